@@ -1,0 +1,1 @@
+//! widetui: an explorer for the logs of distributed scientific workflows.

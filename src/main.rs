@@ -1,0 +1,2 @@
+//! The `widetui` binary.
+fn main() {}
