@@ -1,1 +1,4 @@
 //! widetui: an explorer for the logs of distributed scientific workflows.
+#![warn(missing_docs)]
+
+pub mod base;

@@ -1,0 +1,264 @@
+//! Values as small numbers.
+//!
+//! A `Code` stands for one value of one key. A small non-negative integer in its plain spelling *is* its code, which
+//! needs no table at all (task ids, line numbers, pids); everything else is an entry of the key's `Dict`, marked by the
+//! top bit. An entry knows its original spelling and the code of its canonical form, so that `03` is shown as written
+//! and equals `3`.
+//!
+//! A `Dict` is append-only: writers add under a lock, readers take a `Frozen` copy of the chunk pointers and never lock.
+
+use std::hash::BuildHasher;
+use std::sync::{Arc, RwLock};
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+/// One value of one key; see the module's text. `NONE` stands for "no value".
+pub type Code = u32;
+
+/// The code of "no value".
+pub const NONE: Code = u32::MAX;
+
+/// Marks codes that are entries of the dictionary.
+pub const ENTRY: Code = 1 << 31;
+
+/// The greatest integer that is its own code.
+pub const MAX_DIRECT: u32 = ENTRY - 1;
+
+const CHUNK: usize = 1024;
+
+/// The code of an integer in its plain spelling, if it is one: digits without a leading zero, at most 2^31-1.
+#[inline]
+pub fn direct(bytes: &[u8]) -> Option<Code> {
+    if bytes.is_empty() || bytes.len() > 10 || (bytes[0] == b'0' && bytes.len() > 1) {
+        return None;
+    }
+    let mut n: u64 = 0;
+    for &b in bytes {
+        let digit = b.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        n = n * 10 + u64::from(digit);
+    }
+    (n <= u64::from(MAX_DIRECT)).then_some(n as Code)
+}
+
+#[derive(Clone, Debug, Default)]
+struct Chunk {
+    text: String,
+    ends: Vec<u32>,
+    canonical: Vec<Code>,
+}
+
+impl Chunk {
+    fn get(&self, i: usize) -> Option<&str> {
+        let end = *self.ends.get(i)? as usize;
+        let start = if i == 0 { 0 } else { self.ends[i - 1] as usize };
+        self.text.get(start..end)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    chunks: Vec<Arc<Chunk>>,
+    tail: Chunk,
+    table: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Inner {
+    fn len(&self) -> usize {
+        self.chunks.len() * CHUNK + self.tail.ends.len()
+    }
+
+    fn text(&self, entry: u32) -> &str {
+        let (chunk, i) = (entry as usize / CHUNK, entry as usize % CHUNK);
+        match self.chunks.get(chunk) {
+            Some(full) => full.get(i),
+            None => self.tail.get(i),
+        }
+        .unwrap_or("")
+    }
+
+    fn find(&self, text: &str) -> Option<u32> {
+        let hash = self.hasher.hash_one(text);
+        self.table.find(hash, |&e| self.text(e) == text).copied()
+    }
+
+    fn push(&mut self, text: &str, canonical: Option<Code>) -> Code {
+        let entry = self.len() as u32;
+        let code = ENTRY | entry;
+        self.tail.text.push_str(text);
+        self.tail.ends.push(self.tail.text.len() as u32);
+        self.tail.canonical.push(canonical.unwrap_or(code));
+        if self.tail.ends.len() == CHUNK {
+            let mut full = std::mem::take(&mut self.tail);
+            full.text.shrink_to_fit();
+            self.chunks.push(Arc::new(full));
+        }
+        let hash = self.hasher.hash_one(text);
+        let Inner {
+            chunks,
+            tail,
+            table,
+            hasher,
+        } = self;
+        table.insert_unique(hash, entry, |&e| {
+            let (chunk, i) = (e as usize / CHUNK, e as usize % CHUNK);
+            let text = match chunks.get(chunk) {
+                Some(full) => full.get(i),
+                None => tail.get(i),
+            };
+            hasher.hash_one(text.unwrap_or(""))
+        });
+        code
+    }
+}
+
+/// The dictionary of one key: append-only, shared by loader threads.
+#[derive(Debug, Default)]
+pub struct Dict {
+    inner: RwLock<Inner>,
+}
+
+impl Dict {
+    /// The code of a spelling, adding it if it is new. `canonical` gives the canonical form of a new spelling
+    /// (`None`: it is canonical already); it is not called for one that is known.
+    pub fn intern(&self, text: &str, canonical: impl FnOnce(&str) -> Option<String>) -> Code {
+        if let Ok(inner) = self.inner.read()
+            && let Some(entry) = inner.find(text)
+        {
+            return ENTRY | entry;
+        }
+        let Ok(mut inner) = self.inner.write() else {
+            return NONE;
+        };
+        if let Some(entry) = inner.find(text) {
+            return ENTRY | entry;
+        }
+        let canonical = canonical(text).map(|form| match direct(form.as_bytes()) {
+            Some(code) => code,
+            None => match inner.find(&form) {
+                Some(entry) => ENTRY | entry,
+                None => inner.push(&form, None),
+            },
+        });
+        inner.push(text, canonical)
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        self.inner.read().map_or(0, |inner| inner.len())
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A copy for readers: what was added later is not in it.
+    pub fn freeze(&self) -> Frozen {
+        let Ok(inner) = self.inner.read() else {
+            return Frozen::default();
+        };
+        let mut chunks = inner.chunks.clone();
+        if !inner.tail.ends.is_empty() {
+            chunks.push(Arc::new(inner.tail.clone()));
+        }
+        Frozen {
+            chunks: chunks.into(),
+        }
+    }
+
+    /// Heap bytes in use, about.
+    pub fn bytes(&self) -> usize {
+        let Ok(inner) = self.inner.read() else {
+            return 0;
+        };
+        let chunk = |c: &Chunk| c.text.capacity() + 4 * (c.ends.capacity() + c.canonical.capacity());
+        inner.chunks.iter().map(|c| chunk(c)).sum::<usize>() + chunk(&inner.tail) + 5 * inner.table.capacity()
+    }
+}
+
+/// A reader's copy of a `Dict`.
+#[derive(Clone, Debug, Default)]
+pub struct Frozen {
+    chunks: Arc<[Arc<Chunk>]>,
+}
+
+impl Frozen {
+    /// The spelling of an entry's code; `None` for integers that are their own code and for unknown codes.
+    pub fn entry(&self, code: Code) -> Option<&str> {
+        if code < ENTRY || code == NONE {
+            return None;
+        }
+        let entry = (code & !ENTRY) as usize;
+        self.chunks.get(entry / CHUNK)?.get(entry % CHUNK)
+    }
+
+    /// The code of the canonical form of a code's value.
+    pub fn canonical(&self, code: Code) -> Code {
+        if code < ENTRY || code == NONE {
+            return code;
+        }
+        let entry = (code & !ENTRY) as usize;
+        self.chunks
+            .get(entry / CHUNK)
+            .and_then(|c| c.canonical.get(entry % CHUNK))
+            .copied()
+            .unwrap_or(code)
+    }
+
+    /// Number of entries.
+    pub fn len(&self) -> usize {
+        match self.chunks.split_last() {
+            Some((last, full)) => full.len() * CHUNK + last.ends.len(),
+            None => 0,
+        }
+    }
+
+    /// Whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// All entries with their codes, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = (Code, &str)> {
+        (0..self.len() as u32).filter_map(|e| self.entry(ENTRY | e).map(|text| (ENTRY | e, text)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_integers_are_their_own_code() {
+        assert_eq!(direct(b"0"), Some(0));
+        assert_eq!(direct(b"2147483647"), Some(MAX_DIRECT));
+        assert_eq!(direct(b"2147483648"), None);
+        for other in [&b""[..], b"007", b"-1", b"1.5", b"4x", b"99999999999"] {
+            assert_eq!(direct(other), None);
+        }
+    }
+
+    #[test]
+    fn entries_keep_their_spelling_and_know_their_canonical_form() {
+        let dict = Dict::default();
+        let padded = dict.intern("03", |_| Some("3".into()));
+        let a = dict.intern("A-B", |_| Some("ab".into()));
+        let b = dict.intern("ab", |_| None);
+        assert_eq!(dict.intern("03", |_| unreachable!()), padded);
+        let frozen = dict.freeze();
+        assert_eq!(frozen.canonical(padded), 3);
+        assert_eq!(frozen.entry(padded), Some("03"));
+        assert_eq!(frozen.canonical(a), frozen.canonical(b));
+        for i in 0..5000 {
+            dict.intern(&format!("x{i}"), |_| None);
+        }
+        assert_eq!(frozen.len(), 3, "a frozen copy does not grow");
+        let later = dict.freeze();
+        assert_eq!(later.len(), 5003);
+        assert!(later.iter().all(|(code, text)| dict.intern(text, |_| None) == code));
+    }
+}

@@ -1,0 +1,133 @@
+//! Severity of an event, ordered.
+
+use std::fmt;
+
+/// Severity, ordered from the least to the most severe. `Unknown` is what a record without a level has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum Level {
+    /// The record names no level.
+    #[default]
+    Unknown = 0,
+    /// Finer than debug.
+    Trace = 1,
+    /// For developers.
+    Debug = 2,
+    /// Normal operation.
+    Info = 3,
+    /// Normal but significant.
+    Notice = 4,
+    /// Something unexpected that did not stop the work.
+    Warning = 5,
+    /// Something failed.
+    Error = 6,
+    /// The program cannot go on.
+    Critical = 7,
+}
+
+impl Level {
+    /// All levels, least severe first.
+    pub const ALL: [Level; 8] = [
+        Level::Unknown,
+        Level::Trace,
+        Level::Debug,
+        Level::Info,
+        Level::Notice,
+        Level::Warning,
+        Level::Error,
+        Level::Critical,
+    ];
+
+    /// Reads the spellings in use: Python, syslog, C libraries, OpenTelemetry; any case, long or short.
+    /// `None` when the word is no level.
+    pub fn parse(word: &[u8]) -> Option<Level> {
+        if word.is_empty() || word.len() > 13 {
+            return None;
+        }
+        let mut lower = [0u8; 13];
+        for (to, from) in lower.iter_mut().zip(word) {
+            *to = from.to_ascii_lowercase();
+        }
+        Some(match &lower[..word.len()] {
+            b"trace" | b"trc" | b"finest" | b"verbose" | b"trace2" => Level::Trace,
+            b"debug" | b"dbg" | b"debug2" | b"debug3" | b"fine" | b"d" => Level::Debug,
+            b"info" | b"inf" | b"information" | b"informational" | b"i" | b"log" => Level::Info,
+            b"notice" | b"note" | b"success" => Level::Notice,
+            b"warning" | b"warn" | b"wrn" | b"w" => Level::Warning,
+            b"error" | b"err" | b"severe" | b"failure" | b"e" => Level::Error,
+            b"critical" | b"crit" | b"fatal" | b"panic" | b"alert" | b"emerg" | b"emergency" | b"ftl" | b"c" => {
+                Level::Critical
+            }
+            _ => return None,
+        })
+    }
+
+    /// The level of a number of Python's logging scale (10 debug ... 50 critical).
+    pub fn from_python_number(n: i64) -> Level {
+        match n {
+            i64::MIN..=0 => Level::Unknown,
+            1..=9 => Level::Trace,
+            10..=19 => Level::Debug,
+            20..=29 => Level::Info,
+            30..=39 => Level::Warning,
+            40..=49 => Level::Error,
+            _ => Level::Critical,
+        }
+    }
+
+    /// Lower-case name as written in output; empty for `Unknown`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Unknown => "",
+            Level::Trace => "trace",
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Notice => "notice",
+            Level::Warning => "warning",
+            Level::Error => "error",
+            Level::Critical => "critical",
+        }
+    }
+
+    /// One letter for narrow columns; blank for `Unknown`.
+    pub fn letter(self) -> char {
+        match self {
+            Level::Unknown => ' ',
+            Level::Trace => 'T',
+            Level::Debug => 'D',
+            Level::Info => 'I',
+            Level::Notice => 'N',
+            Level::Warning => 'W',
+            Level::Error => 'E',
+            Level::Critical => 'C',
+        }
+    }
+
+    /// The level with this number, as `level as u8` gave it; `Unknown` for others.
+    pub fn from_u8(n: u8) -> Level {
+        Level::ALL.get(n as usize).copied().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_usual_spellings_and_orders_them() {
+        assert_eq!(Level::parse(b"WARNING"), Some(Level::Warning));
+        assert_eq!(Level::parse(b"crit"), Some(Level::Critical));
+        assert_eq!(Level::parse(b"Task"), None);
+        assert!(Level::Error > Level::Warning && Level::Warning > Level::Unknown);
+        for level in Level::ALL.into_iter().skip(1) {
+            assert_eq!(Level::parse(level.name().as_bytes()), Some(level));
+            assert_eq!(Level::from_u8(level as u8), level);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! What every layer uses: identifiers, levels, dictionaries, cancellation, diagnostics, time.
+//!
+//! Nothing here knows about files, formats or screens.
+
+pub mod cancel;
+pub mod diag;
+pub mod dict;
+pub mod ids;
+pub mod level;

@@ -1,0 +1,296 @@
+//! What all records of a run have in common: templates, shapes, contexts, keys. Append-only, shared by loader threads.
+//!
+//! ```text
+//! code site (logger, line, function, level) ┐
+//! scope (which messages of which system)    ├─> Shape ──> Template "Task {} changing state from {} to {}"
+//! literal parts of the message              ┘     └─> slots: which variable is which key
+//! ```
+//!
+//! A template is what users see and filter by; many shapes (one per code site, scope and wording) may share one.
+
+use std::collections::HashMap;
+use std::sync::{Arc, RwLock};
+
+use crate::base::dict::Code;
+use crate::base::ids::{ContextId, KeyId, ShapeId, TemplateId};
+use crate::base::level::Level;
+
+use super::keys::{Keys, KeysView};
+
+/// A message with its variable parts taken out.
+#[derive(Debug)]
+pub struct Template {
+    /// Index in the table.
+    pub id: TemplateId,
+    /// Hash of the text, the same in every run and on every machine.
+    pub hash: u64,
+    /// The text, `{}` standing for each variable part.
+    pub text: Box<str>,
+}
+
+/// Where the value of a slot comes from when a record is read on the fast path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The key that the column belongs to; `UNKEPT` when the variable is only looked at.
+    pub key: KeyId,
+    /// Which variable of the message holds it.
+    pub variable: u16,
+    /// What the variable must look like.
+    pub kind: super::pattern::FieldKind,
+}
+
+/// Stands for no key: the variable must look right, its value is not kept.
+pub const UNKEPT: KeyId = KeyId(u16::MAX);
+
+/// How the keys of a shape's records are found in their messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// Variable `slot.variable` is `slot.key`, for every record.
+    Slots(Box<[Slot]>),
+    /// Keys and variables do not line up: match this pattern of the scope on every record.
+    Match {
+        /// Index of the pattern in its scope.
+        pattern: usize,
+        /// Columns in the order in which the pattern names them.
+        keys: Box<[KeyId]>,
+    },
+}
+
+/// One way in which records are laid out in columns.
+#[derive(Debug)]
+pub struct Shape {
+    /// Index in the table.
+    pub id: ShapeId,
+    /// Its template.
+    pub template: TemplateId,
+    /// Severity of all its records.
+    pub level: Level,
+    /// Keys with one value for all its records: the code site, constants of the message's definition.
+    pub consts: Box<[(KeyId, Code)]>,
+    /// Literal parts of the message's first line; variables stand between them.
+    pub literals: Box<[Box<[u8]>]>,
+    /// The last variable takes all that is left of the line, whatever it holds.
+    pub open: bool,
+    /// How keys are found.
+    pub plan: Plan,
+}
+
+impl Shape {
+    /// Keys of the columns, in column order.
+    pub fn column_keys(&self) -> Vec<KeyId> {
+        match &self.plan {
+            Plan::Slots(slots) => slots.iter().map(|s| s.key).filter(|k| *k != UNKEPT).collect(),
+            Plan::Match { keys, .. } => keys.to_vec(),
+        }
+    }
+}
+
+/// Everything that identifies a shape.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ShapeKey {
+    /// Which messages apply, and which reader made it: unique per compiled source kind.
+    pub scope: u32,
+    /// The code site, or the list of keys of a structured record.
+    pub site: u32,
+    /// Literal parts joined by NUL.
+    pub skeleton: Box<[u8]>,
+}
+
+/// The tables. See the module's text.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    /// Keys and their values.
+    pub keys: Keys,
+    inner: RwLock<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    templates: Vec<Arc<Template>>,
+    template_of: HashMap<Box<str>, TemplateId>,
+    shapes: Vec<Arc<Shape>>,
+    shape_of: HashMap<ShapeKey, ShapeId>,
+    shapes_in_scope: HashMap<u32, usize>,
+    contexts: Vec<Context>,
+    context_of: HashMap<Context, ContextId>,
+    sites: Vec<Arc<Site>>,
+    site_of: HashMap<(Level, Context), u32>,
+}
+
+/// Values of the keys of one context.
+pub type Context = Arc<[(KeyId, Code)]>;
+
+/// A code site as the header of a record names it.
+#[derive(Debug)]
+pub struct Site {
+    /// Index in the table.
+    pub id: u32,
+    /// Severity.
+    pub level: Level,
+    /// Logger, line, function ...
+    pub consts: Box<[(KeyId, Code)]>,
+}
+
+/// FNV-1a, 64 bits: a hash that stays the same over versions and machines.
+pub fn stable_hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
+        (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+impl Catalog {
+    /// The template with this text, made when new.
+    pub fn template(&self, text: &str) -> TemplateId {
+        if let Ok(inner) = self.inner.read()
+            && let Some(id) = inner.template_of.get(text)
+        {
+            return *id;
+        }
+        let Ok(mut inner) = self.inner.write() else {
+            return TemplateId(0);
+        };
+        if let Some(id) = inner.template_of.get(text) {
+            return *id;
+        }
+        let id = TemplateId(inner.templates.len() as u32);
+        inner.templates.push(Arc::new(Template {
+            id,
+            hash: stable_hash(text),
+            text: text.into(),
+        }));
+        inner.template_of.insert(text.into(), id);
+        id
+    }
+
+    /// The shape of this key, if it was met before.
+    pub fn find_shape(&self, key: &ShapeKey) -> Option<Arc<Shape>> {
+        let inner = self.inner.read().ok()?;
+        inner.shapes.get(inner.shape_of.get(key)?.index()).cloned()
+    }
+
+    /// The shape with this number.
+    pub fn shape_by_id(&self, id: ShapeId) -> Option<Arc<Shape>> {
+        self.inner.read().ok()?.shapes.get(id.index()).cloned()
+    }
+
+    /// The shape of this key; `make` builds it (given its number) when it is new.
+    pub fn shape(&self, key: ShapeKey, make: impl FnOnce(ShapeId) -> Shape) -> Option<Arc<Shape>> {
+        if let Some(shape) = self.find_shape(&key) {
+            return Some(shape);
+        }
+        let mut inner = self.inner.write().ok()?;
+        if let Some(id) = inner.shape_of.get(&key) {
+            return inner.shapes.get(id.index()).cloned();
+        }
+        let id = ShapeId(inner.shapes.len() as u32);
+        let shape = Arc::new(make(id));
+        inner.shapes.push(shape.clone());
+        *inner.shapes_in_scope.entry(key.scope).or_default() += 1;
+        inner.shape_of.insert(key, id);
+        Some(shape)
+    }
+
+    /// Number of shapes made so far in a scope; loaders generalise when it grows without bound.
+    pub fn shapes_in(&self, scope: u32) -> usize {
+        self.inner
+            .read()
+            .ok()
+            .and_then(|i| i.shapes_in_scope.get(&scope).copied())
+            .unwrap_or(0)
+    }
+
+    /// The context with these values, made when new.
+    pub fn context(&self, values: &[(KeyId, Code)]) -> ContextId {
+        if let Ok(inner) = self.inner.read()
+            && let Some(id) = inner.context_of.get(values)
+        {
+            return *id;
+        }
+        let Ok(mut inner) = self.inner.write() else {
+            return ContextId(0);
+        };
+        if let Some(id) = inner.context_of.get(values) {
+            return *id;
+        }
+        let id = ContextId(inner.contexts.len() as u32);
+        let context: Context = values.into();
+        inner.contexts.push(context.clone());
+        inner.context_of.insert(context, id);
+        id
+    }
+
+    /// The values of a context.
+    pub fn context_values(&self, id: ContextId) -> Option<Context> {
+        self.inner.read().ok()?.contexts.get(id.index()).cloned()
+    }
+
+    /// The code site with this level and these values, made when new.
+    pub fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Option<Arc<Site>> {
+        let key: (Level, Context) = (level, consts.into());
+        if let Ok(inner) = self.inner.read()
+            && let Some(id) = inner.site_of.get(&key)
+        {
+            return inner.sites.get(*id as usize).cloned();
+        }
+        let mut inner = self.inner.write().ok()?;
+        if let Some(id) = inner.site_of.get(&key) {
+            return inner.sites.get(*id as usize).cloned();
+        }
+        let id = inner.sites.len() as u32;
+        let site = Arc::new(Site {
+            id,
+            level,
+            consts: consts.into(),
+        });
+        inner.sites.push(site.clone());
+        inner.site_of.insert(key, id);
+        Some(site)
+    }
+
+    /// A reader's copy of all tables.
+    pub fn freeze(&self) -> CatalogView {
+        let keys = self.keys.freeze();
+        let Ok(inner) = self.inner.read() else {
+            return CatalogView::default();
+        };
+        CatalogView {
+            keys,
+            templates: inner.templates.as_slice().into(),
+            shapes: inner.shapes.as_slice().into(),
+            contexts: inner.contexts.as_slice().into(),
+        }
+    }
+
+    /// Heap bytes in use, about.
+    pub fn bytes(&self) -> usize {
+        let tables = self.inner.read().map_or(0, |i| {
+            let shapes: usize = i.shapes.iter().map(|s| 200 + 24 * s.literals.len() + 16 * s.consts.len()).sum();
+            shapes + i.templates.len() * 150 + i.contexts.len() * 100 + i.sites.len() * 250
+        });
+        tables + self.keys.bytes()
+    }
+}
+
+/// A reader's copy of the tables.
+#[derive(Clone, Debug, Default)]
+pub struct CatalogView {
+    /// Keys with their dictionaries.
+    pub keys: KeysView,
+    /// Templates by number.
+    pub templates: Arc<[Arc<Template>]>,
+    /// Shapes by number.
+    pub shapes: Arc<[Arc<Shape>]>,
+    /// Contexts by number.
+    pub contexts: Arc<[Context]>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_a_template_is_fixed() {
+        assert_eq!(stable_hash("Task {} done"), 0x9e0d_4293_cdf5_5560);
+        assert_eq!(stable_hash(""), 0xcbf2_9ce4_8422_2325);
+    }
+}

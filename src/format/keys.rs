@@ -1,0 +1,368 @@
+//! The keys of a run: names, types, dictionaries.
+//!
+//! A key exists from the moment a definition, a layout, a JSON record or a mined template names it. Its type decides
+//! the canonical form in which its values are compared; the original spelling is what is shown.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, RwLock};
+
+use crate::base::dict::{self, Code, Dict, Frozen, NONE};
+use crate::base::ids::KeyId;
+
+/// How the values of a key compare.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyType {
+    /// Nobody said: integers compare as integers, everything else as text.
+    #[default]
+    Auto,
+    /// Whole numbers: `03` = `3` = `+3`.
+    Int,
+    /// Numbers: `1.50` = `1.5`.
+    Float,
+    /// Text as it stands.
+    Text,
+    /// True or false in any spelling.
+    Bool,
+    /// A UUID in any spelling: case and dashes do not count.
+    Uuid,
+    /// A Python bytes literal: `b'4f65'` = `4f65`.
+    Bytes,
+}
+
+impl KeyType {
+    /// The name used in definitions and output.
+    pub fn name(self) -> &'static str {
+        match self {
+            KeyType::Auto => "auto",
+            KeyType::Int => "int",
+            KeyType::Float => "float",
+            KeyType::Text => "text",
+            KeyType::Bool => "bool",
+            KeyType::Uuid => "uuid",
+            KeyType::Bytes => "bytes",
+        }
+    }
+
+    /// The canonical form of a spelling, or `None` when it is canonical already.
+    pub fn canonical(self, text: &str) -> Option<String> {
+        let form = match self {
+            KeyType::Text => return None,
+            KeyType::Auto | KeyType::Int => match text.trim().parse::<i64>() {
+                Ok(n) => n.to_string(),
+                Err(_) if self == KeyType::Int => text.trim().to_owned(),
+                Err(_) => return None,
+            },
+            KeyType::Float => match text.trim().parse::<f64>() {
+                Ok(x) if x.is_finite() => format!("{x}"),
+                _ => return None,
+            },
+            KeyType::Bool => match text.to_ascii_lowercase().as_str() {
+                "true" | "yes" | "1" => "true".to_owned(),
+                "false" | "no" | "0" => "false".to_owned(),
+                _ => return None,
+            },
+            KeyType::Uuid => text
+                .trim_matches(|c| c == '{' || c == '}')
+                .chars()
+                .filter(|c| *c != '-')
+                .map(|c| c.to_ascii_lowercase())
+                .collect(),
+            KeyType::Bytes => {
+                let inner = text.strip_prefix('b').unwrap_or(text);
+                let quote = |c| c == '\'' || c == '"';
+                if inner.len() >= 2 && inner.starts_with(quote) && inner.ends_with(quote) {
+                    inner[1..inner.len() - 1].to_owned()
+                } else {
+                    return None;
+                }
+            }
+        };
+        (form != text).then_some(form)
+    }
+}
+
+/// One key: its name, its type and its dictionary. Shared by loaders and readers.
+#[derive(Debug)]
+pub struct Key {
+    /// Index in the table.
+    pub id: KeyId,
+    /// Dotted name, prefixed by its system: `parsl.task`.
+    pub name: Box<str>,
+    /// How its values compare.
+    pub kind: KeyType,
+    /// Whether a definition says that its values identify things (and are therefore always stored).
+    pub identifier: bool,
+    /// Word before the value in short lists (`task 24`); the last part of the name when a definition gives none.
+    pub label: Box<str>,
+    /// Values are not stored but read again from the text when asked for (near-unique or long ones).
+    deferred: AtomicBool,
+    /// Values looked up in the dictionary so far and those that were new, to find the near-unique ones.
+    calls: AtomicU32,
+    dict: Dict,
+}
+
+/// Values that are longer than this are never stored, bytes.
+pub const MAX_STORED: usize = 120;
+
+impl Key {
+    /// The code of a value's spelling; adds it to the dictionary when new.
+    pub fn code(&self, text: &str) -> Code {
+        if self.kind != KeyType::Bool
+            && let Some(code) = dict::direct(text.as_bytes())
+        {
+            return code;
+        }
+        self.dict.intern(text, |t| self.kind.canonical(t))
+    }
+
+    /// Whether values are read on demand instead of stored.
+    pub fn is_deferred(&self) -> bool {
+        self.deferred.load(Ordering::Relaxed)
+    }
+
+    /// From now on read values on demand.
+    pub fn defer(&self) {
+        self.deferred.store(true, Ordering::Relaxed);
+    }
+
+    /// Counts values; tells the key to defer when nearly all of many were new, unless they identify things.
+    pub fn note_use(&self, values: u32) {
+        let calls = self.calls.fetch_add(values, Ordering::Relaxed).saturating_add(values);
+        let distinct = self.dict.len() as u32;
+        if !self.identifier && self.kind != KeyType::Uuid && distinct > 8192 && distinct > calls / 2 {
+            self.defer();
+        }
+    }
+
+    /// Number of dictionary entries.
+    pub fn dict_len(&self) -> usize {
+        self.dict.len()
+    }
+
+    /// A reader's copy of the dictionary.
+    pub fn freeze(&self) -> Frozen {
+        self.dict.freeze()
+    }
+}
+
+/// What a definition says about a key before any value was seen.
+#[derive(Clone, Debug, Default)]
+pub struct KeySpec {
+    /// Type.
+    pub kind: KeyType,
+    /// Values identify things.
+    pub identifier: bool,
+    /// Short label.
+    pub label: Option<String>,
+    /// Read values on demand, never store them.
+    pub deferred: bool,
+}
+
+/// All keys of a run. Append-only; shared by all loader threads.
+#[derive(Debug, Default)]
+pub struct Keys {
+    inner: RwLock<KeysInner>,
+}
+
+#[derive(Debug, Default)]
+struct KeysInner {
+    list: Vec<Arc<Key>>,
+    by_name: HashMap<Box<str>, KeyId>,
+    specs: HashMap<String, KeySpec>,
+    aliases: HashMap<String, String>,
+}
+
+/// No run may create more keys than this; what a hostile record names beyond them is read on demand only.
+pub const MAX_KEYS: usize = 20_000;
+
+impl Keys {
+    /// Says what is known of a key and its other spellings, before it is used.
+    pub fn define(&self, name: &str, spec: KeySpec, aliases: &[String]) {
+        if let Ok(mut inner) = self.inner.write() {
+            for alias in aliases {
+                inner.aliases.insert(alias.clone(), name.to_owned());
+            }
+            inner.specs.insert(name.to_owned(), spec);
+        }
+    }
+
+    /// The key of this name or alias, if it exists.
+    pub fn find(&self, name: &str) -> Option<Arc<Key>> {
+        let inner = self.inner.read().ok()?;
+        let name = inner.aliases.get(name).map_or(name, String::as_str);
+        let id = inner.by_name.get(name)?;
+        inner.list.get(id.index()).cloned()
+    }
+
+    /// The key of this name or alias, made when it is new; `None` when there are too many keys.
+    pub fn get(&self, name: &str) -> Option<Arc<Key>> {
+        if let Some(key) = self.find(name) {
+            return Some(key);
+        }
+        let mut inner = self.inner.write().ok()?;
+        let name = inner.aliases.get(name).cloned().unwrap_or_else(|| name.to_owned());
+        if let Some(id) = inner.by_name.get(name.as_str()) {
+            return inner.list.get(id.index()).cloned();
+        }
+        if inner.list.len() >= MAX_KEYS {
+            return None;
+        }
+        let id = KeyId(inner.list.len() as u16);
+        let spec = inner.specs.get(&name).cloned().unwrap_or_default();
+        let label = spec
+            .label
+            .unwrap_or_else(|| name.rsplit('.').next().unwrap_or(&name).replace('_', " "));
+        let key = Arc::new(Key {
+            id,
+            name: name.as_str().into(),
+            kind: spec.kind,
+            identifier: spec.identifier,
+            label: label.into(),
+            deferred: AtomicBool::new(spec.deferred),
+            calls: AtomicU32::new(0),
+            dict: Dict::default(),
+        });
+        inner.by_name.insert(name.into(), id);
+        inner.list.push(key.clone());
+        Some(key)
+    }
+
+    /// The key with this number.
+    pub fn by_id(&self, id: KeyId) -> Option<Arc<Key>> {
+        self.inner.read().ok()?.list.get(id.index()).cloned()
+    }
+
+    /// The canonical name of a possibly aliased one.
+    pub fn resolve(&self, name: &str) -> String {
+        self.inner
+            .read()
+            .ok()
+            .and_then(|i| i.aliases.get(name).cloned())
+            .unwrap_or_else(|| name.to_owned())
+    }
+
+    /// A reader's copy.
+    pub fn freeze(&self) -> KeysView {
+        let Ok(inner) = self.inner.read() else {
+            return KeysView::default();
+        };
+        KeysView {
+            keys: inner
+                .list
+                .iter()
+                .map(|key| KeyView {
+                    key: key.clone(),
+                    dict: key.freeze(),
+                })
+                .collect(),
+            by_name: Arc::new(inner.by_name.clone()),
+            aliases: Arc::new(inner.aliases.clone()),
+        }
+    }
+
+    /// Heap bytes in use, about.
+    pub fn bytes(&self) -> usize {
+        self.inner
+            .read()
+            .map_or(0, |i| i.list.iter().map(|k| k.dict.bytes() + 200).sum())
+    }
+}
+
+/// A reader's copy of one key.
+#[derive(Clone, Debug)]
+pub struct KeyView {
+    /// The key.
+    pub key: Arc<Key>,
+    /// Its dictionary at the time of the copy.
+    pub dict: Frozen,
+}
+
+impl KeyView {
+    /// The original spelling of a code's value; `None` for `NONE`.
+    pub fn spelling(&self, code: Code) -> Option<String> {
+        if code == NONE {
+            None
+        } else if code < dict::ENTRY {
+            Some(code.to_string())
+        } else {
+            self.dict.entry(code).map(str::to_owned)
+        }
+    }
+}
+
+/// A reader's copy of all keys.
+#[derive(Clone, Debug, Default)]
+pub struct KeysView {
+    keys: Arc<[KeyView]>,
+    by_name: Arc<HashMap<Box<str>, KeyId>>,
+    aliases: Arc<HashMap<String, String>>,
+}
+
+impl KeysView {
+    /// The key with this number.
+    pub fn get(&self, id: KeyId) -> Option<&KeyView> {
+        self.keys.get(id.index())
+    }
+
+    /// The number of the key of this name or alias.
+    pub fn find(&self, name: &str) -> Option<KeyId> {
+        let name = self.aliases.get(name).map_or(name, String::as_str);
+        self.by_name.get(name).copied()
+    }
+
+    /// Name of a key; empty for an unknown number.
+    pub fn name(&self, id: KeyId) -> &str {
+        self.get(id).map_or("", |k| &k.key.name)
+    }
+
+    /// All keys, in the order in which they were met.
+    pub fn iter(&self) -> impl Iterator<Item = &KeyView> {
+        self.keys.iter()
+    }
+
+    /// Number of keys.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canonical_forms_make_spellings_equal() {
+        for (kind, a, b) in [
+            (KeyType::Int, "03", "3"),
+            (KeyType::Auto, "+3", "3"),
+            (KeyType::Float, "1.50", "1.5"),
+            (KeyType::Uuid, "F57DE276-3968-48BC-BC9C-21AA772D4409", "f57de276396848bcbc9c21aa772d4409"),
+            (KeyType::Bytes, "b'0d1175223706'", "0d1175223706"),
+            (KeyType::Bool, "True", "true"),
+        ] {
+            let keys = Keys::default();
+            keys.define("k", KeySpec { kind, ..KeySpec::default() }, &[]);
+            let key = keys.get("k").unwrap();
+            let (x, y) = (key.code(a), key.code(b));
+            let view = keys.freeze();
+            let dict = &view.get(key.id).unwrap().dict;
+            assert_eq!(dict.canonical(x), dict.canonical(y), "{a} = {b}");
+            assert_eq!(view.get(key.id).unwrap().spelling(x).unwrap(), a);
+        }
+    }
+
+    #[test]
+    fn aliases_lead_to_the_same_key() {
+        let keys = Keys::default();
+        keys.define("parsl.task", KeySpec::default(), &["parsl_task_id".into()]);
+        assert_eq!(keys.get("parsl_task_id").unwrap().id, keys.get("parsl.task").unwrap().id);
+        assert_eq!(keys.freeze().find("parsl_task_id"), keys.freeze().find("parsl.task"));
+    }
+}

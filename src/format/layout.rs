@@ -1,0 +1,320 @@
+//! Layouts of text lines: where the header of a record ends and what it says.
+//!
+//! A layout is a pattern that ends in `{message}`. Most headers are a time followed by words between single blanks, and
+//! the words repeat: who wrote (process, pid, thread) and where in the code (logger, line, function, level). So the fast
+//! path finds the end of each such region by counting blanks and looks its bytes up; the pattern itself is matched only
+//! when a region is met for the first time, or when the fast path does not apply. Both paths give the same answer.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::base::dict::Code;
+use crate::base::ids::KeyId;
+use crate::base::level::Level;
+use crate::base::timeparse::{Stamp, TimePattern};
+
+use super::keys::{Key, Keys};
+use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
+
+/// Names of the fields that say where in the code a record was written; all others say who wrote it.
+const SITE_FIELDS: &[&str] = &["level", "logger", "line", "func", "file", "module", "component", "subsystem"];
+
+/// A region of the header whose bytes are looked up as a whole.
+#[derive(Clone, Debug)]
+pub struct Region {
+    /// Elements of the pattern.
+    pub elements: Range<usize>,
+    /// The region ends behind this many blanks.
+    pub blanks: usize,
+}
+
+/// What the fast path needs.
+#[derive(Clone, Debug)]
+struct Fast {
+    /// Literal before the time.
+    lead: Box<[u8]>,
+    time: TimePattern,
+    /// Literal and second time behind the first one.
+    local: Option<(Box<[u8]>, TimePattern)>,
+    /// Literal between the times and the first region.
+    gap: Box<[u8]>,
+    regions: Vec<Region>,
+}
+
+/// A compiled layout.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Name within the definitions: `parsl`, `python.comma`.
+    pub name: String,
+    /// The whole pattern.
+    pub pattern: Pattern,
+    /// Key of each field; `None` for time, level, message and fields that are read over.
+    pub keys: Vec<Option<Arc<Key>>>,
+    /// Whether the field says where in the code (else who).
+    pub is_site: Vec<bool>,
+    time: Option<usize>,
+    local: Option<usize>,
+    level: Option<usize>,
+    message: usize,
+    fast: Option<Fast>,
+}
+
+/// A line that fits a layout: where its parts are.
+#[derive(Clone, Debug, Default)]
+pub struct HeaderSpans {
+    /// Main time.
+    pub time: Option<Stamp>,
+    /// Civil time beside it.
+    pub local: Option<Stamp>,
+    /// First byte of the message.
+    pub message: usize,
+    /// On the fast path, the regions of `Layout::regions`, in order; empty otherwise.
+    pub regions: Vec<Range<usize>>,
+}
+
+impl Layout {
+    /// Compiles a layout.
+    ///
+    /// # Errors
+    /// A bad pattern; a pattern that does not end in `{message}`.
+    pub fn compile(name: &str, source: &str, keys: &Keys) -> Result<Layout, PatternError> {
+        let pattern = Pattern::compile(source)?;
+        let message = match pattern.elements.last() {
+            Some(Element::Field(i)) if pattern.fields[*i].name == "message" => *i,
+            _ => {
+                return Err(PatternError {
+                    text: "a layout must end in {message}".into(),
+                    at: source.len(),
+                });
+            }
+        };
+        let special = |f: &str| matches!(f, "" | "time" | "localtime" | "level" | "message");
+        let layout = Layout {
+            name: name.to_owned(),
+            keys: pattern
+                .fields
+                .iter()
+                .map(|f| if special(&f.name) { None } else { keys.get(&f.name) })
+                .collect(),
+            is_site: pattern.fields.iter().map(|f| SITE_FIELDS.contains(&f.name.as_str())).collect(),
+            time: pattern.field("time"),
+            local: pattern.field("localtime"),
+            level: pattern.field("level"),
+            message,
+            fast: None,
+            pattern,
+        };
+        let fast = layout.plan_fast();
+        Ok(Layout { fast, ..layout })
+    }
+
+    /// Whether records have a time.
+    pub fn has_time(&self) -> bool {
+        self.time.is_some()
+    }
+
+    /// Whether records have a level.
+    pub fn has_level(&self) -> bool {
+        self.level.is_some()
+    }
+
+    /// The regions of the fast path; empty when there is none.
+    pub fn regions(&self) -> &[Region] {
+        self.fast.as_ref().map_or(&[], |f| &f.regions)
+    }
+
+    fn time_pattern(&self, field: usize) -> Option<&TimePattern> {
+        match &self.pattern.fields[field].kind {
+            FieldKind::Time(t) => Some(t),
+            _ => None,
+        }
+    }
+
+    fn plan_fast(&self) -> Option<Fast> {
+        let elements = &self.pattern.elements;
+        let mut at = 0;
+        let mut literal = |at: &mut usize| -> Box<[u8]> {
+            match elements.get(*at) {
+                Some(Element::Literal(bytes)) => {
+                    *at += 1;
+                    bytes.clone()
+                }
+                _ => Box::default(),
+            }
+        };
+        let lead = literal(&mut at);
+        let is_field = |at: usize, field: Option<usize>| field.is_some() && matches!(elements.get(at), Some(Element::Field(i)) if Some(*i) == field);
+        if !is_field(at, self.time) {
+            return None;
+        }
+        let time = self.time_pattern(self.time?)?.clone();
+        at += 1;
+        let mut gap = literal(&mut at);
+        let mut local = None;
+        if is_field(at, self.local) {
+            local = Some((gap, self.time_pattern(self.local?)?.clone()));
+            at += 1;
+            gap = literal(&mut at);
+        }
+        let mut regions: Vec<Region> = Vec::new();
+        let mut class = None;
+        while at < elements.len() && !is_field(at, Some(self.message)) {
+            match &elements[at] {
+                Element::Field(i) => {
+                    if matches!(self.pattern.fields[*i].kind, FieldKind::Pad | FieldKind::Time(_) | FieldKind::Rest) {
+                        return None;
+                    }
+                    let site = self.is_site[*i];
+                    if class != Some(site) {
+                        // A region must end in a blank to be found by counting.
+                        if let Some(last) = regions.last()
+                            && !self.ends_blank(last.elements.end)
+                        {
+                            return None;
+                        }
+                        regions.push(Region {
+                            elements: at..at,
+                            blanks: 0,
+                        });
+                        class = Some(site);
+                    }
+                }
+                Element::Literal(bytes) => {
+                    let region = regions.last_mut()?;
+                    region.blanks += bytes.iter().filter(|b| **b == b' ').count();
+                }
+            }
+            at += 1;
+            regions.last_mut()?.elements.end = at;
+        }
+        if let Some(last) = regions.last()
+            && !self.ends_blank(last.elements.end)
+        {
+            return None;
+        }
+        Some(Fast {
+            lead,
+            time,
+            local,
+            gap,
+            regions,
+        })
+    }
+
+    fn ends_blank(&self, end: usize) -> bool {
+        matches!(self.pattern.elements.get(end.wrapping_sub(1)), Some(Element::Literal(b)) if b.last() == Some(&b' '))
+    }
+
+    /// Cheap test on the first bytes: can this line not be the first of a record?
+    #[inline]
+    pub fn rejects(&self, line: &[u8]) -> bool {
+        match &self.fast {
+            Some(fast) => !line.starts_with(&fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..]),
+            None => false,
+        }
+    }
+
+    /// Finds times, message and regions without matching the pattern. The regions are right only if each of them
+    /// matches its elements (`region_values`); `None` when the slow path must decide.
+    #[inline]
+    pub fn split(&self, line: &[u8], want_local: bool, out: &mut HeaderSpans) -> Option<()> {
+        let fast = self.fast.as_ref()?;
+        if !line.starts_with(&fast.lead) {
+            return None;
+        }
+        let mut pos = fast.lead.len();
+        let (time, used) = fast.time.parse_prefix(&line[pos..])?;
+        pos += used;
+        out.time = Some(time);
+        out.local = None;
+        if let Some((literal, pattern)) = &fast.local {
+            if !line[pos..].starts_with(literal) {
+                return None;
+            }
+            pos += literal.len();
+            match pattern.fixed_len() {
+                // Not needed for this record; the blank behind it is checked below.
+                Some(len) if !want_local && line.get(pos).is_some_and(u8::is_ascii_digit) => pos += len,
+                _ => {
+                    let (local, used) = pattern.parse_prefix(&line[pos..])?;
+                    out.local = Some(local);
+                    pos += used;
+                }
+            }
+        }
+        if !line.get(pos..)?.starts_with(&fast.gap) {
+            return None;
+        }
+        pos += fast.gap.len();
+        out.regions.clear();
+        for region in &fast.regions {
+            let start = pos;
+            for _ in 0..region.blanks {
+                pos += memchr::memchr(b' ', line.get(pos..)?)? + 1;
+            }
+            out.regions.push(start..pos);
+        }
+        out.message = pos;
+        Some(())
+    }
+
+    /// Matches the whole pattern. `spans` are those of its fields.
+    pub fn matches(&self, line: &[u8], spans: &mut Spans) -> Option<HeaderSpans> {
+        if self.rejects(line) || !self.pattern.matches(line, spans) {
+            return None;
+        }
+        let stamp = |field: Option<usize>| {
+            let field = field?;
+            Some(self.time_pattern(field)?.parse_prefix(&line[spans[field].clone()])?.0)
+        };
+        Some(HeaderSpans {
+            time: stamp(self.time),
+            local: stamp(self.local),
+            message: spans[self.message].start,
+            regions: Vec::new(),
+        })
+    }
+
+    /// Whether a line is the first of a record of this layout.
+    pub fn is_header(&self, line: &[u8], spans: &mut Spans) -> bool {
+        self.matches(line, spans).is_some()
+    }
+
+    /// Level and key values of the fields that `spans` gives, among `elements`; `site` chooses code site or writer.
+    pub fn values(&self, elements: Range<usize>, site: bool, text: &[u8], spans: &Spans) -> (Option<Level>, Vec<(KeyId, Code)>) {
+        let mut level = None;
+        let mut values = Vec::new();
+        for element in &self.pattern.elements[elements] {
+            let Element::Field(i) = element else { continue };
+            if self.is_site[*i] != site {
+                continue;
+            }
+            let bytes = &text[spans[*i].clone()];
+            if Some(*i) == self.level {
+                level = Level::parse(bytes);
+            } else if let Some(key) = &self.keys[*i] {
+                values.push((key.id, key.code(&String::from_utf8_lossy(bytes))));
+            }
+        }
+        (level, values)
+    }
+
+    /// Level of a matched line.
+    pub fn level_of(&self, line: &[u8], spans: &Spans) -> Level {
+        self.level
+            .and_then(|i| Level::parse(&line[spans[i].clone()]))
+            .unwrap_or_default()
+    }
+
+    /// Keys and spellings of a matched line's header.
+    pub fn header_values(&self, line: &[u8], spans: &Spans) -> Vec<(Arc<Key>, String)> {
+        self.keys
+            .iter()
+            .zip(spans)
+            .filter_map(|(key, span)| {
+                let key = key.clone()?;
+                Some((key, String::from_utf8_lossy(&line[span.clone()]).into_owned()))
+            })
+            .collect()
+    }
+}

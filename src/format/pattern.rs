@@ -1,0 +1,426 @@
+//! The pattern language of definitions, for layouts and messages alike.
+//!
+//! ```text
+//! Task {parsl.task:int} changing state from {:state} to {parsl.task_state:state}
+//! {time:%Y-%m-%d %H:%M:%S%.f} {logger}:{line:int} [{level}]  {message:rest}
+//! ```
+//!
+//! Literal text and `{name:kind}` fields; `{}` or `{:kind}` is read over. `{{` and `}}` are braces. Fields take as little
+//! as they can and the matcher goes back when what follows does not fit, so that names may hold the delimiter that
+//! ends them (`HTEX-Worker-1-10959` is `{process}-{pid:int}`).
+
+use std::ops::Range;
+
+use crate::base::level::Level;
+use crate::base::timeparse::TimePattern;
+
+/// What a field may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldKind {
+    /// One or more bytes without a blank, as few as possible. The default.
+    Word,
+    /// As `Word`, from a small closed set: the word stays in the template.
+    State,
+    /// Digits, perhaps with a sign.
+    Int,
+    /// A number, perhaps with fraction and exponent.
+    Float,
+    /// Hexadecimal digits.
+    Hex,
+    /// A UUID with dashes.
+    Uuid,
+    /// Letters, digits, `_` and `.`: a logger's or module's name.
+    Name,
+    /// Any bytes, also none, as few as possible.
+    Text,
+    /// As `Text`; every integer in it is a value.
+    List,
+    /// As `Text`; split at commas, quotes taken off, every part is a value.
+    Words,
+    /// The name of a level.
+    Level,
+    /// Any number of blanks.
+    Pad,
+    /// Everything to the end.
+    Rest,
+    /// A time.
+    Time(Box<TimePattern>),
+}
+
+impl Eq for FieldKind {}
+
+impl FieldKind {
+    fn parse(spec: &str) -> Result<FieldKind, String> {
+        Ok(match spec {
+            "" | "word" => FieldKind::Word,
+            "state" => FieldKind::State,
+            "int" => FieldKind::Int,
+            "float" => FieldKind::Float,
+            "hex" => FieldKind::Hex,
+            "uuid" => FieldKind::Uuid,
+            "name" => FieldKind::Name,
+            "text" => FieldKind::Text,
+            "list" => FieldKind::List,
+            "words" => FieldKind::Words,
+            "level" => FieldKind::Level,
+            "pad" => FieldKind::Pad,
+            "rest" => FieldKind::Rest,
+            other => {
+                return Err(format!(
+                    "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, text, list, \
+                     words, level, pad, rest"
+                ));
+            }
+        })
+    }
+
+    /// Whether `bytes` as a whole can be such a field.
+    pub fn accepts(&self, bytes: &[u8]) -> bool {
+        match self {
+            FieldKind::Word | FieldKind::State => !bytes.is_empty() && !bytes.iter().any(|b| is_blank(*b)),
+            FieldKind::Text | FieldKind::List | FieldKind::Words | FieldKind::Rest => true,
+            FieldKind::Pad => bytes.iter().all(|b| is_blank(*b)),
+            _ => self.greedy_end(bytes, 0) == Some(bytes.len()),
+        }
+    }
+
+    /// End of the longest such field at `pos`, for kinds that never give back what they took.
+    fn greedy_end(&self, text: &[u8], pos: usize) -> Option<usize> {
+        let rest = text.get(pos..)?;
+        let run = |start: usize, f: fn(u8) -> bool| start + rest[start..].iter().take_while(|b| f(**b)).count();
+        let digit = |b: u8| b.is_ascii_digit();
+        let len = match self {
+            FieldKind::Int => {
+                let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
+                let end = run(sign, digit);
+                (end > sign).then_some(end)?
+            }
+            FieldKind::Float => {
+                let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
+                let mut end = run(sign, digit);
+                if end == sign {
+                    return None;
+                }
+                if rest.get(end) == Some(&b'.') && rest.get(end + 1).is_some_and(u8::is_ascii_digit) {
+                    end = run(end + 1, digit);
+                }
+                if matches!(rest.get(end), Some(b'e' | b'E')) {
+                    let exponent = end + 1 + usize::from(matches!(rest.get(end + 1), Some(b'-' | b'+')));
+                    if rest.get(exponent).is_some_and(u8::is_ascii_digit) {
+                        end = run(exponent, digit);
+                    }
+                }
+                end
+            }
+            FieldKind::Hex => {
+                let end = run(0, |b| b.is_ascii_hexdigit());
+                (end > 0).then_some(end)?
+            }
+            FieldKind::Uuid => {
+                let shape = rest.get(..36)?;
+                let ok = shape.iter().enumerate().all(|(i, b)| match i {
+                    8 | 13 | 18 | 23 => *b == b'-',
+                    _ => b.is_ascii_hexdigit(),
+                });
+                ok.then_some(36)?
+            }
+            FieldKind::Name => {
+                let end = run(0, |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+                (end > 0).then_some(end)?
+            }
+            FieldKind::Level => {
+                let end = run(0, |b| b.is_ascii_alphabetic());
+                Level::parse(&rest[..end]).is_some().then_some(end)?
+            }
+            FieldKind::Pad => run(0, is_blank),
+            FieldKind::Rest => rest.len(),
+            FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,
+            FieldKind::Word | FieldKind::State | FieldKind::Text | FieldKind::List | FieldKind::Words => {
+                return None;
+            }
+        };
+        Some(pos + len)
+    }
+
+    fn is_lazy(&self) -> bool {
+        matches!(
+            self,
+            FieldKind::Word | FieldKind::State | FieldKind::Text | FieldKind::List | FieldKind::Words
+        )
+    }
+}
+
+fn is_blank(b: u8) -> bool {
+    matches!(b, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// One field of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Its name; empty when it is read over.
+    pub name: String,
+    /// What it may hold.
+    pub kind: FieldKind,
+}
+
+/// One element of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// These bytes.
+    Literal(Box<[u8]>),
+    /// The field with this index.
+    Field(usize),
+}
+
+/// A compiled pattern. See the module's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// As written.
+    pub source: String,
+    /// In order.
+    pub elements: Vec<Element>,
+    /// In order.
+    pub fields: Vec<Field>,
+}
+
+/// Where the fields of a pattern lie in a matched text, by field index.
+pub type Spans = Vec<Range<usize>>;
+
+/// A pattern that cannot be read: what is wrong, and at which byte of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct PatternError {
+    /// What is wrong and what is allowed.
+    pub text: String,
+    /// Byte in the pattern.
+    pub at: usize,
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// An unclosed brace, an unknown kind of field, a bad time layout.
+    pub fn compile(source: &str) -> Result<Pattern, PatternError> {
+        let mut elements = Vec::new();
+        let mut fields = Vec::new();
+        let mut literal: Vec<u8> = Vec::new();
+        let bytes = source.as_bytes();
+        let mut i = 0;
+        while i < bytes.len() {
+            let b = bytes[i];
+            if (b == b'{' || b == b'}') && bytes.get(i + 1) == Some(&b) {
+                literal.push(b);
+                i += 2;
+            } else if b == b'{' {
+                let close = memchr::memchr(b'}', &bytes[i..]).ok_or_else(|| PatternError {
+                    text: "this brace is not closed ('{{' stands for a brace)".into(),
+                    at: i,
+                })? + i;
+                let spec = &source[i + 1..close];
+                let (name, kind) = spec.split_once(':').unwrap_or((spec, if spec.is_empty() { "text" } else { "" }));
+                if !literal.is_empty() {
+                    elements.push(Element::Literal(std::mem::take(&mut literal).into()));
+                }
+                elements.push(Element::Field(fields.len()));
+                let at = i + 1 + name.len() + 1;
+                let kind = if name == "time" || name == "localtime" {
+                    TimePattern::compile(kind)
+                        .map(|t| FieldKind::Time(Box::new(t)))
+                        .map_err(|e| PatternError { text: e.to_string(), at })?
+                } else if kind.is_empty() && name == "level" {
+                    FieldKind::Level
+                } else if kind.is_empty() && name == "message" {
+                    FieldKind::Rest
+                } else {
+                    FieldKind::parse(kind).map_err(|text| PatternError { text, at })?
+                };
+                fields.push(Field {
+                    name: name.to_owned(),
+                    kind,
+                });
+                i = close + 1;
+            } else if b == b'}' {
+                return Err(PatternError {
+                    text: "this brace closes nothing ('}}' stands for a brace)".into(),
+                    at: i,
+                });
+            } else {
+                literal.push(b);
+                i += 1;
+            }
+        }
+        if !literal.is_empty() {
+            elements.push(Element::Literal(literal.into()));
+        }
+        Ok(Pattern {
+            source: source.to_owned(),
+            elements,
+            fields,
+        })
+    }
+
+    /// Index of the field with this name.
+    pub fn field(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|f| f.name == name)
+    }
+
+    /// Matches the whole of `text`; fills `spans` (one per field) and says whether it fits.
+    pub fn matches(&self, text: &[u8], spans: &mut Spans) -> bool {
+        self.matches_elements(0..self.elements.len(), text, spans)
+    }
+
+    /// Matches the whole of `text` with some consecutive elements only; the other spans stay empty.
+    pub fn matches_elements(&self, elements: Range<usize>, text: &[u8], spans: &mut Spans) -> bool {
+        spans.clear();
+        spans.resize(self.fields.len(), 0..0);
+        // Enough for any sane line; stops patterns that go back without end.
+        let mut budget = 20_000;
+        self.step(elements.start, elements.end, text, 0, spans, &mut budget)
+    }
+
+    fn step(&self, at: usize, end: usize, text: &[u8], pos: usize, spans: &mut Spans, budget: &mut u32) -> bool {
+        if *budget == 0 {
+            return false;
+        }
+        *budget -= 1;
+        if at == end {
+            return pos == text.len();
+        }
+        let field = match &self.elements[at] {
+            Element::Literal(bytes) => {
+                return text[pos..].starts_with(bytes) && self.step(at + 1, end, text, pos + bytes.len(), spans, budget);
+            }
+            Element::Field(i) => *i,
+        };
+        let kind = &self.fields[field].kind;
+        if !kind.is_lazy() {
+            return kind.greedy_end(text, pos).is_some_and(|to| {
+                spans[field] = pos..to;
+                self.step(at + 1, end, text, to, spans, budget)
+            });
+        }
+        let word = matches!(kind, FieldKind::Word | FieldKind::State);
+        let limit = if word {
+            pos + text[pos..].iter().take_while(|b| !is_blank(**b)).count()
+        } else {
+            text.len()
+        };
+        let next = match self.elements.get(at + 1) {
+            Some(Element::Literal(bytes)) if at + 1 < end => Some(bytes),
+            _ => None,
+        };
+        if at + 1 == end {
+            // The last field takes all that is left.
+            spans[field] = pos..text.len();
+            return limit == text.len() && (!word || pos < limit);
+        }
+        let mut to = pos + usize::from(word);
+        while to <= limit {
+            if let Some(literal) = next {
+                match memchr::memmem::find(&text[to..], literal) {
+                    Some(skip) if to + skip <= limit => to += skip,
+                    _ => return false,
+                }
+            }
+            spans[field] = pos..to;
+            if self.step(at + 1, end, text, to, spans, budget) {
+                return true;
+            }
+            to += 1;
+        }
+        false
+    }
+
+    /// Text of the template of a matched message: fields as `{}`, words of closed sets as they are.
+    pub fn template(&self, text: &[u8], spans: &Spans) -> String {
+        let mut out = String::new();
+        for element in &self.elements {
+            match element {
+                Element::Literal(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
+                Element::Field(i) => match self.fields[*i].kind {
+                    FieldKind::State => out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()])),
+                    FieldKind::Pad => out.push(' '),
+                    _ => out.push_str("{}"),
+                },
+            }
+        }
+        out
+    }
+}
+
+/// The values of a `List` or `Words` field, as ranges of `text`.
+pub fn list_values(kind: &FieldKind, text: &[u8]) -> Vec<Range<usize>> {
+    let mut values = Vec::new();
+    let is_part: fn(u8) -> bool = match kind {
+        FieldKind::List => |b| b.is_ascii_digit(),
+        _ => |b| !matches!(b, b',' | b' ' | b'\'' | b'"' | b'[' | b']' | b'(' | b')' | b'{' | b'}'),
+    };
+    let mut i = 0;
+    while i < text.len() {
+        if is_part(text[i]) {
+            let end = i + text[i..].iter().take_while(|b| is_part(**b)).count();
+            values.push(i..end);
+            i = end;
+        } else {
+            i += 1;
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
+        let pattern = Pattern::compile(pattern).unwrap();
+        let mut spans = Spans::new();
+        pattern
+            .matches(text.as_bytes(), &mut spans)
+            .then(|| spans.iter().map(|s| &text[s.clone()]).collect())
+    }
+
+    #[test]
+    fn names_may_hold_their_delimiter() {
+        assert_eq!(
+            fields("{process}-{pid:int} {thread:text}-{tid:int} {logger:name}:{line:int} {func} {level}: {message}",
+                   "HTEX-Worker-1-10959 Thread-3 (func)-140 parsl.x:12 <lambda> INFO: Task 3: INFO: x").unwrap(),
+            ["HTEX-Worker-1", "10959", "Thread-3 (func)", "140", "parsl.x", "12", "<lambda>", "INFO", "Task 3: INFO: x"]
+        );
+    }
+
+    #[test]
+    fn messages_match_as_a_whole() {
+        let p = "Task {parsl.task:int} submitted for App {app}, waiting on {dep:list}";
+        assert_eq!(
+            fields(p, "Task 7 submitted for App f, waiting on task 0, task 24").unwrap(),
+            ["7", "f", "task 0, task 24"]
+        );
+        assert_eq!(fields(p, "Task 7 submitted for App f g, waiting on task 0"), None);
+        assert_eq!(fields("Task {n:int} done", "Task 7 done."), None);
+        assert_eq!(fields("{{{n:int}}}", "{5}").unwrap(), ["5"]);
+    }
+
+    #[test]
+    fn lists_give_their_values() {
+        let values = |kind, text: &str| -> Vec<String> {
+            list_values(kind, text.as_bytes()).into_iter().map(|r| text[r].to_owned()).collect()
+        };
+        assert_eq!(values(&FieldKind::List, "task 0, task 24"), ["0", "24"]);
+        assert_eq!(values(&FieldKind::Words, "'a-1', 'b'"), ["a-1", "b"]);
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        assert_eq!(Pattern::compile("a {b").unwrap_err().at, 2);
+        assert_eq!(Pattern::compile("a} b").unwrap_err().at, 1);
+        assert_eq!(Pattern::compile("a {b:nix} c").unwrap_err().at, 5);
+    }
+
+    #[test]
+    fn a_pattern_that_goes_back_without_end_gives_up() {
+        let text = "a".repeat(400);
+        assert_eq!(fields("{a:text}a{b:text}a{c:text}a{d:text}a{e:text}b", &text), None);
+    }
+}

@@ -1,0 +1,324 @@
+//! A scope: the messages that apply to one kind of source, and what they say about a record.
+//!
+//! In `parsl.log` "task 7" is a task of the workflow, below an executor's directory it is the executor's: so patterns
+//! belong to scopes, not to systems. A pattern is matched once per template; the plan that results is applied to
+//! every later record of that template without matching anything.
+
+use std::sync::Arc;
+
+use crate::base::dict::Code;
+use crate::base::ids::{KeyId, ShapeId};
+
+use super::catalog::{Catalog, Plan, Shape, ShapeKey, Site, Slot, UNKEPT};
+use super::keys::Key;
+use super::mine;
+use super::pattern::{Element, FieldKind, Pattern, Spans, list_values};
+use super::token::{self, Part};
+
+/// One message of a definition, compiled.
+#[derive(Clone, Debug)]
+pub struct MessagePattern {
+    /// The pattern over the first line of the message.
+    pub pattern: Pattern,
+    /// Key of each field; `None` for fields that are read over.
+    pub keys: Vec<Option<Arc<Key>>>,
+    /// Keys with a constant value.
+    pub consts: Vec<(KeyId, Code)>,
+}
+
+impl MessagePattern {
+    fn may_match(&self, msg: &[u8]) -> bool {
+        match self.pattern.elements.first() {
+            Some(Element::Literal(literal)) => msg.starts_with(literal),
+            _ => true,
+        }
+    }
+}
+
+/// See the module's text.
+#[derive(Debug, Default)]
+pub struct Scope {
+    /// Unique among the scopes of a run.
+    pub id: u32,
+    /// Messages, the first that matches counts.
+    pub messages: Vec<MessagePattern>,
+    /// Whether keys are mined from messages that no pattern matches (sources without a definition).
+    pub mine: bool,
+}
+
+/// More shapes than this in one scope mean that messages vary without bound: further ones are told apart by their
+/// first word only.
+const MANY_SHAPES: usize = 3000;
+/// ... and beyond this not at all.
+const TOO_MANY_SHAPES: usize = 4000;
+
+impl Scope {
+    /// The first pattern that matches a message (one line), and where its fields lie.
+    pub fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
+        self.messages
+            .iter()
+            .position(|m| m.may_match(msg) && m.pattern.matches(msg, spans))
+    }
+
+    /// The keys that a message names, by matching patterns one by one: what the fast path must agree with.
+    pub fn read(&self, msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Vec<String>)> {
+        let mut spans = Spans::new();
+        let mut out: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
+        let spelling = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if let Some(index) = self.find(msg, &mut spans) {
+            let message = &self.messages[index];
+            for (id, code) in &message.consts {
+                if let Some(key) = tables.keys.by_id(*id)
+                    && let Some(text) = spelled(&key, *code)
+                {
+                    out.push((key, vec![text]));
+                }
+            }
+            for ((field, key), span) in message.pattern.fields.iter().zip(&message.keys).zip(&spans) {
+                let Some(key) = key else { continue };
+                let text = &msg[span.clone()];
+                let values = match field.kind {
+                    FieldKind::List | FieldKind::Words => {
+                        list_values(&field.kind, text).into_iter().map(|r| spelling(&text[r])).collect()
+                    }
+                    _ => vec![spelling(text)],
+                };
+                out.push((key.clone(), values));
+            }
+        } else if self.mine {
+            let mut variables = Vec::new();
+            let open = token::tokenize(msg, &mut variables);
+            let literals = token::literals(msg, &variables);
+            for (name, variable) in mine::names(&literals, open) {
+                let (start, end) = variables[variable];
+                let text = &msg[start as usize..end as usize];
+                if let Some(key) = tables.keys.get(&name) {
+                    let values = match mine::kind_of(text) {
+                        FieldKind::List => {
+                            list_values(&FieldKind::List, text).into_iter().map(|r| spelling(&text[r])).collect()
+                        }
+                        _ => vec![spelling(text)],
+                    };
+                    out.push((key, values));
+                }
+            }
+        }
+        out
+    }
+
+    /// The shape of a message at a code site, made when new. `variables` are those of `token::tokenize`; they are changed
+    /// when the message is generalised.
+    pub fn shape(
+        &self,
+        tables: &Catalog,
+        site: &Site,
+        msg: &[u8],
+        variables: &mut Vec<Part>,
+        open: bool,
+        named: Option<&str>,
+    ) -> Option<Arc<Shape>> {
+        let literals = token::literals(msg, variables);
+        let key = self.shape_key(site, &literals, open, named);
+        if let Some(shape) = tables.find_shape(&key) {
+            return Some(shape);
+        }
+        let count = tables.shapes_in(self.id);
+        if count >= MANY_SHAPES {
+            // Keep the first word, if it is one and there is still room for it.
+            let word = msg.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+            let keep = if count >= TOO_MANY_SHAPES || word > 24 { 0 } else { word };
+            variables.clear();
+            variables.push((keep as u32, msg.len() as u32));
+            let literals = token::literals(msg, variables);
+            let key = self.shape_key(site, &literals, true, None);
+            let template = tables.template(&token::template(&literals));
+            return tables.shape(key, |id| plain(id, template, site, literals, true));
+        }
+        let mut spans = Spans::new();
+        if let Some(index) = self.find(msg, &mut spans) {
+            let message = &self.messages[index];
+            let template = tables.template(&message.pattern.template(msg, &spans));
+            let (plan, mut consts) = plan(message, index, msg, variables, open, &spans);
+            consts.extend(message.consts.iter().copied());
+            consts.extend(site.consts.iter().copied());
+            return tables.shape(key, |id| Shape {
+                id,
+                template,
+                level: site.level,
+                consts: consts.into(),
+                literals,
+                open,
+                plan,
+            });
+        }
+        let text = named.map_or_else(|| token::template(&literals), str::to_owned);
+        let names = if self.mine { mine::names(&literals, open) } else { Vec::new() };
+        let slots: Vec<Slot> = names
+            .into_iter()
+            .filter_map(|(name, variable)| {
+                let (start, end) = variables[variable];
+                Some(Slot {
+                    key: tables.keys.get(&name)?.id,
+                    variable: variable as u16,
+                    kind: mine::kind_of(&msg[start as usize..end as usize]),
+                })
+            })
+            .collect();
+        let template = tables.template(&text);
+        tables.shape(key, |id| Shape {
+            plan: Plan::Slots(slots.into()),
+            ..plain(id, template, site, literals, open)
+        })
+    }
+
+    /// The shape of a record whose variables do not fit the plan of its usual shape: keyed by the pattern that matches it.
+    pub fn odd_shape(&self, tables: &Catalog, site: &Site, msg: &[u8], usual: &Shape) -> Option<(Arc<Shape>, Option<Spans>)> {
+        let mut spans = Spans::new();
+        let found = self.find(msg, &mut spans);
+        let mark = found.map_or("\u{1}none".to_owned(), |p| format!("\u{1}{p}"));
+        let mut key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
+        let Some(index) = found else {
+            let shape = tables.shape(key, |id| {
+                plain(id, usual.template, site, usual.literals.clone(), usual.open)
+            })?;
+            return Some((shape, None));
+        };
+        let message = &self.messages[index];
+        let text = message.pattern.template(msg, &spans);
+        key.skeleton = [&key.skeleton[..], text.as_bytes()].concat().into();
+        let template = tables.template(&text);
+        let shape = tables.shape(key, |id| Shape {
+            plan: Plan::Match {
+                pattern: index,
+                keys: message.keys.iter().flatten().map(|k| k.id).collect(),
+            },
+            consts: message.consts.iter().chain(&site.consts).copied().collect(),
+            ..plain(id, template, site, usual.literals.clone(), usual.open)
+        })?;
+        Some((shape, Some(spans)))
+    }
+
+    fn shape_key(&self, site: &Site, literals: &[Box<[u8]>], open: bool, named: Option<&str>) -> ShapeKey {
+        let mut skeleton = literals.join(&0u8);
+        if open {
+            skeleton.push(1);
+        }
+        if let Some(name) = named {
+            skeleton.push(2);
+            skeleton.extend_from_slice(name.as_bytes());
+        }
+        ShapeKey {
+            scope: self.id,
+            site: site.id,
+            skeleton: skeleton.into(),
+        }
+    }
+}
+
+fn spelled(key: &Key, code: Code) -> Option<String> {
+    if code < crate::base::dict::ENTRY {
+        Some(code.to_string())
+    } else {
+        key.freeze().entry(code).map(str::to_owned)
+    }
+}
+
+fn plain(
+    id: ShapeId,
+    template: crate::base::ids::TemplateId,
+    site: &Site,
+    literals: Box<[Box<[u8]>]>,
+    open: bool,
+) -> Shape {
+    Shape {
+        id,
+        template,
+        level: site.level,
+        consts: site.consts.clone(),
+        literals,
+        open,
+        plan: Plan::Slots(Box::default()),
+    }
+}
+
+/// How the keys of a matched message are found in its variables, and those that are the same in all its records.
+fn plan(
+    message: &MessagePattern,
+    index: usize,
+    msg: &[u8],
+    variables: &[Part],
+    open: bool,
+    spans: &Spans,
+) -> (Plan, Vec<(KeyId, Code)>) {
+    let mut slots = Vec::new();
+    let mut consts = Vec::new();
+    let fields = message.pattern.fields.iter().zip(&message.keys).zip(spans);
+    // A literal or a field that covers part of a variable may match elsewhere in another record.
+    let mut aligned = !open && literals_avoid(&message.pattern, msg, variables, spans);
+    for ((field, key), span) in fields {
+        let (start, end) = (span.start as u32, span.end as u32);
+        let inside = variables.iter().position(|v| v.0 < end && start < v.1);
+        match (key, inside) {
+            (Some(key), None) => match field.kind {
+                FieldKind::List | FieldKind::Words => aligned = false,
+                _ => consts.push((key.id, key.code(&String::from_utf8_lossy(&msg[span.clone()])))),
+            },
+            (Some(key), Some(variable)) if variables[variable] == (start, end) => slots.push(Slot {
+                key: key.id,
+                variable: variable as u16,
+                kind: field.kind.clone(),
+            }),
+            (Some(_), Some(_)) => aligned = false,
+            (None, None) => {}
+            (None, Some(variable)) => {
+                // Read over: fine while it covers whole variables, whatever they hold.
+                let whole = variables.iter().all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
+                let lazy = matches!(field.kind, FieldKind::Text | FieldKind::Rest);
+                let exact = variables[variable] == (start, end) && field.kind != FieldKind::State;
+                if lazy && whole {
+                    continue;
+                } else if exact {
+                    slots.push(Slot {
+                        key: UNKEPT,
+                        variable: variable as u16,
+                        kind: field.kind.clone(),
+                    });
+                } else {
+                    aligned = false;
+                }
+            }
+        }
+    }
+    if aligned {
+        return (Plan::Slots(slots.into()), consts);
+    }
+    let keys = message.keys.iter().flatten().map(|k| k.id).collect();
+    (Plan::Match { pattern: index, keys }, Vec::new())
+}
+
+/// Whether no literal of the pattern covers part of a variable, and none that ends a lazy field starts with a byte that
+/// a variable may hold.
+fn literals_avoid(pattern: &Pattern, msg: &[u8], variables: &[Part], spans: &Spans) -> bool {
+    let mut pos = 0;
+    let mut after_field = false;
+    for element in &pattern.elements {
+        match element {
+            Element::Field(i) => {
+                pos = spans[*i].end;
+                after_field = true;
+            }
+            Element::Literal(bytes) => {
+                let (start, end) = (pos as u32, (pos + bytes.len()) as u32);
+                if variables.iter().any(|v| v.0 < end && start < v.1) {
+                    return false;
+                }
+                if after_field && token::in_token(msg[pos]) {
+                    return false;
+                }
+                pos += bytes.len();
+                after_field = false;
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,30 @@
+//! Where parsers put what they read.
+
+use crate::base::dict::Code;
+use crate::base::ids::{ContextId, ShapeId};
+use crate::base::level::Level;
+
+/// One record, without its cells.
+#[derive(Clone, Copy, Debug)]
+pub struct Head {
+    /// Where it starts in its source, bytes.
+    pub offset: u64,
+    /// Its time in ns as read: UTC when the source's stamps know their zone, else the civil time as if it were UTC;
+    /// `NO_TIME` when it has none.
+    pub time: i64,
+    /// How its cells are laid out.
+    pub shape: ShapeId,
+    /// Values of the header that many records share; `None` when there are none.
+    pub context: Option<ContextId>,
+    /// Severity, for counting.
+    pub level: Level,
+}
+
+/// Takes records in the order of their source.
+pub trait RecordSink {
+    /// One record with one code per column of its shape. `lists` names columns whose cell holds several values instead.
+    fn record(&mut self, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]);
+
+    /// A record carried both an epoch time and a local one: the local zone's offset from UTC at that moment, in seconds.
+    fn zone_seen(&mut self, epoch: i64, offset: i32);
+}

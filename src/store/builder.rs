@@ -1,0 +1,235 @@
+//! Collects records into a segment and seals it.
+
+use crate::base::dict::Code;
+use crate::base::ids::{ShapeId, SourceId};
+use crate::format::catalog::Catalog;
+use crate::format::sink::{Head, RecordSink};
+
+use super::column::Column;
+use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, PartStats, Segment, Times, context_code};
+
+#[derive(Debug)]
+enum Cells {
+    One(Vec<Code>),
+    Many { ends: Vec<u32>, codes: Vec<Code> },
+}
+
+impl Cells {
+    fn push(&mut self, code: Code) {
+        match self {
+            Cells::One(codes) => codes.push(code),
+            Cells::Many { ends, codes } => {
+                codes.push(code);
+                ends.push(codes.len() as u32);
+            }
+        }
+    }
+
+    fn push_list(&mut self, list: &[Code]) {
+        if let Cells::One(codes) = self {
+            let codes = std::mem::take(codes);
+            *self = Cells::Many {
+                ends: (1..=codes.len() as u32).collect(),
+                codes,
+            };
+        }
+        if let Cells::Many { ends, codes } = self {
+            codes.extend_from_slice(list);
+            ends.push(codes.len() as u32);
+        }
+    }
+
+    fn seal(self) -> Column {
+        match self {
+            Cells::One(codes) => Column::pack(&codes),
+            Cells::Many { ends, codes } => Column::Lists {
+                ends: ends.into(),
+                codes: codes.into(),
+            },
+        }
+    }
+}
+
+#[derive(Debug)]
+struct OpenGroup {
+    shape: ShapeId,
+    rows: Vec<u16>,
+    columns: Vec<Cells>,
+}
+
+/// What a builder gives for one part: the segment's part and its counts, and the zone evidence met in it.
+#[derive(Clone, Debug, Default)]
+pub struct PartReport {
+    /// The source.
+    pub source: SourceId,
+    /// Counts.
+    pub stats: PartStats,
+    /// (epoch ns, offset of the local zone in seconds), ascending in file order.
+    pub zones: Vec<(i64, i32)>,
+}
+
+/// A segment under construction. Records of one source after the other; full at `MAX_ROWS`.
+#[derive(Debug, Default)]
+pub struct SegmentBuilder {
+    parts: Vec<Part>,
+    reports: Vec<PartReport>,
+    times: Vec<i64>,
+    offsets: Vec<u32>,
+    contexts: Vec<Code>,
+    group_of_row: Vec<u16>,
+    groups: Vec<OpenGroup>,
+    /// Open group of a shape, by shape number; `u32::MAX` when it has none.
+    group_of_shape: Vec<u32>,
+    sealed: Vec<Segment>,
+    source: SourceId,
+    base: u64,
+    seq: u32,
+}
+
+impl SegmentBuilder {
+    /// Starts the next source, or a later stretch of one: offsets count from `base`, `seq` orders the stretches.
+    pub fn begin(&mut self, source: SourceId, base: u64, seq: u32) {
+        self.source = source;
+        self.base = base;
+        self.seq = seq;
+        self.open_part();
+        self.reports.push(PartReport {
+            source,
+            ..PartReport::default()
+        });
+    }
+
+    /// Says where the last record of the current source's stretch ends, bytes.
+    pub fn end(&mut self, end: u64) {
+        if let Some(part) = self.parts.last_mut() {
+            part.end = end;
+        }
+    }
+
+    fn open_part(&mut self) {
+        self.parts.push(Part {
+            source: self.source,
+            first_row: self.offsets.len() as u32,
+            rows: 0,
+            base: self.base,
+            end: self.base,
+            seq: self.seq,
+        });
+    }
+
+    /// Seals what is open and gives all segments, and one report per `begin`.
+    pub fn finish(&mut self, catalog: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
+        self.seal(catalog);
+        (std::mem::take(&mut self.sealed), std::mem::take(&mut self.reports))
+    }
+
+    fn seal(&mut self, catalog: &Catalog) {
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.retain(|p| p.rows > 0);
+        if self.offsets.is_empty() {
+            self.groups.clear();
+            return;
+        }
+        let groups: Vec<Group> = std::mem::take(&mut self.groups)
+            .into_iter()
+            .map(|open| {
+                if let Some(slot) = self.group_of_shape.get_mut(open.shape.index()) {
+                    *slot = u32::MAX;
+                }
+                let keys = catalog.shape_by_id(open.shape).map(|s| s.column_keys()).unwrap_or_default();
+                Group {
+                    shape: open.shape,
+                    rows: open.rows.into(),
+                    columns: keys.into_iter().zip(open.columns.into_iter().map(Cells::seal)).collect(),
+                }
+            })
+            .collect();
+        let group_of_row = if groups.len() <= 256 {
+            GroupOfRow::Byte(self.group_of_row.iter().map(|g| *g as u8).collect())
+        } else {
+            GroupOfRow::Short(self.group_of_row.as_slice().into())
+        };
+        self.sealed.push(Segment {
+            parts: parts.into(),
+            times: Times::pack(&self.times),
+            offsets: self.offsets.as_slice().into(),
+            groups: groups.into(),
+            group_of_row,
+            contexts: Column::pack(&self.contexts),
+        });
+        self.times.clear();
+        self.offsets.clear();
+        self.contexts.clear();
+        self.group_of_row.clear();
+    }
+
+    /// A sink that adds to this builder.
+    pub fn sink<'a>(&'a mut self, catalog: &'a Catalog) -> BuilderSink<'a> {
+        BuilderSink { builder: self, catalog }
+    }
+
+    fn add(&mut self, catalog: &Catalog, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]) {
+        let rel = head.offset.saturating_sub(self.base);
+        if self.offsets.len() >= MAX_ROWS || rel > u64::from(u32::MAX) {
+            self.end(head.offset);
+            self.seal(catalog);
+            self.base = head.offset;
+            self.seq += 1;
+            self.open_part();
+        }
+        let row = self.offsets.len();
+        self.offsets.push((head.offset - self.base) as u32);
+        self.times.push(head.time);
+        self.contexts.push(context_code(head.context));
+        if let Some(report) = self.reports.last_mut() {
+            report.stats.count(head.level, head.time);
+        }
+        if let Some(part) = self.parts.last_mut() {
+            part.rows += 1;
+        }
+        let shape = head.shape.index();
+        if self.group_of_shape.len() <= shape {
+            self.group_of_shape.resize(shape + 64, u32::MAX);
+        }
+        if self.group_of_shape[shape] == u32::MAX {
+            self.group_of_shape[shape] = self.groups.len() as u32;
+            self.groups.push(OpenGroup {
+                shape: head.shape,
+                rows: Vec::new(),
+                columns: cells.iter().map(|_| Cells::One(Vec::new())).collect(),
+            });
+        }
+        let index = self.group_of_shape[shape];
+        self.group_of_row.push(index as u16);
+        let group = &mut self.groups[index as usize];
+        group.rows.push(row as u16);
+        for (i, (column, code)) in group.columns.iter_mut().zip(cells).enumerate() {
+            match lists.iter().find(|(at, _)| *at == i) {
+                Some((_, list)) => column.push_list(list),
+                None => column.push(*code),
+            }
+        }
+    }
+}
+
+/// A `SegmentBuilder` as a record sink.
+#[derive(Debug)]
+pub struct BuilderSink<'a> {
+    builder: &'a mut SegmentBuilder,
+    catalog: &'a Catalog,
+}
+
+impl RecordSink for BuilderSink<'_> {
+    #[inline]
+    fn record(&mut self, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]) {
+        self.builder.add(self.catalog, head, cells, lists);
+    }
+
+    fn zone_seen(&mut self, epoch: i64, offset: i32) {
+        if let Some(report) = self.builder.reports.last_mut()
+            && report.zones.last().is_none_or(|z| z.1 != offset)
+        {
+            report.zones.push((epoch, offset));
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The store: wide events in columns, append-only, read through immutable snapshots.
+//!
+//! Loader threads fill `SegmentBuilder`s; sealed segments never change. A `Snapshot` holds segments, sources, the time
+//! order and a frozen copy of the tables (keys, values, templates); whoever holds one sees the same run for ever and
+//! takes no lock. Text is not kept: an event knows source, offset and length, and is read again when it is shown.
+
+pub mod builder;
+pub mod column;
+pub mod copies;
+pub mod order;
+pub mod segment;
+pub mod snapshot;
+pub mod source;
+
+pub use column::Cell;
+pub use snapshot::{EventRef, Origin, Snapshot, Value};
+pub use source::Source;

@@ -1,0 +1,287 @@
+//! A segment: up to 65,536 records in columns, immutable once sealed.
+//!
+//! ```text
+//! parts      rows 0..812 source 3 from byte 0, rows 812..4100 source 4 ...      (small files share a segment)
+//! times      4 or 8 bytes a row        offsets  4 bytes a row        contexts  0-4 bytes a row
+//! row_group  1-2 bytes a row: which group the row belongs to
+//! groups     per shape: which rows (2 bytes a row), and one packed column per key
+//! ```
+
+use crate::base::dict::Code;
+use crate::base::ids::{ContextId, KeyId, ShapeId, SourceId};
+use crate::base::time::NO_TIME;
+
+use super::column::{Cell, Column};
+
+/// A segment has at most this many rows.
+pub const MAX_ROWS: usize = 1 << 16;
+
+/// Consecutive rows of one source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The source.
+    pub source: SourceId,
+    /// First row of the segment that belongs to it.
+    pub first_row: u32,
+    /// Number of rows.
+    pub rows: u32,
+    /// Byte of the source that offset 0 stands for.
+    pub base: u64,
+    /// Byte of the source at which the last record ends.
+    pub end: u64,
+    /// Position among the parts of the same source.
+    pub seq: u32,
+}
+
+/// Times of the rows as read, ns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// `base + unit * value`; `u32::MAX` means no time.
+    Narrow {
+        /// The smallest time.
+        base: i64,
+        /// Nanoseconds per step.
+        unit: i64,
+        /// Steps per row.
+        steps: Box<[u32]>,
+    },
+    /// As they are.
+    Wide(Box<[i64]>),
+}
+
+impl Times {
+    /// Packs times (`NO_TIME` allowed).
+    pub fn pack(times: &[i64]) -> Times {
+        let known = || times.iter().copied().filter(|t| *t != NO_TIME);
+        let Some(base) = known().min() else {
+            return Times::Narrow {
+                base: 0,
+                unit: 1,
+                steps: vec![u32::MAX; times.len()].into(),
+            };
+        };
+        let span = known().max().and_then(|max| max.checked_sub(base));
+        for unit in [1_000_000_000, 1_000_000, 1_000, 1] {
+            let fits = span.is_some_and(|s| s / unit < i64::from(u32::MAX));
+            if fits && known().all(|t| (t - base) % unit == 0) {
+                return Times::Narrow {
+                    base,
+                    unit,
+                    steps: times
+                        .iter()
+                        .map(|t| if *t == NO_TIME { u32::MAX } else { ((t - base) / unit) as u32 })
+                        .collect(),
+                };
+            }
+        }
+        Times::Wide(times.into())
+    }
+
+    /// The time of a row, or `NO_TIME`.
+    #[inline]
+    pub fn get(&self, row: usize) -> i64 {
+        match self {
+            Times::Narrow { base, unit, steps } => match steps.get(row) {
+                None | Some(&u32::MAX) => NO_TIME,
+                Some(step) => base + unit * i64::from(*step),
+            },
+            Times::Wide(times) => times.get(row).copied().unwrap_or(NO_TIME),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Times::Narrow { steps, .. } => 4 * steps.len(),
+            Times::Wide(times) => 8 * times.len(),
+        }
+    }
+}
+
+/// Rows of one shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The shape.
+    pub shape: ShapeId,
+    /// Its rows, ascending.
+    pub rows: Box<[u16]>,
+    /// One column per key, in the order of the shape.
+    pub columns: Box<[(KeyId, Column)]>,
+}
+
+/// Which group each row belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GroupOfRow {
+    /// At most 256 groups.
+    Byte(Box<[u8]>),
+    /// More.
+    Short(Box<[u16]>),
+}
+
+/// See the module's text.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Row ranges by source, ascending.
+    pub parts: Box<[Part]>,
+    /// Times as read.
+    pub times: Times,
+    /// Offsets of the rows from the base of their part, bytes.
+    pub offsets: Box<[u32]>,
+    /// Rows by shape.
+    pub groups: Box<[Group]>,
+    /// Group of each row.
+    pub group_of_row: GroupOfRow,
+    /// `ContextId` of each row; `NONE` without one.
+    pub contexts: Column,
+}
+
+impl Segment {
+    /// Number of rows.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.offsets.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.offsets.is_empty()
+    }
+
+    /// The part that a row belongs to.
+    #[inline]
+    pub fn part(&self, row: usize) -> &Part {
+        let after = self.parts.partition_point(|p| p.first_row as usize <= row);
+        &self.parts[after.max(1) - 1]
+    }
+
+    /// The group of a row and the row's place in it.
+    #[inline]
+    pub fn group(&self, row: usize) -> (&Group, usize) {
+        let index = match &self.group_of_row {
+            GroupOfRow::Byte(v) => v[row] as usize,
+            GroupOfRow::Short(v) => v[row] as usize,
+        };
+        let group = &self.groups[index];
+        let place = group.rows.binary_search(&(row as u16)).unwrap_or(0);
+        (group, place)
+    }
+
+    /// Context of a row.
+    pub fn context(&self, row: usize) -> Option<ContextId> {
+        match self.contexts.cell(row) {
+            Cell::One(code) => Some(ContextId(code)),
+            _ => None,
+        }
+    }
+
+    /// Where the record of a row starts and ends in its source, bytes.
+    pub fn span(&self, row: usize) -> (u64, u64) {
+        let part = self.part(row);
+        let start = part.base + u64::from(self.offsets[row]);
+        let last = part.first_row + part.rows == row as u32 + 1;
+        let end = if last { part.end } else { part.base + u64::from(self.offsets[row + 1]) };
+        (start, end.max(start))
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        let groups: usize = self
+            .groups
+            .iter()
+            .map(|g| {
+                2 * g.rows.len()
+                    + size_of::<Group>()
+                    + g.columns.iter().map(|(_, c)| c.bytes() + size_of::<(KeyId, Column)>()).sum::<usize>()
+            })
+            .sum();
+        let of_row = match &self.group_of_row {
+            GroupOfRow::Byte(v) => v.len(),
+            GroupOfRow::Short(v) => 2 * v.len(),
+        };
+        size_of::<Segment>()
+            + self.parts.len() * size_of::<Part>()
+            + self.times.bytes()
+            + 4 * self.offsets.len()
+            + groups
+            + of_row
+            + self.contexts.bytes()
+    }
+
+    /// The value of a key in a row's own columns (not of its shape, context or source).
+    pub fn cell(&self, row: usize, key: KeyId) -> Option<Cell<'_>> {
+        let (group, place) = self.group(row);
+        group.columns.iter().find(|(k, _)| *k == key).map(|(_, c)| c.cell(place))
+    }
+}
+
+/// Counts of one part's records, for its source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartStats {
+    /// Records by level.
+    pub levels: [u64; 8],
+    /// Time of the first record that has one, as read.
+    pub first: Option<i64>,
+    /// Time of the last record that has one, as read.
+    pub last: Option<i64>,
+    /// Smallest and greatest time, as read.
+    pub range: Option<(i64, i64)>,
+    /// Records without a time.
+    pub timeless: u64,
+}
+
+impl PartStats {
+    /// Adds a later part of the same source.
+    pub fn add(&mut self, other: &PartStats) {
+        for (a, b) in self.levels.iter_mut().zip(other.levels) {
+            *a += b;
+        }
+        self.first = self.first.or(other.first);
+        self.last = other.last.or(self.last);
+        self.range = match (self.range, other.range) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (a, b) => a.or(b),
+        };
+        self.timeless += other.timeless;
+    }
+
+    /// Number of records.
+    pub fn records(&self) -> u64 {
+        self.levels.iter().sum()
+    }
+
+    /// Counts one record.
+    #[inline]
+    pub fn count(&mut self, level: crate::base::level::Level, time: i64) {
+        self.levels[level as usize] += 1;
+        if time == NO_TIME {
+            self.timeless += 1;
+            return;
+        }
+        self.first.get_or_insert(time);
+        self.last = Some(time);
+        self.range = match self.range {
+            Some((a, b)) => Some((a.min(time), b.max(time))),
+            None => Some((time, time)),
+        };
+    }
+}
+
+/// A code as a context id column cell.
+pub fn context_code(context: Option<ContextId>) -> Code {
+    context.map_or(crate::base::dict::NONE, |c| c.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn packed_times_are_the_times(base in -1_000_000_000_000i64..2_000_000_000_000_000_000, steps in
+            proptest::collection::vec(prop_oneof![Just(None), (0i64..5_000_000_000).prop_map(Some), any::<i64>().prop_map(Some)], 0..50)) {
+            let times: Vec<i64> = steps.iter().map(|s| s.map_or(NO_TIME, |s| base.saturating_add(s))).collect();
+            let packed = Times::pack(&times);
+            for (row, t) in times.iter().enumerate() { prop_assert_eq!(packed.get(row), *t); }
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! What readers hold: an immutable view of everything that was read so far.
+
+use std::sync::Arc;
+
+use crate::base::cancel::Cancel;
+use crate::base::dict::Code;
+use crate::base::ids::{EventId, KeyId, SourceId};
+use crate::base::time::NO_TIME;
+use crate::format::catalog::{Catalog, CatalogView};
+
+use super::copies::Copies;
+use super::order::time_order;
+use super::segment::Segment;
+use super::source::Source;
+
+/// An immutable view of a run: cheap to clone, safe to read from any thread, never changed.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// All sources, logs and attachments, by number.
+    pub sources: Arc<[Source]>,
+    /// Segments; event ids count their rows one after the other.
+    pub segments: Arc<[Arc<Segment>]>,
+    /// First event id of each segment.
+    pub bases: Arc<[u32]>,
+    /// Event ids in time order.
+    pub order: Arc<[u32]>,
+    /// Keys, templates, shapes, contexts.
+    pub catalog: CatalogView,
+    /// The growing tables behind `catalog`, for reading records again.
+    pub tables: Arc<Catalog>,
+    /// Records that stand in several sources.
+    pub copies: Arc<Copies>,
+    /// Whether everything was read.
+    pub complete: bool,
+}
+
+impl Snapshot {
+    /// Puts a snapshot together and finds its time order. `None` when cancelled.
+    pub fn build(
+        sources: Vec<Source>,
+        segments: Vec<Arc<Segment>>,
+        tables: Arc<Catalog>,
+        complete: bool,
+        cancel: &Cancel,
+    ) -> Option<Snapshot> {
+        let mut bases = Vec::with_capacity(segments.len());
+        let mut next = 0u32;
+        for segment in &segments {
+            bases.push(next);
+            next = next.checked_add(segment.len() as u32)?;
+        }
+        let order = time_order(&segments, &bases, &sources, cancel)?;
+        Some(Snapshot {
+            sources: sources.into(),
+            segments: segments.into(),
+            bases: bases.into(),
+            order: order.into(),
+            catalog: tables.freeze(),
+            tables,
+            copies: Arc::default(),
+            complete,
+        })
+    }
+
+    /// Number of events.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there are no events.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// The event with this number.
+    pub fn event(&self, id: EventId) -> Option<EventRef<'_>> {
+        let after = self.bases.partition_point(|b| *b <= id.0);
+        let index = after.checked_sub(1)?;
+        let segment = self.segments.get(index)?;
+        let row = (id.0 - self.bases[index]) as usize;
+        (row < segment.len()).then_some(EventRef {
+            snapshot: self,
+            segment,
+            row,
+            id,
+        })
+    }
+
+    /// The event at a place in time order.
+    pub fn at(&self, place: usize) -> Option<EventRef<'_>> {
+        self.event(EventId(*self.order.get(place)?))
+    }
+
+    /// First place in time order whose event is at or after `time` (UTC ns); events without a time count as after.
+    pub fn place_of_time(&self, time: i64) -> usize {
+        self.order.partition_point(|id| match self.event(EventId(*id)) {
+            Some(event) => event.order_time() < time,
+            None => false,
+        })
+    }
+
+    /// Place of an event in time order.
+    pub fn place_of(&self, id: EventId) -> Option<usize> {
+        let event = self.event(id)?;
+        let from = self.place_of_time(event.order_time());
+        // Equal times are seldom many; if they are, look at all of them.
+        self.order[from..]
+            .iter()
+            .position(|e| *e == id.0)
+            .map(|at| from + at)
+            .or_else(|| self.order.iter().position(|e| *e == id.0))
+    }
+
+    /// The event of a source whose record starts at this byte; survives a reload.
+    pub fn event_at(&self, source: SourceId, offset: u64) -> Option<EventId> {
+        for (segment, base) in self.segments.iter().zip(self.bases.iter()) {
+            for part in segment.parts.iter().filter(|p| p.source == source && p.base <= offset) {
+                let rows = &segment.offsets[part.first_row as usize..(part.first_row + part.rows) as usize];
+                let Ok(rel) = u32::try_from(offset - part.base) else {
+                    continue;
+                };
+                if let Ok(at) = rows.binary_search(&rel) {
+                    return Some(EventId(base + part.first_row + at as u32));
+                }
+            }
+        }
+        None
+    }
+
+    /// The source with this number.
+    pub fn source(&self, id: SourceId) -> Option<&Source> {
+        self.sources.get(id.index())
+    }
+
+    /// Earliest and latest time of all events, UTC ns.
+    pub fn range(&self) -> Option<(i64, i64)> {
+        self.sources
+            .iter()
+            .filter_map(|s| {
+                let (a, b) = s.stats.range?;
+                Some((s.utc(a), s.utc(b)))
+            })
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+
+    /// Heap bytes held by the store, by what they are for.
+    pub fn memory(&self) -> Memory {
+        Memory {
+            segments: self.segments.iter().map(|s| s.bytes()).sum(),
+            order: 4 * self.order.len(),
+            tables: self.tables.bytes(),
+            sources: self
+                .sources
+                .iter()
+                .map(|s| size_of::<Source>() + s.path.len() + s.tag.len() + 16 * s.consts.len() + 100)
+                .sum(),
+        }
+    }
+}
+
+/// Heap bytes held by the store.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Columns.
+    pub segments: usize,
+    /// Time order.
+    pub order: usize,
+    /// Keys, values, templates, contexts.
+    pub tables: usize,
+    /// Sources.
+    pub sources: usize,
+}
+
+impl Memory {
+    /// All of it.
+    pub fn total(&self) -> usize {
+        self.segments + self.order + self.tables + self.sources
+    }
+}
+
+/// One value of an event, as it was spelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// One value.
+    One(String),
+    /// Several values, in the order of the record.
+    Many(Vec<String>),
+}
+
+/// Where an event's value of a key comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The record itself.
+    Record,
+    /// The path of its source.
+    Path,
+}
+
+/// An event of a snapshot.
+#[derive(Clone, Copy, Debug)]
+pub struct EventRef<'a> {
+    /// The snapshot.
+    pub snapshot: &'a Snapshot,
+    /// Its segment.
+    pub segment: &'a Segment,
+    /// Its row in the segment.
+    pub row: usize,
+    /// Its number.
+    pub id: EventId,
+}
+
+impl<'a> EventRef<'a> {
+    /// Its source.
+    pub fn source(&self) -> &'a Source {
+        &self.snapshot.sources[self.segment.part(self.row).source.index()]
+    }
+
+    /// Its time, UTC ns; `None` when the record has none.
+    pub fn time(&self) -> Option<i64> {
+        let t = self.source().utc(self.segment.times.get(self.row));
+        (t != NO_TIME).then_some(t)
+    }
+
+    /// The time by which it is ordered: its own, else that of the record before it in its source; the end of time for
+    /// records of a source without times.
+    pub fn order_time(&self) -> i64 {
+        let source = self.source();
+        let part = self.segment.part(self.row);
+        let own = source.utc(self.segment.times.get(self.row));
+        if own != NO_TIME && !source.coarse {
+            return own;
+        }
+        let before = (part.first_row as usize..=self.row)
+            .rev()
+            .map(|row| source.utc(self.segment.times.get(row)));
+        let times = before.filter(|t| *t != NO_TIME);
+        let found = if source.coarse { times.max() } else { { times }.next() };
+        found.or_else(|| source.first()).unwrap_or(i64::MAX)
+    }
+
+    /// Severity.
+    pub fn level(&self) -> crate::base::level::Level {
+        self.shape().map(|s| s.level).unwrap_or_default()
+    }
+
+    /// How its cells are laid out.
+    pub fn shape(&self) -> Option<&'a crate::format::catalog::Shape> {
+        let (group, _) = self.segment.group(self.row);
+        self.snapshot.catalog.shapes.get(group.shape.index()).map(|s| &**s)
+    }
+
+    /// Its template.
+    pub fn template(&self) -> Option<&'a crate::format::catalog::Template> {
+        let id = self.shape()?.template;
+        self.snapshot.catalog.templates.get(id.index()).map(|t| &**t)
+    }
+
+    /// Where its record starts in the source and how long it is, bytes.
+    pub fn span(&self) -> (u64, usize) {
+        let (start, end) = self.segment.span(self.row);
+        (start, (end - start) as usize)
+    }
+
+    /// Calls `f` with each stored key and its codes (several for a list), record first, then path. Keys whose values
+    /// are read on demand give no codes.
+    pub fn for_each_code(&self, mut f: impl FnMut(KeyId, &[Code], Origin)) {
+        use super::column::Cell;
+        let (group, place) = self.segment.group(self.row);
+        for (key, column) in &group.columns {
+            match column.cell(place) {
+                Cell::Absent => {}
+                Cell::One(code) => f(*key, &[code], Origin::Record),
+                Cell::Many(codes) => f(*key, codes, Origin::Record),
+                Cell::Deferred => f(*key, &[], Origin::Record),
+            }
+        }
+        if let Some(shape) = self.shape() {
+            shape.consts.iter().for_each(|(key, code)| f(*key, &[*code], Origin::Record));
+        }
+        if let Some(context) = self.segment.context(self.row)
+            && let Some(values) = self.snapshot.catalog.contexts.get(context.index())
+        {
+            values.iter().for_each(|(key, code)| f(*key, &[*code], Origin::Record));
+        }
+        for (key, code) in self.source().consts.iter() {
+            f(*key, &[*code], Origin::Path);
+        }
+    }
+
+    /// Its stored keys with their spellings, each key once: the record's own value wins over the path's.
+    pub fn stored(&self) -> Vec<(KeyId, Value, Origin)> {
+        let mut out: Vec<(KeyId, Value, Origin)> = Vec::new();
+        self.for_each_code(|key, codes, origin| {
+            if codes.is_empty() || out.iter().any(|(k, ..)| *k == key) {
+                return;
+            }
+            let Some(view) = self.snapshot.catalog.keys.get(key) else {
+                return;
+            };
+            let mut values: Vec<String> = codes.iter().filter_map(|c| view.spelling(*c)).collect();
+            match values.len() {
+                0 => {}
+                1 => out.push((key, Value::One(values.swap_remove(0)), origin)),
+                _ => out.push((key, Value::Many(values), origin)),
+            }
+        });
+        out
+    }
+}

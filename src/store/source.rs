@@ -1,0 +1,92 @@
+//! What the store knows about a source.
+
+use std::sync::Arc;
+
+use crate::base::diag::Diagnostic;
+use crate::base::dict::Code;
+use crate::base::ids::{KeyId, SourceId};
+use crate::base::time::NO_TIME;
+use crate::format::reader::Reader;
+use crate::source::text::Text;
+
+use super::segment::PartStats;
+
+/// How the times of a source became UTC.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Zoning {
+    /// Its stamps say it (an epoch, an offset), or it has no times.
+    #[default]
+    Stated,
+    /// Civil times, taken with these offsets.
+    Local {
+        /// From this civil time (ns) on, the zone's offset from UTC in seconds; ascending, at least one.
+        offsets: Vec<(i64, i32)>,
+        /// Where the offsets come from, in words for the user.
+        how: String,
+    },
+}
+
+/// One source: a log that was read, or an attachment that is only listed.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Index in the snapshot's table.
+    pub id: SourceId,
+    /// Path as the user would name it; a member of an archive has the archive's path in front.
+    pub path: String,
+    /// Short name for the pane: `w/0/1`.
+    pub tag: String,
+    /// Kind of source within its system, for colours: `worker`; empty when unknown.
+    pub kind: String,
+    /// The system whose definition claims it.
+    pub system: Option<String>,
+    /// Name of its layout; for an attachment what it is (`pickle`, `SQLite database`).
+    pub layout: String,
+    /// Whether it has records (else it is an attachment).
+    pub is_log: bool,
+    /// Length in bytes.
+    pub bytes: u64,
+    /// Where its text is read again.
+    pub text: Arc<dyn Text>,
+    /// How its records are read again; `None` for attachments.
+    pub reader: Option<Arc<Reader>>,
+    /// Keys with one value for the whole source, from its path.
+    pub consts: Arc<[(KeyId, Code)]>,
+    /// How its times became UTC.
+    pub zoning: Zoning,
+    /// Added to its times by the user, ns.
+    pub shift: i64,
+    /// Its times have whole seconds only, or no date: records keep the order of the file.
+    pub coarse: bool,
+    /// Counts; times as read (use `utc`).
+    pub stats: PartStats,
+    /// What could not be read, what was assumed.
+    pub problems: Vec<Diagnostic>,
+}
+
+impl Source {
+    /// A time as read in this source, as UTC ns; `NO_TIME` stays.
+    #[inline]
+    pub fn utc(&self, raw: i64) -> i64 {
+        if raw == NO_TIME {
+            return NO_TIME;
+        }
+        let offset = match &self.zoning {
+            Zoning::Stated => 0,
+            Zoning::Local { offsets, .. } => {
+                let after = offsets.partition_point(|(from, _)| *from <= raw);
+                offsets.get(after.max(1) - 1).map_or(0, |o| o.1)
+            }
+        };
+        raw.saturating_sub(i64::from(offset) * 1_000_000_000).saturating_add(self.shift)
+    }
+
+    /// Time of the first record that has one, UTC ns.
+    pub fn first(&self) -> Option<i64> {
+        self.stats.first.map(|t| self.utc(t))
+    }
+
+    /// Time of the last record that has one, in file order, UTC ns.
+    pub fn last(&self) -> Option<i64> {
+        self.stats.last.map(|t| self.utc(t))
+    }
+}
