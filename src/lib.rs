@@ -1,1 +1,2 @@
 //! widetui: an explorer for the logs of distributed scientific workflows.
+pub mod base;
