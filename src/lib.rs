@@ -2,3 +2,6 @@
 #![warn(missing_docs)]
 
 pub mod base;
+pub mod format;
+pub mod source;
+pub mod store;

@@ -175,8 +175,11 @@ impl Dict {
         let Ok(inner) = self.inner.read() else {
             return 0;
         };
-        let chunk = |c: &Chunk| c.text.capacity() + 4 * (c.ends.capacity() + c.canonical.capacity());
-        inner.chunks.iter().map(|c| chunk(c)).sum::<usize>() + chunk(&inner.tail) + 5 * inner.table.capacity()
+        let chunk =
+            |c: &Chunk| c.text.capacity() + 4 * (c.ends.capacity() + c.canonical.capacity());
+        inner.chunks.iter().map(|c| chunk(c)).sum::<usize>()
+            + chunk(&inner.tail)
+            + 5 * inner.table.capacity()
     }
 }
 
@@ -259,6 +262,10 @@ mod tests {
         assert_eq!(frozen.len(), 3, "a frozen copy does not grow");
         let later = dict.freeze();
         assert_eq!(later.len(), 5003);
-        assert!(later.iter().all(|(code, text)| dict.intern(text, |_| None) == code));
+        assert!(
+            later
+                .iter()
+                .all(|(code, text)| dict.intern(text, |_| None) == code)
+        );
     }
 }

@@ -55,9 +55,8 @@ impl Level {
             b"notice" | b"note" | b"success" => Level::Notice,
             b"warning" | b"warn" | b"wrn" | b"w" => Level::Warning,
             b"error" | b"err" | b"severe" | b"failure" | b"e" => Level::Error,
-            b"critical" | b"crit" | b"fatal" | b"panic" | b"alert" | b"emerg" | b"emergency" | b"ftl" | b"c" => {
-                Level::Critical
-            }
+            b"critical" | b"crit" | b"fatal" | b"panic" | b"alert" | b"emerg" | b"emergency"
+            | b"ftl" | b"c" => Level::Critical,
             _ => return None,
         })
     }

@@ -7,3 +7,6 @@ pub mod diag;
 pub mod dict;
 pub mod ids;
 pub mod level;
+pub mod time;
+pub mod timeparse;
+pub mod zone;

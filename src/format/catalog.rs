@@ -79,7 +79,11 @@ impl Shape {
     /// Keys of the columns, in column order.
     pub fn column_keys(&self) -> Vec<KeyId> {
         match &self.plan {
-            Plan::Slots(slots) => slots.iter().map(|s| s.key).filter(|k| *k != UNKEPT).collect(),
+            Plan::Slots(slots) => slots
+                .iter()
+                .map(|s| s.key)
+                .filter(|k| *k != UNKEPT)
+                .collect(),
             Plan::Match { keys, .. } => keys.to_vec(),
         }
     }
@@ -264,7 +268,11 @@ impl Catalog {
     /// Heap bytes in use, about.
     pub fn bytes(&self) -> usize {
         let tables = self.inner.read().map_or(0, |i| {
-            let shapes: usize = i.shapes.iter().map(|s| 200 + 24 * s.literals.len() + 16 * s.consts.len()).sum();
+            let shapes: usize = i
+                .shapes
+                .iter()
+                .map(|s| 200 + 24 * s.literals.len() + 16 * s.consts.len())
+                .sum();
             shapes + i.templates.len() * 150 + i.contexts.len() * 100 + i.sites.len() * 250
         });
         tables + self.keys.bytes()

@@ -26,7 +26,7 @@ struct KeyCache {
 }
 
 /// One loader thread's view of the dictionaries.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Encoder {
     caches: Vec<KeyCache>,
     hasher: FxBuildHasher,
@@ -71,7 +71,9 @@ impl Encoder {
                 let hasher = &self.hasher;
                 cache
                     .table
-                    .insert_unique(hash, (bytes.into(), code), |(text, _)| hasher.hash_one(&**text));
+                    .insert_unique(hash, (bytes.into(), code), |(text, _)| {
+                        hasher.hash_one(&**text)
+                    });
                 code
             }
         };
@@ -83,7 +85,12 @@ impl Encoder {
     }
 
     /// As `code`, for a key given by name; `None` when there are too many keys.
-    pub fn named(&mut self, keys: &Keys, name: &str, bytes: &[u8]) -> Option<(crate::base::ids::KeyId, Code)> {
+    pub fn named(
+        &mut self,
+        keys: &Keys,
+        name: &str,
+        bytes: &[u8],
+    ) -> Option<(crate::base::ids::KeyId, Code)> {
         let key = keys.get(name)?;
         Some((key.id, self.code(&key, bytes)))
     }

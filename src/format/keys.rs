@@ -129,9 +129,13 @@ impl Key {
 
     /// Counts values; tells the key to defer when nearly all of many were new, unless they identify things.
     pub fn note_use(&self, values: u32) {
-        let calls = self.calls.fetch_add(values, Ordering::Relaxed).saturating_add(values);
+        let calls = self
+            .calls
+            .fetch_add(values, Ordering::Relaxed)
+            .saturating_add(values);
         let distinct = self.dict.len() as u32;
-        if !self.identifier && self.kind != KeyType::Uuid && distinct > 8192 && distinct > calls / 2 {
+        if !self.identifier && self.kind != KeyType::Uuid && distinct > 8192 && distinct > calls / 2
+        {
             self.defer();
         }
     }
@@ -202,7 +206,11 @@ impl Keys {
             return Some(key);
         }
         let mut inner = self.inner.write().ok()?;
-        let name = inner.aliases.get(name).cloned().unwrap_or_else(|| name.to_owned());
+        let name = inner
+            .aliases
+            .get(name)
+            .cloned()
+            .unwrap_or_else(|| name.to_owned());
         if let Some(id) = inner.by_name.get(name.as_str()) {
             return inner.list.get(id.index()).cloned();
         }
@@ -343,12 +351,23 @@ mod tests {
             (KeyType::Int, "03", "3"),
             (KeyType::Auto, "+3", "3"),
             (KeyType::Float, "1.50", "1.5"),
-            (KeyType::Uuid, "F57DE276-3968-48BC-BC9C-21AA772D4409", "f57de276396848bcbc9c21aa772d4409"),
+            (
+                KeyType::Uuid,
+                "F57DE276-3968-48BC-BC9C-21AA772D4409",
+                "f57de276396848bcbc9c21aa772d4409",
+            ),
             (KeyType::Bytes, "b'0d1175223706'", "0d1175223706"),
             (KeyType::Bool, "True", "true"),
         ] {
             let keys = Keys::default();
-            keys.define("k", KeySpec { kind, ..KeySpec::default() }, &[]);
+            keys.define(
+                "k",
+                KeySpec {
+                    kind,
+                    ..KeySpec::default()
+                },
+                &[],
+            );
             let key = keys.get("k").unwrap();
             let (x, y) = (key.code(a), key.code(b));
             let view = keys.freeze();
@@ -362,7 +381,13 @@ mod tests {
     fn aliases_lead_to_the_same_key() {
         let keys = Keys::default();
         keys.define("parsl.task", KeySpec::default(), &["parsl_task_id".into()]);
-        assert_eq!(keys.get("parsl_task_id").unwrap().id, keys.get("parsl.task").unwrap().id);
-        assert_eq!(keys.freeze().find("parsl_task_id"), keys.freeze().find("parsl.task"));
+        assert_eq!(
+            keys.get("parsl_task_id").unwrap().id,
+            keys.get("parsl.task").unwrap().id
+        );
+        assert_eq!(
+            keys.freeze().find("parsl_task_id"),
+            keys.freeze().find("parsl.task")
+        );
     }
 }

@@ -17,7 +17,16 @@ use super::keys::{Key, Keys};
 use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 
 /// Names of the fields that say where in the code a record was written; all others say who wrote it.
-const SITE_FIELDS: &[&str] = &["level", "logger", "line", "func", "file", "module", "component", "subsystem"];
+const SITE_FIELDS: &[&str] = &[
+    "level",
+    "logger",
+    "line",
+    "func",
+    "file",
+    "module",
+    "component",
+    "subsystem",
+];
 
 /// A region of the header whose bytes are looked up as a whole.
 #[derive(Clone, Debug)]
@@ -94,9 +103,19 @@ impl Layout {
             keys: pattern
                 .fields
                 .iter()
-                .map(|f| if special(&f.name) { None } else { keys.get(&f.name) })
+                .map(|f| {
+                    if special(&f.name) {
+                        None
+                    } else {
+                        keys.get(&f.name)
+                    }
+                })
                 .collect(),
-            is_site: pattern.fields.iter().map(|f| SITE_FIELDS.contains(&f.name.as_str())).collect(),
+            is_site: pattern
+                .fields
+                .iter()
+                .map(|f| SITE_FIELDS.contains(&f.name.as_str()))
+                .collect(),
             time: pattern.field("time"),
             local: pattern.field("localtime"),
             level: pattern.field("level"),
@@ -133,7 +152,7 @@ impl Layout {
     fn plan_fast(&self) -> Option<Fast> {
         let elements = &self.pattern.elements;
         let mut at = 0;
-        let mut literal = |at: &mut usize| -> Box<[u8]> {
+        let literal = |at: &mut usize| -> Box<[u8]> {
             match elements.get(*at) {
                 Some(Element::Literal(bytes)) => {
                     *at += 1;
@@ -143,7 +162,10 @@ impl Layout {
             }
         };
         let lead = literal(&mut at);
-        let is_field = |at: usize, field: Option<usize>| field.is_some() && matches!(elements.get(at), Some(Element::Field(i)) if Some(*i) == field);
+        let is_field = |at: usize, field: Option<usize>| {
+            field.is_some()
+                && matches!(elements.get(at), Some(Element::Field(i)) if Some(*i) == field)
+        };
         if !is_field(at, self.time) {
             return None;
         }
@@ -161,7 +183,10 @@ impl Layout {
         while at < elements.len() && !is_field(at, Some(self.message)) {
             match &elements[at] {
                 Element::Field(i) => {
-                    if matches!(self.pattern.fields[*i].kind, FieldKind::Pad | FieldKind::Time(_) | FieldKind::Rest) {
+                    if matches!(
+                        self.pattern.fields[*i].kind,
+                        FieldKind::Pad | FieldKind::Time(_) | FieldKind::Rest
+                    ) {
                         return None;
                     }
                     let site = self.is_site[*i];
@@ -209,7 +234,9 @@ impl Layout {
     #[inline]
     pub fn rejects(&self, line: &[u8]) -> bool {
         match &self.fast {
-            Some(fast) => !line.starts_with(&fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..]),
+            Some(fast) => {
+                !line.starts_with(&fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..])
+            }
             None => false,
         }
     }
@@ -234,7 +261,9 @@ impl Layout {
             pos += literal.len();
             match pattern.fixed_len() {
                 // Not needed for this record; the blank behind it is checked below.
-                Some(len) if !want_local && line.get(pos).is_some_and(u8::is_ascii_digit) => pos += len,
+                Some(len) if !want_local && line.get(pos).is_some_and(u8::is_ascii_digit) => {
+                    pos += len
+                }
                 _ => {
                     let (local, used) = pattern.parse_prefix(&line[pos..])?;
                     out.local = Some(local);
@@ -265,7 +294,11 @@ impl Layout {
         }
         let stamp = |field: Option<usize>| {
             let field = field?;
-            Some(self.time_pattern(field)?.parse_prefix(&line[spans[field].clone()])?.0)
+            Some(
+                self.time_pattern(field)?
+                    .parse_prefix(&line[spans[field].clone()])?
+                    .0,
+            )
         };
         Some(HeaderSpans {
             time: stamp(self.time),
@@ -281,7 +314,13 @@ impl Layout {
     }
 
     /// Level and key values of the fields that `spans` gives, among `elements`; `site` chooses code site or writer.
-    pub fn values(&self, elements: Range<usize>, site: bool, text: &[u8], spans: &Spans) -> (Option<Level>, Vec<(KeyId, Code)>) {
+    pub fn values(
+        &self,
+        elements: Range<usize>,
+        site: bool,
+        text: &[u8],
+        spans: &Spans,
+    ) -> (Option<Level>, Vec<(KeyId, Code)>) {
         let mut level = None;
         let mut values = Vec::new();
         for element in &self.pattern.elements[elements] {
@@ -313,7 +352,10 @@ impl Layout {
             .zip(spans)
             .filter_map(|(key, span)| {
                 let key = key.clone()?;
-                Some((key, String::from_utf8_lossy(&line[span.clone()]).into_owned()))
+                Some((
+                    key,
+                    String::from_utf8_lossy(&line[span.clone()]).into_owned(),
+                ))
             })
             .collect()
     }

@@ -4,10 +4,11 @@ use super::pattern::FieldKind;
 
 /// Words before a number that name no thing.
 const STOP: &[&str] = &[
-    "a", "about", "after", "and", "are", "as", "at", "be", "been", "before", "by", "for", "from", "got", "had", "has", "have",
-    "in", "into", "is", "it", "its", "last", "least", "line", "more", "most", "next", "no", "not", "now", "of", "off", "on", "only",
-    "or", "out", "over", "per", "than", "that", "the", "then", "there", "this", "to", "took", "total", "until", "up", "was", "were",
-    "when", "while", "with", "within", "took", "under", "via", "using", "s", "ms",
+    "a", "about", "after", "and", "are", "as", "at", "be", "been", "before", "by", "for", "from",
+    "got", "had", "has", "have", "in", "into", "is", "it", "its", "last", "least", "line", "more",
+    "most", "next", "no", "not", "now", "of", "off", "on", "only", "or", "out", "over", "per",
+    "than", "that", "the", "then", "there", "this", "to", "took", "total", "until", "up", "was",
+    "were", "when", "while", "with", "within", "took", "under", "via", "using", "s", "ms",
 ];
 
 /// The keys that the literal parts of a message give to its variables: (name, variable), each name once.
@@ -27,7 +28,9 @@ pub fn names(literals: &[Box<[u8]>], open: bool) -> Vec<(String, usize)> {
 /// The word at the end of a literal that names the variable behind it.
 fn name_before(literal: &[u8], first: bool) -> Option<String> {
     let text = std::str::from_utf8(literal).ok()?;
-    let text = text.trim_end_matches(['\'', '"', '[', '(', '<', '#', 'b']).trim_end_matches(['\'', '"']);
+    let text = text
+        .trim_end_matches(['\'', '"', '[', '(', '<', '#', 'b'])
+        .trim_end_matches(['\'', '"']);
     // `b` of a bytes literal was cut off above; put it back where it ends a word.
     let text = if literal.ends_with(b"b") || text.len() == literal.len() {
         std::str::from_utf8(literal).ok()?
@@ -35,7 +38,10 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
         text
     };
     let (head, sign) = match text.trim_end_matches(' ').chars().last()? {
-        '=' | ':' => (text.trim_end_matches(' ').trim_end_matches(['=', ':', ' ']), true),
+        '=' | ':' => (
+            text.trim_end_matches(' ').trim_end_matches(['=', ':', ' ']),
+            true,
+        ),
         _ if text.ends_with(' ') => (text.trim_end_matches(' '), false),
         _ => return None,
     };
@@ -45,7 +51,9 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
         .trim_matches(['.', '-']);
     let usable = (2..=32).contains(&word.len())
         && word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '-');
+        && word
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '-');
     let lower = word.to_ascii_lowercase();
     if !usable || (!sign && STOP.contains(&lower.as_str())) {
         return None;
@@ -60,8 +68,15 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
 
 /// How the value of a mined key is read: `1, 2, 3` is a list, everything else one value.
 pub fn kind_of(text: &[u8]) -> FieldKind {
-    let list = text.contains(&b',') && text.iter().all(|b| b.is_ascii_digit() || matches!(b, b',' | b' '));
-    if list { FieldKind::List } else { FieldKind::Text }
+    let list = text.contains(&b',')
+        && text
+            .iter()
+            .all(|b| b.is_ascii_digit() || matches!(b, b',' | b' '));
+    if list {
+        FieldKind::List
+    } else {
+        FieldKind::Text
+    }
 }
 
 #[cfg(test)]
@@ -81,11 +96,19 @@ mod tests {
     #[test]
     fn words_before_values_become_keys() {
         let pairs = |list: &[(&str, &str)]| -> Vec<(String, String)> {
-            list.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect()
+            list.iter()
+                .map(|(a, b)| (a.to_string(), b.to_string()))
+                .collect()
         };
-        assert_eq!(mined("job 17 sent to worker w-3, queue=5"), pairs(&[("job", "17"), ("worker", "w-3"), ("queue", "5")]));
+        assert_eq!(
+            mined("job 17 sent to worker w-3, queue=5"),
+            pairs(&[("job", "17"), ("worker", "w-3"), ("queue", "5")])
+        );
         assert_eq!(mined("finished in 5 s after 3 tries"), pairs(&[]));
-        assert_eq!(mined("request_id: 4f65-a1 took 12 ms"), pairs(&[("request_id", "4f65-a1")]));
+        assert_eq!(
+            mined("request_id: 4f65-a1 took 12 ms"),
+            pairs(&[("request_id", "4f65-a1")])
+        );
         assert_eq!(mined("Submitted 5 jobs"), pairs(&[]));
     }
 }

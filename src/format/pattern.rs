@@ -77,7 +77,9 @@ impl FieldKind {
     /// Whether `bytes` as a whole can be such a field.
     pub fn accepts(&self, bytes: &[u8]) -> bool {
         match self {
-            FieldKind::Word | FieldKind::State => !bytes.is_empty() && !bytes.iter().any(|b| is_blank(*b)),
+            FieldKind::Word | FieldKind::State => {
+                !bytes.is_empty() && !bytes.iter().any(|b| is_blank(*b))
+            }
             FieldKind::Text | FieldKind::List | FieldKind::Words | FieldKind::Rest => true,
             FieldKind::Pad => bytes.iter().all(|b| is_blank(*b)),
             _ => self.greedy_end(bytes, 0) == Some(bytes.len()),
@@ -87,7 +89,9 @@ impl FieldKind {
     /// End of the longest such field at `pos`, for kinds that never give back what they took.
     fn greedy_end(&self, text: &[u8], pos: usize) -> Option<usize> {
         let rest = text.get(pos..)?;
-        let run = |start: usize, f: fn(u8) -> bool| start + rest[start..].iter().take_while(|b| f(**b)).count();
+        let run = |start: usize, f: fn(u8) -> bool| {
+            start + rest[start..].iter().take_while(|b| f(**b)).count()
+        };
         let digit = |b: u8| b.is_ascii_digit();
         let len = match self {
             FieldKind::Int => {
@@ -101,11 +105,13 @@ impl FieldKind {
                 if end == sign {
                     return None;
                 }
-                if rest.get(end) == Some(&b'.') && rest.get(end + 1).is_some_and(u8::is_ascii_digit) {
+                if rest.get(end) == Some(&b'.') && rest.get(end + 1).is_some_and(u8::is_ascii_digit)
+                {
                     end = run(end + 1, digit);
                 }
                 if matches!(rest.get(end), Some(b'e' | b'E')) {
-                    let exponent = end + 1 + usize::from(matches!(rest.get(end + 1), Some(b'-' | b'+')));
+                    let exponent =
+                        end + 1 + usize::from(matches!(rest.get(end + 1), Some(b'-' | b'+')));
                     if rest.get(exponent).is_some_and(u8::is_ascii_digit) {
                         end = run(exponent, digit);
                     }
@@ -135,7 +141,11 @@ impl FieldKind {
             FieldKind::Pad => run(0, is_blank),
             FieldKind::Rest => rest.len(),
             FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,
-            FieldKind::Word | FieldKind::State | FieldKind::Text | FieldKind::List | FieldKind::Words => {
+            FieldKind::Word
+            | FieldKind::State
+            | FieldKind::Text
+            | FieldKind::List
+            | FieldKind::Words => {
                 return None;
             }
         };
@@ -145,7 +155,11 @@ impl FieldKind {
     fn is_lazy(&self) -> bool {
         matches!(
             self,
-            FieldKind::Word | FieldKind::State | FieldKind::Text | FieldKind::List | FieldKind::Words
+            FieldKind::Word
+                | FieldKind::State
+                | FieldKind::Text
+                | FieldKind::List
+                | FieldKind::Words
         )
     }
 }
@@ -218,7 +232,9 @@ impl Pattern {
                     at: i,
                 })? + i;
                 let spec = &source[i + 1..close];
-                let (name, kind) = spec.split_once(':').unwrap_or((spec, if spec.is_empty() { "text" } else { "" }));
+                let (name, kind) = spec
+                    .split_once(':')
+                    .unwrap_or((spec, if spec.is_empty() { "text" } else { "" }));
                 if !literal.is_empty() {
                     elements.push(Element::Literal(std::mem::take(&mut literal).into()));
                 }
@@ -227,7 +243,10 @@ impl Pattern {
                 let kind = if name == "time" || name == "localtime" {
                     TimePattern::compile(kind)
                         .map(|t| FieldKind::Time(Box::new(t)))
-                        .map_err(|e| PatternError { text: e.to_string(), at })?
+                        .map_err(|e| PatternError {
+                            text: e.to_string(),
+                            at,
+                        })?
                 } else if kind.is_empty() && name == "level" {
                     FieldKind::Level
                 } else if kind.is_empty() && name == "message" {
@@ -279,7 +298,15 @@ impl Pattern {
         self.step(elements.start, elements.end, text, 0, spans, &mut budget)
     }
 
-    fn step(&self, at: usize, end: usize, text: &[u8], pos: usize, spans: &mut Spans, budget: &mut u32) -> bool {
+    fn step(
+        &self,
+        at: usize,
+        end: usize,
+        text: &[u8],
+        pos: usize,
+        spans: &mut Spans,
+        budget: &mut u32,
+    ) -> bool {
         if *budget == 0 {
             return false;
         }
@@ -289,7 +316,8 @@ impl Pattern {
         }
         let field = match &self.elements[at] {
             Element::Literal(bytes) => {
-                return text[pos..].starts_with(bytes) && self.step(at + 1, end, text, pos + bytes.len(), spans, budget);
+                return text[pos..].starts_with(bytes)
+                    && self.step(at + 1, end, text, pos + bytes.len(), spans, budget);
             }
             Element::Field(i) => *i,
         };
@@ -339,7 +367,9 @@ impl Pattern {
             match element {
                 Element::Literal(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
                 Element::Field(i) => match self.fields[*i].kind {
-                    FieldKind::State => out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()])),
+                    FieldKind::State => {
+                        out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()]))
+                    }
                     FieldKind::Pad => out.push(' '),
                     _ => out.push_str("{}"),
                 },
@@ -354,7 +384,12 @@ pub fn list_values(kind: &FieldKind, text: &[u8]) -> Vec<Range<usize>> {
     let mut values = Vec::new();
     let is_part: fn(u8) -> bool = match kind {
         FieldKind::List => |b| b.is_ascii_digit(),
-        _ => |b| !matches!(b, b',' | b' ' | b'\'' | b'"' | b'[' | b']' | b'(' | b')' | b'{' | b'}'),
+        _ => |b| {
+            !matches!(
+                b,
+                b',' | b' ' | b'\'' | b'"' | b'[' | b']' | b'(' | b')' | b'{' | b'}'
+            )
+        },
     };
     let mut i = 0;
     while i < text.len() {
@@ -397,7 +432,10 @@ mod tests {
             fields(p, "Task 7 submitted for App f, waiting on task 0, task 24").unwrap(),
             ["7", "f", "task 0, task 24"]
         );
-        assert_eq!(fields(p, "Task 7 submitted for App f g, waiting on task 0"), None);
+        assert_eq!(
+            fields(p, "Task 7 submitted for App f g, waiting on task 0"),
+            None
+        );
         assert_eq!(fields("Task {n:int} done", "Task 7 done."), None);
         assert_eq!(fields("{{{n:int}}}", "{5}").unwrap(), ["5"]);
     }
@@ -405,7 +443,10 @@ mod tests {
     #[test]
     fn lists_give_their_values() {
         let values = |kind, text: &str| -> Vec<String> {
-            list_values(kind, text.as_bytes()).into_iter().map(|r| text[r].to_owned()).collect()
+            list_values(kind, text.as_bytes())
+                .into_iter()
+                .map(|r| text[r].to_owned())
+                .collect()
         };
         assert_eq!(values(&FieldKind::List, "task 0, task 24"), ["0", "24"]);
         assert_eq!(values(&FieldKind::Words, "'a-1', 'b'"), ["a-1", "b"]);
@@ -421,6 +462,9 @@ mod tests {
     #[test]
     fn a_pattern_that_goes_back_without_end_gives_up() {
         let text = "a".repeat(400);
-        assert_eq!(fields("{a:text}a{b:text}a{c:text}a{d:text}a{e:text}b", &text), None);
+        assert_eq!(
+            fields("{a:text}a{b:text}a{c:text}a{d:text}a{e:text}b", &text),
+            None
+        );
     }
 }

@@ -74,13 +74,15 @@ impl Scope {
                     out.push((key, vec![text]));
                 }
             }
-            for ((field, key), span) in message.pattern.fields.iter().zip(&message.keys).zip(&spans) {
+            for ((field, key), span) in message.pattern.fields.iter().zip(&message.keys).zip(&spans)
+            {
                 let Some(key) = key else { continue };
                 let text = &msg[span.clone()];
                 let values = match field.kind {
-                    FieldKind::List | FieldKind::Words => {
-                        list_values(&field.kind, text).into_iter().map(|r| spelling(&text[r])).collect()
-                    }
+                    FieldKind::List | FieldKind::Words => list_values(&field.kind, text)
+                        .into_iter()
+                        .map(|r| spelling(&text[r]))
+                        .collect(),
                     _ => vec![spelling(text)],
                 };
                 out.push((key.clone(), values));
@@ -94,9 +96,10 @@ impl Scope {
                 let text = &msg[start as usize..end as usize];
                 if let Some(key) = tables.keys.get(&name) {
                     let values = match mine::kind_of(text) {
-                        FieldKind::List => {
-                            list_values(&FieldKind::List, text).into_iter().map(|r| spelling(&text[r])).collect()
-                        }
+                        FieldKind::List => list_values(&FieldKind::List, text)
+                            .into_iter()
+                            .map(|r| spelling(&text[r]))
+                            .collect(),
                         _ => vec![spelling(text)],
                     };
                     out.push((key, values));
@@ -126,7 +129,11 @@ impl Scope {
         if count >= MANY_SHAPES {
             // Keep the first word, if it is one and there is still room for it.
             let word = msg.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-            let keep = if count >= TOO_MANY_SHAPES || word > 24 { 0 } else { word };
+            let keep = if count >= TOO_MANY_SHAPES || word > 24 {
+                0
+            } else {
+                word
+            };
             variables.clear();
             variables.push((keep as u32, msg.len() as u32));
             let literals = token::literals(msg, variables);
@@ -152,7 +159,11 @@ impl Scope {
             });
         }
         let text = named.map_or_else(|| token::template(&literals), str::to_owned);
-        let names = if self.mine { mine::names(&literals, open) } else { Vec::new() };
+        let names = if self.mine {
+            mine::names(&literals, open)
+        } else {
+            Vec::new()
+        };
         let slots: Vec<Slot> = names
             .into_iter()
             .filter_map(|(name, variable)| {
@@ -172,7 +183,13 @@ impl Scope {
     }
 
     /// The shape of a record whose variables do not fit the plan of its usual shape: keyed by the pattern that matches it.
-    pub fn odd_shape(&self, tables: &Catalog, site: &Site, msg: &[u8], usual: &Shape) -> Option<(Arc<Shape>, Option<Spans>)> {
+    pub fn odd_shape(
+        &self,
+        tables: &Catalog,
+        site: &Site,
+        msg: &[u8],
+        usual: &Shape,
+    ) -> Option<(Arc<Shape>, Option<Spans>)> {
         let mut spans = Spans::new();
         let found = self.find(msg, &mut spans);
         let mark = found.map_or("\u{1}none".to_owned(), |p| format!("\u{1}{p}"));
@@ -198,7 +215,13 @@ impl Scope {
         Some((shape, Some(spans)))
     }
 
-    fn shape_key(&self, site: &Site, literals: &[Box<[u8]>], open: bool, named: Option<&str>) -> ShapeKey {
+    fn shape_key(
+        &self,
+        site: &Site,
+        literals: &[Box<[u8]>],
+        open: bool,
+        named: Option<&str>,
+    ) -> ShapeKey {
         let mut skeleton = literals.join(&0u8);
         if open {
             skeleton.push(1);
@@ -261,18 +284,25 @@ fn plan(
         match (key, inside) {
             (Some(key), None) => match field.kind {
                 FieldKind::List | FieldKind::Words => aligned = false,
-                _ => consts.push((key.id, key.code(&String::from_utf8_lossy(&msg[span.clone()])))),
+                _ => consts.push((
+                    key.id,
+                    key.code(&String::from_utf8_lossy(&msg[span.clone()])),
+                )),
             },
-            (Some(key), Some(variable)) if variables[variable] == (start, end) => slots.push(Slot {
-                key: key.id,
-                variable: variable as u16,
-                kind: field.kind.clone(),
-            }),
+            (Some(key), Some(variable)) if variables[variable] == (start, end) => {
+                slots.push(Slot {
+                    key: key.id,
+                    variable: variable as u16,
+                    kind: field.kind.clone(),
+                })
+            }
             (Some(_), Some(_)) => aligned = false,
             (None, None) => {}
             (None, Some(variable)) => {
                 // Read over: fine while it covers whole variables, whatever they hold.
-                let whole = variables.iter().all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
+                let whole = variables
+                    .iter()
+                    .all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
                 let lazy = matches!(field.kind, FieldKind::Text | FieldKind::Rest);
                 let exact = variables[variable] == (start, end) && field.kind != FieldKind::State;
                 if lazy && whole {
@@ -293,7 +323,13 @@ fn plan(
         return (Plan::Slots(slots.into()), consts);
     }
     let keys = message.keys.iter().flatten().map(|k| k.id).collect();
-    (Plan::Match { pattern: index, keys }, Vec::new())
+    (
+        Plan::Match {
+            pattern: index,
+            keys,
+        },
+        Vec::new(),
+    )
 }
 
 /// Whether no literal of the pattern covers part of a variable, and none that ends a lazy field starts with a byte that

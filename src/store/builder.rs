@@ -120,7 +120,10 @@ impl SegmentBuilder {
     /// Seals what is open and gives all segments, and one report per `begin`.
     pub fn finish(&mut self, catalog: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
         self.seal(catalog);
-        (std::mem::take(&mut self.sealed), std::mem::take(&mut self.reports))
+        (
+            std::mem::take(&mut self.sealed),
+            std::mem::take(&mut self.reports),
+        )
     }
 
     fn seal(&mut self, catalog: &Catalog) {
@@ -136,11 +139,17 @@ impl SegmentBuilder {
                 if let Some(slot) = self.group_of_shape.get_mut(open.shape.index()) {
                     *slot = u32::MAX;
                 }
-                let keys = catalog.shape_by_id(open.shape).map(|s| s.column_keys()).unwrap_or_default();
+                let keys = catalog
+                    .shape_by_id(open.shape)
+                    .map(|s| s.column_keys())
+                    .unwrap_or_default();
                 Group {
                     shape: open.shape,
                     rows: open.rows.into(),
-                    columns: keys.into_iter().zip(open.columns.into_iter().map(Cells::seal)).collect(),
+                    columns: keys
+                        .into_iter()
+                        .zip(open.columns.into_iter().map(Cells::seal))
+                        .collect(),
                 }
             })
             .collect();
@@ -165,7 +174,10 @@ impl SegmentBuilder {
 
     /// A sink that adds to this builder.
     pub fn sink<'a>(&'a mut self, catalog: &'a Catalog) -> BuilderSink<'a> {
-        BuilderSink { builder: self, catalog }
+        BuilderSink {
+            builder: self,
+            catalog,
+        }
     }
 
     fn add(&mut self, catalog: &Catalog, head: Head, cells: &[Code], lists: &[(usize, Vec<Code>)]) {

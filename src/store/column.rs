@@ -122,10 +122,12 @@ impl Column {
     pub fn cell(&self, row: usize) -> Cell<'_> {
         match self {
             Column::Const(code) => Cell::of(*code),
-            Column::Byte { base, offsets } => offsets.get(row).map_or(Cell::Absent, |o| Cell::of(base + u32::from(*o))),
-            Column::Short { base, offsets } => {
-                offsets.get(row).map_or(Cell::Absent, |o| Cell::of(base + u32::from(*o)))
-            }
+            Column::Byte { base, offsets } => offsets
+                .get(row)
+                .map_or(Cell::Absent, |o| Cell::of(base + u32::from(*o))),
+            Column::Short { base, offsets } => offsets
+                .get(row)
+                .map_or(Cell::Absent, |o| Cell::of(base + u32::from(*o))),
             Column::Dict { codes, index } => index
                 .get(row)
                 .and_then(|i| codes.get(*i as usize))
@@ -161,9 +163,15 @@ impl Column {
     pub fn distinct(&self) -> Vec<Code> {
         let mut codes: Vec<Code> = match self {
             Column::Const(code) => vec![*code],
-            Column::Byte { base, offsets } => offsets.iter().map(|o| base + u32::from(*o)).collect(),
-            Column::Short { base, offsets } => offsets.iter().map(|o| base + u32::from(*o)).collect(),
-            Column::Dict { codes, .. } | Column::Wide(codes) | Column::Lists { codes, .. } => codes.to_vec(),
+            Column::Byte { base, offsets } => {
+                offsets.iter().map(|o| base + u32::from(*o)).collect()
+            }
+            Column::Short { base, offsets } => {
+                offsets.iter().map(|o| base + u32::from(*o)).collect()
+            }
+            Column::Dict { codes, .. } | Column::Wide(codes) | Column::Lists { codes, .. } => {
+                codes.to_vec()
+            }
         };
         codes.sort_unstable();
         codes.dedup();

@@ -35,10 +35,19 @@ struct Run {
 }
 
 /// The order of all rows: event ids (rows counted through all segments) by time. `None` when cancelled.
-pub fn time_order(segments: &[Arc<Segment>], bases: &[u32], sources: &[Source], cancel: &Cancel) -> Option<Vec<u32>> {
+pub fn time_order(
+    segments: &[Arc<Segment>],
+    bases: &[u32],
+    sources: &[Source],
+    cancel: &Cancel,
+) -> Option<Vec<u32>> {
     let runs = runs(segments, sources);
     let total: usize = segments.iter().map(|s| s.len()).sum();
-    let pieces = if total < 100_000 { 1 } else { rayon::current_num_threads().clamp(1, 16) };
+    let pieces = if total < 100_000 {
+        1
+    } else {
+        rayon::current_num_threads().clamp(1, 16)
+    };
     let cuts = cuts(&runs, segments, pieces);
     let input = Input {
         segments,
@@ -46,7 +55,10 @@ pub fn time_order(segments: &[Arc<Segment>], bases: &[u32], sources: &[Source], 
         sources,
         runs: &runs,
     };
-    let counts: Vec<usize> = cuts.par_windows(2).map(|w| input.count(w[0], w[1])).collect();
+    let counts: Vec<usize> = cuts
+        .par_windows(2)
+        .map(|w| input.count(w[0], w[1]))
+        .collect();
     let mut order = vec![0u32; total];
     let mut slices = Vec::new();
     let mut rest = order.as_mut_slice();
@@ -90,7 +102,8 @@ fn runs(segments: &[Arc<Segment>], sources: &[Source]) -> Vec<Run> {
     }));
     let mut runs = Vec::with_capacity(all.len());
     let mut carry = LAST;
-    for (i, (&(source, _, segment, part), &(min, max, last))) in all.iter().zip(&bounds).enumerate() {
+    for (i, (&(source, _, segment, part), &(min, max, last))) in all.iter().zip(&bounds).enumerate()
+    {
         if i == 0 || all[i - 1].0 != source {
             let first = sources[source as usize].first();
             carry = first.unwrap_or(LAST);
@@ -102,7 +115,11 @@ fn runs(segments: &[Arc<Segment>], sources: &[Source]) -> Vec<Run> {
             part,
             carry,
             min: min.min(carry),
-            max: if max == NO_TIME { carry } else { max.max(carry) },
+            max: if max == NO_TIME {
+                carry
+            } else {
+                max.max(carry)
+            },
         });
         if coarse && max != NO_TIME {
             carry = if carry == LAST { max } else { carry.max(max) };
@@ -121,7 +138,9 @@ fn cuts(runs: &[Run], segments: &[Arc<Segment>], pieces: usize) -> Vec<i64> {
         for run in runs.iter().filter(|r| r.min != LAST) {
             let rows = u64::from(segments[run.segment as usize].parts[run.part as usize].rows);
             for step in 0..8i64 {
-                let at = run.min.saturating_add((run.max.saturating_sub(run.min) / 8).saturating_mul(step));
+                let at = run
+                    .min
+                    .saturating_add((run.max.saturating_sub(run.min) / 8).saturating_mul(step));
                 points.push((at, rows / 8));
             }
         }
@@ -130,7 +149,10 @@ fn cuts(runs: &[Run], segments: &[Arc<Segment>], pieces: usize) -> Vec<i64> {
         let mut sum = 0;
         for (at, rows) in points {
             sum += rows;
-            if cuts.len() < pieces && sum * pieces as u64 >= total * cuts.len() as u64 && cuts.last() != Some(&at) {
+            if cuts.len() < pieces
+                && sum * pieces as u64 >= total * cuts.len() as u64
+                && cuts.last() != Some(&at)
+            {
                 cuts.push(at);
             }
         }
@@ -157,7 +179,11 @@ impl Input<'_> {
         for row in part.first_row..part.first_row + part.rows {
             let t = source.utc(segment.times.get(row as usize));
             if t != NO_TIME {
-                carry = if source.coarse && carry != LAST { carry.max(t) } else { t };
+                carry = if source.coarse && carry != LAST {
+                    carry.max(t)
+                } else {
+                    t
+                };
             }
             f(carry, row);
         }
@@ -177,7 +203,8 @@ impl Input<'_> {
             .filter(|r| Self::touches(r, from, to))
             .map(|run| {
                 if Self::inside(run.min, from, to) && Self::inside(run.max, from, to) {
-                    return self.segments[run.segment as usize].parts[run.part as usize].rows as usize;
+                    return self.segments[run.segment as usize].parts[run.part as usize].rows
+                        as usize;
                 }
                 let mut n = 0;
                 self.times(run, |t, _| n += usize::from(Self::inside(t, from, to)));

@@ -69,7 +69,13 @@ impl Times {
                     unit,
                     steps: times
                         .iter()
-                        .map(|t| if *t == NO_TIME { u32::MAX } else { ((t - base) / unit) as u32 })
+                        .map(|t| {
+                            if *t == NO_TIME {
+                                u32::MAX
+                            } else {
+                                ((t - base) / unit) as u32
+                            }
+                        })
                         .collect(),
                 };
             }
@@ -178,7 +184,11 @@ impl Segment {
         let part = self.part(row);
         let start = part.base + u64::from(self.offsets[row]);
         let last = part.first_row + part.rows == row as u32 + 1;
-        let end = if last { part.end } else { part.base + u64::from(self.offsets[row + 1]) };
+        let end = if last {
+            part.end
+        } else {
+            part.base + u64::from(self.offsets[row + 1])
+        };
         (start, end.max(start))
     }
 
@@ -190,7 +200,10 @@ impl Segment {
             .map(|g| {
                 2 * g.rows.len()
                     + size_of::<Group>()
-                    + g.columns.iter().map(|(_, c)| c.bytes() + size_of::<(KeyId, Column)>()).sum::<usize>()
+                    + g.columns
+                        .iter()
+                        .map(|(_, c)| c.bytes() + size_of::<(KeyId, Column)>())
+                        .sum::<usize>()
             })
             .sum();
         let of_row = match &self.group_of_row {
@@ -209,7 +222,11 @@ impl Segment {
     /// The value of a key in a row's own columns (not of its shape, context or source).
     pub fn cell(&self, row: usize, key: KeyId) -> Option<Cell<'_>> {
         let (group, place) = self.group(row);
-        group.columns.iter().find(|(k, _)| *k == key).map(|(_, c)| c.cell(place))
+        group
+            .columns
+            .iter()
+            .find(|(k, _)| *k == key)
+            .map(|(_, c)| c.cell(place))
     }
 }
 

@@ -93,10 +93,11 @@ impl Snapshot {
 
     /// First place in time order whose event is at or after `time` (UTC ns); events without a time count as after.
     pub fn place_of_time(&self, time: i64) -> usize {
-        self.order.partition_point(|id| match self.event(EventId(*id)) {
-            Some(event) => event.order_time() < time,
-            None => false,
-        })
+        self.order
+            .partition_point(|id| match self.event(EventId(*id)) {
+                Some(event) => event.order_time() < time,
+                None => false,
+            })
     }
 
     /// Place of an event in time order.
@@ -114,8 +115,13 @@ impl Snapshot {
     /// The event of a source whose record starts at this byte; survives a reload.
     pub fn event_at(&self, source: SourceId, offset: u64) -> Option<EventId> {
         for (segment, base) in self.segments.iter().zip(self.bases.iter()) {
-            for part in segment.parts.iter().filter(|p| p.source == source && p.base <= offset) {
-                let rows = &segment.offsets[part.first_row as usize..(part.first_row + part.rows) as usize];
+            for part in segment
+                .parts
+                .iter()
+                .filter(|p| p.source == source && p.base <= offset)
+            {
+                let rows = &segment.offsets
+                    [part.first_row as usize..(part.first_row + part.rows) as usize];
                 let Ok(rel) = u32::try_from(offset - part.base) else {
                     continue;
                 };
@@ -152,7 +158,9 @@ impl Snapshot {
             sources: self
                 .sources
                 .iter()
-                .map(|s| size_of::<Source>() + s.path.len() + s.tag.len() + 16 * s.consts.len() + 100)
+                .map(|s| {
+                    size_of::<Source>() + s.path.len() + s.tag.len() + 16 * s.consts.len() + 100
+                })
                 .sum(),
         }
     }
@@ -234,7 +242,11 @@ impl<'a> EventRef<'a> {
             .rev()
             .map(|row| source.utc(self.segment.times.get(row)));
         let times = before.filter(|t| *t != NO_TIME);
-        let found = if source.coarse { times.max() } else { { times }.next() };
+        let found = if source.coarse {
+            times.max()
+        } else {
+            { times }.next()
+        };
         found.or_else(|| source.first()).unwrap_or(i64::MAX)
     }
 
@@ -246,13 +258,21 @@ impl<'a> EventRef<'a> {
     /// How its cells are laid out.
     pub fn shape(&self) -> Option<&'a crate::format::catalog::Shape> {
         let (group, _) = self.segment.group(self.row);
-        self.snapshot.catalog.shapes.get(group.shape.index()).map(|s| &**s)
+        self.snapshot
+            .catalog
+            .shapes
+            .get(group.shape.index())
+            .map(|s| &**s)
     }
 
     /// Its template.
     pub fn template(&self) -> Option<&'a crate::format::catalog::Template> {
         let id = self.shape()?.template;
-        self.snapshot.catalog.templates.get(id.index()).map(|t| &**t)
+        self.snapshot
+            .catalog
+            .templates
+            .get(id.index())
+            .map(|t| &**t)
     }
 
     /// Where its record starts in the source and how long it is, bytes.
@@ -275,12 +295,17 @@ impl<'a> EventRef<'a> {
             }
         }
         if let Some(shape) = self.shape() {
-            shape.consts.iter().for_each(|(key, code)| f(*key, &[*code], Origin::Record));
+            shape
+                .consts
+                .iter()
+                .for_each(|(key, code)| f(*key, &[*code], Origin::Record));
         }
         if let Some(context) = self.segment.context(self.row)
             && let Some(values) = self.snapshot.catalog.contexts.get(context.index())
         {
-            values.iter().for_each(|(key, code)| f(*key, &[*code], Origin::Record));
+            values
+                .iter()
+                .for_each(|(key, code)| f(*key, &[*code], Origin::Record));
         }
         for (key, code) in self.source().consts.iter() {
             f(*key, &[*code], Origin::Path);

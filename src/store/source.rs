@@ -77,7 +77,8 @@ impl Source {
                 offsets.get(after.max(1) - 1).map_or(0, |o| o.1)
             }
         };
-        raw.saturating_sub(i64::from(offset) * 1_000_000_000).saturating_add(self.shift)
+        raw.saturating_sub(i64::from(offset) * 1_000_000_000)
+            .saturating_add(self.shift)
     }
 
     /// Time of the first record that has one, UTC ns.

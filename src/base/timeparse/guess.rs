@@ -1,0 +1,285 @@
+//! Finding a time nobody described.
+
+use std::sync::LazyLock;
+
+use super::digits::{digit, integer};
+use super::{Stamp, TimePattern};
+use crate::base::time::NS_PER_SECOND;
+
+/// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
+/// several ways the more usual way.
+const LAYOUTS: [&str; 23] = [
+    "%Y-%m-%d %H:%M:%S%.f",
+    "iso",
+    "%Y-%m-%d %H:%M:%S%.f %z",
+    "%Y-%m-%d %H:%M:%S:%3f",
+    "%Y/%m/%d %H:%M:%S%.f",
+    "%Y/%m/%d-%H:%M:%S%.f",
+    "%Y-%m-%d-%H:%M:%S%.f",
+    "%Y%m%d %H:%M:%S%.f",
+    "%d/%b/%Y:%H:%M:%S %z",
+    "%d/%b/%Y %H:%M:%S%.f",
+    "%d-%b-%Y %H:%M:%S%.f",
+    "%e %b %Y %H:%M:%S%.f",
+    "%d.%m.%Y %H:%M:%S%.f",
+    "%b %e %H:%M:%S%.f",
+    "%b %e %Y %H:%M:%S%.f",
+    "%a %b %e %H:%M:%S%.f %Y",
+    "%a %b %e %H:%M:%S %Z %Y",
+    "%a, %e %b %Y %H:%M:%S %z",
+    "%m/%d/%Y %H:%M:%S%.f",
+    "%m/%d/%Y %I:%M:%S %p",
+    "%m/%d/%y %H:%M:%S%.f",
+    "%y/%m/%d %H:%M:%S%.f",
+    "%H:%M:%S%.f",
+];
+
+static PATTERNS: LazyLock<Vec<TimePattern>> = LazyLock::new(|| compiled(&LAYOUTS));
+
+/// Epochs with the nanoseconds of their unit.
+static EPOCHS: LazyLock<Vec<(u64, TimePattern)>> = LazyLock::new(|| {
+    let units = [NS_PER_SECOND as u64, 1_000_000, 1_000, 1];
+    let patterns = compiled(&["epoch", "epoch_ms", "epoch_us", "epoch_ns"]);
+    units.into_iter().zip(patterns).collect()
+});
+
+fn compiled(specs: &[&str]) -> Vec<TimePattern> {
+    specs
+        .iter()
+        .filter_map(|spec| TimePattern::compile(spec).ok())
+        .collect()
+}
+
+/// 2000-01-01 and 2100-01-01 in seconds: a number between is taken for an epoch, others are just numbers.
+const PLAUSIBLE_SECONDS: std::ops::Range<u64> = 946_684_800..4_102_444_800;
+
+/// The bytes that may stand before a time, and how many of them.
+const OPENING: &[u8] = b" \t[(<\"'";
+const OPENING_MAX: usize = 32;
+
+/// Finds a time at the start of a line, after blanks and opening brackets or quotes: its layout, where it starts and
+/// where it ends in bytes.
+#[must_use]
+pub fn guess(b: &[u8]) -> Option<(TimePattern, usize, usize)> {
+    guess_known(b).map(|(pattern, _, start, end)| (pattern.clone(), start, end))
+}
+
+/// As [`guess`] without a copy of the pattern, and with the time itself: for lines whose layout nothing is known of.
+#[must_use]
+pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
+    let start = b
+        .iter()
+        .take(OPENING_MAX)
+        .take_while(|c| OPENING.contains(c))
+        .count();
+    let text = b.get(start..)?;
+    // Times start with a digit or the letters of a month or weekday; most continuation lines end here.
+    if !text.first().is_some_and(u8::is_ascii_alphanumeric) {
+        return None;
+    }
+    let mut best: Option<(&'static TimePattern, Stamp, usize)> = None;
+    for pattern in PATTERNS.iter() {
+        if pattern.quick_reject(text) {
+            continue;
+        }
+        if let Some((stamp, len)) = pattern.parse_prefix(text)
+            && ends_there(text, len, &stamp)
+            && best.is_none_or(|(_, _, longest)| len > longest)
+        {
+            best = Some((pattern, stamp, len));
+        }
+    }
+    let (pattern, stamp, len) = best.or_else(|| epoch(text))?;
+    Some((pattern, stamp, start, start + len))
+}
+
+/// Whether what follows a time leaves it one: not the rest of a longer word, number or row of numbers.
+fn ends_there(text: &[u8], len: usize, stamp: &Stamp) -> bool {
+    let next_is_digit = || digit(text, len + 1).is_some();
+    match text.get(len) {
+        None => true,
+        Some(c) if c.is_ascii_alphanumeric() || *c == b'_' => false,
+        Some(b'.' | b',') => !next_is_digit(),
+        // `12:34:56:78` is an address of a network card; after a full date there is no such doubt.
+        Some(b':') => stamp.date || !next_is_digit(),
+        _ => true,
+    }
+}
+
+fn epoch(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
+    let (number, _) = integer(text, 0)?;
+    EPOCHS.iter().find_map(|(unit_ns, pattern)| {
+        let seconds = number / (NS_PER_SECOND as u64 / unit_ns);
+        if !PLAUSIBLE_SECONDS.contains(&seconds) {
+            return None;
+        }
+        let (stamp, len) = pattern.parse_prefix(text)?;
+        let alone = ends_there(text, len, &stamp)
+            && !matches!(text.get(len), Some(b'-' | b'/' | b'%' | b'='));
+        alone.then_some((pattern, stamp, len))
+    })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn guessed(line: &str) -> Option<(String, &str)> {
+        let (pattern, start, end) = guess(line.as_bytes())?;
+        Some((pattern.spec().to_owned(), &line[start..end]))
+    }
+
+    #[test]
+    fn every_layout_of_the_list_compiles() {
+        assert_eq!(PATTERNS.len(), LAYOUTS.len());
+        assert_eq!(EPOCHS.len(), 4);
+    }
+
+    #[test]
+    fn times_of_real_logs_are_found() {
+        for (line, spec, time) in [
+            (
+                "2026-11-21 01:43:31,123 INFO x",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2026-11-21 01:43:31,123",
+            ),
+            (
+                "2026-11-21 01:43:31.123 | 77 | INFO",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2026-11-21 01:43:31.123",
+            ),
+            (
+                "2026-11-21 01:43:31: x",
+                "%Y-%m-%d %H:%M:%S%.f",
+                "2026-11-21 01:43:31",
+            ),
+            (
+                "2026-11-21 01:43:31:123 x",
+                "%Y-%m-%d %H:%M:%S:%3f",
+                "2026-11-21 01:43:31:123",
+            ),
+            (
+                "[2026-11-21T01:43:31.5Z] x",
+                "iso",
+                "2026-11-21T01:43:31.5Z",
+            ),
+            (
+                "2026-11-21T01:43:31+0200 x",
+                "iso",
+                "2026-11-21T01:43:31+0200",
+            ),
+            (
+                "2026-11-21 01:43:31+02:00",
+                "iso",
+                "2026-11-21 01:43:31+02:00",
+            ),
+            (
+                "2026-11-21 01:43:31 +0200 x",
+                "%Y-%m-%d %H:%M:%S%.f %z",
+                "2026-11-21 01:43:31 +0200",
+            ),
+            (
+                "  2026/11/21 01:43:31 x",
+                "%Y/%m/%d %H:%M:%S%.f",
+                "2026/11/21 01:43:31",
+            ),
+            (
+                "[21/Nov/2026:01:43:31 +0000] \"GET",
+                "%d/%b/%Y:%H:%M:%S %z",
+                "21/Nov/2026:01:43:31 +0000",
+            ),
+            (
+                "Apr  5 14:17:49 host x[1]: y",
+                "%b %e %H:%M:%S%.f",
+                "Apr  5 14:17:49",
+            ),
+            (
+                "Apr 15 2026 14:17:49 x",
+                "%b %e %Y %H:%M:%S%.f",
+                "Apr 15 2026 14:17:49",
+            ),
+            (
+                "Sat Nov 21 03:46:58 2026 x",
+                "%a %b %e %H:%M:%S%.f %Y",
+                "Sat Nov 21 03:46:58 2026",
+            ),
+            (
+                "Sat Nov 21 03:46:58 UTC 2026",
+                "%a %b %e %H:%M:%S %Z %Y",
+                "Sat Nov 21 03:46:58 UTC 2026",
+            ),
+            (
+                "21 Nov 2026 03:46:58.123 x",
+                "%e %b %Y %H:%M:%S%.f",
+                "21 Nov 2026 03:46:58.123",
+            ),
+            (
+                "04/10/2024 06:51:52 PM Note",
+                "%m/%d/%Y %I:%M:%S %p",
+                "04/10/2024 06:51:52 PM",
+            ),
+            (
+                "11/21/26 03:46:58 x",
+                "%m/%d/%y %H:%M:%S%.f",
+                "11/21/26 03:46:58",
+            ),
+            (
+                "17/06/09 20:10:40 INFO",
+                "%y/%m/%d %H:%M:%S%.f",
+                "17/06/09 20:10:40",
+            ),
+            ("(03:46:58.123) x", "%H:%M:%S%.f", "03:46:58.123"),
+            ("1795225387.115450 2026-11-21", "epoch", "1795225387.115450"),
+            ("1795225387 x", "epoch", "1795225387"),
+            ("1795225387115 x", "epoch_ms", "1795225387115"),
+            ("1795225387115450\t1", "epoch_us", "1795225387115450"),
+            ("1795225387115450123", "epoch_ns", "1795225387115450123"),
+        ] {
+            assert_eq!(guessed(line), Some((spec.to_owned(), time)), "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_words_are_not_times() {
+        for line in [
+            "",
+            "12345",
+            "1795225387x",
+            "17952253871",
+            "3.14159",
+            "hello",
+            "Marvin 12 went",
+            "00:1a:2b:3c:4d:5e",
+            "12:34:56:78",
+            "2026-02-30 10:00:00",
+            "1795225387-1",
+            "1.2.3.4",
+            "    at foo.bar(1)",
+            "Traceback",
+            "99999999999999999999999999",
+            "0",
+            "10:20:30.1.2",
+            "[",
+            "\u{e9}",
+        ] {
+            assert_eq!(guessed(line), None, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_guessed_can_be_read(b in prop::collection::vec(prop::sample::select(b" [(0123456789:-/.,TZ+AprNov".to_vec()), 0..40)) {
+            if let Some((pattern, start, end)) = guess(&b) {
+                prop_assert!(!pattern.quick_reject(&b[start..]));
+                prop_assert_eq!(pattern.parse_prefix(&b[start..]).unwrap().1, end - start);
+            }
+        }
+
+        #[test]
+        fn no_bytes_panic(b in prop::collection::vec(any::<u8>(), 0..64)) {
+            let _ = guess(&b);
+        }
+    }
+}

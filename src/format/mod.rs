@@ -1,0 +1,13 @@
+//! Formats: from bytes to records. Layouts, templates and keys, JSON, and the definitions of systems.
+
+pub mod catalog;
+pub mod encode;
+pub mod json;
+pub mod keys;
+pub mod layout;
+pub mod mine;
+pub mod pattern;
+pub mod reader;
+pub mod scope;
+pub mod sink;
+pub mod token;
