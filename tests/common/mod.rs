@@ -1,0 +1,26 @@
+//! Harness for tests that look at screens: a neutral grid of cells, its text and SVG forms,
+//! golden files, and a pseudo-terminal that runs the real binary.
+//!
+//! ```ignore
+//! let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui")).args(["logs"]).size(110, 30).spawn()?;
+//! session.wait_for_text("workflow")?;
+//! session.send("<down><enter>")?;
+//! let screen = session.wait_for(|text| text.contains("task 12"), default_limit())?;
+//! Golden::of_repository().check_both("task", &screen, &SvgPalette::Dark)?;
+//! session.send("q")?;
+//! assert_eq!(session.wait_exit(default_limit())?, Exit::Code(0));
+//! assert_eq!(session.modes().left_behind(), [""; 0]);
+//! ```
+//!
+//! Each integration test compiles this module for itself and uses a part of it.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
+
+pub mod glyphs;
+pub mod golden;
+pub mod keys;
+pub mod modes;
+pub mod palette;
+pub mod pty;
+pub mod screen;
+pub mod svg;
+pub mod watched;

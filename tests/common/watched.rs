@@ -1,0 +1,119 @@
+//! What is known of a program in a pseudo-terminal, filled by two threads: one reads its output,
+//! one waits for its end. Tests sleep on a condition variable until something has changed.
+
+use std::io::{ErrorKind, Read};
+use std::num::NonZeroU16;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use portable_pty::Child;
+
+use super::modes::Modes;
+
+/// How the program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(u32),
+    /// By a signal, named as the system's library names it (`Killed`, `Terminated`).
+    Signal(String),
+}
+
+/// What the reading and the waiting thread tell the test.
+pub struct Watched {
+    seen: Mutex<Seen>,
+    changed: Condvar,
+}
+
+/// The state of a terminal and its program.
+pub struct Seen {
+    /// The emulated terminal.
+    pub parser: vt100::Parser,
+    /// The modes the output has switched.
+    pub modes: Modes,
+    /// All output.
+    pub raw: Vec<u8>,
+    /// True once no process has the terminal open: no output will come.
+    pub ended: bool,
+    /// How the program ended.
+    pub exit: Option<Exit>,
+}
+
+impl Watched {
+    /// Starts to watch a terminal of this size. The thread that is returned ends with the program.
+    pub fn start(
+        rows: NonZeroU16,
+        cols: NonZeroU16,
+        reader: Box<dyn Read + Send>,
+        mut child: Box<dyn Child + Send + Sync>,
+    ) -> (Arc<Self>, JoinHandle<()>) {
+        let watched = Arc::new(Self {
+            seen: Mutex::new(Seen {
+                parser: vt100::Parser::new(rows, cols, 0),
+                modes: Modes::default(),
+                raw: Vec::new(),
+                ended: false,
+                exit: None,
+            }),
+            changed: Condvar::new(),
+        });
+        let reading = Arc::clone(&watched);
+        std::thread::spawn(move || reading.read_all(reader));
+        let waiting = Arc::clone(&watched);
+        let waiter = std::thread::spawn(move || {
+            let exit = match child.wait() {
+                Ok(status) => match status.signal() {
+                    Some(name) => Exit::Signal(name.to_owned()),
+                    None => Exit::Code(status.exit_code()),
+                },
+                Err(error) => Exit::Signal(format!("lost: {error}")),
+            };
+            waiting.lock().exit = Some(exit);
+            waiting.changed.notify_all();
+        });
+        (watched, waiter)
+    }
+
+    /// The state as it is now. A thread that panicked leaves it readable.
+    pub fn lock(&self) -> MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_all(&self, mut reader: Box<dyn Read + Send>) {
+        let mut buffer = [0; 8192];
+        loop {
+            let count = match reader.read(&mut buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                result => result.unwrap_or(0),
+            };
+            let mut seen = self.lock();
+            seen.parser.process(&buffer[..count]);
+            seen.modes.feed(&buffer[..count]);
+            seen.raw.extend(&buffer[..count]);
+            seen.ended = count == 0;
+            drop(seen);
+            self.changed.notify_all();
+            if count == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Waits until `check` gives something or the limit has passed. `check` also decides when
+    /// waiting is vain.
+    pub fn wait<T>(&self, limit: Duration, mut check: impl FnMut(&Seen) -> Option<T>) -> Option<T> {
+        let end = Instant::now() + limit;
+        let mut seen = self.lock();
+        loop {
+            if let Some(found) = check(&seen) {
+                return Some(found);
+            }
+            let left = end.checked_duration_since(Instant::now())?;
+            (seen, _) = self
+                .changed
+                .wait_timeout(seen, left)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
