@@ -64,11 +64,16 @@ fn token(msg: &[u8], pos: usize) -> (usize, bool) {
     (end, seen & DIGIT != 0)
 }
 
+/// Two slashes at `pos`: part of a scheme (`tcp://`), not the start of a path.
+fn slashes(msg: &[u8], pos: usize) -> bool {
+    msg[pos..].starts_with(b"//")
+}
+
 /// End of the variable that starts at `pos`, with the list that follows it; `None` when no variable starts there.
 #[inline]
 fn variable(msg: &[u8], pos: usize) -> Option<usize> {
     let (mut end, digit) = token(msg, pos);
-    if !digit {
+    if !digit || slashes(msg, pos) {
         return None;
     }
     while msg.get(end) == Some(&b',') {
@@ -89,6 +94,10 @@ pub fn tokenize(msg: &[u8], variables: &mut Vec<Part>) -> bool {
     while pos < msg.len() {
         if CLASS[msg[pos] as usize] & TOKEN == 0 {
             pos += 1;
+            continue;
+        }
+        if slashes(msg, pos) {
+            pos += 2;
             continue;
         }
         if pos >= MAX_LITERAL {
