@@ -47,13 +47,11 @@ pub const UNKEPT: KeyId = KeyId(u16::MAX);
 pub enum Plan {
     /// Variable `slot.variable` is `slot.key`, for every record.
     Slots(Box<[Slot]>),
-    /// Keys and variables do not line up: match this pattern of the scope on every record.
-    Match {
-        /// Index of the pattern in its scope.
-        pattern: usize,
-        /// Columns in the order in which the pattern names them.
-        keys: Box<[KeyId]>,
-    },
+    /// Which pattern of the scope matches depends on the variables: every record is looked up, and stored under the shape
+    /// that belongs to the pattern it matches.
+    Search,
+    /// The cells are what the pattern that made this shape found, one column per named field.
+    Match(Box<[KeyId]>),
 }
 
 /// One way in which records are laid out in columns.
@@ -84,7 +82,8 @@ impl Shape {
                 .map(|s| s.key)
                 .filter(|k| *k != UNKEPT)
                 .collect(),
-            Plan::Match { keys, .. } => keys.to_vec(),
+            Plan::Search => Vec::new(),
+            Plan::Match(keys) => keys.to_vec(),
         }
     }
 }

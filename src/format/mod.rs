@@ -9,5 +9,6 @@ pub mod mine;
 pub mod pattern;
 pub mod reader;
 pub mod scope;
+pub mod shapes;
 pub mod sink;
 pub mod token;
