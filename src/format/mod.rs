@@ -3,8 +3,11 @@
 pub mod catalog;
 pub mod encode;
 pub mod json;
+pub mod jsonscan;
+pub mod jsonspec;
 pub mod keys;
 pub mod layout;
+pub mod lines;
 pub mod mine;
 pub mod pattern;
 pub mod reader;
