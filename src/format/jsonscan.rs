@@ -120,7 +120,21 @@ fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
         _ => {
             let len = b[pos..]
                 .iter()
-                .take_while(|c| !matches!(c, b',' | b'}' | b']' | b' ' | b'\t' | b'\r' | b'\n' | b'"' | b':' | b'{' | b'['))
+                .take_while(|c| {
+                    !matches!(
+                        c,
+                        b',' | b'}'
+                            | b']'
+                            | b' '
+                            | b'\t'
+                            | b'\r'
+                            | b'\n'
+                            | b'"'
+                            | b':'
+                            | b'{'
+                            | b'['
+                    )
+                })
                 .count();
             let word = &b[pos..pos + len];
             let raw = match word {
@@ -186,7 +200,9 @@ pub fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
     while let Some(skip) = memchr::memchr(b'\\', &bytes[pos..]) {
         out.extend_from_slice(&bytes[pos..pos + skip]);
         pos += skip + 1;
-        let Some(&escape) = bytes.get(pos) else { return };
+        let Some(&escape) = bytes.get(pos) else {
+            return;
+        };
         pos += 1;
         match escape {
             b'n' => out.push(b'\n'),
@@ -203,7 +219,8 @@ pub fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
                 if let Some(high) = unit(pos) {
                     pos += 4;
                     c = char::from_u32(high);
-                    let pair = (0xd800..0xdc00).contains(&high) && bytes.get(pos..pos + 2) == Some(b"\\u");
+                    let pair =
+                        (0xd800..0xdc00).contains(&high) && bytes.get(pos..pos + 2) == Some(b"\\u");
                     if pair && let Some(low @ 0xdc00..0xe000) = unit(pos + 2) {
                         pos += 6;
                         c = char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00));
@@ -237,7 +254,15 @@ mod tests {
         let keys: Vec<_> = pairs(line).unwrap().into_iter().map(|p| p.0).collect();
         assert_eq!(keys, ["a", "b.c", "b.d.e", "l", "o"]);
         assert_eq!(elements(br#"[1, "2"]"#).unwrap().len(), 2);
-        for bad in ["", "{", r#"{"a" 1}"#, r#"{"a": 1"#, r#"{"a": 1} x"#, r#"{"a": x}"#, r#"{"a": "b}"#] {
+        for bad in [
+            "",
+            "{",
+            r#"{"a" 1}"#,
+            r#"{"a": 1"#,
+            r#"{"a": 1} x"#,
+            r#"{"a": x}"#,
+            r#"{"a": "b}"#,
+        ] {
             assert!(pairs(bad).is_none(), "{bad}");
         }
     }

@@ -50,7 +50,14 @@ const MANY_REGIONS: usize = 1 << 16;
 
 impl RegionCache {
     #[inline]
-    fn find(&mut self, hasher: &FxBuildHasher, layout: &Layout, region: usize, text: &[u8], spans: &mut Spans) -> u32 {
+    fn find(
+        &mut self,
+        hasher: &FxBuildHasher,
+        layout: &Layout,
+        region: usize,
+        text: &[u8],
+        spans: &mut Spans,
+    ) -> u32 {
         if let Some(last) = self.values.get(self.last as usize)
             && *last.text == *text
         {
@@ -58,12 +65,17 @@ impl RegionCache {
         }
         let hash = hasher.hash_one(text);
         let values = &self.values;
-        if let Some(at) = self.table.find(hash, |v| *values[*v as usize].text == *text) {
+        if let Some(at) = self
+            .table
+            .find(hash, |v| *values[*v as usize].text == *text)
+        {
             self.last = *at;
             return *at;
         }
         let spec = &layout.regions()[region];
-        let fits = layout.pattern.matches_elements(spec.elements.clone(), text, spans);
+        let fits = layout
+            .pattern
+            .matches_elements(spec.elements.clone(), text, spans);
         let mut value = RegionValue {
             text: text.into(),
             fits,
@@ -79,7 +91,8 @@ impl RegionCache {
         let at = self.values.len() as u32;
         self.values.push(value);
         let values = &self.values;
-        self.table.insert_unique(hash, at, |v| hasher.hash_one(&*values[*v as usize].text));
+        self.table
+            .insert_unique(hash, at, |v| hasher.hash_one(&*values[*v as usize].text));
         self.last = at;
         at
     }
@@ -138,7 +151,9 @@ impl LineLoader<'_> {
     pub fn load(&mut self, chunk: Chunk<'_>, sink: &mut impl RecordSink) -> bool {
         let text = chunk.text;
         if self.cache.layouts.len() < self.layouts.len() {
-            self.cache.layouts.resize_with(self.layouts.len(), LayoutCache::default);
+            self.cache
+                .layouts
+                .resize_with(self.layouts.len(), LayoutCache::default);
         }
         let mut pos = 0;
         let mut count: u32 = 0;
@@ -157,7 +172,8 @@ impl LineLoader<'_> {
                 continue;
             }
             let Some(layout) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
-                if chunk.first && count == 0 && preamble.is_none() && !line.trim_ascii().is_empty() {
+                if chunk.first && count == 0 && preamble.is_none() && !line.trim_ascii().is_empty()
+                {
                     // Lines before the first record of a source are a record of their own.
                     preamble = Some(offset);
                     self.plain_record(line, offset, sink);
@@ -178,7 +194,9 @@ impl LineLoader<'_> {
                 continue;
             }
             let cache = &mut *self.cache;
-            if layout.split(line, want_local, &mut cache.header).is_some() && self.regions(index, layout, line) {
+            if layout.split(line, want_local, &mut cache.header).is_some()
+                && self.regions(index, layout, line)
+            {
                 return Some(index);
             }
             let cache = &mut *self.cache;
@@ -196,11 +214,15 @@ impl LineLoader<'_> {
         let cache = &mut *self.cache;
         let known = &mut cache.layouts[index];
         if known.regions.len() < layout.regions().len() {
-            known.regions.resize_with(layout.regions().len(), RegionCache::default);
+            known
+                .regions
+                .resize_with(layout.regions().len(), RegionCache::default);
         }
         if known.regions.iter().any(|r| r.values.len() > MANY_REGIONS) {
             *known = LayoutCache::default();
-            known.regions.resize_with(layout.regions().len(), RegionCache::default);
+            known
+                .regions
+                .resize_with(layout.regions().len(), RegionCache::default);
         }
         cache.site_parts.clear();
         cache.context_parts.clear();
@@ -211,7 +233,11 @@ impl LineLoader<'_> {
             if !known.values[at as usize].fits {
                 return false;
             }
-            let parts = if layout.region_is_site(region) { &mut cache.site_parts } else { &mut cache.context_parts };
+            let parts = if layout.region_is_site(region) {
+                &mut cache.site_parts
+            } else {
+                &mut cache.context_parts
+            };
             parts.push(region as u32);
             parts.push(at);
         }
@@ -227,13 +253,23 @@ impl LineLoader<'_> {
         };
         let Some(site) = site else { return };
         let header = &self.cache.header;
-        let time = header.time.map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
+        let time = header
+            .time
+            .map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
         if let (Some(time), Some(local)) = (header.time, header.local) {
             zone_evidence(time, local, sink);
         }
         let msg = &line[header.message..];
         let cache = &mut *self.cache;
-        let shape = cache.shapes.shape(self.tables, &self.reader.scope, self.encoder, &site, msg, None, &mut cache.cells);
+        let shape = cache.shapes.shape(
+            self.tables,
+            &self.reader.scope,
+            self.encoder,
+            &site,
+            msg,
+            None,
+            &mut cache.cells,
+        );
         let Some(shape) = shape else { return };
         let head = Head {
             offset,
@@ -282,7 +318,9 @@ impl LineLoader<'_> {
                     None => {
                         let mut values = Vec::new();
                         for part in cache.context_parts.chunks_exact(2) {
-                            values.extend_from_slice(&known.regions[part[0] as usize].values[part[1] as usize].values);
+                            values.extend_from_slice(
+                                &known.regions[part[0] as usize].values[part[1] as usize].values,
+                            );
                         }
                         let context = (!values.is_empty()).then(|| self.tables.context(&values));
                         known.contexts.insert(cache.context_parts.clone(), context);
@@ -297,13 +335,20 @@ impl LineLoader<'_> {
     }
 
     /// Site and context of a header that was matched by the whole pattern.
-    fn slow_site(&mut self, layout: &Layout, line: &[u8]) -> (Option<Arc<Site>>, Option<ContextId>) {
+    fn slow_site(
+        &mut self,
+        layout: &Layout,
+        line: &[u8],
+    ) -> (Option<Arc<Site>>, Option<ContextId>) {
         let all = 0..layout.pattern.elements.len();
         let spans = &self.cache.spans;
         let (level, consts) = layout.values(all.clone(), true, line, spans);
         let (_, values) = layout.values(all, false, line, spans);
         let context = (!values.is_empty()).then(|| self.tables.context(&values));
-        (self.tables.site(level.unwrap_or_default(), &consts), context)
+        (
+            self.tables.site(level.unwrap_or_default(), &consts),
+            context,
+        )
     }
 
     fn plain_record(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
@@ -311,7 +356,15 @@ impl LineLoader<'_> {
             return;
         };
         let cache = &mut *self.cache;
-        let shape = cache.shapes.shape(self.tables, &self.reader.scope, self.encoder, &site, line, None, &mut cache.cells);
+        let shape = cache.shapes.shape(
+            self.tables,
+            &self.reader.scope,
+            self.encoder,
+            &site,
+            line,
+            None,
+            &mut cache.cells,
+        );
         let Some(shape) = shape else { return };
         let head = Head {
             offset,
@@ -336,7 +389,10 @@ fn zone_evidence(time: Stamp, local: Stamp, sink: &mut impl RecordSink) {
     }
     let quarter = 900_000_000_000i64;
     let difference = local.ns.saturating_sub(time.ns);
-    let offset = difference.saturating_add(quarter / 2).div_euclid(quarter).saturating_mul(900);
+    let offset = difference
+        .saturating_add(quarter / 2)
+        .div_euclid(quarter)
+        .saturating_mul(900);
     if offset.abs() <= 15 * 3600 {
         sink.zone_seen(time.ns, offset as i32);
     }

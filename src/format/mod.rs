@@ -3,6 +3,7 @@
 pub mod catalog;
 pub mod encode;
 pub mod json;
+pub mod jsonload;
 pub mod jsonscan;
 pub mod jsonspec;
 pub mod keys;

@@ -152,9 +152,21 @@ impl Scope {
         }
         if let Some(index) = found {
             let message = &self.messages[index];
-            let aligned = if open { None } else { plan(message, msg, variables, &spans) };
+            let aligned = if open {
+                None
+            } else {
+                plan(message, msg, variables, &spans)
+            };
             let (plan, mut consts) = match aligned {
-                Some((slots, consts)) => (Plan::Slots(slots.into()), consts),
+                Some((mut slots, mut consts)) => {
+                    // What a record names itself counts; the message only repeats it.
+                    slots
+                        .iter_mut()
+                        .filter(|s| site.fields.contains(&s.key))
+                        .for_each(|s| s.key = UNKEPT);
+                    consts.retain(|c| !site.fields.contains(&c.0));
+                    (Plan::Slots(slots.into()), consts)
+                }
                 None => (Plan::Search, Vec::new()),
             };
             let template = tables.template(&message.pattern.template(msg, &spans));
@@ -168,6 +180,7 @@ impl Scope {
                 literals,
                 open,
                 plan,
+                fields: site.fields.clone(),
             });
         }
         let text = named.map_or_else(|| token::template(&literals), str::to_owned);
@@ -180,8 +193,12 @@ impl Scope {
             .into_iter()
             .filter_map(|(name, variable)| {
                 let (start, end) = variables[variable];
+                let key = tables.keys.get(&name)?.id;
+                if site.fields.contains(&key) {
+                    return None;
+                }
                 Some(Slot {
-                    key: tables.keys.get(&name)?.id,
+                    key,
                     variable: variable as u16,
                     kind: mine::kind_of(&msg[start as usize..end as usize]),
                 })
@@ -228,10 +245,19 @@ impl Scope {
         let (text, plan, consts) = match found {
             Some(index) => {
                 let message = &self.messages[index];
-                let keys = message.keys.iter().flatten().map(|k| k.id).collect();
-                (message.pattern.template(msg, spans), Plan::Match(keys), &message.consts[..])
+                let keys = message.keys.iter().flatten().map(|k| k.id);
+                let keys = keys.filter(|k| !site.fields.contains(k)).collect();
+                (
+                    message.pattern.template(msg, spans),
+                    Plan::Match(keys),
+                    &message.consts[..],
+                )
             }
-            None => (token::template(&usual.literals), Plan::Match(Box::default()), &[][..]),
+            None => (
+                token::template(&usual.literals),
+                Plan::Match(Box::default()),
+                &[][..],
+            ),
         };
         let mark = format!("\u{1}{found:?}{text}");
         let key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
@@ -293,6 +319,7 @@ fn plain(
         literals,
         open,
         plan: Plan::Slots(Box::default()),
+        fields: site.fields.clone(),
     }
 }
 
@@ -315,7 +342,10 @@ fn plan(
         let Some(variable) = variables.iter().position(|v| v.0 < end && start < v.1) else {
             match (key, &field.kind) {
                 (Some(_), FieldKind::List | FieldKind::Words) => return None,
-                (Some(key), _) => consts.push((key.id, key.code(&String::from_utf8_lossy(&msg[span.clone()])))),
+                (Some(key), _) => consts.push((
+                    key.id,
+                    key.code(&String::from_utf8_lossy(&msg[span.clone()])),
+                )),
                 (None, _) => {}
             }
             continue;

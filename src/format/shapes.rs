@@ -55,7 +55,10 @@ impl Cells {
             return;
         }
         let ranges = list_values(kind, text);
-        let mut codes: Vec<Code> = ranges.into_iter().map(|r| encoder.code(key, &text[r])).collect();
+        let mut codes: Vec<Code> = ranges
+            .into_iter()
+            .map(|r| encoder.code(key, &text[r]))
+            .collect();
         match codes.len() {
             0 => self.codes.push(NONE),
             1 => self.codes.push(codes.swap_remove(0)),
@@ -112,8 +115,14 @@ impl ShapeCache {
         let (shape, found) = scope.odd_shape(tables, site, msg, &planned.shape, &mut self.spans)?;
         if let Some(index) = found {
             let message = &scope.messages[index];
-            for ((field, key), span) in message.pattern.fields.iter().zip(&message.keys).zip(&self.spans) {
-                if let Some(key) = key {
+            for ((field, key), span) in message
+                .pattern
+                .fields
+                .iter()
+                .zip(&message.keys)
+                .zip(&self.spans)
+            {
+                if let Some(key) = key.as_ref().filter(|k| !site.fields.contains(&k.id)) {
                     cells.push(encoder, key, &field.kind, &msg[span.clone()]);
                 }
             }
@@ -133,7 +142,9 @@ impl ShapeCache {
         let recent = self.recent.entry(site.id).or_default();
         for at in 0..recent.len() {
             let planned = &recent[at];
-            if planned.named.as_deref() == named && token::fits(msg, &planned.shape.literals, &mut self.variables) {
+            if planned.named.as_deref() == named
+                && token::fits(msg, &planned.shape.literals, &mut self.variables)
+            {
                 let planned = planned.clone();
                 if at > 0 {
                     recent.swap(at, at - 1);
@@ -159,7 +170,11 @@ impl ShapeCache {
                 let keys = match &shape.plan {
                     Plan::Slots(slots) => slots
                         .iter()
-                        .map(|s| (s.key != UNKEPT).then(|| tables.keys.by_id(s.key)).flatten())
+                        .map(|s| {
+                            (s.key != UNKEPT)
+                                .then(|| tables.keys.by_id(s.key))
+                                .flatten()
+                        })
                         .collect(),
                     _ => Vec::new(),
                 };
@@ -173,8 +188,14 @@ impl ShapeCache {
                 if planned.shape.open == open && before == self.variables.len() {
                     let planned = planned.clone();
                     let hasher = self.hasher;
-                    self.table
-                        .insert_unique(hash, planned, |p| hash_literals(&hasher, p.site, p.shape.literals.iter().map(|l| &**l), p.named.as_deref()));
+                    self.table.insert_unique(hash, planned, |p| {
+                        hash_literals(
+                            &hasher,
+                            p.site,
+                            p.shape.literals.iter().map(|l| &**l),
+                            p.named.as_deref(),
+                        )
+                    });
                 }
                 planned
             }
@@ -193,7 +214,11 @@ impl ShapeCache {
     fn hash(&self, site: u32, msg: &[u8], named: Option<&str>) -> u64 {
         let mut pos = 0;
         let tail = self.variables.iter().map(|v| v.1 as usize);
-        let ends = self.variables.iter().map(|v| v.0 as usize).chain([msg.len()]);
+        let ends = self
+            .variables
+            .iter()
+            .map(|v| v.0 as usize)
+            .chain([msg.len()]);
         let starts: Vec<usize> = std::iter::once(0).chain(tail).collect();
         let parts = starts.into_iter().zip(ends).map(|(start, end)| {
             pos = end;
