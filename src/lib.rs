@@ -5,3 +5,4 @@ pub mod base;
 pub mod format;
 pub mod source;
 pub mod store;
+pub mod workspace;
