@@ -35,6 +35,8 @@ pub struct Region {
     pub elements: Range<usize>,
     /// The region ends behind this many blanks.
     pub blanks: usize,
+    /// It says where in the code the record was written (else who wrote it).
+    pub site: bool,
 }
 
 /// What the fast path needs.
@@ -142,6 +144,11 @@ impl Layout {
         self.fast.as_ref().map_or(&[], |f| &f.regions)
     }
 
+    /// Whether a region of the fast path says where in the code a record was written (else who wrote it).
+    pub fn region_is_site(&self, region: usize) -> bool {
+        self.regions().get(region).is_some_and(|r| r.site)
+    }
+
     fn time_pattern(&self, field: usize) -> Option<&TimePattern> {
         match &self.pattern.fields[field].kind {
             FieldKind::Time(t) => Some(t),
@@ -200,6 +207,7 @@ impl Layout {
                         regions.push(Region {
                             elements: at..at,
                             blanks: 0,
+                            site,
                         });
                         class = Some(site);
                     }

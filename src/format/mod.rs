@@ -3,11 +3,16 @@
 pub mod catalog;
 pub mod encode;
 pub mod json;
+pub mod jsonload;
+pub mod jsonscan;
+pub mod jsonspec;
 pub mod keys;
 pub mod layout;
+pub mod lines;
 pub mod mine;
 pub mod pattern;
 pub mod reader;
 pub mod scope;
+pub mod shapes;
 pub mod sink;
 pub mod token;

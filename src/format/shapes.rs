@@ -1,0 +1,258 @@
+//! One loader thread's way from a message to its shape and cells.
+//!
+//! Messages of one code site are nearly always of one of a few templates, so those met last are tried first
+//! (`token::fits` compares literals with memory comparisons); a message that fits none is tokenised and looked up, in
+//! this thread's table, then in the catalog.
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::base::dict::{Code, NONE};
+
+use super::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
+use super::encode::Encoder;
+use super::keys::Key;
+use super::pattern::{FieldKind, Spans, list_values};
+use super::scope::Scope;
+use super::token::{self, Part};
+
+/// So many templates of one code site are tried one after the other.
+const RECENT: usize = 8;
+
+/// A shape with the keys of its slots at hand.
+#[derive(Debug)]
+struct Planned {
+    shape: Arc<Shape>,
+    site: u32,
+    /// Of the slots, in order; `None` for values that are not kept.
+    keys: Vec<Option<Arc<Key>>>,
+    named: Option<Box<str>>,
+}
+
+/// Cells of one record; reused from record to record.
+#[derive(Debug, Default)]
+pub struct Cells {
+    /// One code per column.
+    pub codes: Vec<Code>,
+    /// Columns whose cell holds several values.
+    pub lists: Vec<(usize, Vec<Code>)>,
+}
+
+impl Cells {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.codes.clear();
+        self.lists.clear();
+    }
+
+    /// Adds the cell of a field.
+    pub fn push(&mut self, encoder: &mut Encoder, key: &Arc<Key>, kind: &FieldKind, text: &[u8]) {
+        if !matches!(kind, FieldKind::List | FieldKind::Words) {
+            self.codes.push(encoder.code(key, text));
+            return;
+        }
+        let ranges = list_values(kind, text);
+        let mut codes: Vec<Code> = ranges
+            .into_iter()
+            .map(|r| encoder.code(key, &text[r]))
+            .collect();
+        match codes.len() {
+            0 => self.codes.push(NONE),
+            1 => self.codes.push(codes.swap_remove(0)),
+            _ => {
+                self.lists.push((self.codes.len(), codes));
+                self.codes.push(NONE);
+            }
+        }
+    }
+}
+
+/// The templates of one scope that this thread has met.
+#[derive(Default)]
+pub struct ShapeCache {
+    recent: FxHashMap<u32, Vec<Arc<Planned>>>,
+    table: HashTable<Arc<Planned>>,
+    hasher: FxBuildHasher,
+    variables: Vec<Part>,
+    spans: Spans,
+}
+
+impl ShapeCache {
+    /// The shape of a message (its first line) and its cells. `named` is the template that the record itself gives.
+    pub fn shape(
+        &mut self,
+        tables: &Catalog,
+        scope: &Scope,
+        encoder: &mut Encoder,
+        site: &Site,
+        msg: &[u8],
+        named: Option<&str>,
+        cells: &mut Cells,
+    ) -> Option<Arc<Shape>> {
+        let planned = self.planned(tables, scope, site, msg, named)?;
+        cells.clear();
+        if let Plan::Slots(slots) = &planned.shape.plan {
+            let mut fits = true;
+            for (slot, key) in slots.iter().zip(&planned.keys) {
+                let (start, end) = self.variables[slot.variable as usize];
+                let text = &msg[start as usize..end as usize];
+                if !slot.kind.accepts(text) {
+                    fits = false;
+                    break;
+                }
+                if let Some(key) = key {
+                    cells.push(encoder, key, &slot.kind, text);
+                }
+            }
+            if fits {
+                return Some(planned.shape.clone());
+            }
+            cells.clear();
+        }
+        let (shape, found) = scope.odd_shape(tables, site, msg, &planned.shape, &mut self.spans)?;
+        if let Some(index) = found {
+            let message = &scope.messages[index];
+            for ((field, key), span) in message
+                .pattern
+                .fields
+                .iter()
+                .zip(&message.keys)
+                .zip(&self.spans)
+            {
+                if let Some(key) = key.as_ref().filter(|k| !site.fields.contains(&k.id)) {
+                    cells.push(encoder, key, &field.kind, &msg[span.clone()]);
+                }
+            }
+        }
+        Some(shape)
+    }
+
+    #[inline]
+    fn planned(
+        &mut self,
+        tables: &Catalog,
+        scope: &Scope,
+        site: &Site,
+        msg: &[u8],
+        named: Option<&str>,
+    ) -> Option<Arc<Planned>> {
+        let recent = self.recent.entry(site.id).or_default();
+        for at in 0..recent.len() {
+            let planned = &recent[at];
+            if planned.named.as_deref() == named
+                && token::fits(msg, &planned.shape.literals, &mut self.variables)
+            {
+                let planned = planned.clone();
+                if at > 0 {
+                    recent.swap(at, at - 1);
+                }
+                return Some(planned);
+            }
+        }
+        let open = token::tokenize(msg, &mut self.variables);
+        let hash = self.hash(site.id, msg, named);
+        let variables = &self.variables;
+        let found = self.table.find(hash, |p| {
+            p.site == site.id
+                && p.named.as_deref() == named
+                && p.shape.open == open
+                && p.shape.literals.len() == variables.len() + 1
+                && same(&p.shape.literals, msg, variables)
+        });
+        let planned = match found {
+            Some(planned) => planned.clone(),
+            None => {
+                let before = self.variables.len();
+                let shape = scope.shape(tables, site, msg, &mut self.variables, open, named)?;
+                let keys = match &shape.plan {
+                    Plan::Slots(slots) => slots
+                        .iter()
+                        .map(|s| {
+                            (s.key != UNKEPT)
+                                .then(|| tables.keys.by_id(s.key))
+                                .flatten()
+                        })
+                        .collect(),
+                    _ => Vec::new(),
+                };
+                let planned = Arc::new(Planned {
+                    site: site.id,
+                    keys,
+                    named: named.map(Into::into),
+                    shape,
+                });
+                // A generalised message is not found by its own literals: it is generalised again each time.
+                if planned.shape.open == open && before == self.variables.len() {
+                    let planned = planned.clone();
+                    let hasher = self.hasher;
+                    self.table.insert_unique(hash, planned, |p| {
+                        hash_literals(
+                            &hasher,
+                            p.site,
+                            p.shape.literals.iter().map(|l| &**l),
+                            p.named.as_deref(),
+                        )
+                    });
+                }
+                planned
+            }
+        };
+        // Open shapes take whatever follows, so they are not tried before the message was tokenised.
+        if !planned.shape.open {
+            let recent = self.recent.entry(site.id).or_default();
+            if recent.len() >= RECENT {
+                recent.pop();
+            }
+            recent.push(planned.clone());
+        }
+        Some(planned)
+    }
+
+    fn hash(&self, site: u32, msg: &[u8], named: Option<&str>) -> u64 {
+        let mut pos = 0;
+        let tail = self.variables.iter().map(|v| v.1 as usize);
+        let ends = self
+            .variables
+            .iter()
+            .map(|v| v.0 as usize)
+            .chain([msg.len()]);
+        let starts: Vec<usize> = std::iter::once(0).chain(tail).collect();
+        let parts = starts.into_iter().zip(ends).map(|(start, end)| {
+            pos = end;
+            &msg[start..end]
+        });
+        hash_literals(&self.hasher, site, parts, named)
+    }
+}
+
+fn hash_literals<'a>(
+    hasher: &FxBuildHasher,
+    site: u32,
+    parts: impl Iterator<Item = &'a [u8]>,
+    named: Option<&str>,
+) -> u64 {
+    let mut state = hasher.build_hasher();
+    state.write_u32(site);
+    for part in parts {
+        state.write(part);
+        state.write_u8(0);
+    }
+    if let Some(name) = named {
+        state.write(name.as_bytes());
+    }
+    state.finish()
+}
+
+fn same(literals: &[Box<[u8]>], msg: &[u8], variables: &[Part]) -> bool {
+    let mut pos = 0;
+    for (literal, (start, end)) in literals.iter().zip(variables) {
+        if **literal != msg[pos..*start as usize] {
+            return false;
+        }
+        pos = *end as usize;
+    }
+    literals.last().is_some_and(|l| **l == msg[pos..])
+}
