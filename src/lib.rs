@@ -3,5 +3,6 @@
 
 pub mod base;
 pub mod format;
+pub mod query;
 pub mod source;
 pub mod store;

@@ -47,7 +47,15 @@ impl Matcher {
     /// # Errors
     /// What is wrong with the pattern, in one line.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
-        let hir = regex_syntax::parse(pattern).map_err(|e| one_line(&e.to_string()))?;
+        // `{}` of a template is no repetition; where it cannot be one it stands for itself.
+        let braces = pattern.replace("{}", r"\{\}");
+        let (pattern, hir) = match regex_syntax::parse(pattern) {
+            Ok(hir) => (pattern, hir),
+            Err(error) => match regex_syntax::parse(&braces) {
+                Ok(hir) => (braces.as_str(), hir),
+                Err(_) => return Err(one_line(&error.to_string())),
+            },
+        };
         let local = hir.properties().look_set().is_empty();
         let ignore = pattern_ignores_case(pattern);
         Matcher::build(pattern, ignore, local, required(&hir))
@@ -154,7 +162,12 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
             .iter()
             .filter_map(required)
             // Few and long ones stop least often.
-            .max_by_key(|texts| (texts.iter().map(String::len).min(), usize::MAX - texts.len())),
+            .max_by_key(|texts| {
+                (
+                    texts.iter().map(String::len).min(),
+                    usize::MAX - texts.len(),
+                )
+            }),
         HirKind::Alternation(parts) => {
             let all: Option<Vec<Vec<String>>> = parts.iter().map(required).collect();
             let all: Vec<String> = all?.into_iter().flatten().collect();
@@ -167,7 +180,10 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
 /// The last line of a message of the regex crate, which says what is wrong.
 fn one_line(text: &str) -> String {
     let last = text.lines().last().unwrap_or(text).trim();
-    format!("bad pattern: {}", last.strip_prefix("error: ").unwrap_or(last))
+    format!(
+        "bad pattern: {}",
+        last.strip_prefix("error: ").unwrap_or(last)
+    )
 }
 
 #[cfg(test)]

@@ -219,7 +219,7 @@ impl<'t> Parser<'t> {
     fn word_term(&mut self, start: usize) -> Parsed<Expr> {
         let word = self.scan.word();
         self.scan.pos += word.len();
-        match keyword(word) {
+        match keyword(word).filter(|k| *k != "in") {
             Some("has") => {
                 self.expect(Slot::Key);
                 return self.has();
@@ -228,6 +228,7 @@ impl<'t> Parser<'t> {
                 let text = format!("a condition is missing before `{other}`");
                 return Err(self.error(text, start, word.len()));
             }
+            // `in` means something before a list only.
             None => {}
         }
         if word.is_empty() {

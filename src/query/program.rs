@@ -64,6 +64,8 @@ pub(super) struct TextLeaf {
     pub matchers: Vec<Matcher>,
     /// By shape number: the literal parts alone answer it.
     pub certain: Vec<bool>,
+    /// By shape number: the message may be put together from other fields, so the raw bytes tell nothing.
+    pub composed: Vec<bool>,
 }
 
 impl TextLeaf {
@@ -74,6 +76,7 @@ impl TextLeaf {
         };
         TextLeaf {
             certain: by_shape(snapshot, certain),
+            composed: by_shape(snapshot, |s| s.literals.iter().all(|l| l.is_empty())),
             matchers,
         }
     }
@@ -261,7 +264,10 @@ fn positive(snapshot: &Snapshot, c: &Comparison, op: Op) -> Leaf {
             let matchers = if is_match {
                 pattern().into_iter().collect()
             } else {
-                c.values.iter().filter_map(|v| Matcher::exactly(v)).collect()
+                c.values
+                    .iter()
+                    .filter_map(|v| Matcher::exactly(v))
+                    .collect()
             };
             Leaf::Text(TextLeaf::new(snapshot, matchers))
         }

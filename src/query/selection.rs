@@ -36,7 +36,13 @@ impl Selection {
     /// All events of a snapshot.
     #[must_use]
     pub fn all(snapshot: &Snapshot) -> Selection {
-        Selection::new(snapshot.segments.iter().map(|s| Bits::all(s.len())).collect())
+        Selection::new(
+            snapshot
+                .segments
+                .iter()
+                .map(|s| Bits::all(s.len()))
+                .collect(),
+        )
     }
 
     /// These events of a snapshot.

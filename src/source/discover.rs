@@ -64,7 +64,9 @@ impl Walk<'_> {
     }
 
     fn first_visit(&self, meta: &fs::Metadata) -> bool {
-        self.seen.lock().is_ok_and(|mut seen| seen.insert((meta.dev(), meta.ino())))
+        self.seen
+            .lock()
+            .is_ok_and(|mut seen| seen.insert((meta.dev(), meta.ino())))
     }
 
     fn entry<'s>(&'s self, scope: &rayon::Scope<'s>, path: PathBuf, depth: usize) {
@@ -77,15 +79,25 @@ impl Walk<'_> {
             Err(error) if is_link && depth > 0 => {
                 return self.problem(Severity::Note, &path, format!("link skipped: {error}"));
             }
-            Err(error) => return self.problem(Severity::Error, &path, format!("cannot be read: {error}")),
+            Err(error) => {
+                return self.problem(Severity::Error, &path, format!("cannot be read: {error}"));
+            }
         };
         let kind = meta.file_type();
         if kind.is_dir() {
             if depth > DEPTH {
-                return self.problem(Severity::Warning, &path, format!("skipped: more than {DEPTH} folders deep"));
+                return self.problem(
+                    Severity::Warning,
+                    &path,
+                    format!("skipped: more than {DEPTH} folders deep"),
+                );
             }
             if !self.first_visit(&meta) {
-                return self.problem(Severity::Note, &path, "skipped: this folder was already read (a link loop?)");
+                return self.problem(
+                    Severity::Note,
+                    &path,
+                    "skipped: this folder was already read (a link loop?)",
+                );
             }
             return self.folder(scope, &path, depth);
         }
@@ -100,9 +112,16 @@ impl Walk<'_> {
             return self.problem(Severity::Note, &path, format!("skipped: {what} is no log"));
         }
         if is_link && !self.first_visit(&meta) {
-            return self.problem(Severity::Note, &path, "skipped: another link to the same file was read");
+            return self.problem(
+                Severity::Note,
+                &path,
+                "skipped: another link to the same file was read",
+            );
         }
-        let modified = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
+        let modified = meta
+            .mtime()
+            .saturating_mul(1_000_000_000)
+            .saturating_add(meta.mtime_nsec());
         if let Ok(mut found) = self.found.lock() {
             found.push(Found {
                 name: path.to_string_lossy().into_owned(),
@@ -116,7 +135,13 @@ impl Walk<'_> {
     fn folder<'s>(&'s self, scope: &rayon::Scope<'s>, path: &Path, depth: usize) {
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
-            Err(error) => return self.problem(Severity::Warning, path, format!("folder cannot be read: {error}")),
+            Err(error) => {
+                return self.problem(
+                    Severity::Warning,
+                    path,
+                    format!("folder cannot be read: {error}"),
+                );
+            }
         };
         for entry in entries {
             match entry {
@@ -129,7 +154,11 @@ impl Walk<'_> {
                         self.entry(scope, below, depth + 1);
                     }
                 }
-                Err(error) => self.problem(Severity::Warning, path, format!("an entry cannot be read: {error}")),
+                Err(error) => self.problem(
+                    Severity::Warning,
+                    path,
+                    format!("an entry cannot be read: {error}"),
+                ),
             }
         }
     }

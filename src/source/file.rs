@@ -21,7 +21,10 @@ pub struct FilePool {
 
 impl FilePool {
     fn get(&self, path: &Path) -> io::Result<Arc<File>> {
-        let mut open = self.open.lock().map_err(|_| io::Error::other("the list of open files is broken"))?;
+        let mut open = self
+            .open
+            .lock()
+            .map_err(|_| io::Error::other("the list of open files is broken"))?;
         if let Some(at) = open.iter().position(|(p, _)| p == path)
             && let Some(entry) = open.remove(at)
         {
@@ -43,7 +46,10 @@ impl FilePool {
 pub fn open_regular(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
-    let file = std::fs::OpenOptions::new().read(true).custom_flags(nonblock).open(path)?;
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(nonblock)
+        .open(path)?;
     if !file.metadata()?.is_file() {
         return Err(io::Error::other("is no regular file any more"));
     }

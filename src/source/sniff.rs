@@ -76,7 +76,10 @@ mod tests {
         assert_eq!(sniff("Überraschung: 5 °C\n".as_bytes()), Sniffed::Text);
         assert_eq!(sniff(b"\x1b[31mred\x1b[0m\n"), Sniffed::Text);
         assert_eq!(sniff(b"\x80\x05\x95\x10"), Sniffed::Binary("Python pickle"));
-        assert_eq!(sniff(b"SQLite format 3\0..."), Sniffed::Binary("SQLite database"));
+        assert_eq!(
+            sniff(b"SQLite format 3\0..."),
+            Sniffed::Binary("SQLite database")
+        );
         assert_eq!(sniff(&[0u8; 100]), Sniffed::Binary("binary data"));
         assert_eq!(sniff(&[0x1f, 0x8b, 8, 0]), Sniffed::Gzip);
     }

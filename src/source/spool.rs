@@ -68,7 +68,10 @@ impl Spool {
     }
 
     fn overflow(&self, packed: &[u8]) -> io::Result<Block> {
-        let mut overflow = self.file.lock().map_err(|_| io::Error::other("spool is broken"))?;
+        let mut overflow = self
+            .file
+            .lock()
+            .map_err(|_| io::Error::other("spool is broken"))?;
         if let Overflow::Unused = *overflow {
             *overflow = match tempfile::tempfile() {
                 Ok(file) => Overflow::Open {
@@ -100,9 +103,15 @@ impl Spool {
     fn unpack(&self, block: &Block) -> io::Result<Vec<u8>> {
         let bad = |e: lz4_flex::block::DecompressError| io::Error::other(e.to_string());
         match block {
-            Block::Memory(packed) => lz4_flex::block::decompress_size_prepended(packed).map_err(bad),
+            Block::Memory(packed) => {
+                lz4_flex::block::decompress_size_prepended(packed).map_err(bad)
+            }
             Block::File { offset, len } => {
-                let file = match &*self.file.lock().map_err(|_| io::Error::other("spool is broken"))? {
+                let file = match &*self
+                    .file
+                    .lock()
+                    .map_err(|_| io::Error::other("spool is broken"))?
+                {
                     Overflow::Open { file, .. } => file.clone(),
                     _ => return Err(io::Error::other("the temporary file is gone")),
                 };
@@ -156,7 +165,8 @@ impl SpoolText {
                 *recent = None;
             }
         }
-        self.len.fetch_max(offset + bytes.len() as u64, Ordering::Relaxed);
+        self.len
+            .fetch_max(offset + bytes.len() as u64, Ordering::Relaxed);
     }
 
     fn block(&self, index: usize) -> io::Result<Arc<Vec<u8>>> {
@@ -210,13 +220,21 @@ mod tests {
 
     #[test]
     fn any_place_can_be_read_again_in_memory_and_from_the_file() {
-        let raw: Vec<u8> = (0..BLOCK * 3 + 1000).map(|i| (i * i / 7 % 251) as u8).collect();
+        let raw: Vec<u8> = (0..BLOCK * 3 + 1000)
+            .map(|i| (i * i / 7 % 251) as u8)
+            .collect();
         for budget in [u64::MAX / 2, 300_000, 0] {
             let text = SpoolText::new(Arc::new(Spool::new(budget)));
             text.keep(BLOCK as u64 * 2, &raw[BLOCK * 2..]);
             text.keep(0, &raw[..BLOCK * 2]);
             assert_eq!(text.len(), raw.len() as u64);
-            for (at, len) in [(0, 10), (BLOCK - 5, 10), (BLOCK * 2 - 1, BLOCK + 2), (raw.len() - 3, 100), (raw.len() + 5, 1)] {
+            for (at, len) in [
+                (0, 10),
+                (BLOCK - 5, 10),
+                (BLOCK * 2 - 1, BLOCK + 2),
+                (raw.len() - 3, 100),
+                (raw.len() + 5, 1),
+            ] {
                 let want = &raw[at.min(raw.len())..(at + len).min(raw.len())];
                 assert_eq!(read_range(&text, at as u64, len).unwrap(), want);
             }

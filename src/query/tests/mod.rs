@@ -1,0 +1,7 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod evaluation;
+mod exprs;
+mod language;
+mod oracle;
+mod store;
