@@ -9,13 +9,17 @@
 //! from the start of each source to its end, and only the records that the rest of the query leaves open.
 
 pub mod bits;
+pub mod complete;
 pub mod error;
 pub mod expr;
 pub mod matcher;
 pub mod parse;
+pub mod pivot;
 pub mod search;
 pub mod select;
 pub mod selection;
+pub mod stats;
+pub mod values;
 
 mod columns;
 mod lex;
@@ -23,14 +27,18 @@ mod program;
 mod scan;
 mod value;
 
+pub use complete::{Completion, complete, complete_with};
 pub use error::QueryError;
 pub use expr::{Comparison, Expr, Field, Op};
 pub use matcher::Matcher;
 pub use parse::{TimeContext, parse};
+pub use pivot::{PivotChoice, pivot};
 pub use program::template_hash;
 pub use search::{Direction, Found, search};
 pub use select::select;
 pub use selection::Selection;
+pub use stats::{KeyStat, key_stats};
+pub use values::values;
 
 use program::resolve;
 

@@ -43,6 +43,8 @@ const MAX_DEPTH: usize = 200;
 pub(super) enum Slot {
     /// A key, a word, `not` ...
     Term,
+    /// The same behind a whole term, where `and` and `or` can stand too.
+    Next,
     /// A key after `has`.
     Key,
     /// An operator behind this word.
@@ -142,10 +144,13 @@ impl<'t> Parser<'t> {
     fn and(&mut self) -> Parsed<Expr> {
         let mut parts = vec![self.not()?];
         loop {
-            if self.scan.rest().starts_with(char::is_whitespace) {
+            let blank = self.scan.rest().starts_with(char::is_whitespace);
+            self.scan.blanks();
+            // Behind a word that may be a key, an operator is still possible.
+            let operator = matches!(self.slot, (Slot::Operator(_), at) if at == self.scan.pos);
+            if blank && !operator {
                 self.expect(Slot::Link);
             }
-            self.scan.blanks();
             let explicit = self.keyword("and");
             let next = self.scan.peek();
             if !explicit
@@ -153,12 +158,21 @@ impl<'t> Parser<'t> {
             {
                 return Ok(Expr::all_of(parts));
             }
-            parts.push(self.not()?);
+            if explicit {
+                parts.push(self.not()?);
+            } else {
+                self.expect(Slot::Next);
+                parts.push(self.operand()?);
+            }
         }
     }
 
     fn not(&mut self) -> Parsed<Expr> {
         self.expect(Slot::Term);
+        self.operand()
+    }
+
+    fn operand(&mut self) -> Parsed<Expr> {
         if self.keyword("not") {
             let inner = self.deeper(Self::not)?;
             return Ok(Expr::Not(Box::new(inner)));

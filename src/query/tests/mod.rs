@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod counts;
 mod evaluation;
 mod exprs;
 mod language;
