@@ -23,6 +23,7 @@ pub mod values;
 
 mod columns;
 mod lex;
+mod operand;
 mod program;
 mod scan;
 mod value;

@@ -26,7 +26,7 @@ pub(super) enum Leaf {
     /// Its time compares so with one of these, UTC ns.
     Time(Op, Vec<i64>),
     /// A value of a key.
-    Key(KeyLeaf),
+    Key(Box<KeyLeaf>),
     /// Its message.
     Text(TextLeaf),
 }
@@ -218,7 +218,7 @@ fn key_leaf(
     let keys = &snapshot.catalog.keys;
     resolve(keys, name)
         .and_then(|id| KeyLeaf::new(snapshot, id, test(keys.get(id)?.key.kind)))
-        .map_or(Leaf::Const(false), Leaf::Key)
+        .map_or(Leaf::Const(false), |leaf| Leaf::Key(Box::new(leaf)))
 }
 
 /// A comparison with an operator that does not deny.

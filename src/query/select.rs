@@ -37,7 +37,7 @@ pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selec
         })
         .collect();
     let answers: Vec<Answers> = answers.into_iter().collect::<Option<_>>()?;
-    let open: Vec<Option<Bits>> = answers.iter().map(|a| open_rows(a)).collect();
+    let open: Vec<Option<Bits>> = answers.iter().map(open_rows).collect();
     let is_open = |segment: usize, first, end| {
         open[segment]
             .as_ref()

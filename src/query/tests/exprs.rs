@@ -98,7 +98,7 @@ pub fn matching_expr() -> impl Strategy<Value = Expr> {
     ]);
     let word = select(vec![
         "task", "Task", "is", "done", "TASK", "3", "load", "é", "É", "x\ny", "\"q\"", "sent",
-        "core", "job=3", "", "\\", "1.5 of",
+        "core", "job=3", "", "\\", "1.5 of", "=", "thread=a",
     ]);
     let pattern = select(vec![
         "^Task",

@@ -55,7 +55,7 @@ impl<'a> Record<'a> {
         }
         let path = self.path.iter().filter(|p| p.0 == name);
         let values: Vec<String> = path.clone().map(|p| p.2.clone()).collect();
-        (path.last().map_or(KeyType::Auto, |p| p.1), values)
+        (path.clone().next().map_or(KeyType::Auto, |p| p.1), values)
     }
 
     pub fn holds(&self, expr: &Expr) -> bool {
