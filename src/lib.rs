@@ -6,3 +6,4 @@ pub mod format;
 pub mod query;
 pub mod source;
 pub mod store;
+pub mod workspace;

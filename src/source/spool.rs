@@ -130,7 +130,8 @@ impl Spool {
 #[derive(Debug)]
 pub struct SpoolText {
     spool: Arc<Spool>,
-    blocks: RwLock<Vec<Option<Block>>>,
+    /// Blocks with the number of bytes they hold.
+    blocks: RwLock<Vec<Option<(usize, Block)>>>,
     len: AtomicU64,
     /// The block that was read last.
     recent: Mutex<Option<(usize, Arc<Vec<u8>>)>>,
@@ -157,7 +158,10 @@ impl SpoolText {
                 if blocks.len() <= index {
                     blocks.resize(index + 1, None);
                 }
-                blocks[index] = Some(block);
+                // Threads may come in any order: what holds more is newer.
+                if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
+                    blocks[index] = Some((raw.len(), block));
+                }
             }
             if let Ok(mut recent) = self.recent.lock()
                 && recent.as_ref().is_some_and(|r| r.0 == index)
@@ -180,7 +184,7 @@ impl SpoolText {
             .blocks
             .read()
             .ok()
-            .and_then(|b| b.get(index).cloned().flatten())
+            .and_then(|b| Some(b.get(index)?.as_ref()?.1.clone()))
             .ok_or_else(|| io::Error::other("this part is not inflated yet"))?;
         let raw = Arc::new(self.spool.unpack(&block)?);
         if let Ok(mut recent) = self.recent.lock() {
