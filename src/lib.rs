@@ -3,6 +3,7 @@
 
 pub mod base;
 pub mod format;
+pub mod query;
 pub mod source;
 pub mod store;
 pub mod workspace;
