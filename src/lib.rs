@@ -2,6 +2,8 @@
 #![warn(missing_docs)]
 
 pub mod base;
+pub mod cli;
+pub mod export;
 pub mod format;
 pub mod query;
 pub mod source;

@@ -357,6 +357,13 @@ impl<'a> EventRef<'a> {
         }
     }
 
+    /// Whether some of its values must be read from the text.
+    pub fn has_deferred(&self) -> bool {
+        let mut found = false;
+        self.for_each_code(|_, codes, _| found |= codes.is_empty());
+        found
+    }
+
     /// Its stored keys with their spellings, each key once: the record's own value wins over the path's.
     pub fn stored(&self) -> Vec<(KeyId, Value, Origin)> {
         let mut out: Vec<(KeyId, Value, Origin)> = Vec::new();
