@@ -24,7 +24,10 @@ impl<'a> Sample<'a> {
     /// From the first bytes of a source; `whole` when there are no more. The last line is left out when it may be cut.
     pub fn new(head: &'a [u8], whole: bool) -> Sample<'a> {
         let mut lines: Vec<&[u8]> = head.split(|b| *b == b'\n').take(LINES + 1).collect();
-        if lines.len() > LINES || (!whole && lines.len() > 1) || lines.last().is_some_and(|l| l.is_empty()) {
+        if lines.len() > LINES
+            || (!whole && lines.len() > 1)
+            || lines.last().is_some_and(|l| l.is_empty())
+        {
             lines.pop();
         }
         let lines = lines
@@ -42,15 +45,27 @@ impl<'a> Sample<'a> {
 
     /// Whether it looks like one JSON object per line: most lines that start with a brace are one, and most lines do.
     pub fn is_json(&self) -> bool {
-        let objects = self.lines.iter().filter(|l| l.trim_ascii_start().starts_with(b"{")).count();
-        let whole = self.lines.iter().take(50).filter(|l| walk(l, |_, _| {}).is_some()).count();
+        let objects = self
+            .lines
+            .iter()
+            .filter(|l| l.trim_ascii_start().starts_with(b"{"))
+            .count();
+        let whole = self
+            .lines
+            .iter()
+            .take(50)
+            .filter(|l| walk(l, |_, _| {}).is_some())
+            .count();
         whole > 0 && objects * 2 >= self.lines.len() && whole * 2 >= self.lines.len().min(50)
     }
 
     /// How many lines are the first of a record in a layout.
     pub fn count(&self, layout: &Layout) -> usize {
         let mut spans = Spans::new();
-        self.lines.iter().filter(|l| layout.is_header(l, &mut spans)).count()
+        self.lines
+            .iter()
+            .filter(|l| layout.is_header(l, &mut spans))
+            .count()
     }
 
     /// The layouts that occur: that of most lines first, then those of lines that it leaves over. Empty when none does.
@@ -61,7 +76,10 @@ impl<'a> Sample<'a> {
         while !left.is_empty() && chosen.len() < 4 {
             let mut best: Option<(usize, &Arc<Layout>)> = None;
             for layout in candidates {
-                let count = left.iter().filter(|l| layout.is_header(l, &mut spans)).count();
+                let count = left
+                    .iter()
+                    .filter(|l| layout.is_header(l, &mut spans))
+                    .count();
                 if count > best.map_or(0, |b| b.0) {
                     best = Some((count, layout));
                 }
@@ -86,7 +104,11 @@ impl<'a> Sample<'a> {
         for spec in candidates {
             let fits = names
                 .iter()
-                .filter(|fields| spec.require.iter().all(|r| fields.iter().any(|f| f == r.as_bytes())))
+                .filter(|fields| {
+                    spec.require
+                        .iter()
+                        .all(|r| fields.iter().any(|f| f == r.as_bytes()))
+                })
                 .count();
             let enough = fits > 0 && fits * 2 >= names.len();
             if enough && best.is_none_or(|b| spec.require.len() > b.0) {
@@ -100,7 +122,12 @@ impl<'a> Sample<'a> {
     pub fn guessed_layout(&self, keys: &Keys) -> Option<Layout> {
         let mut found = 0;
         let mut first: Option<(String, String)> = None;
-        for line in self.lines.iter().filter(|l| !l.starts_with(b" ") && !l.starts_with(b"\t")).take(100) {
+        for line in self
+            .lines
+            .iter()
+            .filter(|l| !l.starts_with(b" ") && !l.starts_with(b"\t"))
+            .take(100)
+        {
             let Some((pattern, start, end)) = guess(line) else {
                 continue;
             };
@@ -112,8 +139,13 @@ impl<'a> Sample<'a> {
                     (Some(b'<'), Some(b'>')) => ">",
                     _ => "",
                 };
-                let lead = String::from_utf8_lossy(&line[..start]).replace('{', "{{").replace('}', "}}");
-                first = Some((pattern.spec().to_owned(), format!("{lead}{{time:{}}}{close}", pattern.spec())));
+                let lead = String::from_utf8_lossy(&line[..start])
+                    .replace('{', "{{")
+                    .replace('}', "}}");
+                first = Some((
+                    pattern.spec().to_owned(),
+                    format!("{lead}{{time:{}}}{close}", pattern.spec()),
+                ));
             }
         }
         let (_, head) = first?;
@@ -143,7 +175,11 @@ impl<'a> Sample<'a> {
     }
 
     /// Whether the stamps of a JSON dialect name no zone.
-    pub fn json_is_local(&self, json: &JsonReader, tables: &super::catalog::Catalog) -> Option<(bool, bool)> {
+    pub fn json_is_local(
+        &self,
+        json: &JsonReader,
+        tables: &super::catalog::Catalog,
+    ) -> Option<(bool, bool)> {
         for line in &self.lines {
             let mut fields = Vec::new();
             let mut values = Vec::new();

@@ -18,7 +18,7 @@ use super::jsonscan::{Raw, elements, walk};
 use super::keys::Key;
 use super::lines::Chunk;
 use super::reader::{Reader, first_line};
-use super::shapes::{Cells, ShapeCache};
+use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
 
 /// More forms than this mean that field names vary without bound: further ones get no columns.
@@ -165,13 +165,16 @@ impl JsonLoader<'_> {
             }
         };
         let (line, _) = first_line(message);
+        let message = Message {
+            site: &site,
+            line,
+            named: named.as_deref(),
+        };
         let shape = cache.shapes.shape(
             self.tables,
             &self.reader.scope,
             self.encoder,
-            &site,
-            line,
-            named.as_deref(),
+            message,
             &mut cache.cells,
         );
         let Some(shape) = shape else { return };
@@ -183,7 +186,7 @@ impl JsonLoader<'_> {
         let head = Head {
             offset,
             time,
-            shape: shape.id,
+            shape,
             context: None,
             level,
         };
@@ -196,20 +199,23 @@ impl JsonLoader<'_> {
         };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let cache = &mut *self.cache;
+        let message = Message {
+            site: &site,
+            line,
+            named: None,
+        };
         let shape = cache.shapes.shape(
             self.tables,
             &self.reader.scope,
             self.encoder,
-            &site,
-            line,
-            None,
+            message,
             &mut cache.cells,
         );
         let Some(shape) = shape else { return };
         let head = Head {
             offset,
             time: NO_TIME,
-            shape: shape.id,
+            shape,
             context: None,
             level: Level::Unknown,
         };

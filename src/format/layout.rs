@@ -8,6 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::base::bytes::starts;
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::level::Level;
@@ -225,6 +226,13 @@ impl Layout {
         {
             return None;
         }
+        // Two numbers of a class make one key of the loader's tables.
+        if [true, false]
+            .iter()
+            .any(|site| regions.iter().filter(|r| r.site == *site).count() > 2)
+        {
+            return None;
+        }
         Some(Fast {
             lead,
             time,
@@ -243,7 +251,7 @@ impl Layout {
     pub fn rejects(&self, line: &[u8]) -> bool {
         match &self.fast {
             Some(fast) => {
-                !line.starts_with(&fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..])
+                !starts(line, &fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..])
             }
             None => false,
         }
@@ -254,7 +262,7 @@ impl Layout {
     #[inline]
     pub fn split(&self, line: &[u8], want_local: bool, out: &mut HeaderSpans) -> Option<()> {
         let fast = self.fast.as_ref()?;
-        if !line.starts_with(&fast.lead) {
+        if !starts(line, &fast.lead) {
             return None;
         }
         let mut pos = fast.lead.len();
@@ -263,7 +271,7 @@ impl Layout {
         out.time = Some(time);
         out.local = None;
         if let Some((literal, pattern)) = &fast.local {
-            if !line[pos..].starts_with(literal) {
+            if !starts(&line[pos..], literal) {
                 return None;
             }
             pos += literal.len();
@@ -279,7 +287,7 @@ impl Layout {
                 }
             }
         }
-        if !line.get(pos..)?.starts_with(&fast.gap) {
+        if !starts(line.get(pos..)?, &fast.gap) {
             return None;
         }
         pos += fast.gap.len();

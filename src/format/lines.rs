@@ -10,6 +10,7 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::base::bytes::equal;
 use crate::base::dict::Code;
 use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
@@ -21,7 +22,7 @@ use super::encode::Encoder;
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
 use super::reader::Reader;
-use super::shapes::{Cells, ShapeCache};
+use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
 
 /// The local time beside an epoch is read at the first record of a chunk and every so many records.
@@ -59,7 +60,7 @@ impl RegionCache {
         spans: &mut Spans,
     ) -> u32 {
         if let Some(last) = self.values.get(self.last as usize)
-            && *last.text == *text
+            && equal(&last.text, text)
         {
             return self.last;
         }
@@ -102,10 +103,36 @@ impl RegionCache {
 #[derive(Default)]
 struct LayoutCache {
     regions: Vec<RegionCache>,
-    sites: FxHashMap<Vec<u32>, Arc<Site>>,
-    contexts: FxHashMap<Vec<u32>, Option<ContextId>>,
-    last_site: Option<(Vec<u32>, Arc<Site>)>,
-    last_context: Option<(Vec<u32>, Option<ContextId>)>,
+    /// Code sites by the numbers of their regions' values.
+    site_of: FxHashMap<u64, u32>,
+    sites: Vec<Arc<Site>>,
+    last_site: (u64, u32),
+    contexts: FxHashMap<u64, Option<ContextId>>,
+    last_context: (u64, Option<ContextId>),
+}
+
+impl LayoutCache {
+    fn new(layout: &Layout) -> LayoutCache {
+        let mut cache = LayoutCache {
+            last_site: (NO_PARTS, 0),
+            last_context: (NO_PARTS, None),
+            ..LayoutCache::default()
+        };
+        cache
+            .regions
+            .resize_with(layout.regions().len(), RegionCache::default);
+        cache
+    }
+}
+
+/// Stands for no combination of regions.
+const NO_PARTS: u64 = u64::MAX;
+
+/// How a header was read: by its regions, or by matching the whole layout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Path {
+    Fast,
+    Slow,
 }
 
 /// One loader thread's caches for one reader.
@@ -115,8 +142,8 @@ pub struct LineCache {
     shapes: ShapeCache,
     spans: Spans,
     header: HeaderSpans,
-    site_parts: Vec<u32>,
-    context_parts: Vec<u32>,
+    /// Numbers of the site regions' values, and of the context regions'.
+    parts: [u64; 2],
     cells: Cells,
     hasher: FxBuildHasher,
 }
@@ -150,10 +177,8 @@ impl LineLoader<'_> {
     /// Reads all records that start in a chunk. Says whether the reader met a record at all.
     pub fn load(&mut self, chunk: Chunk<'_>, sink: &mut impl RecordSink) -> bool {
         let text = chunk.text;
-        if self.cache.layouts.len() < self.layouts.len() {
-            self.cache
-                .layouts
-                .resize_with(self.layouts.len(), LayoutCache::default);
+        if self.cache.layouts.is_empty() {
+            self.cache.layouts = self.layouts.iter().map(|l| LayoutCache::new(l)).collect();
         }
         let mut pos = 0;
         let mut count: u32 = 0;
@@ -171,7 +196,7 @@ impl LineLoader<'_> {
                 }
                 continue;
             }
-            let Some(layout) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
+            let Some((layout, path)) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
                 if chunk.first && count == 0 && preamble.is_none() && !line.trim_ascii().is_empty()
                 {
                     // Lines before the first record of a source are a record of their own.
@@ -181,14 +206,14 @@ impl LineLoader<'_> {
                 continue;
             };
             count += 1;
-            self.record(layout, line, offset, sink);
+            self.record(layout, path, line, offset, sink);
         }
         count > 0
     }
 
     /// The layout whose header this line has; fills `cache.header` and the parts of site and context.
     #[inline]
-    fn header(&mut self, line: &[u8], want_local: bool) -> Option<usize> {
+    fn header(&mut self, line: &[u8], want_local: bool) -> Option<(usize, Path)> {
         for (index, layout) in self.layouts.iter().enumerate() {
             if layout.rejects(line) {
                 continue;
@@ -197,12 +222,12 @@ impl LineLoader<'_> {
             if layout.split(line, want_local, &mut cache.header).is_some()
                 && self.regions(index, layout, line)
             {
-                return Some(index);
+                return Some((index, Path::Fast));
             }
             let cache = &mut *self.cache;
             if let Some(header) = layout.matches(line, &mut cache.spans) {
                 cache.header = header;
-                return Some(index);
+                return Some((index, Path::Slow));
             }
         }
         None
@@ -213,125 +238,133 @@ impl LineLoader<'_> {
     fn regions(&mut self, index: usize, layout: &Layout, line: &[u8]) -> bool {
         let cache = &mut *self.cache;
         let known = &mut cache.layouts[index];
-        if known.regions.len() < layout.regions().len() {
-            known
-                .regions
-                .resize_with(layout.regions().len(), RegionCache::default);
-        }
-        if known.regions.iter().any(|r| r.values.len() > MANY_REGIONS) {
-            *known = LayoutCache::default();
-            known
-                .regions
-                .resize_with(layout.regions().len(), RegionCache::default);
-        }
-        cache.site_parts.clear();
-        cache.context_parts.clear();
+        cache.parts = [0, 0];
         for (region, range) in cache.header.regions.iter().enumerate() {
             let text = &line[range.clone()];
-            let known = &mut known.regions[region];
-            let at = known.find(&cache.hasher, layout, region, text, &mut cache.spans);
-            if !known.values[at as usize].fits {
+            let values = &mut known.regions[region];
+            let at = values.find(&cache.hasher, layout, region, text, &mut cache.spans);
+            if !values.values[at as usize].fits {
                 return false;
             }
-            let parts = if layout.region_is_site(region) {
-                &mut cache.site_parts
-            } else {
-                &mut cache.context_parts
-            };
-            parts.push(region as u32);
-            parts.push(at);
+            if values.values.len() > MANY_REGIONS {
+                *known = LayoutCache::new(layout);
+                return self.regions(index, layout, line);
+            }
+            let parts = &mut cache.parts[usize::from(!layout.region_is_site(region))];
+            *parts = *parts << 32 | u64::from(at + 1);
         }
         true
     }
 
-    fn record(&mut self, index: usize, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
-        let layout = &self.layouts[index];
-        let (site, context) = if self.cache.header.regions.is_empty() {
-            self.slow_site(layout, line)
-        } else {
-            self.fast_site(index)
+    fn record(
+        &mut self,
+        index: usize,
+        path: Path,
+        line: &[u8],
+        offset: u64,
+        sink: &mut impl RecordSink,
+    ) {
+        let reader = self.reader;
+        let time = match self.cache.header.time {
+            Some(time) if time.date && time.year => time.ns,
+            Some(time) => time.near(reader.reference).ns,
+            None => NO_TIME,
         };
-        let Some(site) = site else { return };
-        let header = &self.cache.header;
-        let time = header
-            .time
-            .map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
-        if let (Some(time), Some(local)) = (header.time, header.local) {
+        if let (Some(time), Some(local)) = (self.cache.header.time, self.cache.header.local) {
             zone_evidence(time, local, sink);
         }
-        let msg = &line[header.message..];
+        let slow;
+        let (site, context) = if path == Path::Slow {
+            let (site, context) = self.slow_site(&self.layouts[index], line);
+            let Some(site) = site else { return };
+            slow = site;
+            (Err(&slow), context)
+        } else {
+            let Some(site) = self.fast_site(index) else {
+                return;
+            };
+            (Ok(site as usize), self.fast_context(index))
+        };
         let cache = &mut *self.cache;
+        let site: &Site = match site {
+            Ok(at) => &cache.layouts[index].sites[at],
+            Err(site) => site,
+        };
+        let message = Message {
+            site,
+            line: &line[cache.header.message..],
+            named: None,
+        };
+        let level = site.level;
         let shape = cache.shapes.shape(
             self.tables,
-            &self.reader.scope,
+            &reader.scope,
             self.encoder,
-            &site,
-            msg,
-            None,
+            message,
             &mut cache.cells,
         );
         let Some(shape) = shape else { return };
         let head = Head {
             offset,
             time,
-            shape: shape.id,
+            shape,
             context,
-            level: site.level,
+            level,
         };
         sink.record(head, &cache.cells.codes, &cache.cells.lists);
     }
 
-    /// Site and context from the regions looked up.
+    /// The code site that the regions name, as an index into the cache.
     #[inline]
-    fn fast_site(&mut self, index: usize) -> (Option<Arc<Site>>, Option<ContextId>) {
-        let cache = &mut *self.cache;
-        let known = &mut cache.layouts[index];
-        let site = match &known.last_site {
-            Some((parts, site)) if *parts == cache.site_parts => Some(site.clone()),
-            _ => {
-                let site = match known.sites.get(&cache.site_parts) {
-                    Some(site) => Some(site.clone()),
-                    None => {
-                        let mut level = None;
-                        let mut consts = Vec::new();
-                        for part in cache.site_parts.chunks_exact(2) {
-                            let value = &known.regions[part[0] as usize].values[part[1] as usize];
-                            level = level.or(value.level);
-                            consts.extend_from_slice(&value.values);
-                        }
-                        let site = self.tables.site(level.unwrap_or_default(), &consts);
-                        if let Some(site) = &site {
-                            known.sites.insert(cache.site_parts.clone(), site.clone());
-                        }
-                        site
-                    }
-                };
-                known.last_site = site.clone().map(|s| (cache.site_parts.clone(), s));
-                site
+    fn fast_site(&mut self, index: usize) -> Option<u32> {
+        let key = self.cache.parts[0];
+        let known = &mut self.cache.layouts[index];
+        if known.last_site.0 == key {
+            return Some(known.last_site.1);
+        }
+        let at = match known.site_of.get(&key) {
+            Some(at) => *at,
+            None => {
+                let values: Vec<&RegionValue> = values_of(&self.layouts[index], known, key, true);
+                let level = values.iter().find_map(|v| v.level);
+                let consts: Vec<_> = values
+                    .iter()
+                    .flat_map(|v| v.values.iter().copied())
+                    .collect();
+                let site = self.tables.site(level.unwrap_or_default(), &consts)?;
+                let at = known.sites.len() as u32;
+                known.sites.push(site);
+                known.site_of.insert(key, at);
+                at
             }
         };
-        let context = match &known.last_context {
-            Some((parts, context)) if *parts == cache.context_parts => *context,
-            _ => {
-                let context = match known.contexts.get(&cache.context_parts) {
-                    Some(context) => *context,
-                    None => {
-                        let mut values = Vec::new();
-                        for part in cache.context_parts.chunks_exact(2) {
-                            values.extend_from_slice(
-                                &known.regions[part[0] as usize].values[part[1] as usize].values,
-                            );
-                        }
-                        let context = (!values.is_empty()).then(|| self.tables.context(&values));
-                        known.contexts.insert(cache.context_parts.clone(), context);
-                        context
-                    }
-                };
-                known.last_context = Some((cache.context_parts.clone(), context));
+        known.last_site = (key, at);
+        Some(at)
+    }
+
+    /// The context that the regions name.
+    #[inline]
+    fn fast_context(&mut self, index: usize) -> Option<ContextId> {
+        let key = self.cache.parts[1];
+        let known = &mut self.cache.layouts[index];
+        if known.last_context.0 == key {
+            return known.last_context.1;
+        }
+        let context = match known.contexts.get(&key) {
+            Some(context) => *context,
+            None => {
+                let values = values_of(&self.layouts[index], known, key, false);
+                let values: Vec<_> = values
+                    .iter()
+                    .flat_map(|v| v.values.iter().copied())
+                    .collect();
+                let context = (!values.is_empty()).then(|| self.tables.context(&values));
+                known.contexts.insert(key, context);
                 context
             }
         };
-        (site, context)
+        known.last_context = (key, context);
+        context
     }
 
     /// Site and context of a header that was matched by the whole pattern.
@@ -356,25 +389,50 @@ impl LineLoader<'_> {
             return;
         };
         let cache = &mut *self.cache;
+        let message = Message {
+            site: &site,
+            line,
+            named: None,
+        };
         let shape = cache.shapes.shape(
             self.tables,
             &self.reader.scope,
             self.encoder,
-            &site,
-            line,
-            None,
+            message,
             &mut cache.cells,
         );
         let Some(shape) = shape else { return };
         let head = Head {
             offset,
             time: NO_TIME,
-            shape: shape.id,
+            shape,
             context: None,
             level: Level::Unknown,
         };
         sink.record(head, &cache.cells.codes, &cache.cells.lists);
     }
+}
+
+/// The values of the regions of one class that a key names, in order.
+fn values_of<'a>(
+    layout: &Layout,
+    known: &'a LayoutCache,
+    key: u64,
+    site: bool,
+) -> Vec<&'a RegionValue> {
+    let regions: Vec<usize> = (0..layout.regions().len())
+        .filter(|r| layout.region_is_site(*r) == site)
+        .collect();
+    let numbers = [key >> 32, key & u64::from(u32::MAX)];
+    let numbers = numbers
+        .into_iter()
+        .filter(|n| *n > 0)
+        .map(|n| n as usize - 1);
+    regions
+        .into_iter()
+        .zip(numbers)
+        .filter_map(|(region, at)| known.regions[region].values.get(at))
+        .collect()
 }
 
 /// In text without a layout, lines that start with a blank and empty lines continue the record above.

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::base::dict::{Code, NONE};
+use crate::base::dict::{self, Code, NONE};
+use crate::base::ids::ShapeId;
 
 use super::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
 use super::encode::Encoder;
-use super::keys::Key;
+use super::keys::{Key, KeyType};
 use super::pattern::{FieldKind, Spans, list_values};
 use super::scope::Scope;
 use super::token::{self, Part};
@@ -73,42 +74,66 @@ impl Cells {
 /// The templates of one scope that this thread has met.
 #[derive(Default)]
 pub struct ShapeCache {
-    recent: FxHashMap<u32, Vec<Arc<Planned>>>,
-    table: HashTable<Arc<Planned>>,
+    known: Vec<Planned>,
+    /// Those met last, by code site.
+    recent: Vec<Vec<u32>>,
+    table: HashTable<u32>,
+    generalised: FxHashMap<ShapeId, u32>,
     hasher: FxBuildHasher,
     variables: Vec<Part>,
     spans: Spans,
 }
 
+/// A message and where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    /// Its code site.
+    pub site: &'a Site,
+    /// Its first line.
+    pub line: &'a [u8],
+    /// The template that the record itself gives.
+    pub named: Option<&'a str>,
+}
+
 impl ShapeCache {
-    /// The shape of a message (its first line) and its cells. `named` is the template that the record itself gives.
+    /// The shape of a message and its cells.
+    ///
+    /// No reference count is touched for messages of known shape: shapes are shared by all threads, and counting would make
+    /// them wait for each other.
+    #[inline]
     pub fn shape(
         &mut self,
         tables: &Catalog,
         scope: &Scope,
         encoder: &mut Encoder,
-        site: &Site,
-        msg: &[u8],
-        named: Option<&str>,
+        message: Message<'_>,
         cells: &mut Cells,
-    ) -> Option<Arc<Shape>> {
-        let planned = self.planned(tables, scope, site, msg, named)?;
+    ) -> Option<ShapeId> {
+        let at = self.planned(tables, scope, message)?;
+        let planned = &self.known[at as usize];
+        let (site, msg) = (message.site, message.line);
         cells.clear();
         if let Plan::Slots(slots) = &planned.shape.plan {
             let mut fits = true;
             for (slot, key) in slots.iter().zip(&planned.keys) {
                 let (start, end) = self.variables[slot.variable as usize];
                 let text = &msg[start as usize..end as usize];
-                if !slot.kind.accepts(text) {
-                    fits = false;
-                    break;
-                }
-                if let Some(key) = key {
-                    cells.push(encoder, key, &slot.kind, text);
+                match key {
+                    // A plain integer is what most slots hold, and its own code.
+                    Some(key)
+                        if slot.kind == FieldKind::Int
+                            && key.kind != KeyType::Bool
+                            && push_direct(cells, text) => {}
+                    _ if !slot.kind.accepts(text) => {
+                        fits = false;
+                        break;
+                    }
+                    Some(key) => cells.push(encoder, key, &slot.kind, text),
+                    None => {}
                 }
             }
             if fits {
-                return Some(planned.shape.clone());
+                return Some(planned.shape.id);
             }
             cells.clear();
         }
@@ -127,46 +152,49 @@ impl ShapeCache {
                 }
             }
         }
-        Some(shape)
+        Some(shape.id)
     }
 
     #[inline]
-    fn planned(
-        &mut self,
-        tables: &Catalog,
-        scope: &Scope,
-        site: &Site,
-        msg: &[u8],
-        named: Option<&str>,
-    ) -> Option<Arc<Planned>> {
-        let recent = self.recent.entry(site.id).or_default();
+    fn planned(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> Option<u32> {
+        let site = message.site.id as usize;
+        if self.recent.len() <= site {
+            self.recent.resize_with(site + 16, Vec::new);
+        }
+        let recent = &mut self.recent[site];
         for at in 0..recent.len() {
-            let planned = &recent[at];
-            if planned.named.as_deref() == named
-                && token::fits(msg, &planned.shape.literals, &mut self.variables)
+            let index = recent[at];
+            let planned = &self.known[index as usize];
+            if token::fits(message.line, &planned.shape.literals, &mut self.variables)
+                && planned.named.as_deref() == message.named
             {
-                let planned = planned.clone();
                 if at > 0 {
                     recent.swap(at, at - 1);
                 }
-                return Some(planned);
+                return Some(index);
             }
         }
-        let open = token::tokenize(msg, &mut self.variables);
-        let hash = self.hash(site.id, msg, named);
-        let variables = &self.variables;
-        let found = self.table.find(hash, |p| {
+        self.look_up(tables, scope, message)
+    }
+
+    fn look_up(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> Option<u32> {
+        let Message { site, line, named } = message;
+        let open = token::tokenize(line, &mut self.variables);
+        let hash = self.hash(site.id, line, named);
+        let (variables, known) = (&self.variables, &self.known);
+        let found = self.table.find(hash, |at| {
+            let p = &known[*at as usize];
             p.site == site.id
                 && p.named.as_deref() == named
                 && p.shape.open == open
                 && p.shape.literals.len() == variables.len() + 1
-                && same(&p.shape.literals, msg, variables)
+                && same(&p.shape.literals, line, variables)
         });
-        let planned = match found {
-            Some(planned) => planned.clone(),
+        let index = match found {
+            Some(at) => *at,
             None => {
                 let before = self.variables.len();
-                let shape = scope.shape(tables, site, msg, &mut self.variables, open, named)?;
+                let shape = scope.shape(tables, site, line, &mut self.variables, open, named)?;
                 let keys = match &shape.plan {
                     Plan::Slots(slots) => slots
                         .iter()
@@ -178,37 +206,45 @@ impl ShapeCache {
                         .collect(),
                     _ => Vec::new(),
                 };
-                let planned = Arc::new(Planned {
+                // A generalised message is not found by its own literals: it is generalised again each time.
+                let by_literals = shape.open == open && before == self.variables.len();
+                let index = self.known.len() as u32;
+                if !by_literals && let Some(at) = self.generalised.get(&shape.id) {
+                    return Some(*at);
+                }
+                if !by_literals {
+                    self.generalised.insert(shape.id, index);
+                }
+                self.known.push(Planned {
                     site: site.id,
                     keys,
                     named: named.map(Into::into),
                     shape,
                 });
-                // A generalised message is not found by its own literals: it is generalised again each time.
-                if planned.shape.open == open && before == self.variables.len() {
-                    let planned = planned.clone();
-                    let hasher = self.hasher;
-                    self.table.insert_unique(hash, planned, |p| {
+                if by_literals {
+                    let (hasher, known) = (&self.hasher, &self.known);
+                    self.table.insert_unique(hash, index, |at| {
+                        let p = &known[*at as usize];
                         hash_literals(
-                            &hasher,
+                            hasher,
                             p.site,
                             p.shape.literals.iter().map(|l| &**l),
                             p.named.as_deref(),
                         )
                     });
                 }
-                planned
+                index
             }
         };
         // Open shapes take whatever follows, so they are not tried before the message was tokenised.
-        if !planned.shape.open {
-            let recent = self.recent.entry(site.id).or_default();
+        if !self.known[index as usize].shape.open {
+            let recent = &mut self.recent[site.id as usize];
             if recent.len() >= RECENT {
                 recent.pop();
             }
-            recent.push(planned.clone());
+            recent.push(index);
         }
-        Some(planned)
+        Some(index)
     }
 
     fn hash(&self, site: u32, msg: &[u8], named: Option<&str>) -> u64 {
@@ -225,6 +261,17 @@ impl ShapeCache {
             &msg[start..end]
         });
         hash_literals(&self.hasher, site, parts, named)
+    }
+}
+
+#[inline]
+fn push_direct(cells: &mut Cells, text: &[u8]) -> bool {
+    match dict::direct(text) {
+        Some(code) => {
+            cells.codes.push(code);
+            true
+        }
+        None => false,
     }
 }
 

@@ -161,7 +161,10 @@ impl Segment {
     /// Number of the part that a row belongs to.
     #[inline]
     pub fn part_index(&self, row: usize) -> usize {
-        self.parts.partition_point(|p| p.first_row as usize <= row).max(1) - 1
+        self.parts
+            .partition_point(|p| p.first_row as usize <= row)
+            .max(1)
+            - 1
     }
 
     /// The group of a row and the row's place in it.

@@ -172,10 +172,19 @@ impl Snapshot {
 
 /// Where the last record of each part ends: at the first record of the part behind it, else at the end of the source.
 fn part_ends(segments: &[Arc<Segment>], sources: &[Source]) -> Arc<[Box<[u64]>]> {
-    let mut ends: Vec<Box<[u64]>> = segments.iter().map(|s| s.parts.iter().map(|p| p.end).collect()).collect();
+    let mut ends: Vec<Box<[u64]>> = segments
+        .iter()
+        .map(|s| s.parts.iter().map(|p| p.end).collect())
+        .collect();
     let mut all: Vec<(u32, u32, usize, usize)> = Vec::new();
     for (s, segment) in segments.iter().enumerate() {
-        all.extend(segment.parts.iter().enumerate().map(|(p, part)| (part.source.0, part.seq, s, p)));
+        all.extend(
+            segment
+                .parts
+                .iter()
+                .enumerate()
+                .map(|(p, part)| (part.source.0, part.seq, s, p)),
+        );
     }
     all.sort_unstable();
     for (i, (source, _, s, p)) in all.iter().enumerate() {
@@ -184,7 +193,10 @@ fn part_ends(segments: &[Arc<Segment>], sources: &[Source]) -> Arc<[Box<[u64]>]>
                 let part = &segments[*s2].parts[*p2];
                 part.base + u64::from(segments[*s2].offsets[part.first_row as usize])
             }
-            _ => sources.get(*source as usize).map_or(0, |s| s.bytes).max(ends[*s][*p]),
+            _ => sources
+                .get(*source as usize)
+                .map_or(0, |s| s.bytes)
+                .max(ends[*s][*p]),
         };
     }
     ends.into()
@@ -304,7 +316,12 @@ impl<'a> EventRef<'a> {
     /// Where its record starts in the source and how long it is, bytes.
     pub fn span(&self) -> (u64, usize) {
         let part = self.segment.part_index(self.row);
-        let part_end = self.snapshot.part_ends.get(self.index).and_then(|e| e.get(part)).copied();
+        let part_end = self
+            .snapshot
+            .part_ends
+            .get(self.index)
+            .and_then(|e| e.get(part))
+            .copied();
         let (start, end) = self.segment.span(self.row, part_end);
         (start, (end - start) as usize)
     }

@@ -40,11 +40,20 @@ struct Member {
 }
 
 /// Reads a gzip-compressed tar archive.
-pub(super) fn read_tar_gz<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, next_id: &AtomicUsize) {
+pub(super) fn read_tar_gz<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &'s Found,
+    next_id: &AtomicUsize,
+) {
     match open_regular(&file.path) {
         Ok(opened) => {
             attach(shared, id, "tar.gz archive (its members are listed)");
-            let stream = MultiGzDecoder::new(std::io::BufReader::with_capacity(256 * 1024, Counted::new(opened, shared)));
+            let stream = MultiGzDecoder::new(std::io::BufReader::with_capacity(
+                256 * 1024,
+                Counted::new(opened, shared),
+            ));
             read_members(scope, shared, id, file, next_id, stream, false);
         }
         Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
@@ -52,12 +61,26 @@ pub(super) fn read_tar_gz<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceI
 }
 
 /// Reads a plain tar archive.
-pub(super) fn read_tar<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, next_id: &AtomicUsize) {
+pub(super) fn read_tar<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &'s Found,
+    next_id: &AtomicUsize,
+) {
     match open_regular(&file.path) {
         Ok(opened) => {
             attach(shared, id, "tar archive (its members are listed)");
             let stream: Counted<'_, File> = Counted::new(opened, shared);
-            read_members(scope, shared, id, file, next_id, std::io::BufReader::with_capacity(256 * 1024, stream), true);
+            read_members(
+                scope,
+                shared,
+                id,
+                file,
+                next_id,
+                std::io::BufReader::with_capacity(256 * 1024, stream),
+                true,
+            );
         }
         Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
     }
@@ -75,7 +98,14 @@ fn read_members<'s>(
     let mut tar = tar::Archive::new(stream);
     let entries = match tar.entries() {
         Ok(entries) => entries,
-        Err(error) => return trouble(shared, archive, None, format!("the archive cannot be read: {error}")),
+        Err(error) => {
+            return trouble(
+                shared,
+                archive,
+                None,
+                format!("the archive cannot be read: {error}"),
+            );
+        }
     };
     let mut batch: Vec<Member> = Vec::new();
     let mut batch_bytes = 0u64;
@@ -88,18 +118,33 @@ fn read_members<'s>(
         let mut entry = match entry {
             Ok(entry) => entry,
             Err(error) => {
-                trouble(shared, archive, None, format!("the archive is broken, read up to there: {error}"));
+                trouble(
+                    shared,
+                    archive,
+                    None,
+                    format!("the archive is broken, read up to there: {error}"),
+                );
                 break;
             }
         };
         if count >= MEMBERS {
-            trouble(shared, archive, None, format!("more than {MEMBERS} members; the rest is left out"));
+            trouble(
+                shared,
+                archive,
+                None,
+                format!("more than {MEMBERS} members; the rest is left out"),
+            );
             break;
         }
         let size = entry.size();
         total = total.saturating_add(size);
         if !plain && total > BOMB_BYTES && total / RATIO > file.bytes {
-            trouble(shared, archive, None, format!("expands to more than {RATIO} times its size; the rest is left out"));
+            trouble(
+                shared,
+                archive,
+                None,
+                format!("expands to more than {RATIO} times its size; the rest is left out"),
+            );
             break;
         }
         let kind = entry.header().entry_type();
@@ -108,10 +153,19 @@ fn read_members<'s>(
         }
         let inner = member_name(&entry.path_bytes());
         let name = format!("{}/{inner}", file.name);
-        let modified = entry.header().mtime().unwrap_or(0).saturating_mul(1_000_000_000) as i64;
+        let modified = entry
+            .header()
+            .mtime()
+            .unwrap_or(0)
+            .saturating_mul(1_000_000_000) as i64;
         let id = SourceId(next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let text: Arc<dyn Text> = if plain {
-            Arc::new(FileText::new(file.path.clone(), shared.pool.clone(), entry.raw_file_position(), size))
+            Arc::new(FileText::new(
+                file.path.clone(),
+                shared.pool.clone(),
+                entry.raw_file_position(),
+                size,
+            ))
         } else {
             Arc::<Memory>::default()
         };
@@ -123,7 +177,12 @@ fn read_members<'s>(
         head.truncate(n);
         let whole = size <= CHUNK;
         if whole && (n as u64) < size {
-            trouble(shared, id, Some(n as u64), "the archive ends inside this member".to_owned());
+            trouble(
+                shared,
+                id,
+                Some(n as u64),
+                "the archive ends inside this member".to_owned(),
+            );
         }
         match sniff(&head) {
             Sniffed::Binary(what) => attach(shared, id, what),
@@ -131,7 +190,10 @@ fn read_members<'s>(
             Sniffed::Tar => attach(shared, id, "tar inside an archive (unpack it to read it)"),
             Sniffed::Text | Sniffed::Empty => {
                 let sample = &head[..n.min(HEAD)];
-                match shared.detector.detect(&name, sample, whole && n <= HEAD, modified) {
+                match shared
+                    .detector
+                    .detect(&name, sample, whole && n <= HEAD, modified)
+                {
                     Verdict::Attachment(what) => attach(shared, id, &what),
                     Verdict::Log(log) if whole => {
                         let keep = (!plain).then(|| Arc::new(SpoolText::new(shared.spool.clone())));
@@ -146,8 +208,15 @@ fn read_members<'s>(
                     }
                     Verdict::Log(log) => {
                         let stream = std::io::Cursor::new(head).chain(&mut entry);
-                        if let Err(error) = read_stream(scope, shared, id, &log, Pieces::new(stream)) {
-                            trouble(shared, id, None, format!("the archive is broken here: {error}"));
+                        if let Err(error) =
+                            read_stream(scope, shared, id, &log, Pieces::new(stream))
+                        {
+                            trouble(
+                                shared,
+                                id,
+                                None,
+                                format!("the archive is broken here: {error}"),
+                            );
                         }
                     }
                 }
@@ -162,7 +231,12 @@ fn read_members<'s>(
 }
 
 /// Parses a batch on another thread, or here when enough of them wait already.
-fn hand_over<'s>(scope: &Scope<'s>, shared: &'s Shared, batch: Vec<Member>, waiting: &Arc<AtomicUsize>) {
+fn hand_over<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    batch: Vec<Member>,
+    waiting: &Arc<AtomicUsize>,
+) {
     if batch.is_empty() {
         return;
     }
@@ -200,7 +274,10 @@ fn read_batch(shared: &Shared, batch: Vec<Member>) {
 /// The name of a member below its archive: no root, no way up.
 fn member_name(path: &[u8]) -> String {
     let path = String::from_utf8_lossy(path);
-    let parts: Vec<&str> = path.split('/').filter(|p| !matches!(*p, "" | "." | "..")).collect();
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|p| !matches!(*p, "" | "." | ".."))
+        .collect();
     parts.join("/")
 }
 
@@ -210,7 +287,10 @@ mod tests {
 
     #[test]
     fn names_of_members_stay_below_the_archive() {
-        assert_eq!(member_name(b"./runinfo/000/parsl.log"), "runinfo/000/parsl.log");
+        assert_eq!(
+            member_name(b"./runinfo/000/parsl.log"),
+            "runinfo/000/parsl.log"
+        );
         assert_eq!(member_name(b"../../etc/passwd"), "etc/passwd");
         assert_eq!(member_name(b"/etc//passwd"), "etc/passwd");
     }

@@ -43,7 +43,11 @@ pub struct Harvest {
 
 impl Harvest {
     /// Sources (numbered without gaps, every number up to the greatest; those not read yet are empty) and segments.
-    pub fn assemble(&mut self, zone: Option<&Zone>, fallback: &Zone) -> (Vec<Source>, Vec<Arc<Segment>>) {
+    pub fn assemble(
+        &mut self,
+        zone: Option<&Zone>,
+        fallback: &Zone,
+    ) -> (Vec<Source>, Vec<Arc<Segment>>) {
         self.units.sort_by_key(|u| u.place);
         let mut zones: BTreeMap<u32, Vec<(i64, i32)>> = BTreeMap::new();
         let mut sources: Vec<Source> = Vec::with_capacity(self.drafts.len());
@@ -59,7 +63,10 @@ impl Harvest {
             };
             source.stats.add(&report.stats);
             if !report.zones.is_empty() {
-                zones.entry(report.source.0).or_default().extend(&report.zones);
+                zones
+                    .entry(report.source.0)
+                    .or_default()
+                    .extend(&report.zones);
             }
             if report.unreadable.0 > 0 {
                 let (count, at) = report.unreadable;
@@ -79,7 +86,11 @@ impl Harvest {
                 sources[at].zoning = evidence.zoning(&sources[at], zone, fallback);
             }
         }
-        let segments = self.units.iter().flat_map(|u| u.segments.iter().cloned()).collect();
+        let segments = self
+            .units
+            .iter()
+            .flat_map(|u| u.segments.iter().cloned())
+            .collect();
         (sources, segments)
     }
 }
@@ -99,7 +110,10 @@ impl Evidence {
                     let mut list = list.clone();
                     list.sort_unstable();
                     list.dedup_by_key(|z| z.1);
-                    let path = sources.get(*id as usize).map(|s| s.path.clone()).unwrap_or_default();
+                    let path = sources
+                        .get(*id as usize)
+                        .map(|s| s.path.clone())
+                        .unwrap_or_default();
                     (SourceId(*id), path, list)
                 })
                 .collect(),
@@ -113,16 +127,32 @@ impl Evidence {
             return of_zone(zone, range, format!("{zone}, as given by --tz"));
         }
         let nearest = self.sources.iter().max_by_key(|(id, path, _)| {
-            (common_folders(path, &source.path), std::cmp::Reverse(id.0.abs_diff(source.id.0)))
+            (
+                common_folders(path, &source.path),
+                std::cmp::Reverse(id.0.abs_diff(source.id.0)),
+            )
         });
         let Some((_, path, list)) = nearest else {
-            return of_zone(fallback, range, format!("{fallback}: nothing in the run tells, use --tz to set it"));
+            return of_zone(
+                fallback,
+                range,
+                format!("{fallback}: nothing in the run tells, use --tz to set it"),
+            );
         };
         let offsets: Vec<(i64, i32)> = list
             .iter()
-            .map(|(epoch, offset)| (epoch.saturating_add(i64::from(*offset) * 1_000_000_000), *offset))
+            .map(|(epoch, offset)| {
+                (
+                    epoch.saturating_add(i64::from(*offset) * 1_000_000_000),
+                    *offset,
+                )
+            })
             .collect();
-        let shown = offsets.iter().map(|o| offset_text(o.1)).collect::<Vec<_>>().join(", ");
+        let shown = offsets
+            .iter()
+            .map(|o| offset_text(o.1))
+            .collect::<Vec<_>>()
+            .join(", ");
         Zoning::Local {
             offsets,
             how: format!("UTC{shown}, as in {path}"),
@@ -141,7 +171,9 @@ fn of_zone(zone: &Zone, range: (i64, i64), how: String) -> Zoning {
         let next = at.saturating_add(24 * HOUR);
         let offset = zone.offset_at_local(next) as i32;
         if offsets.last().is_some_and(|o| o.1 != offset) {
-            let change = (1..=24).map(|h| at + h * HOUR).find(|t| zone.offset_at_local(*t) as i32 == offset);
+            let change = (1..=24)
+                .map(|h| at + h * HOUR)
+                .find(|t| zone.offset_at_local(*t) as i32 == offset);
             offsets.push((change.unwrap_or(next), offset));
         }
         at = next;
@@ -162,5 +194,9 @@ fn common_folders(a: &str, b: &str) -> usize {
         parts.pop();
         parts
     };
-    folders(a).iter().zip(&folders(b)).take_while(|(x, y)| x == y).count()
+    folders(a)
+        .iter()
+        .zip(&folders(b))
+        .take_while(|(x, y)| x == y)
+        .count()
 }

@@ -17,7 +17,12 @@ pub const MAX_LINE: usize = 1 << 20;
 ///
 /// # Errors
 /// What the operating system reports.
-pub fn read_lines(file: &File, range: Range<u64>, len: u64, buffer: &mut Vec<u8>) -> io::Result<Option<(Range<usize>, u64)>> {
+pub fn read_lines(
+    file: &File,
+    range: Range<u64>,
+    len: u64,
+    buffer: &mut Vec<u8>,
+) -> io::Result<Option<(Range<usize>, u64)>> {
     // One byte before, to see whether a line starts right at the start.
     let base = range.start.saturating_sub(1);
     let mut want = ((range.end - base) as usize).saturating_add(4096);

@@ -105,16 +105,34 @@ impl Detector {
             }
             return Verdict::Log(log);
         }
-        Verdict::Log(self.generic(claims.first().map(|c| (&*c.kind, c.tag.as_str(), &c.consts[..])), &sample, json, modified))
+        Verdict::Log(
+            self.generic(
+                claims
+                    .first()
+                    .map(|c| (&*c.kind, c.tag.as_str(), &c.consts[..])),
+                &sample,
+                json,
+                modified,
+            ),
+        )
     }
 
-    fn log(&self, kind: &SourceKind, sample: &Sample<'_>, json: bool, modified: i64) -> Option<Log> {
+    fn log(
+        &self,
+        kind: &SourceKind,
+        sample: &Sample<'_>,
+        json: bool,
+        modified: i64,
+    ) -> Option<Log> {
         let (reader, layout, local, coarse) = if json {
             let spec = sample.dialect(&kind.json)?;
             self.json_reader(&spec, &kind.scope, sample, modified)
         } else {
             let layouts = sample.layouts(&kind.layouts);
-            if layouts.is_empty() && !(kind.layouts.is_empty() && kind.json.is_empty()) && !sample.lines().is_empty() {
+            if layouts.is_empty()
+                && !(kind.layouts.is_empty() && kind.json.is_empty())
+                && !sample.lines().is_empty()
+            {
                 return None;
             }
             self.line_reader(layouts, &kind.scope, sample, modified)
@@ -135,7 +153,13 @@ impl Detector {
         None
     }
 
-    fn generic(&self, claim: Option<(&SourceKind, &str, &[(KeyId, Code)])>, sample: &Sample<'_>, json: bool, modified: i64) -> Log {
+    fn generic(
+        &self,
+        claim: Option<(&SourceKind, &str, &[(KeyId, Code)])>,
+        sample: &Sample<'_>,
+        json: bool,
+        modified: i64,
+    ) -> Log {
         let scope = claim.map_or(&self.generic, |c| &c.0.scope);
         let (reader, layout, local, coarse) = if json {
             let spec = sample
@@ -175,20 +199,40 @@ impl Detector {
             .clone()
     }
 
-    fn line_reader(&self, layouts: Vec<Arc<Layout>>, scope: &Arc<Scope>, sample: &Sample<'_>, modified: i64) -> (Arc<Reader>, String, bool, bool) {
+    fn line_reader(
+        &self,
+        layouts: Vec<Arc<Layout>>,
+        scope: &Arc<Scope>,
+        sample: &Sample<'_>,
+        modified: i64,
+    ) -> (Arc<Reader>, String, bool, bool) {
         let name = match layouts.first() {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
         };
-        let (local, coarse) = layouts.first().and_then(|l| sample.layout_is_local(l)).unwrap_or_default();
+        let (local, coarse) = layouts
+            .first()
+            .and_then(|l| sample.layout_is_local(l))
+            .unwrap_or_default();
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
         // Only coarse stamps may lack a date; the others share one reader whatever their file's age.
         let reference = if coarse { modified } else { 0 };
-        let reader = self.reader((scope.id, ids, reference), || Syntax::Lines(layouts), scope, reference);
+        let reader = self.reader(
+            (scope.id, ids, reference),
+            || Syntax::Lines(layouts),
+            scope,
+            reference,
+        );
         (reader, name, local, coarse)
     }
 
-    fn json_reader(&self, spec: &Arc<JsonSpec>, scope: &Arc<Scope>, sample: &Sample<'_>, modified: i64) -> (Arc<Reader>, String, bool, bool) {
+    fn json_reader(
+        &self,
+        spec: &Arc<JsonSpec>,
+        scope: &Arc<Scope>,
+        sample: &Sample<'_>,
+        modified: i64,
+    ) -> (Arc<Reader>, String, bool, bool) {
         let address = Arc::as_ptr(spec) as usize;
         let json = self.json.lock().map_or_else(
             |_| Arc::default(),
@@ -205,14 +249,31 @@ impl Detector {
                     .clone()
             },
         );
-        let (local, coarse) = sample.json_is_local(&json, &self.tables).unwrap_or_default();
-        let name = if spec.name.is_empty() { "json".to_owned() } else { format!("{} json", spec.name) };
+        let (local, coarse) = sample
+            .json_is_local(&json, &self.tables)
+            .unwrap_or_default();
+        let name = if spec.name.is_empty() {
+            "json".to_owned()
+        } else {
+            format!("{} json", spec.name)
+        };
         let reference = if coarse { modified } else { 0 };
-        let reader = self.reader((scope.id, vec![address], reference), || Syntax::Json(json), scope, reference);
+        let reader = self.reader(
+            (scope.id, vec![address], reference),
+            || Syntax::Json(json),
+            scope,
+            reference,
+        );
         (reader, name, local, coarse)
     }
 
-    fn reader(&self, key: ReaderKey, syntax: impl FnOnce() -> Syntax, scope: &Arc<Scope>, reference: i64) -> Arc<Reader> {
+    fn reader(
+        &self,
+        key: ReaderKey,
+        syntax: impl FnOnce() -> Syntax,
+        scope: &Arc<Scope>,
+        reference: i64,
+    ) -> Arc<Reader> {
         let make = |id: u32| {
             Arc::new(Reader {
                 id,

@@ -113,7 +113,12 @@ pub(super) struct Shared {
 impl Shared {
     /// Runs `f` with a worker that nobody else has.
     pub fn with_worker<R>(&self, f: impl FnOnce(&mut Worker) -> R) -> R {
-        let mut worker = self.workers.lock().ok().and_then(|mut w| w.pop()).unwrap_or_default();
+        let mut worker = self
+            .workers
+            .lock()
+            .ok()
+            .and_then(|mut w| w.pop())
+            .unwrap_or_default();
         let result = f(&mut worker);
         if let Ok(mut workers) = self.workers.lock() {
             workers.push(worker);
@@ -123,14 +128,19 @@ impl Shared {
 
     /// Changes the harvest.
     pub fn harvest<R: Default>(&self, f: impl FnOnce(&mut Harvest) -> R) -> R {
-        self.harvest.lock().map(|mut h| f(&mut h)).unwrap_or_default()
+        self.harvest
+            .lock()
+            .map(|mut h| f(&mut h))
+            .unwrap_or_default()
     }
 }
 
 /// Loads in the background.
 pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) {
     std::thread::spawn(move || {
-        let outcome = load(&options, &cancel, Progress::default(), |msg| send.send(msg).is_ok());
+        let outcome = load(&options, &cancel, Progress::default(), |msg| {
+            send.send(msg).is_ok()
+        });
         if let Err(error) = outcome
             && !matches!(error, OpenError::Cancelled)
         {
@@ -143,7 +153,11 @@ pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) {
 ///
 /// # Errors
 /// A bad definition; nothing readable; cancelled.
-pub fn load_all(options: &OpenOptions, cancel: &Cancel, progress: Progress) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
+pub fn load_all(
+    options: &OpenOptions,
+    cancel: &Cancel,
+    progress: Progress,
+) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
     run(options, cancel, progress, None)
 }
 
@@ -164,9 +178,11 @@ fn run(
     progress: Progress,
     tell: Option<Tell<'_>>,
 ) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
-    let threads = options
-        .threads
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from).min(8));
+    let threads = options.threads.unwrap_or_else(|| {
+        std::thread::available_parallelism()
+            .map_or(2, usize::from)
+            .min(8)
+    });
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|i| format!("load-{i}"))
@@ -174,11 +190,24 @@ fn run(
         .map_err(|e| OpenError::Threads(e.to_string()))?;
     let shared = open(options, cancel, &progress)?;
     let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
-    let roots: Vec<PathBuf> = options.paths.iter().filter(|p| p.as_os_str() != "-").cloned().collect();
+    let roots: Vec<PathBuf> = options
+        .paths
+        .iter()
+        .filter(|p| p.as_os_str() != "-")
+        .cloned()
+        .collect();
     let (found, problems) = pool.install(|| discover(&roots, cancel));
     if found.is_empty() && !stdin {
-        let why = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        let why = if why.is_empty() { "there are no files here".to_owned() } else { why };
+        let why = problems
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n");
+        let why = if why.is_empty() {
+            "there are no files here".to_owned()
+        } else {
+            why
+        };
         return Err(OpenError::Unreadable(why));
     }
     progress.expect(found.iter().map(|f| f.bytes).sum());
@@ -204,7 +233,9 @@ fn run(
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
     }
-    let snapshot = pool.install(|| snapshot(options, &shared, true)).ok_or(OpenError::Cancelled)?;
+    let snapshot = pool
+        .install(|| snapshot(options, &shared, true))
+        .ok_or(OpenError::Cancelled)?;
     let snapshot = Arc::new(pool.install(|| super::repeated::mark_copies(snapshot, cancel)));
     let problems = shared.harvest(|h| h.problems.clone());
     if let Some(tell) = tell {
@@ -214,9 +245,14 @@ fn run(
 }
 
 /// Prepares the tables and compiles the definitions.
-pub(super) fn open(options: &OpenOptions, cancel: &Cancel, progress: &Progress) -> Result<Shared, OpenError> {
+pub(super) fn open(
+    options: &OpenOptions,
+    cancel: &Cancel,
+    progress: &Progress,
+) -> Result<Shared, OpenError> {
     let tables = Arc::new(Catalog::default());
-    let compiled = super::definitions::compile(&options.systems, &tables).map_err(OpenError::System)?;
+    let compiled =
+        super::definitions::compile(&options.systems, &tables).map_err(OpenError::System)?;
     Ok(Shared {
         detector: Detector::new(tables.clone(), compiled),
         tables,
@@ -232,12 +268,25 @@ pub(super) fn open(options: &OpenOptions, cancel: &Cancel, progress: &Progress) 
 
 /// A snapshot of what was read so far.
 pub(super) fn snapshot(options: &OpenOptions, shared: &Shared, complete: bool) -> Option<Snapshot> {
-    let (sources, segments) = shared.harvest(|h| h.assemble(options.zone.as_ref(), &options.fallback_zone));
-    Snapshot::build(sources, segments, shared.tables.clone(), complete, &shared.cancel)
+    let (sources, segments) =
+        shared.harvest(|h| h.assemble(options.zone.as_ref(), &options.fallback_zone));
+    Snapshot::build(
+        sources,
+        segments,
+        shared.tables.clone(),
+        complete,
+        &shared.cancel,
+    )
 }
 
 /// Tells how far the load is, and hands over snapshots at growing intervals, so that their cost stays a small share.
-fn report(options: &OpenOptions, shared: &Shared, found: &[Found], finished: &AtomicBool, tell: Tell<'_>) {
+fn report(
+    options: &OpenOptions,
+    shared: &Shared,
+    found: &[Found],
+    finished: &AtomicBool,
+    tell: Tell<'_>,
+) {
     let started = Instant::now();
     let mut next = Duration::from_millis(700);
     while !finished.load(Ordering::Relaxed) && !shared.cancel.is_cancelled() {
@@ -256,7 +305,10 @@ fn report(options: &OpenOptions, shared: &Shared, found: &[Found], finished: &At
             if let Some(snapshot) = snapshot(options, shared, false).filter(|s| !s.is_empty()) {
                 tell(LoadMsg::Snapshot(Arc::new(snapshot)));
             }
-            next = started.elapsed().mul_f64(2.0).min(started.elapsed() + Duration::from_secs(10));
+            next = started
+                .elapsed()
+                .mul_f64(2.0)
+                .min(started.elapsed() + Duration::from_secs(10));
         }
     }
 }

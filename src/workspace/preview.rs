@@ -38,15 +38,22 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
             return;
         }
         let (id, file) = (SourceId(i as u32), &found[i]);
-        let Ok(opened) = open_regular(&file.path) else { return };
+        let Ok(opened) = open_regular(&file.path) else {
+            return;
+        };
         let mut head = vec![0; file.bytes.min(HEAD as u64) as usize];
-        let Ok(n) = read_fully(&opened, &mut head, 0) else { return };
+        let Ok(n) = read_fully(&opened, &mut head, 0) else {
+            return;
+        };
         head.truncate(n);
         if !matches!(sniff(&head), Sniffed::Text) {
             return;
         }
         let whole = n as u64 >= file.bytes;
-        let log = match shared.detector.detect(&file.name, &head, whole, file.modified) {
+        let log = match shared
+            .detector
+            .detect(&file.name, &head, whole, file.modified)
+        {
             Verdict::Attachment(what) => return attach(&shared, id, &what),
             Verdict::Log(log) => log,
         };
@@ -87,7 +94,11 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
     });
     let mut snapshot = snapshot(options, &shared, false)?;
     // What stands between head and tail was not read.
-    let gaps: Arc<[_]> = snapshot.segments.iter().map(|s| s.parts.iter().map(|p| p.end).collect()).collect();
+    let gaps: Arc<[_]> = snapshot
+        .segments
+        .iter()
+        .map(|s| s.parts.iter().map(|p| p.end).collect())
+        .collect();
     snapshot.part_ends = gaps;
     Some(snapshot)
 }

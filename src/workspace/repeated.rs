@@ -15,7 +15,9 @@ pub(super) fn mark_copies(snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     let places: Vec<(usize, usize)> = {
         let n = snapshot.order.len();
         let piece = 1 << 16;
-        (0..n.div_ceil(piece)).map(|i| (i * piece, ((i + 1) * piece).min(n))).collect()
+        (0..n.div_ceil(piece))
+            .map(|i| (i * piece, ((i + 1) * piece).min(n)))
+            .collect()
     };
     let pairs: Vec<(u32, u32)> = places
         .par_iter()
@@ -43,7 +45,9 @@ fn copies_between(snapshot: &Snapshot, from: usize, to: usize, found: &mut Vec<(
         start -= 1;
     }
     for place in start..to {
-        let Some(event) = snapshot.at(place) else { continue };
+        let Some(event) = snapshot.at(place) else {
+            continue;
+        };
         let Some(time) = event.time() else {
             moment.clear();
             continue;
@@ -74,7 +78,10 @@ fn same_time(snapshot: &Snapshot, a: usize, b: usize) -> bool {
 /// Whether two records of different sources of one kind are the same bytes.
 fn is_copy(a: &EventRef<'_>, b: &EventRef<'_>) -> bool {
     let (source_a, source_b) = (a.source(), b.source());
-    if source_a.id == source_b.id || source_a.kind != source_b.kind || source_a.layout != source_b.layout {
+    if source_a.id == source_b.id
+        || source_a.kind != source_b.kind
+        || source_a.layout != source_b.layout
+    {
         return false;
     }
     // Whole seconds say little: two workers print the same line in the same second.
@@ -86,13 +93,18 @@ fn is_copy(a: &EventRef<'_>, b: &EventRef<'_>) -> bool {
     if context_a != context_b || len_a != len_b {
         return false;
     }
-    let bytes = |e: &EventRef<'_>, from| read_range(&*e.source().text, from, len_a.min(1 << 20)).ok();
+    let bytes =
+        |e: &EventRef<'_>, from| read_range(&*e.source().text, from, len_a.min(1 << 20)).ok();
     bytes(a, from_a).is_some_and(|x| Some(x) == bytes(b, from_b))
 }
 
 /// The events that repeat one event, and itself.
 pub fn all_of(snapshot: &Snapshot, id: EventId) -> Vec<EventId> {
     let original = snapshot.copies.of(id.0).unwrap_or(id.0);
-    let copies = snapshot.copies.iter().filter(|(_, o)| *o == original).map(|(c, _)| EventId(c));
+    let copies = snapshot
+        .copies
+        .iter()
+        .filter(|(_, o)| *o == original)
+        .map(|(c, _)| EventId(c));
     std::iter::once(EventId(original)).chain(copies).collect()
 }

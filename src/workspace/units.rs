@@ -43,12 +43,21 @@ pub const STDIN: &str = "-";
 pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], stdin: bool) {
     for (i, file) in found.iter().enumerate() {
         let id = SourceId(i as u32);
-        let text = Arc::new(FileText::new(file.path.clone(), shared.pool.clone(), 0, file.bytes));
-        harvest.drafts.insert(id.0, unread(id, &file.name, file.bytes, text));
+        let text = Arc::new(FileText::new(
+            file.path.clone(),
+            shared.pool.clone(),
+            0,
+            file.bytes,
+        ));
+        harvest
+            .drafts
+            .insert(id.0, unread(id, &file.name, file.bytes, text));
     }
     if stdin {
         let id = SourceId(found.len() as u32);
-        harvest.drafts.insert(id.0, unread(id, STDIN, 0, Arc::<Memory>::default()));
+        harvest
+            .drafts
+            .insert(id.0, unread(id, STDIN, 0, Arc::<Memory>::default()));
     }
 }
 
@@ -81,7 +90,9 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
 fn short_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {
-        Some((stem, "log" | "txt" | "jsonlog" | "jsonl" | "json")) if !stem.is_empty() => stem.to_owned(),
+        Some((stem, "log" | "txt" | "jsonlog" | "jsonl" | "json")) if !stem.is_empty() => {
+            stem.to_owned()
+        }
         _ => name.to_owned(),
     }
 }
@@ -99,7 +110,10 @@ pub(super) fn read_all(shared: &Shared, found: &[Found], stdin: bool) {
         while start < found.len() {
             let mut end = start;
             let mut bytes = 0;
-            while end < found.len() && (bytes + found[end].bytes <= UNIT_BYTES || end == start) && end - start < UNIT_FILES {
+            while end < found.len()
+                && (bytes + found[end].bytes <= UNIT_BYTES || end == start)
+                && end - start < UNIT_FILES
+            {
                 bytes += found[end].bytes;
                 end += 1;
             }
@@ -182,7 +196,12 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
                     attach(shared, id, what);
                     Small::Done
                 }
-                Sniffed::Text | Sniffed::Empty => match shared.detector.detect(&file.name, &bytes[..n.min(HEAD)], n <= HEAD && small, file.modified) {
+                Sniffed::Text | Sniffed::Empty => match shared.detector.detect(
+                    &file.name,
+                    &bytes[..n.min(HEAD)],
+                    n <= HEAD && small,
+                    file.modified,
+                ) {
                     Verdict::Attachment(what) => {
                         attach(shared, id, &what);
                         Small::Done
@@ -222,7 +241,8 @@ fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s
             }
             shared.with_worker(|worker| {
                 let mut buffer = std::mem::take(&mut worker.buffer);
-                let lines = open_regular(&file.path).and_then(|f| read_lines(&f, range.clone(), file.bytes, &mut buffer));
+                let lines = open_regular(&file.path)
+                    .and_then(|f| read_lines(&f, range.clone(), file.bytes, &mut buffer));
                 match lines {
                     Ok(Some((lines, offset))) => {
                         let chunk = Chunk {
@@ -233,7 +253,12 @@ fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s
                         worker.load(&shared.tables, &reader, id, (seq as u32) << 8, chunk);
                     }
                     Ok(None) => {}
-                    Err(error) => trouble(shared, id, Some(range.start), format!("cannot be read: {error}")),
+                    Err(error) => trouble(
+                        shared,
+                        id,
+                        Some(range.start),
+                        format!("cannot be read: {error}"),
+                    ),
                 }
                 worker.buffer = buffer;
                 finish(shared, worker, (id.0, seq as u32));
@@ -254,7 +279,9 @@ fn read_gzip<'s>(
     let opened = open_regular(&file.path).map(|f| (f.try_clone(), f));
     let (first, second) = match opened {
         Ok((Ok(first), second)) => (first, second),
-        Ok((Err(error), _)) | Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
+        Ok((Err(error), _)) | Err(error) => {
+            return trouble(shared, id, None, format!("cannot be read: {error}"));
+        }
     };
     // Inflate the start to see what is inside.
     let mut head = vec![0; HEAD];
@@ -276,7 +303,12 @@ fn read_gzip<'s>(
             let stream = std::io::Cursor::new(head).chain(inflater);
             let done = read_stream(scope, shared, id, &log, Pieces::new(stream));
             if let Err(error) = done {
-                trouble(shared, id, None, format!("the gzip stream is broken, read up to there: {error}"));
+                trouble(
+                    shared,
+                    id,
+                    None,
+                    format!("the gzip stream is broken, read up to there: {error}"),
+                );
             }
         }
     }
@@ -310,18 +342,33 @@ fn read_stdin<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId) {
             detect_and_stream(scope, shared, id, head, inflater);
         }
         Sniffed::Binary(what) => attach(shared, id, what),
-        Sniffed::Tar => attach(shared, id, "tar archive on standard input (give it as a file)"),
+        Sniffed::Tar => attach(
+            shared,
+            id,
+            "tar archive on standard input (give it as a file)",
+        ),
         Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, head, input),
     }
 }
 
-fn detect_and_stream<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, head: Vec<u8>, rest: impl Read) {
+fn detect_and_stream<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    head: Vec<u8>,
+    rest: impl Read,
+) {
     match shared.detector.detect(STDIN, &head, head.len() < HEAD, 0) {
         Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Log(log) => {
             let stream = std::io::Cursor::new(head).chain(rest);
             if let Err(error) = read_stream(scope, shared, id, &log, Pieces::new(stream)) {
-                trouble(shared, id, None, format!("standard input broke off: {error}"));
+                trouble(
+                    shared,
+                    id,
+                    None,
+                    format!("standard input broke off: {error}"),
+                );
             }
         }
     }
@@ -383,7 +430,9 @@ fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: &SpoolText, piece:
 /// Fills in what was found out about a source.
 pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {
     shared.harvest(|h| {
-        let Some(draft) = h.drafts.get_mut(&id.0) else { return };
+        let Some(draft) = h.drafts.get_mut(&id.0) else {
+            return;
+        };
         draft.local = log.local;
         let source = &mut draft.source;
         source.layout.clone_from(&log.layout);
@@ -400,7 +449,12 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
             source.text = text;
         }
         let named = |part: &str| source.path.contains(part) || source.tag == part;
-        source.shift = shared.shifts.iter().filter(|(part, _)| named(part)).map(|s| s.1).sum();
+        source.shift = shared
+            .shifts
+            .iter()
+            .filter(|(part, _)| named(part))
+            .map(|s| s.1)
+            .sum();
     });
 }
 

@@ -27,7 +27,14 @@ const MANY_READERS: usize = 256;
 
 impl Worker {
     /// Reads a stretch of a source into the builder. `seq` orders the stretches of a source.
-    pub fn load(&mut self, tables: &Catalog, reader: &Reader, source: SourceId, seq: u32, chunk: Chunk<'_>) {
+    pub fn load(
+        &mut self,
+        tables: &Catalog,
+        reader: &Reader,
+        source: SourceId,
+        seq: u32,
+        chunk: Chunk<'_>,
+    ) {
         self.builder.begin(source, chunk.offset, seq);
         let mut sink = self.builder.sink(tables);
         match &reader.syntax {
