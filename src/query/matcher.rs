@@ -13,6 +13,7 @@ pub struct Matcher {
     local: bool,
     plain: Option<regex::bytes::Regex>,
     escaped: Option<regex::bytes::Regex>,
+    composed: Option<regex::bytes::Regex>,
 }
 
 /// Whether case counts: only if the needle has a capital letter.
@@ -84,17 +85,20 @@ impl Matcher {
                 .build()
         };
         let bytes = raw(pattern).map_err(|e| one_line(&e.to_string()))?;
-        let any = literals.and_then(|literals| {
-            let parts: Option<Vec<&str>> = literals.iter().map(|l| raw_part(l)).collect();
+        let any = |seams: &[char]| {
+            let parts = literals.iter().flatten().map(|l| raw_part(l, seams));
+            let parts: Option<Vec<&str>> = parts.collect();
             let parts: Vec<String> = parts?.into_iter().map(regex::escape).collect();
-            Some(parts.join("|"))
-        });
+            (!parts.is_empty()).then(|| parts.join("|"))
+        };
+        let escaped = |any: String| raw(&format!(r"{any}|\\")).ok();
         Ok(Matcher {
             text,
             bytes,
             local,
-            plain: any.as_ref().and_then(|any| raw(any).ok()),
-            escaped: any.and_then(|any| raw(&format!(r"{any}|\\")).ok()),
+            plain: any(&[]).and_then(|any| raw(&any).ok()),
+            escaped: any(&[]).and_then(escaped),
+            composed: any(&['=', ' ', ',', '.']).and_then(escaped),
         })
     }
 
@@ -126,6 +130,7 @@ impl Matcher {
         match escapes {
             Escapes::None => self.plain.as_ref(),
             Escapes::Backslash => self.escaped.as_ref(),
+            Escapes::Composed => self.composed.as_ref(),
         }
     }
 }
@@ -137,13 +142,15 @@ pub(super) enum Escapes {
     None,
     /// With backslash escapes.
     Backslash,
+    /// With backslash escapes, some of them put together from names and values: `job=5 try=1,2`.
+    Composed,
 }
 
 /// The longest part of a literal that stands in the raw bytes as it is: line ends may differ there, and U+FFFD stands for
-/// bytes that are no UTF-8.
-fn raw_part(literal: &str) -> Option<&str> {
+/// bytes that are no UTF-8. Nor does it go over `seams`.
+fn raw_part<'l>(literal: &'l str, seams: &[char]) -> Option<&'l str> {
     literal
-        .split(['\n', '\r', '\u{fffd}'])
+        .split(|c| matches!(c, '\n' | '\r' | '\u{fffd}') || seams.contains(&c))
         .max_by_key(|part| part.len())
         .filter(|part| !part.is_empty())
 }
@@ -153,7 +160,7 @@ fn required(hir: &Hir) -> Option<Vec<String>> {
     match hir.kind() {
         HirKind::Literal(literal) => {
             let text = String::from_utf8(literal.0.to_vec()).ok()?;
-            raw_part(&text)?;
+            raw_part(&text, &[])?;
             Some(vec![text])
         }
         HirKind::Capture(capture) => required(&capture.sub),

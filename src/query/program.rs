@@ -64,8 +64,8 @@ pub(super) struct TextLeaf {
     pub matchers: Vec<Matcher>,
     /// By shape number: the literal parts alone answer it.
     pub certain: Vec<bool>,
-    /// By shape number: the message may be put together from other fields, so the raw bytes tell nothing.
-    pub composed: Vec<bool>,
+    /// Some messages are put together from the fields of their record, so they do not stand in the raw bytes as a whole.
+    pub composed: bool,
 }
 
 impl TextLeaf {
@@ -76,7 +76,12 @@ impl TextLeaf {
         };
         TextLeaf {
             certain: by_shape(snapshot, certain),
-            composed: by_shape(snapshot, |s| s.literals.iter().all(|l| l.is_empty())),
+            // Structured records without a message have none to make a shape of.
+            composed: snapshot
+                .catalog
+                .shapes
+                .iter()
+                .any(|s| s.literals.iter().all(|l| l.is_empty())),
             matchers,
         }
     }

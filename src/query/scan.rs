@@ -9,7 +9,8 @@ use crate::store::Snapshot;
 use crate::store::segment::Segment;
 use crate::store::source::Source;
 
-use super::matcher::{Escapes, Matcher};
+use super::matcher::Escapes;
+use super::program::TextLeaf;
 
 /// Bytes read at once.
 const BLOCK: u64 = 1 << 20;
@@ -34,8 +35,12 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub fn of(index: usize, segment: &Segment, row: usize) -> Place {
-        let (start, end) = segment.span(row);
+    /// A row of the segment with this number.
+    pub fn of(snapshot: &Snapshot, index: usize, row: usize) -> Place {
+        let segment = &snapshot.segments[index];
+        let ends = snapshot.part_ends.get(index);
+        let part_end = ends.and_then(|e| e.get(segment.part_index(row))).copied();
+        let (start, end) = segment.span(row, part_end);
         Place {
             segment: index as u32,
             row: row as u32,
@@ -135,19 +140,23 @@ pub(super) fn blocks(
     }
 }
 
-/// How the messages of a reader's records are written.
-pub(super) fn escapes(reader: &Reader) -> Escapes {
-    match reader.syntax {
-        Syntax::Lines(_) => Escapes::None,
-        Syntax::Json(_) => Escapes::Backslash,
+/// How the messages of a reader's records are written; `None` when raw bytes tell nothing of them.
+fn escapes(reader: &Reader, leaf: &TextLeaf) -> Option<Escapes> {
+    match &reader.syntax {
+        Syntax::Lines(_) => Some(Escapes::None),
+        Syntax::Json(_) if !leaf.composed => Some(Escapes::Backslash),
+        // The names in a message that is put together are those of the record.
+        Syntax::Json(json) if json.spec.rename.is_empty() => Some(Escapes::Composed),
+        Syntax::Json(_) => None,
     }
 }
 
-/// The records of a block whose messages may be hit by one of the matchers, going by raw bytes.
-pub(super) fn candidates(block: &Block<'_>, reader: &Reader, matchers: &[Matcher]) -> Vec<bool> {
+/// The records of a block whose messages may be hit, going by raw bytes.
+pub(super) fn candidates(block: &Block<'_>, reader: &Reader, leaf: &TextLeaf) -> Vec<bool> {
     let mut hits = vec![false; block.places.len()];
-    for matcher in matchers {
-        let Some(filter) = matcher.prefilter(escapes(reader)) else {
+    for matcher in &leaf.matchers {
+        let filter = escapes(reader, leaf).and_then(|e| matcher.prefilter(e));
+        let Some(filter) = filter else {
             return vec![true; block.places.len()];
         };
         for (hit, new) in hits.iter_mut().zip(block.hits(filter)) {

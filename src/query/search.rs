@@ -6,9 +6,9 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::store::Snapshot;
 
-use super::matcher::{Escapes, Matcher};
+use super::matcher::Matcher;
 use super::program::TextLeaf;
-use super::scan::{Place, blocks, candidates, escapes, readable};
+use super::scan::{Place, blocks, candidates, readable};
 
 /// Which way to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ fn stretch(
             certain = Some(step);
             break;
         }
-        let place = Place::of(shape.index(), event.segment, event.row);
+        let place = Place::of(snapshot, event.index, event.row);
         wanted.push((event.segment.part(event.row).source, place, step));
     }
     wanted.sort_unstable_by_key(|(source, place, _)| (*source, place.start));
@@ -115,15 +115,11 @@ fn stretch(
             let mut best: Option<usize> = None;
             let mut at = 0;
             blocks(source, run.iter().map(|r| r.1), cancel, |block| {
-                let hits = candidates(block, reader, &text.matchers);
-                for (index, place) in block.places.iter().enumerate() {
+                let hits = candidates(block, reader, text);
+                for (index, hit) in hits.into_iter().enumerate() {
                     let step = run[at].2;
                     at += 1;
-                    // `segment` of these places is the number of the shape.
-                    let possible = hits[index]
-                        || (escapes(reader) == Escapes::Backslash
-                            && text.composed.get(place.segment as usize) == Some(&true));
-                    if possible
+                    if hit
                         && best.is_none_or(|b| step < b)
                         && text.is_in(&reader.message(block.record(index)))
                     {

@@ -10,11 +10,8 @@ use crate::store::Snapshot;
 use super::bits::Bits;
 use super::columns::{Answers, answer};
 use super::expr::Expr;
-use super::matcher::Escapes;
 use super::program::{Leaf, Node, Program};
-use super::scan::{
-    Block, Place, SourceParts, blocks, candidates, escapes, parts_by_source, readable,
-};
+use super::scan::{Block, Place, SourceParts, blocks, candidates, parts_by_source, readable};
 use super::selection::Selection;
 
 /// The events for which an expression holds; `None` when cancelled. A record whose text cannot be read has an empty
@@ -87,11 +84,10 @@ impl TextPass<'_> {
             return found;
         };
         let places = parts.parts.iter().flat_map(|&(index, first, end)| {
-            let segment = &self.snapshot.segments[index];
             self.open[index]
                 .iter()
                 .flat_map(move |rows| rows.ones_in(first, end))
-                .map(move |row| Place::of(index, segment, row))
+                .map(move |row| Place::of(self.snapshot, index, row))
         });
         blocks(source, places, self.cancel, |block| {
             self.block(block, reader, &mut found);
@@ -158,15 +154,9 @@ impl Row<'_> {
         match &self.pass.program.leaves[leaf] {
             Leaf::Text(text) => {
                 let (block, index) = (self.block, self.index);
-                let hits = self.hits[leaf]
-                    .get_or_insert_with(|| candidates(block, reader, &text.matchers));
-                let possible = hits[index] || {
-                    let segment = &snapshot.segments[self.place.segment as usize];
-                    let shape = segment.group(row).0.shape;
-                    escapes(reader) == Escapes::Backslash
-                        && text.composed.get(shape.index()) == Some(&true)
-                };
-                possible && text.is_in(self.message.get_or_insert_with(|| reader.message(record)))
+                let hits = self.hits[leaf].get_or_insert_with(|| candidates(block, reader, text));
+                hits[index]
+                    && text.is_in(self.message.get_or_insert_with(|| reader.message(record)))
             }
             Leaf::Key(key) => {
                 let fields = self

@@ -286,7 +286,7 @@ fn read_deferred(
         let places = parts.parts.iter().flat_map(|&(index, first, end)| {
             let rows = tallies[index].deferred.iter();
             rows.flat_map(move |rows| rows.ones_in(first, end))
-                .map(move |row| Place::of(index, &snapshot.segments[index], row))
+                .map(move |row| Place::of(snapshot, index, row))
         });
         blocks(source, places, cancel, |block| {
             for index in 0..block.places.len() {

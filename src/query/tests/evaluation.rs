@@ -109,3 +109,16 @@ proptest! {
         prop_assert_eq!(Selection::of(&snapshot, x.ids()), x);
     }
 }
+
+#[test]
+fn what_is_asked_for_is_highlighted_and_what_is_denied_is_not() {
+    let time = TimeContext::default();
+    let expr = parse("failed (message ~ t.sk or not done)", None, &time).unwrap();
+    let message = "Task 5 failed, not done";
+    let ranges: Vec<_> = expr
+        .matchers()
+        .iter()
+        .flat_map(|m| m.ranges(message))
+        .collect();
+    assert_eq!(ranges, [7..13, 0..4]);
+}
