@@ -5,3 +5,5 @@ pub mod base;
 pub mod format;
 pub mod source;
 pub mod store;
+pub mod ui;
+pub mod workspace;
