@@ -1,2 +1,7 @@
-//! The `widetui` binary.
-fn main() {}
+//! The `widetui` binary: everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    widetui::cli::main()
+}

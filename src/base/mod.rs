@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows about files, formats or screens.
 
+pub mod bytes;
 pub mod cancel;
 pub mod diag;
 pub mod dict;

@@ -47,13 +47,11 @@ pub const UNKEPT: KeyId = KeyId(u16::MAX);
 pub enum Plan {
     /// Variable `slot.variable` is `slot.key`, for every record.
     Slots(Box<[Slot]>),
-    /// Keys and variables do not line up: match this pattern of the scope on every record.
-    Match {
-        /// Index of the pattern in its scope.
-        pattern: usize,
-        /// Columns in the order in which the pattern names them.
-        keys: Box<[KeyId]>,
-    },
+    /// Which pattern of the scope matches depends on the variables: every record is looked up, and stored under the shape
+    /// that belongs to the pattern it matches.
+    Search,
+    /// The cells are what the pattern that made this shape found, one column per named field.
+    Match(Box<[KeyId]>),
 }
 
 /// One way in which records are laid out in columns.
@@ -73,19 +71,20 @@ pub struct Shape {
     pub open: bool,
     /// How keys are found.
     pub plan: Plan,
+    /// Keys that records name themselves (fields of JSON); their columns come before those of the plan.
+    pub fields: Box<[KeyId]>,
 }
 
 impl Shape {
     /// Keys of the columns, in column order.
     pub fn column_keys(&self) -> Vec<KeyId> {
+        let mut keys = self.fields.to_vec();
         match &self.plan {
-            Plan::Slots(slots) => slots
-                .iter()
-                .map(|s| s.key)
-                .filter(|k| *k != UNKEPT)
-                .collect(),
-            Plan::Match { keys, .. } => keys.to_vec(),
+            Plan::Slots(slots) => keys.extend(slots.iter().map(|s| s.key).filter(|k| *k != UNKEPT)),
+            Plan::Search => {}
+            Plan::Match(named) => keys.extend_from_slice(named),
         }
+        keys
     }
 }
 
@@ -118,7 +117,8 @@ struct Inner {
     contexts: Vec<Context>,
     context_of: HashMap<Context, ContextId>,
     sites: Vec<Arc<Site>>,
-    site_of: HashMap<(Level, Context), u32>,
+    site_of: HashMap<(Level, u32, Context), u32>,
+    forms: HashMap<Box<[u8]>, u32>,
 }
 
 /// Values of the keys of one context.
@@ -133,6 +133,8 @@ pub struct Site {
     pub level: Level,
     /// Logger, line, function ...
     pub consts: Box<[(KeyId, Code)]>,
+    /// Keys that the records name themselves.
+    pub fields: Box<[KeyId]>,
 }
 
 /// FNV-1a, 64 bits: a hash that stays the same over versions and machines.
@@ -230,7 +232,40 @@ impl Catalog {
 
     /// The code site with this level and these values, made when new.
     pub fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Option<Arc<Site>> {
-        let key: (Level, Context) = (level, consts.into());
+        self.site_with(level, 0, consts, &[])
+    }
+
+    /// The number of a list of field names, from 1, made when new.
+    pub fn form(&self, name: &[u8]) -> u32 {
+        if let Ok(inner) = self.inner.read()
+            && let Some(id) = inner.forms.get(name)
+        {
+            return *id;
+        }
+        let Ok(mut inner) = self.inner.write() else {
+            return u32::MAX;
+        };
+        let next = inner.forms.len() as u32 + 1;
+        // Names beyond any sane number are not remembered.
+        if next > 10_000 {
+            return next;
+        }
+        *inner.forms.entry(name.into()).or_insert(next)
+    }
+
+    /// The site of all records with the same fields and level.
+    pub fn form_site(&self, form: u32, level: Level, fields: &[KeyId]) -> Option<Arc<Site>> {
+        self.site_with(level, form, &[], fields)
+    }
+
+    fn site_with(
+        &self,
+        level: Level,
+        form: u32,
+        consts: &[(KeyId, Code)],
+        fields: &[KeyId],
+    ) -> Option<Arc<Site>> {
+        let key: (Level, u32, Context) = (level, form, consts.into());
         if let Ok(inner) = self.inner.read()
             && let Some(id) = inner.site_of.get(&key)
         {
@@ -245,6 +280,7 @@ impl Catalog {
             id,
             level,
             consts: consts.into(),
+            fields: fields.into(),
         });
         inner.sites.push(site.clone());
         inner.site_of.insert(key, id);

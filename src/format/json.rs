@@ -1,21 +1,319 @@
-//! JSON lines. (under construction)
+//! JSON lines: one object per line, in a dialect that says which fields are time, level and message.
+
+use std::sync::Arc;
+
+use crate::base::dict::NONE;
+use crate::base::ids::KeyId;
+use crate::base::level::Level;
+use crate::base::timeparse::{Stamp, TimePattern, guess_known};
 
 use super::catalog::Catalog;
-use super::reader::Fields;
+use super::jsonscan::{Raw, elements, unescape, walk};
+use super::jsonspec::JsonSpec;
+use super::keys::Key;
+use super::reader::{Fields, first_line};
 use super::scope::Scope;
 
-/// How the fields of JSON records are read.
+/// Names that every event has; a log's own field of that name is called `log.NAME`.
+pub const RESERVED: [&str; 5] = ["time", "source", "level", "message", "template"];
+
+/// A record has at most this many fields in columns; further ones are read on demand.
+const MAX_COLUMNS: usize = 400;
+
+/// How the records of one dialect are read.
 #[derive(Debug, Default)]
-pub struct JsonReader {}
+pub struct JsonReader {
+    /// The dialect.
+    pub spec: JsonSpec,
+    /// Number of the dialect among those of the run.
+    pub id: u32,
+}
+
+/// The fields of a record, in their order, and what each is for: shared by all records with the same fields.
+#[derive(Debug, Default)]
+pub struct Form {
+    /// Number in the run's tables; part of the code site.
+    pub id: u32,
+    /// Field names as they stand between the quotes, dotted for nested objects.
+    pub fields: Vec<Box<[u8]>>,
+    /// Fields that may hold the time, best first.
+    pub time: Vec<(usize, Option<TimePattern>)>,
+    /// Fields that may hold the level, best first; whether numbers are Python's.
+    pub level: Vec<(usize, bool)>,
+    /// Fields that may hold the message, best first.
+    pub message: Vec<usize>,
+    /// Fields that may hold the template, best first.
+    pub template: Vec<usize>,
+    /// Fields with columns.
+    pub columns: Vec<(usize, Arc<Key>)>,
+    /// Keys of the columns.
+    pub keys: Box<[KeyId]>,
+    /// Template of records without a message.
+    pub summary: String,
+}
+
+impl Form {
+    /// Whether a message is among the fields.
+    pub fn has_message(&self) -> bool {
+        !self.message.is_empty()
+    }
+}
 
 impl JsonReader {
-    /// Reads one record.
-    pub fn fields(&self, _record: &[u8], _scope: &Scope, _tables: &Catalog) -> Fields {
-        Fields::default()
+    /// What the fields of a record are for.
+    pub fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
+        let spec = &self.spec;
+        let position = |name: &str| fields.iter().position(|f| **f == *name.as_bytes());
+        let time: Vec<_> = spec
+            .time
+            .iter()
+            .filter_map(|(n, p)| Some((position(n)?, p.clone())))
+            .collect();
+        let level: Vec<_> = spec
+            .level
+            .iter()
+            .filter_map(|n| Some((position(n)?, n == "levelno")))
+            .collect();
+        let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
+        let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();
+        let mut columns: Vec<(usize, Arc<Key>)> = Vec::new();
+        let mut summary = String::new();
+        for (at, field) in fields.iter().enumerate() {
+            let special = time.iter().any(|t| t.0 == at)
+                || level.iter().any(|l| l.0 == at)
+                || message.contains(&at)
+                || template.contains(&at);
+            if special {
+                continue;
+            }
+            let name = String::from_utf8_lossy(field);
+            if spec.drop.iter().any(|d| *d == name) {
+                continue;
+            }
+            let renamed = spec.rename.get(&*name).map_or(&*name, String::as_str);
+            let renamed = if RESERVED.contains(&renamed) && spec.name != "widetui" {
+                format!("log.{renamed}")
+            } else {
+                renamed.to_owned()
+            };
+            if let Some(key) = tables.keys.get(&renamed) {
+                if spec.defer.iter().any(|d| *d == name) {
+                    key.defer();
+                }
+                if columns.len() < MAX_COLUMNS && columns.iter().all(|(_, k)| k.id != key.id) {
+                    if summary.len() < 120 && !key.is_deferred() {
+                        summary.push_str(&format!(
+                            "{}{renamed}={{}}",
+                            if summary.is_empty() { "" } else { " " }
+                        ));
+                    }
+                    columns.push((at, key));
+                }
+            }
+        }
+        let name: Vec<u8> = [self.id.to_string().as_bytes(), &fields.join(&0u8)].join(&0u8);
+        Form {
+            id: tables.form(&name),
+            keys: columns.iter().map(|(_, k)| k.id).collect(),
+            fields,
+            time,
+            level,
+            message,
+            template,
+            columns,
+            summary,
+        }
+    }
+
+    /// The form of a record, without any cache.
+    fn form_of(&self, record: &[u8], tables: &Catalog) -> Option<Form> {
+        let mut fields = Vec::new();
+        walk(record, |key, _| fields.push(Box::<[u8]>::from(key)))?;
+        Some(self.form(fields, tables))
+    }
+
+    /// Reads one record on its own.
+    pub fn fields(&self, record: &[u8], scope: &Scope, reference: i64, tables: &Catalog) -> Fields {
+        let Some(form) = self.form_of(record, tables) else {
+            let message = String::from_utf8_lossy(record).trim_end().to_owned();
+            let (line, _) = first_line(record);
+            return Fields {
+                pairs: scope.read(line, tables),
+                message,
+                ..Fields::default()
+            };
+        };
+        let mut values = Vec::new();
+        let _ = walk(record, |_, raw| values.push(raw));
+        let mut pairs: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
+        for (at, key) in &form.columns {
+            let spelled = self.spellings(values[*at]);
+            if !spelled.is_empty() {
+                pairs.push((key.clone(), spelled));
+            }
+        }
+        let mut scratch = Vec::new();
+        let message = match form.message.first() {
+            Some(at) => String::from_utf8_lossy(text(values[*at], &mut scratch)).into_owned(),
+            None => summary(&pairs),
+        };
+        if form.has_message() {
+            let (line, _) = first_line(message.as_bytes());
+            let named = scope.read(line, tables);
+            pairs.extend(
+                named
+                    .into_iter()
+                    .filter(|(k, _)| !form.keys.contains(&k.id)),
+            );
+        }
+        Fields {
+            time: time_of(&form, &values).map(|t| t.near(reference)),
+            level: level_of(&form, &values),
+            message,
+            pairs,
+        }
     }
 
     /// The message of a record.
-    pub fn message(&self, _record: &[u8]) -> String {
-        String::new()
+    pub fn message(&self, record: &[u8]) -> String {
+        let mut best: Option<(usize, Raw<'_>)> = None;
+        let found = walk(record, |key, raw| {
+            if let Some(rank) = self.spec.message.iter().position(|m| m.as_bytes() == key)
+                && best.is_none_or(|b| rank < b.0)
+            {
+                best = Some((rank, raw));
+            }
+        });
+        let mut scratch = Vec::new();
+        match (found, best) {
+            (Some(()), Some((_, raw))) => {
+                String::from_utf8_lossy(text(raw, &mut scratch)).into_owned()
+            }
+            (Some(()), None) => self.summary_of(record),
+            (None, _) => String::from_utf8_lossy(record).trim_end().to_owned(),
+        }
+    }
+
+    fn summary_of(&self, record: &[u8]) -> String {
+        let mut pairs = Vec::new();
+        let _ = walk(record, |key, raw| {
+            let name = String::from_utf8_lossy(key).into_owned();
+            let spec = &self.spec;
+            let special = spec.time.iter().any(|t| t.0 == name)
+                || spec.level.contains(&name)
+                || spec.drop.contains(&name);
+            if !special {
+                pairs.push((
+                    spec.rename.get(&name).cloned().unwrap_or(name),
+                    self.spellings(raw),
+                ));
+            }
+        });
+        join(pairs.iter().map(|(name, values)| (name.as_str(), values)))
+    }
+
+    /// The values of a field as keys have them; none for null.
+    pub fn spellings(&self, raw: Raw<'_>) -> Vec<String> {
+        let mut scratch = Vec::new();
+        match raw {
+            Raw::Null => Vec::new(),
+            Raw::Array(array) => match elements(array) {
+                Some(list) => list.into_iter().flat_map(|r| self.spellings(r)).collect(),
+                None => vec![String::from_utf8_lossy(array).into_owned()],
+            },
+            Raw::Object(_) | Raw::Bare(_) | Raw::Text { .. } => {
+                let value = text(raw, &mut scratch);
+                if self.is_null(value) {
+                    Vec::new()
+                } else {
+                    vec![String::from_utf8_lossy(value).into_owned()]
+                }
+            }
+        }
+    }
+
+    /// Whether a string stands for "no value" in this dialect.
+    pub fn is_null(&self, value: &[u8]) -> bool {
+        self.spec.null.iter().any(|n| n.as_bytes() == value)
     }
 }
+
+fn summary(pairs: &[(Arc<Key>, Vec<String>)]) -> String {
+    join(pairs.iter().map(|(key, values)| (&*key.name, values)))
+}
+
+fn join<'a>(pairs: impl Iterator<Item = (&'a str, &'a Vec<String>)>) -> String {
+    pairs
+        .map(|(name, values)| format!("{name}={}", values.join(",")))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The bytes of a value without quotes and escapes.
+pub fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
+    match raw {
+        Raw::Text {
+            bytes,
+            escaped: false,
+        }
+        | Raw::Bare(bytes)
+        | Raw::Array(bytes)
+        | Raw::Object(bytes) => bytes,
+        Raw::Text { bytes, .. } => {
+            unescape(bytes, scratch);
+            scratch
+        }
+        Raw::Null => b"",
+    }
+}
+
+/// The time of a record: the first field that holds one.
+pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
+    form.time.iter().find_map(|(at, pattern)| {
+        let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = *values.get(*at)? else {
+            return None;
+        };
+        let bytes = bytes.trim_ascii();
+        match pattern {
+            Some(pattern) => {
+                let (stamp, used) = pattern.parse_prefix(bytes)?;
+                (used == bytes.len()).then_some(stamp)
+            }
+            None => guess_known(bytes).and_then(|(_, stamp, start, end)| {
+                (start == 0 && end == bytes.len()).then_some(stamp)
+            }),
+        }
+    })
+}
+
+/// The level of a record.
+pub fn level_of(form: &Form, values: &[Raw<'_>]) -> Level {
+    form.level
+        .iter()
+        .find_map(|(at, python)| match *values.get(*at)? {
+            Raw::Text { bytes, .. } => Level::parse(bytes).or_else(|| number_level(bytes, *python)),
+            Raw::Bare(bytes) => number_level(bytes, *python),
+            _ => None,
+        })
+        .unwrap_or_default()
+}
+
+/// Numbers: Python's scale in `levelno`, bunyan's and pino's (30 is info) elsewhere.
+fn number_level(bytes: &[u8], python: bool) -> Option<Level> {
+    let n: i64 = std::str::from_utf8(bytes).ok()?.parse().ok()?;
+    if python {
+        return Some(Level::from_python_number(n));
+    }
+    Some(match n {
+        10..=19 => Level::Trace,
+        20..=29 => Level::Debug,
+        30..=39 => Level::Info,
+        40..=49 => Level::Warning,
+        50..=59 => Level::Error,
+        60..=69 => Level::Critical,
+        _ => return None,
+    })
+}
+
+/// The code of "no value", for cells of fields that are null.
+pub const NO_VALUE: u32 = NONE;

@@ -8,6 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::base::bytes::starts;
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::level::Level;
@@ -35,6 +36,8 @@ pub struct Region {
     pub elements: Range<usize>,
     /// The region ends behind this many blanks.
     pub blanks: usize,
+    /// It says where in the code the record was written (else who wrote it).
+    pub site: bool,
 }
 
 /// What the fast path needs.
@@ -142,6 +145,11 @@ impl Layout {
         self.fast.as_ref().map_or(&[], |f| &f.regions)
     }
 
+    /// Whether a region of the fast path says where in the code a record was written (else who wrote it).
+    pub fn region_is_site(&self, region: usize) -> bool {
+        self.regions().get(region).is_some_and(|r| r.site)
+    }
+
     fn time_pattern(&self, field: usize) -> Option<&TimePattern> {
         match &self.pattern.fields[field].kind {
             FieldKind::Time(t) => Some(t),
@@ -200,6 +208,7 @@ impl Layout {
                         regions.push(Region {
                             elements: at..at,
                             blanks: 0,
+                            site,
                         });
                         class = Some(site);
                     }
@@ -214,6 +223,13 @@ impl Layout {
         }
         if let Some(last) = regions.last()
             && !self.ends_blank(last.elements.end)
+        {
+            return None;
+        }
+        // Two numbers of a class make one key of the loader's tables.
+        if [true, false]
+            .iter()
+            .any(|site| regions.iter().filter(|r| r.site == *site).count() > 2)
         {
             return None;
         }
@@ -235,7 +251,7 @@ impl Layout {
     pub fn rejects(&self, line: &[u8]) -> bool {
         match &self.fast {
             Some(fast) => {
-                !line.starts_with(&fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..])
+                !starts(line, &fast.lead) || fast.time.quick_reject(&line[fast.lead.len()..])
             }
             None => false,
         }
@@ -246,7 +262,7 @@ impl Layout {
     #[inline]
     pub fn split(&self, line: &[u8], want_local: bool, out: &mut HeaderSpans) -> Option<()> {
         let fast = self.fast.as_ref()?;
-        if !line.starts_with(&fast.lead) {
+        if !starts(line, &fast.lead) {
             return None;
         }
         let mut pos = fast.lead.len();
@@ -255,7 +271,7 @@ impl Layout {
         out.time = Some(time);
         out.local = None;
         if let Some((literal, pattern)) = &fast.local {
-            if !line[pos..].starts_with(literal) {
+            if !starts(&line[pos..], literal) {
                 return None;
             }
             pos += literal.len();
@@ -271,7 +287,7 @@ impl Layout {
                 }
             }
         }
-        if !line.get(pos..)?.starts_with(&fast.gap) {
+        if !starts(line.get(pos..)?, &fast.gap) {
             return None;
         }
         pos += fast.gap.len();

@@ -53,7 +53,7 @@ impl Reader {
     pub fn fields(&self, record: &[u8], tables: &Catalog) -> Fields {
         match &self.syntax {
             Syntax::Lines(layouts) => self.line_fields(layouts, record, tables),
-            Syntax::Json(reader) => reader.fields(record, &self.scope, tables),
+            Syntax::Json(reader) => reader.fields(record, &self.scope, self.reference, tables),
         }
     }
 

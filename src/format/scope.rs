@@ -142,10 +142,34 @@ impl Scope {
             return tables.shape(key, |id| plain(id, template, site, literals, true));
         }
         let mut spans = Spans::new();
-        if let Some(index) = self.find(msg, &mut spans) {
+        let found = self.find(msg, &mut spans);
+        if !open && self.depends_on_variables(found, msg, variables) {
+            let template = tables.template("");
+            return tables.shape(key, |id| Shape {
+                plan: Plan::Search,
+                ..plain(id, template, site, literals, open)
+            });
+        }
+        if let Some(index) = found {
             let message = &self.messages[index];
+            let aligned = if open {
+                None
+            } else {
+                plan(message, msg, variables, &spans)
+            };
+            let (plan, mut consts) = match aligned {
+                Some((mut slots, mut consts)) => {
+                    // What a record names itself counts; the message only repeats it.
+                    slots
+                        .iter_mut()
+                        .filter(|s| site.fields.contains(&s.key))
+                        .for_each(|s| s.key = UNKEPT);
+                    consts.retain(|c| !site.fields.contains(&c.0));
+                    (Plan::Slots(slots.into()), consts)
+                }
+                None => (Plan::Search, Vec::new()),
+            };
             let template = tables.template(&message.pattern.template(msg, &spans));
-            let (plan, mut consts) = plan(message, index, msg, variables, open, &spans);
             consts.extend(message.consts.iter().copied());
             consts.extend(site.consts.iter().copied());
             return tables.shape(key, |id| Shape {
@@ -156,6 +180,7 @@ impl Scope {
                 literals,
                 open,
                 plan,
+                fields: site.fields.clone(),
             });
         }
         let text = named.map_or_else(|| token::template(&literals), str::to_owned);
@@ -168,8 +193,12 @@ impl Scope {
             .into_iter()
             .filter_map(|(name, variable)| {
                 let (start, end) = variables[variable];
+                let key = tables.keys.get(&name)?.id;
+                if site.fields.contains(&key) {
+                    return None;
+                }
                 Some(Slot {
-                    key: tables.keys.get(&name)?.id,
+                    key,
                     variable: variable as u16,
                     kind: mine::kind_of(&msg[start as usize..end as usize]),
                 })
@@ -182,37 +211,66 @@ impl Scope {
         })
     }
 
+    /// Whether a message of the same skeleton with other variables may match another pattern than `found`: tried with
+    /// variables of several kinds.
+    fn depends_on_variables(&self, found: Option<usize>, msg: &[u8], variables: &[Part]) -> bool {
+        let upto = found.unwrap_or(self.messages.len());
+        let mut spans = Spans::new();
+        [&b"7"[..], b"a7b", b"7.5", b"1, 2"].iter().any(|sample| {
+            let mut other = Vec::with_capacity(msg.len());
+            let mut pos = 0;
+            for (start, end) in variables {
+                other.extend_from_slice(&msg[pos..*start as usize]);
+                other.extend_from_slice(sample);
+                pos = *end as usize;
+            }
+            other.extend_from_slice(&msg[pos..]);
+            self.messages[..upto]
+                .iter()
+                .any(|m| m.may_match(&other) && m.pattern.matches(&other, &mut spans))
+        })
+    }
+
     /// The shape of a record whose variables do not fit the plan of its usual shape: keyed by the pattern that matches it.
+    /// Gives the pattern's index too, and fills the spans of its fields.
     pub fn odd_shape(
         &self,
         tables: &Catalog,
         site: &Site,
         msg: &[u8],
         usual: &Shape,
-    ) -> Option<(Arc<Shape>, Option<Spans>)> {
-        let mut spans = Spans::new();
-        let found = self.find(msg, &mut spans);
-        let mark = found.map_or("\u{1}none".to_owned(), |p| format!("\u{1}{p}"));
-        let mut key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
-        let Some(index) = found else {
-            let shape = tables.shape(key, |id| {
-                plain(id, usual.template, site, usual.literals.clone(), usual.open)
-            })?;
-            return Some((shape, None));
+        spans: &mut Spans,
+    ) -> Option<(Arc<Shape>, Option<usize>)> {
+        let found = self.find(msg, spans);
+        let (text, plan, consts) = match found {
+            Some(index) => {
+                let message = &self.messages[index];
+                let keys = message.keys.iter().flatten().map(|k| k.id);
+                let keys = keys.filter(|k| !site.fields.contains(k)).collect();
+                (
+                    message.pattern.template(msg, spans),
+                    Plan::Match(keys),
+                    &message.consts[..],
+                )
+            }
+            None => (
+                token::template(&usual.literals),
+                Plan::Match(Box::default()),
+                &[][..],
+            ),
         };
-        let message = &self.messages[index];
-        let text = message.pattern.template(msg, &spans);
-        key.skeleton = [&key.skeleton[..], text.as_bytes()].concat().into();
+        let mark = format!("\u{1}{found:?}{text}");
+        let key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
+        if let Some(shape) = tables.find_shape(&key) {
+            return Some((shape, found));
+        }
         let template = tables.template(&text);
         let shape = tables.shape(key, |id| Shape {
-            plan: Plan::Match {
-                pattern: index,
-                keys: message.keys.iter().flatten().map(|k| k.id).collect(),
-            },
-            consts: message.consts.iter().chain(&site.consts).copied().collect(),
+            plan,
+            consts: consts.iter().chain(&site.consts).copied().collect(),
             ..plain(id, template, site, usual.literals.clone(), usual.open)
         })?;
-        Some((shape, Some(spans)))
+        Some((shape, found))
     }
 
     fn shape_key(
@@ -261,75 +319,55 @@ fn plain(
         literals,
         open,
         plan: Plan::Slots(Box::default()),
+        fields: site.fields.clone(),
     }
 }
 
-/// How the keys of a matched message are found in its variables, and those that are the same in all its records.
+/// Which variables hold the keys of a matched message, and the keys that are the same in all its records. `None` when
+/// fields and variables do not line up, so that the pattern must be matched on every record.
 fn plan(
     message: &MessagePattern,
-    index: usize,
     msg: &[u8],
     variables: &[Part],
-    open: bool,
     spans: &Spans,
-) -> (Plan, Vec<(KeyId, Code)>) {
+) -> Option<(Vec<Slot>, Vec<(KeyId, Code)>)> {
+    // A literal that covers part of a variable may match elsewhere in another record.
+    if !literals_avoid(&message.pattern, msg, variables, spans) {
+        return None;
+    }
     let mut slots = Vec::new();
     let mut consts = Vec::new();
-    let fields = message.pattern.fields.iter().zip(&message.keys).zip(spans);
-    // A literal or a field that covers part of a variable may match elsewhere in another record.
-    let mut aligned = !open && literals_avoid(&message.pattern, msg, variables, spans);
-    for ((field, key), span) in fields {
+    for ((field, key), span) in message.pattern.fields.iter().zip(&message.keys).zip(spans) {
         let (start, end) = (span.start as u32, span.end as u32);
-        let inside = variables.iter().position(|v| v.0 < end && start < v.1);
-        match (key, inside) {
-            (Some(key), None) => match field.kind {
-                FieldKind::List | FieldKind::Words => aligned = false,
-                _ => consts.push((
+        let Some(variable) = variables.iter().position(|v| v.0 < end && start < v.1) else {
+            match (key, &field.kind) {
+                (Some(_), FieldKind::List | FieldKind::Words) => return None,
+                (Some(key), _) => consts.push((
                     key.id,
                     key.code(&String::from_utf8_lossy(&msg[span.clone()])),
                 )),
-            },
-            (Some(key), Some(variable)) if variables[variable] == (start, end) => {
-                slots.push(Slot {
-                    key: key.id,
-                    variable: variable as u16,
-                    kind: field.kind.clone(),
-                })
+                (None, _) => {}
             }
-            (Some(_), Some(_)) => aligned = false,
-            (None, None) => {}
-            (None, Some(variable)) => {
-                // Read over: fine while it covers whole variables, whatever they hold.
-                let whole = variables
-                    .iter()
-                    .all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
-                let lazy = matches!(field.kind, FieldKind::Text | FieldKind::Rest);
-                let exact = variables[variable] == (start, end) && field.kind != FieldKind::State;
-                if lazy && whole {
-                    continue;
-                } else if exact {
-                    slots.push(Slot {
-                        key: UNKEPT,
-                        variable: variable as u16,
-                        kind: field.kind.clone(),
-                    });
-                } else {
-                    aligned = false;
-                }
-            }
+            continue;
+        };
+        let exact = variables[variable] == (start, end) && field.kind != FieldKind::State;
+        let covers = variables
+            .iter()
+            .all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
+        let any = key.is_none() && matches!(field.kind, FieldKind::Text | FieldKind::Rest);
+        if any && covers {
+            continue;
         }
+        if !exact {
+            return None;
+        }
+        slots.push(Slot {
+            key: key.as_ref().map_or(UNKEPT, |k| k.id),
+            variable: variable as u16,
+            kind: field.kind.clone(),
+        });
     }
-    if aligned {
-        return (Plan::Slots(slots.into()), consts);
-    }
-    let keys = message.keys.iter().flatten().map(|k| k.id).collect();
-    (
-        Plan::Match {
-            pattern: index,
-            keys,
-        },
-        Vec::new(),
-    )
+    Some((slots, consts))
 }
 
 /// Whether no literal of the pattern covers part of a variable, and none that ends a lazy field starts with a byte that

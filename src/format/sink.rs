@@ -27,4 +27,7 @@ pub trait RecordSink {
 
     /// A record carried both an epoch time and a local one: the local zone's offset from UTC at that moment, in seconds.
     fn zone_seen(&mut self, epoch: i64, offset: i32);
+
+    /// The line at this byte is not what the source's syntax promises; it became a record without a time.
+    fn unreadable(&mut self, offset: u64);
 }

@@ -5,6 +5,8 @@
 //! each other as `1, 2, 3` are one variable: a list. So `Sent tasks: [30, 31] to manager b'0d1175'` has the skeleton
 //! `Sent tasks: [{}] to manager b'{}'`, whatever the number of tasks.
 
+use crate::base::bytes::{equal, starts};
+
 /// A message has at most this many variables; the last one takes the rest.
 pub const MAX_VARIABLES: usize = 24;
 
@@ -66,7 +68,7 @@ fn token(msg: &[u8], pos: usize) -> (usize, bool) {
 
 /// Two slashes at `pos`: part of a scheme (`tcp://`), not the start of a path.
 fn slashes(msg: &[u8], pos: usize) -> bool {
-    msg[pos..].starts_with(b"//")
+    msg[pos] == b'/' && msg.get(pos + 1) == Some(&b'/')
 }
 
 /// End of the variable that starts at `pos`, with the list that follows it; `None` when no variable starts there.
@@ -148,7 +150,7 @@ pub fn fits(msg: &[u8], literals: &[Box<[u8]>], variables: &mut Vec<Part>) -> bo
         return false;
     };
     for literal in heads {
-        if !msg[pos..].starts_with(literal) {
+        if !starts(&msg[pos..], literal) {
             return false;
         }
         pos += literal.len();
@@ -158,7 +160,7 @@ pub fn fits(msg: &[u8], literals: &[Box<[u8]>], variables: &mut Vec<Part>) -> bo
         variables.push((pos as u32, end as u32));
         pos = end;
     }
-    msg[pos..] == **last
+    equal(&msg[pos..], last)
 }
 
 /// The template text of literals: `{}` for each variable.

@@ -66,6 +66,8 @@ pub struct PartReport {
     pub stats: PartStats,
     /// (epoch ns, offset of the local zone in seconds), ascending in file order.
     pub zones: Vec<(i64, i32)>,
+    /// Lines that are not what the source's syntax promises: how many, and where the first is.
+    pub unreadable: (u64, u64),
 }
 
 /// A segment under construction. Records of one source after the other; full at `MAX_ROWS`.
@@ -242,6 +244,15 @@ impl RecordSink for BuilderSink<'_> {
             && report.zones.last().is_none_or(|z| z.1 != offset)
         {
             report.zones.push((epoch, offset));
+        }
+    }
+
+    fn unreadable(&mut self, offset: u64) {
+        if let Some(report) = self.builder.reports.last_mut() {
+            if report.unreadable.0 == 0 {
+                report.unreadable.1 = offset;
+            }
+            report.unreadable.0 += 1;
         }
     }
 }

@@ -155,8 +155,16 @@ impl Segment {
     /// The part that a row belongs to.
     #[inline]
     pub fn part(&self, row: usize) -> &Part {
-        let after = self.parts.partition_point(|p| p.first_row as usize <= row);
-        &self.parts[after.max(1) - 1]
+        &self.parts[self.part_index(row)]
+    }
+
+    /// Number of the part that a row belongs to.
+    #[inline]
+    pub fn part_index(&self, row: usize) -> usize {
+        self.parts
+            .partition_point(|p| p.first_row as usize <= row)
+            .max(1)
+            - 1
     }
 
     /// The group of a row and the row's place in it.
@@ -179,13 +187,13 @@ impl Segment {
         }
     }
 
-    /// Where the record of a row starts and ends in its source, bytes.
-    pub fn span(&self, row: usize) -> (u64, u64) {
+    /// Where the record of a row starts and ends in its source, bytes; the last one of its part ends at `part_end`.
+    pub fn span(&self, row: usize, part_end: Option<u64>) -> (u64, u64) {
         let part = self.part(row);
         let start = part.base + u64::from(self.offsets[row]);
         let last = part.first_row + part.rows == row as u32 + 1;
         let end = if last {
-            part.end
+            part_end.unwrap_or(part.end)
         } else {
             part.base + u64::from(self.offsets[row + 1])
         };

@@ -24,6 +24,8 @@ pub struct Snapshot {
     pub bases: Arc<[u32]>,
     /// Event ids in time order.
     pub order: Arc<[u32]>,
+    /// For each part of each segment, the byte at which its last record ends.
+    pub part_ends: Arc<[Box<[u64]>]>,
     /// Keys, templates, shapes, contexts.
     pub catalog: CatalogView,
     /// The growing tables behind `catalog`, for reading records again.
@@ -51,6 +53,7 @@ impl Snapshot {
         }
         let order = time_order(&segments, &bases, &sources, cancel)?;
         Some(Snapshot {
+            part_ends: part_ends(&segments, &sources),
             sources: sources.into(),
             segments: segments.into(),
             bases: bases.into(),
@@ -81,6 +84,7 @@ impl Snapshot {
         (row < segment.len()).then_some(EventRef {
             snapshot: self,
             segment,
+            index,
             row,
             id,
         })
@@ -166,6 +170,38 @@ impl Snapshot {
     }
 }
 
+/// Where the last record of each part ends: at the first record of the part behind it, else at the end of the source.
+fn part_ends(segments: &[Arc<Segment>], sources: &[Source]) -> Arc<[Box<[u64]>]> {
+    let mut ends: Vec<Box<[u64]>> = segments
+        .iter()
+        .map(|s| s.parts.iter().map(|p| p.end).collect())
+        .collect();
+    let mut all: Vec<(u32, u32, usize, usize)> = Vec::new();
+    for (s, segment) in segments.iter().enumerate() {
+        all.extend(
+            segment
+                .parts
+                .iter()
+                .enumerate()
+                .map(|(p, part)| (part.source.0, part.seq, s, p)),
+        );
+    }
+    all.sort_unstable();
+    for (i, (source, _, s, p)) in all.iter().enumerate() {
+        ends[*s][*p] = match all.get(i + 1) {
+            Some((next, _, s2, p2)) if next == source => {
+                let part = &segments[*s2].parts[*p2];
+                part.base + u64::from(segments[*s2].offsets[part.first_row as usize])
+            }
+            _ => sources
+                .get(*source as usize)
+                .map_or(0, |s| s.bytes)
+                .max(ends[*s][*p]),
+        };
+    }
+    ends.into()
+}
+
 /// Heap bytes held by the store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
@@ -211,6 +247,8 @@ pub struct EventRef<'a> {
     pub snapshot: &'a Snapshot,
     /// Its segment.
     pub segment: &'a Segment,
+    /// Number of the segment.
+    pub index: usize,
     /// Its row in the segment.
     pub row: usize,
     /// Its number.
@@ -277,7 +315,14 @@ impl<'a> EventRef<'a> {
 
     /// Where its record starts in the source and how long it is, bytes.
     pub fn span(&self) -> (u64, usize) {
-        let (start, end) = self.segment.span(self.row);
+        let part = self.segment.part_index(self.row);
+        let part_end = self
+            .snapshot
+            .part_ends
+            .get(self.index)
+            .and_then(|e| e.get(part))
+            .copied();
+        let (start, end) = self.segment.span(self.row, part_end);
         (start, (end - start) as usize)
     }
 
@@ -310,6 +355,13 @@ impl<'a> EventRef<'a> {
         for (key, code) in self.source().consts.iter() {
             f(*key, &[*code], Origin::Path);
         }
+    }
+
+    /// Whether some of its values must be read from the text.
+    pub fn has_deferred(&self) -> bool {
+        let mut found = false;
+        self.for_each_code(|_, codes, _| found |= codes.is_empty());
+        found
     }
 
     /// Its stored keys with their spellings, each key once: the record's own value wins over the path's.

@@ -1,42 +1,314 @@
-//! Opening paths: what the loader says while it works.
+//! Loads a run: finds sources, reads them in parallel, hands over better and better snapshots.
+//!
+//! ```text
+//! discover ──> preview: head and tail of every file ──> first snapshot (thrown away later)
+//!         └──> units: small files together, large files in chunks, streams in pieces ──> rayon pool ──> harvest ──> snapshot
+//! ```
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
 
-use crate::base::cancel::Cancel;
+use crate::base::cancel::{Cancel, Progress};
+use crate::base::diag::Diagnostic;
+use crate::base::zone::Zone;
+use crate::format::catalog::Catalog;
+use crate::source::discover::{Found, discover};
+use crate::source::file::FilePool;
+use crate::source::spool::Spool;
 use crate::store::Snapshot;
 
-/// What the loader says.
+use super::assemble::Harvest;
+use super::detector::Detector;
+use super::preview;
+use super::units;
+use super::worker::Worker;
+
+/// What to open and how.
+#[derive(Clone, Debug)]
+pub struct OpenOptions {
+    /// Files and folders; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// Zone of times without one; `None`: found out.
+    pub zone: Option<Zone>,
+    /// Zone of times without one when nothing tells.
+    pub fallback_zone: Zone,
+    /// Definitions given besides the built-in ones: file name and text.
+    pub systems: Vec<(String, String)>,
+    /// Threads for loading; `None`: as many as the machine has, at most 8.
+    pub threads: Option<usize>,
+    /// Bytes of inflated text kept in memory (compressed); beyond it goes to a temporary file.
+    pub memory: u64,
+    /// Sources whose clocks are wrong: part of the path or tag, and the seconds to add (ns).
+    pub shifts: Vec<(String, i64)>,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        OpenOptions {
+            paths: Vec::new(),
+            zone: None,
+            fallback_zone: Zone::Utc,
+            systems: Vec::new(),
+            threads: None,
+            memory: 1 << 30,
+            shifts: Vec::new(),
+        }
+    }
+}
+
+/// What a load tells while it runs.
 #[derive(Clone, Debug)]
 pub enum LoadMsg {
-    /// What is known so far; better and better ones, `complete` on the last.
+    /// A better snapshot than the one before; the last one is `complete`.
     Snapshot(Arc<Snapshot>),
     /// How far it is.
     Progress {
         /// Bytes read.
         done_bytes: u64,
-        /// Bytes to read, as far as known.
+        /// Bytes to read as far as known.
         total_bytes: u64,
         /// Files found.
         files: usize,
-        /// What it is doing: `reading`.
+        /// What is being done, for people.
         phase: &'static str,
     },
-    /// Nothing can be read at all.
+    /// Nothing could be opened; why.
     Failed(String),
 }
 
-/// What to open and how.
-#[derive(Clone, Debug, Default)]
-pub struct OpenOptions {
-    /// Files, folders, archives.
-    pub paths: Vec<PathBuf>,
+/// A load that could not even begin.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// A definition given by the user is wrong.
+    #[error("{0}")]
+    System(String),
+    /// Nothing at all could be read.
+    #[error("{0}")]
+    Unreadable(String),
+    /// Threads could not be started.
+    #[error("cannot start threads: {0}")]
+    Threads(String),
+    /// The user stopped it.
+    #[error("stopped")]
+    Cancelled,
 }
 
-/// Loads on threads of its own and sends what it finds.
+/// What all loader threads share.
+pub(super) struct Shared {
+    pub tables: Arc<Catalog>,
+    pub detector: Detector,
+    pub pool: Arc<FilePool>,
+    pub spool: Arc<Spool>,
+    pub workers: Mutex<Vec<Worker>>,
+    pub harvest: Mutex<Harvest>,
+    pub progress: Progress,
+    pub cancel: Cancel,
+    pub shifts: Vec<(String, i64)>,
+}
+
+impl Shared {
+    /// Runs `f` with a worker that nobody else has.
+    pub fn with_worker<R>(&self, f: impl FnOnce(&mut Worker) -> R) -> R {
+        let mut worker = self
+            .workers
+            .lock()
+            .ok()
+            .and_then(|mut w| w.pop())
+            .unwrap_or_default();
+        let result = f(&mut worker);
+        if let Ok(mut workers) = self.workers.lock() {
+            workers.push(worker);
+        }
+        result
+    }
+
+    /// Changes the harvest.
+    pub fn harvest<R: Default>(&self, f: impl FnOnce(&mut Harvest) -> R) -> R {
+        self.harvest
+            .lock()
+            .map(|mut h| f(&mut h))
+            .unwrap_or_default()
+    }
+}
+
+/// Loads in the background.
 pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) {
-    let _ = (options, cancel);
-    let _ = send.send(LoadMsg::Failed("there is no loader in this build".into()));
+    std::thread::spawn(move || {
+        let outcome = load(&options, &cancel, Progress::default(), |msg| {
+            send.send(msg).is_ok()
+        });
+        if let Err(error) = outcome
+            && !matches!(error, OpenError::Cancelled)
+        {
+            let _ = send.send(LoadMsg::Failed(error.to_string()));
+        }
+    });
+}
+
+/// Loads everything and gives the complete snapshot.
+///
+/// # Errors
+/// A bad definition; nothing readable; cancelled.
+pub fn load_all(
+    options: &OpenOptions,
+    cancel: &Cancel,
+    progress: Progress,
+) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
+    run(options, cancel, progress, None)
+}
+
+fn load(
+    options: &OpenOptions,
+    cancel: &Cancel,
+    progress: Progress,
+    tell: impl Fn(LoadMsg) -> bool + Send + Sync,
+) -> Result<(), OpenError> {
+    run(options, cancel, progress, Some(&tell)).map(|_| ())
+}
+
+type Tell<'a> = &'a (dyn Fn(LoadMsg) -> bool + Send + Sync);
+
+fn run(
+    options: &OpenOptions,
+    cancel: &Cancel,
+    progress: Progress,
+    tell: Option<Tell<'_>>,
+) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
+    let threads = options.threads.unwrap_or_else(|| {
+        std::thread::available_parallelism()
+            .map_or(2, usize::from)
+            .min(8)
+    });
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|i| format!("load-{i}"))
+        .build()
+        .map_err(|e| OpenError::Threads(e.to_string()))?;
+    let shared = open(options, cancel, &progress)?;
+    let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
+    let roots: Vec<PathBuf> = options
+        .paths
+        .iter()
+        .filter(|p| p.as_os_str() != "-")
+        .cloned()
+        .collect();
+    let (found, problems) = pool.install(|| discover(&roots, cancel));
+    if found.is_empty() && !stdin {
+        let why = problems
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("\n");
+        let why = if why.is_empty() {
+            "there are no files here".to_owned()
+        } else {
+            why
+        };
+        return Err(OpenError::Unreadable(why));
+    }
+    progress.expect(found.iter().map(|f| f.bytes).sum());
+    if let Some(tell) = tell {
+        let snapshot = pool.install(|| preview::preview(options, &found, cancel));
+        if let Some(snapshot) = snapshot.filter(|s| !s.is_empty()) {
+            tell(LoadMsg::Snapshot(Arc::new(snapshot)));
+        }
+    }
+    shared.harvest(|h| {
+        units::announce(h, &shared, &found, stdin);
+        h.problems.extend(problems);
+    });
+    let finished = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        if let Some(tell) = tell {
+            let (shared, finished, found) = (&shared, &finished, &found);
+            scope.spawn(move || report(options, shared, found, finished, tell));
+        }
+        pool.install(|| units::read_all(&shared, &found, stdin));
+        finished.store(true, Ordering::Relaxed);
+    });
+    if cancel.is_cancelled() {
+        return Err(OpenError::Cancelled);
+    }
+    let snapshot = pool
+        .install(|| snapshot(options, &shared, true))
+        .ok_or(OpenError::Cancelled)?;
+    let snapshot = Arc::new(pool.install(|| super::repeated::mark_copies(snapshot, cancel)));
+    let problems = shared.harvest(|h| h.problems.clone());
+    if let Some(tell) = tell {
+        tell(LoadMsg::Snapshot(snapshot.clone()));
+    }
+    Ok((snapshot, problems))
+}
+
+/// Prepares the tables and compiles the definitions.
+pub(super) fn open(
+    options: &OpenOptions,
+    cancel: &Cancel,
+    progress: &Progress,
+) -> Result<Shared, OpenError> {
+    let tables = Arc::new(Catalog::default());
+    let compiled =
+        super::definitions::compile(&options.systems, &tables).map_err(OpenError::System)?;
+    Ok(Shared {
+        detector: Detector::new(tables.clone(), compiled),
+        tables,
+        pool: Arc::default(),
+        spool: Arc::new(Spool::new(options.memory)),
+        workers: Mutex::default(),
+        harvest: Mutex::default(),
+        progress: progress.clone(),
+        cancel: cancel.clone(),
+        shifts: options.shifts.clone(),
+    })
+}
+
+/// A snapshot of what was read so far.
+pub(super) fn snapshot(options: &OpenOptions, shared: &Shared, complete: bool) -> Option<Snapshot> {
+    let (sources, segments) =
+        shared.harvest(|h| h.assemble(options.zone.as_ref(), &options.fallback_zone));
+    Snapshot::build(
+        sources,
+        segments,
+        shared.tables.clone(),
+        complete,
+        &shared.cancel,
+    )
+}
+
+/// Tells how far the load is, and hands over snapshots at growing intervals, so that their cost stays a small share.
+fn report(
+    options: &OpenOptions,
+    shared: &Shared,
+    found: &[Found],
+    finished: &AtomicBool,
+    tell: Tell<'_>,
+) {
+    let started = Instant::now();
+    let mut next = Duration::from_millis(700);
+    while !finished.load(Ordering::Relaxed) && !shared.cancel.is_cancelled() {
+        std::thread::sleep(Duration::from_millis(20));
+        let (done_bytes, total_bytes) = shared.progress.state();
+        let msg = LoadMsg::Progress {
+            done_bytes,
+            total_bytes,
+            files: found.len(),
+            phase: "reading",
+        };
+        if started.elapsed().as_millis() % 100 < 20 && !tell(msg) {
+            shared.cancel.cancel();
+        }
+        if started.elapsed() > next {
+            if let Some(snapshot) = snapshot(options, shared, false).filter(|s| !s.is_empty()) {
+                tell(LoadMsg::Snapshot(Arc::new(snapshot)));
+            }
+            next = started
+                .elapsed()
+                .mul_f64(2.0)
+                .min(started.elapsed() + Duration::from_secs(10));
+        }
+    }
 }

@@ -8,9 +8,18 @@
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
+mod archive;
 pub mod ask;
-pub mod expression;
+pub mod assemble;
+pub mod chunk;
+pub mod definitions;
+pub mod detector;
 pub mod fetch;
 pub mod jobs;
 pub mod load;
+mod preview;
+pub mod repeated;
 pub mod selection;
+pub mod stream;
+mod units;
+pub mod worker;

@@ -1,0 +1,218 @@
+//! Finds out how the records of a source look: by its path, then by its first bytes.
+
+use std::sync::Arc;
+
+use crate::base::timeparse::guess;
+
+use super::json::{JsonReader, time_of};
+use super::jsonscan::walk;
+use super::jsonspec::JsonSpec;
+use super::keys::Keys;
+use super::layout::Layout;
+use super::pattern::Spans;
+
+/// Lines that are looked at.
+const LINES: usize = 400;
+
+/// A sample of a source's lines: the first ones, and some of its end when it is long.
+#[derive(Debug)]
+pub struct Sample<'a> {
+    lines: Vec<&'a [u8]>,
+}
+
+impl<'a> Sample<'a> {
+    /// From the first bytes of a source; `whole` when there are no more. The last line is left out when it may be cut.
+    pub fn new(head: &'a [u8], whole: bool) -> Sample<'a> {
+        let mut lines: Vec<&[u8]> = head.split(|b| *b == b'\n').take(LINES + 1).collect();
+        if lines.len() > LINES
+            || (!whole && lines.len() > 1)
+            || lines.last().is_some_and(|l| l.is_empty())
+        {
+            lines.pop();
+        }
+        let lines = lines
+            .into_iter()
+            .map(|l| l.strip_suffix(b"\r").unwrap_or(l))
+            .filter(|l| !l.trim_ascii().is_empty())
+            .collect();
+        Sample { lines }
+    }
+
+    /// Its lines, blank ones left out.
+    pub fn lines(&self) -> &[&'a [u8]] {
+        &self.lines
+    }
+
+    /// Whether it looks like one JSON object per line: most lines that start with a brace are one, and most lines do.
+    pub fn is_json(&self) -> bool {
+        let objects = self
+            .lines
+            .iter()
+            .filter(|l| l.trim_ascii_start().starts_with(b"{"))
+            .count();
+        let whole = self
+            .lines
+            .iter()
+            .take(50)
+            .filter(|l| walk(l, |_, _| {}).is_some())
+            .count();
+        whole > 0 && objects * 2 >= self.lines.len() && whole * 2 >= self.lines.len().min(50)
+    }
+
+    /// How many lines are the first of a record in a layout.
+    pub fn count(&self, layout: &Layout) -> usize {
+        let mut spans = Spans::new();
+        self.lines
+            .iter()
+            .filter(|l| layout.is_header(l, &mut spans))
+            .count()
+    }
+
+    /// The layouts that occur: that of most lines first, then those of lines that it leaves over. Empty when none does.
+    pub fn layouts(&self, candidates: &[Arc<Layout>]) -> Vec<Arc<Layout>> {
+        let mut left: Vec<&[u8]> = self.lines.clone();
+        let mut chosen: Vec<Arc<Layout>> = Vec::new();
+        let mut spans = Spans::new();
+        while !left.is_empty() && chosen.len() < 4 {
+            let mut best: Option<(usize, &Arc<Layout>)> = None;
+            for layout in candidates {
+                let count = left
+                    .iter()
+                    .filter(|l| layout.is_header(l, &mut spans))
+                    .count();
+                if count > best.map_or(0, |b| b.0) {
+                    best = Some((count, layout));
+                }
+            }
+            let Some((_, layout)) = best else { break };
+            left.retain(|l| !layout.is_header(l, &mut spans));
+            chosen.push(layout.clone());
+        }
+        chosen
+    }
+
+    /// The dialect whose required fields are in the first objects; of several the one that needs most.
+    pub fn dialect(&self, candidates: &[Arc<JsonSpec>]) -> Option<Arc<JsonSpec>> {
+        let mut names: Vec<Vec<Vec<u8>>> = Vec::new();
+        for line in self.lines.iter().take(20) {
+            let mut fields = Vec::new();
+            if walk(line, |key, _| fields.push(key.to_vec())).is_some() {
+                names.push(fields);
+            }
+        }
+        let mut best: Option<(usize, &Arc<JsonSpec>)> = None;
+        for spec in candidates {
+            let fits = names
+                .iter()
+                .filter(|fields| {
+                    spec.require
+                        .iter()
+                        .all(|r| fields.iter().any(|f| f == r.as_bytes()))
+                })
+                .count();
+            let enough = fits > 0 && fits * 2 >= names.len();
+            if enough && best.is_none_or(|b| spec.require.len() > b.0) {
+                best = Some((spec.require.len(), spec));
+            }
+        }
+        best.map(|b| b.1.clone())
+    }
+
+    /// A layout of a time, whatever stands before and behind it, when most lines that are not indented start with one.
+    pub fn guessed_layout(&self, keys: &Keys) -> Option<Layout> {
+        let mut found = 0;
+        let mut first: Option<(String, String)> = None;
+        for line in self
+            .lines
+            .iter()
+            .filter(|l| !l.starts_with(b" ") && !l.starts_with(b"\t"))
+            .take(100)
+        {
+            let Some((pattern, start, end)) = guess(line) else {
+                continue;
+            };
+            found += 1;
+            if first.is_none() {
+                let close = match (start.checked_sub(1).map(|at| line[at]), line.get(end)) {
+                    (Some(b'['), Some(b']')) => "]",
+                    (Some(b'('), Some(b')')) => ")",
+                    (Some(b'<'), Some(b'>')) => ">",
+                    _ => "",
+                };
+                let lead = String::from_utf8_lossy(&line[..start])
+                    .replace('{', "{{")
+                    .replace('}', "}}");
+                first = Some((
+                    pattern.spec().to_owned(),
+                    format!("{lead}{{time:{}}}{close}", pattern.spec()),
+                ));
+            }
+        }
+        let (_, head) = first?;
+        if found < 2 && self.lines.len() > 2 || found == 0 {
+            return None;
+        }
+        // The level may follow at once, in brackets or not.
+        let tries = [
+            format!("{head} [{{level}}] {{message}}"),
+            format!("{head} {{level}}: {{message}}"),
+            format!("{head} {{level}} {{message}}"),
+            format!("{head} - {{level}} - {{message}}"),
+            format!("{head} {{message}}"),
+            format!("{head}{{message}}"),
+        ];
+        let mut best: Option<(usize, Layout)> = None;
+        for pattern in tries {
+            let Ok(layout) = Layout::compile("time", &pattern, keys) else {
+                continue;
+            };
+            let count = self.count(&layout);
+            if count > best.as_ref().map_or(0, |b| b.0) {
+                best = Some((count, layout));
+            }
+        }
+        best.map(|b| b.1)
+    }
+
+    /// Whether the stamps of a JSON dialect name no zone.
+    pub fn json_is_local(
+        &self,
+        json: &JsonReader,
+        tables: &super::catalog::Catalog,
+    ) -> Option<(bool, bool)> {
+        for line in &self.lines {
+            let mut fields = Vec::new();
+            let mut values = Vec::new();
+            if walk(line, |key, raw| {
+                fields.push(Box::<[u8]>::from(key));
+                values.push(raw);
+            })
+            .is_some()
+                && let Some(stamp) = time_of(&json.form(fields, tables), &values)
+            {
+                return Some(kind_of(&stamp));
+            }
+        }
+        None
+    }
+
+    /// Whether the stamps of a layout's records name no zone, and whether they are coarse; `None` without a record.
+    pub fn layout_is_local(&self, layout: &Layout) -> Option<(bool, bool)> {
+        let mut spans = Spans::new();
+        let mut coarse = true;
+        let mut local = None;
+        for line in &self.lines {
+            if let Some(time) = layout.matches(line, &mut spans).and_then(|h| h.time) {
+                let (is_local, is_coarse) = kind_of(&time);
+                local = local.or(Some(is_local));
+                coarse &= is_coarse;
+            }
+        }
+        local.map(|l| (l, coarse))
+    }
+}
+
+fn kind_of(stamp: &crate::base::timeparse::Stamp) -> (bool, bool) {
+    use crate::base::timeparse::{StampZone, is_coarse};
+    (stamp.zone == StampZone::Local, is_coarse(stamp))
+}

@@ -1,0 +1,332 @@
+//! JSON lines into records, at speed: a record with the same fields as the one before costs no look-up of names.
+
+use std::hash::BuildHasher;
+use std::sync::{Arc, LazyLock};
+
+use hashbrown::HashTable;
+use regex::Regex;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::base::dict::{Code, NONE};
+use crate::base::level::Level;
+use crate::base::time::NO_TIME;
+
+use super::catalog::{Catalog, Site};
+use super::encode::{DEFER, Encoder};
+use super::json::{Form, JsonReader, level_of, text, time_of};
+use super::jsonscan::{Raw, elements, walk};
+use super::keys::Key;
+use super::lines::Chunk;
+use super::reader::{Reader, first_line};
+use super::shapes::{Cells, Message, ShapeCache};
+use super::sink::{Head, RecordSink};
+
+/// More forms than this mean that field names vary without bound: further ones get no columns.
+const MANY_FORMS: u32 = 4096;
+
+/// One loader thread's caches for one JSON reader.
+#[derive(Default)]
+pub struct JsonCache {
+    forms: Vec<Arc<Form>>,
+    table: HashTable<u32>,
+    last: usize,
+    sites: FxHashMap<(u32, Level), Arc<Site>>,
+    shapes: ShapeCache,
+    cells: Cells,
+    own: Cells,
+    named: FxHashMap<Box<[u8]>, Option<Arc<str>>>,
+    last_template: (Vec<u8>, Option<Arc<str>>),
+    scratch: Vec<u8>,
+    message: Vec<u8>,
+    hasher: FxBuildHasher,
+}
+
+/// Reads JSON lines for one thread.
+pub struct JsonLoader<'a> {
+    /// Keys, templates, contexts.
+    pub tables: &'a Catalog,
+    /// This thread's dictionaries.
+    pub encoder: &'a mut Encoder,
+    /// This thread's caches for `reader`.
+    pub cache: &'a mut JsonCache,
+    /// How the records of the source look.
+    pub reader: &'a Reader,
+    /// The dialect.
+    pub json: &'a JsonReader,
+}
+
+impl JsonLoader<'_> {
+    /// Reads all lines of a chunk; a line that is no JSON object is a record without a time, and counted.
+    pub fn load<'t>(&mut self, chunk: Chunk<'t>, sink: &mut impl RecordSink) {
+        let text = chunk.text;
+        let mut values: Vec<Raw<'t>> = Vec::with_capacity(64);
+        let mut pos = 0;
+        while pos < text.len() {
+            let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
+            let line = &text[pos..end];
+            let offset = chunk.offset + pos as u64;
+            pos = end + 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            match self.form(line, &mut values) {
+                Some(form) => self.record(&form, &values, offset, sink),
+                None => {
+                    sink.unreadable(offset);
+                    self.plain(line, offset, sink);
+                }
+            }
+        }
+    }
+
+    /// The form of a line; fills its values. `None` when it is no JSON object.
+    #[inline]
+    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<Arc<Form>> {
+        values.clear();
+        let guess = self.cache.forms.get(self.cache.last).cloned();
+        let expected: &[Box<[u8]>] = guess.as_ref().map_or(&[], |f| &f.fields);
+        let mut same = true;
+        walk(line, |key, raw| {
+            same &= expected.get(values.len()).is_some_and(|f| **f == *key);
+            values.push(raw);
+        })?;
+        if same && values.len() == expected.len() && guess.is_some() {
+            return guess;
+        }
+        let mut fields: Vec<Box<[u8]>> = Vec::with_capacity(values.len());
+        walk(line, |key, _| fields.push(key.into()))?;
+        let cache = &mut *self.cache;
+        let hash = cache.hasher.hash_one(&fields);
+        let forms = &cache.forms;
+        if let Some(at) = cache
+            .table
+            .find(hash, |at| forms[*at as usize].fields == fields)
+        {
+            cache.last = *at as usize;
+            return Some(cache.forms[cache.last].clone());
+        }
+        let mut form = self.json.form(fields, self.tables);
+        if form.id > MANY_FORMS {
+            form.columns.clear();
+            form.keys = Box::default();
+            form.id = MANY_FORMS;
+            return Some(Arc::new(form));
+        }
+        let at = cache.forms.len();
+        cache.forms.push(Arc::new(form));
+        let (forms, hasher) = (&cache.forms, &cache.hasher);
+        cache.table.insert_unique(hash, at as u32, |at| {
+            hasher.hash_one(&forms[*at as usize].fields)
+        });
+        cache.last = at;
+        Some(cache.forms[at].clone())
+    }
+
+    fn record(&mut self, form: &Form, values: &[Raw<'_>], offset: u64, sink: &mut impl RecordSink) {
+        let level = level_of(form, values);
+        let time = time_of(form, values).map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
+        let cache = &mut *self.cache;
+        let site = match cache.sites.get(&(form.id, level)) {
+            Some(site) => site.clone(),
+            None => {
+                let Some(site) = self.tables.form_site(form.id, level, &form.keys) else {
+                    return;
+                };
+                cache.sites.insert((form.id, level), site.clone());
+                site
+            }
+        };
+        cache.own.clear();
+        for (at, key) in &form.columns {
+            push_value(
+                &mut cache.own,
+                &mut cache.scratch,
+                self.encoder,
+                self.json,
+                key,
+                values[*at],
+            );
+        }
+        let raw = form.message.first().map(|at| values[*at]);
+        let mut named = match form.template.first().map(|at| values[*at]) {
+            Some(template) if raw != Some(template) => template_name(
+                &mut cache.named,
+                &mut cache.last_template,
+                template,
+                &mut cache.scratch,
+            ),
+            _ => None,
+        };
+        let message: &[u8] = match raw {
+            Some(raw) => text(raw, &mut cache.message),
+            None => {
+                named = named.or_else(|| Some(form.summary.as_str().into()));
+                b""
+            }
+        };
+        let (line, _) = first_line(message);
+        let message = Message {
+            site: &site,
+            line,
+            named: named.as_deref(),
+        };
+        let shape = cache.shapes.shape(
+            self.tables,
+            &self.reader.scope,
+            self.encoder,
+            message,
+            &mut cache.cells,
+        );
+        let Some(shape) = shape else { return };
+        let width = cache.own.codes.len();
+        cache.own.codes.extend_from_slice(&cache.cells.codes);
+        for (at, list) in cache.cells.lists.drain(..) {
+            cache.own.lists.push((width + at, list));
+        }
+        let head = Head {
+            offset,
+            time,
+            shape,
+            context: None,
+            level,
+        };
+        sink.record(head, &cache.own.codes, &cache.own.lists);
+    }
+
+    fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
+        let Some(site) = self.tables.site(Level::Unknown, &[]) else {
+            return;
+        };
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let cache = &mut *self.cache;
+        let message = Message {
+            site: &site,
+            line,
+            named: None,
+        };
+        let shape = cache.shapes.shape(
+            self.tables,
+            &self.reader.scope,
+            self.encoder,
+            message,
+            &mut cache.cells,
+        );
+        let Some(shape) = shape else { return };
+        let head = Head {
+            offset,
+            time: NO_TIME,
+            shape,
+            context: None,
+            level: Level::Unknown,
+        };
+        sink.record(head, &cache.cells.codes, &cache.cells.lists);
+    }
+}
+
+fn push_value(
+    cells: &mut Cells,
+    scratch: &mut Vec<u8>,
+    encoder: &mut Encoder,
+    json: &JsonReader,
+    key: &Arc<Key>,
+    raw: Raw<'_>,
+) {
+    let code = match raw {
+        Raw::Null => NONE,
+        _ if key.is_deferred() => DEFER,
+        Raw::Array(array) => match elements(array) {
+            Some(list) if list.len() <= 64 => {
+                let mut codes: Vec<Code> = Vec::with_capacity(list.len());
+                for element in list {
+                    let value = text(element, scratch);
+                    if element != Raw::Null && !json.is_null(value) {
+                        codes.push(encoder.code(key, value));
+                    }
+                }
+                match codes.len() {
+                    0 => NONE,
+                    1 => codes[0],
+                    _ if codes.contains(&DEFER) => DEFER,
+                    _ => {
+                        cells.lists.push((cells.codes.len(), codes));
+                        NONE
+                    }
+                }
+            }
+            _ => DEFER,
+        },
+        raw => {
+            let value = text(raw, scratch);
+            if json.is_null(value) {
+                NONE
+            } else {
+                encoder.code(key, value)
+            }
+        }
+    };
+    cells.codes.push(code);
+}
+
+/// The template that a record names, as `{}` text; `None` when it has no place for arguments.
+fn template_name(
+    known: &mut FxHashMap<Box<[u8]>, Option<Arc<str>>>,
+    last: &mut (Vec<u8>, Option<Arc<str>>),
+    raw: Raw<'_>,
+    scratch: &mut Vec<u8>,
+) -> Option<Arc<str>> {
+    let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = raw else {
+        return None;
+    };
+    if last.0 == bytes {
+        return last.1.clone();
+    }
+    let name = match known.get(bytes) {
+        Some(name) => name.clone(),
+        None => {
+            let (line, _) = first_line(text(raw, scratch));
+            let name = template_text(&String::from_utf8_lossy(line));
+            if known.len() < 10_000 {
+                known.insert(bytes.into(), name.clone());
+            }
+            name
+        }
+    };
+    last.0.clear();
+    last.0.extend_from_slice(bytes);
+    last.1 = name.clone();
+    name
+}
+
+/// Places for arguments in the styles of `%` and of braces, and the escaped percent sign.
+static ARGUMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"%%|%(?:\(\w+\))?[-+#0]?[0-9.]*[sdrifgexXuca]|\{[^{}'" ]*\}"#).ok()
+});
+
+/// `Task %s took %.2f s` or `Task {} took {x:.2f} s` with `{}` for each argument; `None` without any.
+fn template_text(text: &str) -> Option<Arc<str>> {
+    let regex = ARGUMENT.as_ref()?;
+    let mut found = false;
+    let out = regex.replace_all(text, |c: &regex::Captures<'_>| {
+        let percent = &c[0] == "%%";
+        found |= !percent;
+        if percent { "%" } else { "{}" }
+    });
+    let out: Arc<str> = out.as_ref().into();
+    found.then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_of_templates_become_braces() {
+        let t = |s: &str| template_text(s).map(|t| t.to_string());
+        assert_eq!(t("Task %s took %.2f s").unwrap(), "Task {} took {} s");
+        assert_eq!(t("100%% of %d").unwrap(), "100% of {}");
+        assert_eq!(t("job {job_id} on {host}").unwrap(), "job {} on {}");
+        assert_eq!(t("%(name)s done").unwrap(), "{} done");
+        assert_eq!(t("nothing to put in"), None);
+        assert_eq!(t("a dict {'a': 1} and 5 % of"), None);
+    }
+}

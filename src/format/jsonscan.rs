@@ -1,0 +1,294 @@
+//! Walks one JSON object without building anything: keys and values as slices of the line.
+
+/// A value as it stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Raw<'a> {
+    /// Between the quotes; `escaped` when there is a backslash in it.
+    Text {
+        /// Bytes between the quotes.
+        bytes: &'a [u8],
+        /// There is a backslash in it.
+        escaped: bool,
+    },
+    /// A number, `true` or `false`.
+    Bare(&'a [u8]),
+    /// `null`.
+    Null,
+    /// An array, brackets and all.
+    Array(&'a [u8]),
+    /// An empty object, or one nested too deeply to walk.
+    Object(&'a [u8]),
+}
+
+/// Objects are walked into down to this depth; deeper ones are one value.
+const DEPTH: usize = 6;
+
+/// Calls `f` with each key (raw, between the quotes; dotted path for nested objects) and value of the object that `line`
+/// holds. `None` when it is not one whole JSON object; `f` may have been called before that was found out.
+pub fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
+    let pos = skip_blank(line, 0);
+    let end = object(line, pos, &mut Vec::new(), 0, &mut f)?;
+    (skip_blank(line, end) == line.len()).then_some(())
+}
+
+#[inline]
+fn skip_blank(b: &[u8], mut pos: usize) -> usize {
+    while matches!(b.get(pos), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+        pos += 1;
+    }
+    pos
+}
+
+fn object<'a, F: FnMut(&[u8], Raw<'a>)>(
+    b: &'a [u8],
+    start: usize,
+    prefix: &mut Vec<u8>,
+    depth: usize,
+    f: &mut F,
+) -> Option<usize> {
+    if b.get(start) != Some(&b'{') {
+        return None;
+    }
+    let mut pos = skip_blank(b, start + 1);
+    if b.get(pos) == Some(&b'}') {
+        if depth > 0 {
+            f(prefix, Raw::Object(&b[start..=pos]));
+        }
+        return Some(pos + 1);
+    }
+    loop {
+        let (key, _, after) = string(b, pos)?;
+        pos = skip_blank(b, after);
+        if b.get(pos) != Some(&b':') {
+            return None;
+        }
+        pos = skip_blank(b, pos + 1);
+        if b.get(pos) == Some(&b'{') && depth < DEPTH {
+            let len = prefix.len();
+            if len > 0 {
+                prefix.push(b'.');
+            }
+            prefix.extend_from_slice(key);
+            pos = object(b, pos, prefix, depth + 1, f)?;
+            prefix.truncate(len);
+        } else {
+            let (raw, after) = value(b, pos)?;
+            if prefix.is_empty() {
+                f(key, raw);
+            } else {
+                let len = prefix.len();
+                prefix.push(b'.');
+                prefix.extend_from_slice(key);
+                f(prefix, raw);
+                prefix.truncate(len);
+            }
+            pos = after;
+        }
+        pos = skip_blank(b, pos);
+        match b.get(pos) {
+            Some(b',') => pos = skip_blank(b, pos + 1),
+            Some(b'}') => return Some(pos + 1),
+            _ => return None,
+        }
+    }
+}
+
+/// The string at `pos`: bytes between the quotes, whether escaped, and where it ends.
+#[inline]
+fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
+    if b.get(pos) != Some(&b'"') {
+        return None;
+    }
+    let start = pos + 1;
+    let mut at = start;
+    let mut escaped = false;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', b.get(at..)?)?;
+        if b[at] == b'"' {
+            return Some((&b[start..at], escaped, at + 1));
+        }
+        escaped = true;
+        at += 2;
+    }
+}
+
+fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
+    match b.get(pos)? {
+        b'"' => string(b, pos).map(|(bytes, escaped, end)| (Raw::Text { bytes, escaped }, end)),
+        b'[' => nested(b, pos).map(|end| (Raw::Array(&b[pos..end]), end)),
+        b'{' => nested(b, pos).map(|end| (Raw::Object(&b[pos..end]), end)),
+        _ => {
+            let len = b[pos..]
+                .iter()
+                .take_while(|c| {
+                    !matches!(
+                        c,
+                        b',' | b'}'
+                            | b']'
+                            | b' '
+                            | b'\t'
+                            | b'\r'
+                            | b'\n'
+                            | b'"'
+                            | b':'
+                            | b'{'
+                            | b'['
+                    )
+                })
+                .count();
+            let word = &b[pos..pos + len];
+            let raw = match word {
+                b"null" => Raw::Null,
+                b"true" | b"false" | b"NaN" | b"Infinity" | b"-Infinity" => Raw::Bare(word),
+                [b'-' | b'0'..=b'9', ..] => Raw::Bare(word),
+                _ => return None,
+            };
+            Some((raw, pos + len))
+        }
+    }
+}
+
+/// End of the array or object at `pos`.
+fn nested(b: &[u8], pos: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut at = pos;
+    loop {
+        match b.get(at)? {
+            b'"' => {
+                at = string(b, at)?.2;
+                continue;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The elements of an array that holds no other array or object; `None` for others.
+pub fn elements(array: &[u8]) -> Option<Vec<Raw<'_>>> {
+    let mut out = Vec::new();
+    let mut pos = skip_blank(array, 1);
+    if array.get(pos) == Some(&b']') {
+        return Some(out);
+    }
+    loop {
+        let (raw, after) = value(array, pos)?;
+        if matches!(raw, Raw::Array(_) | Raw::Object(_)) {
+            return None;
+        }
+        out.push(raw);
+        pos = skip_blank(array, after);
+        match array.get(pos)? {
+            b',' => pos = skip_blank(array, pos + 1),
+            b']' => return Some(out),
+            _ => return None,
+        }
+    }
+}
+
+/// Takes the escapes out of a string's bytes. Lone surrogates and bad escapes become the replacement character.
+pub fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    let mut pos = 0;
+    while let Some(skip) = memchr::memchr(b'\\', &bytes[pos..]) {
+        out.extend_from_slice(&bytes[pos..pos + skip]);
+        pos += skip + 1;
+        let Some(&escape) = bytes.get(pos) else {
+            return;
+        };
+        pos += 1;
+        match escape {
+            b'n' => out.push(b'\n'),
+            b't' => out.push(b'\t'),
+            b'r' => out.push(b'\r'),
+            b'b' => out.push(8),
+            b'f' => out.push(12),
+            b'u' => {
+                let unit = |at: usize| {
+                    let digits = std::str::from_utf8(bytes.get(at..at + 4)?).ok()?;
+                    u32::from_str_radix(digits, 16).ok()
+                };
+                let mut c = None;
+                if let Some(high) = unit(pos) {
+                    pos += 4;
+                    c = char::from_u32(high);
+                    let pair =
+                        (0xd800..0xdc00).contains(&high) && bytes.get(pos..pos + 2) == Some(b"\\u");
+                    if pair && let Some(low @ 0xdc00..0xe000) = unit(pos + 2) {
+                        pos += 6;
+                        c = char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+                    }
+                }
+                let c = c.unwrap_or(char::REPLACEMENT_CHARACTER);
+                out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            other => out.push(other),
+        }
+    }
+    out.extend_from_slice(&bytes[pos..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pairs(line: &str) -> Option<Vec<(String, String)>> {
+        let mut out = Vec::new();
+        let done = walk(line.as_bytes(), |k, v| {
+            out.push((String::from_utf8_lossy(k).into_owned(), format!("{v:?}")));
+        });
+        done.map(|()| out)
+    }
+
+    #[test]
+    fn nested_keys_are_dotted() {
+        let line = r#" {"a": 1, "b": {"c": "x", "d": {"e": null}}, "l": [1, "2"], "o": {}} "#;
+        let keys: Vec<_> = pairs(line).unwrap().into_iter().map(|p| p.0).collect();
+        assert_eq!(keys, ["a", "b.c", "b.d.e", "l", "o"]);
+        assert_eq!(elements(br#"[1, "2"]"#).unwrap().len(), 2);
+        for bad in [
+            "",
+            "{",
+            r#"{"a" 1}"#,
+            r#"{"a": 1"#,
+            r#"{"a": 1} x"#,
+            r#"{"a": x}"#,
+            r#"{"a": "b}"#,
+        ] {
+            assert!(pairs(bad).is_none(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn unescaping_agrees_with_serde(text in any::<String>()) {
+            let json = serde_json::to_string(&text).unwrap();
+            let mut out = Vec::new();
+            unescape(&json.as_bytes()[1..json.len() - 1], &mut out);
+            prop_assert_eq!(String::from_utf8(out).unwrap(), text);
+        }
+
+        #[test]
+        fn what_serde_reads_is_walked(map in proptest::collection::btree_map("[a-z\"\\\\]{0,5}", any::<Option<f64>>(), 0..6)) {
+            let map: std::collections::BTreeMap<_, _> = map.into_iter().filter(|(_, v)| v.is_none_or(f64::is_finite)).collect();
+            let json = serde_json::to_string(&map).unwrap();
+            prop_assert_eq!(pairs(&json).unwrap().len(), map.len());
+        }
+
+        #[test]
+        fn any_bytes_do(line in proptest::collection::vec(prop_oneof![Just(b'{'), Just(b'"'), Just(b':'), Just(b'\\'), Just(b'['), Just(b']'), Just(b'}'), Just(b','), any::<u8>()], 0..60)) {
+            let _ = walk(&line, |_, _| {});
+            let mut out = Vec::new();
+            unescape(&line, &mut out);
+            let _ = elements(&line);
+        }
+    }
+}

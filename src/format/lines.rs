@@ -1,0 +1,457 @@
+//! Text lines into records, at the speed that decides how long a run takes to open.
+//!
+//! A chunk is a stretch of a source that starts at a line start. It owns the records whose first line starts in it; lines
+//! before its first record belong to the record before, wherever that was read. So chunks can be read in any order
+//! by any thread, and where a source is cut changes nothing.
+
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::base::bytes::equal;
+use crate::base::dict::Code;
+use crate::base::ids::{ContextId, KeyId};
+use crate::base::level::Level;
+use crate::base::time::NO_TIME;
+use crate::base::timeparse::{Stamp, StampZone};
+
+use super::catalog::{Catalog, Site};
+use super::encode::Encoder;
+use super::layout::{HeaderSpans, Layout};
+use super::pattern::Spans;
+use super::reader::Reader;
+use super::shapes::{Cells, Message, ShapeCache};
+use super::sink::{Head, RecordSink};
+
+/// The local time beside an epoch is read at the first record of a chunk and every so many records.
+const ZONE_EVERY: u32 = 512;
+
+/// What a region of a header says, once it was matched.
+#[derive(Debug, Default)]
+struct RegionValue {
+    text: Box<[u8]>,
+    /// Whether it matches its part of the layout.
+    fits: bool,
+    level: Option<Level>,
+    values: Vec<(KeyId, Code)>,
+}
+
+/// Regions met so far at one place of a layout.
+#[derive(Default)]
+struct RegionCache {
+    values: Vec<RegionValue>,
+    table: HashTable<u32>,
+    last: u32,
+}
+
+/// A cache that grew to this many regions is started anew.
+const MANY_REGIONS: usize = 1 << 16;
+
+impl RegionCache {
+    #[inline]
+    fn find(
+        &mut self,
+        hasher: &FxBuildHasher,
+        layout: &Layout,
+        region: usize,
+        text: &[u8],
+        spans: &mut Spans,
+    ) -> u32 {
+        if let Some(last) = self.values.get(self.last as usize)
+            && equal(&last.text, text)
+        {
+            return self.last;
+        }
+        let hash = hasher.hash_one(text);
+        let values = &self.values;
+        if let Some(at) = self
+            .table
+            .find(hash, |v| *values[*v as usize].text == *text)
+        {
+            self.last = *at;
+            return *at;
+        }
+        let spec = &layout.regions()[region];
+        let fits = layout
+            .pattern
+            .matches_elements(spec.elements.clone(), text, spans);
+        let mut value = RegionValue {
+            text: text.into(),
+            fits,
+            ..RegionValue::default()
+        };
+        if fits {
+            for site in [true, false] {
+                let (level, values) = layout.values(spec.elements.clone(), site, text, spans);
+                value.level = value.level.or(level);
+                value.values.extend(values);
+            }
+        }
+        let at = self.values.len() as u32;
+        self.values.push(value);
+        let values = &self.values;
+        self.table
+            .insert_unique(hash, at, |v| hasher.hash_one(&*values[*v as usize].text));
+        self.last = at;
+        at
+    }
+}
+
+/// Regions and what they make together, for one layout.
+#[derive(Default)]
+struct LayoutCache {
+    regions: Vec<RegionCache>,
+    /// Code sites by the numbers of their regions' values.
+    site_of: FxHashMap<u64, u32>,
+    sites: Vec<Arc<Site>>,
+    last_site: (u64, u32),
+    contexts: FxHashMap<u64, Option<ContextId>>,
+    last_context: (u64, Option<ContextId>),
+}
+
+impl LayoutCache {
+    fn new(layout: &Layout) -> LayoutCache {
+        let mut cache = LayoutCache {
+            last_site: (NO_PARTS, 0),
+            last_context: (NO_PARTS, None),
+            ..LayoutCache::default()
+        };
+        cache
+            .regions
+            .resize_with(layout.regions().len(), RegionCache::default);
+        cache
+    }
+}
+
+/// Stands for no combination of regions.
+const NO_PARTS: u64 = u64::MAX;
+
+/// How a header was read: by its regions, or by matching the whole layout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Path {
+    Fast,
+    Slow,
+}
+
+/// One loader thread's caches for one reader.
+#[derive(Default)]
+pub struct LineCache {
+    layouts: Vec<LayoutCache>,
+    shapes: ShapeCache,
+    spans: Spans,
+    header: HeaderSpans,
+    /// Numbers of the site regions' values, and of the context regions'.
+    parts: [u64; 2],
+    cells: Cells,
+    hasher: FxBuildHasher,
+}
+
+/// What a chunk is and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Chunk<'a> {
+    /// Whole lines (the last may lack its end at the end of the source).
+    pub text: &'a [u8],
+    /// Byte of the source at which `text` starts.
+    pub offset: u64,
+    /// Whether this is the start of the source.
+    pub first: bool,
+}
+
+/// Reads text chunks for one thread.
+pub struct LineLoader<'a> {
+    /// Keys, templates, contexts.
+    pub tables: &'a Catalog,
+    /// This thread's dictionaries.
+    pub encoder: &'a mut Encoder,
+    /// This thread's caches for `reader`.
+    pub cache: &'a mut LineCache,
+    /// How the records of the source look.
+    pub reader: &'a Reader,
+    /// Layouts, the usual one first.
+    pub layouts: &'a [Arc<Layout>],
+}
+
+impl LineLoader<'_> {
+    /// Reads all records that start in a chunk. Says whether the reader met a record at all.
+    pub fn load(&mut self, chunk: Chunk<'_>, sink: &mut impl RecordSink) -> bool {
+        let text = chunk.text;
+        if self.cache.layouts.is_empty() {
+            self.cache.layouts = self.layouts.iter().map(|l| LayoutCache::new(l)).collect();
+        }
+        let mut pos = 0;
+        let mut count: u32 = 0;
+        let mut preamble = None;
+        while pos < text.len() {
+            let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
+            let line = &text[pos..end];
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let offset = chunk.offset + pos as u64;
+            pos = end + 1;
+            if self.layouts.is_empty() {
+                if starts_plain_record(line) || (chunk.first && count == 0 && !line.is_empty()) {
+                    count += 1;
+                    self.plain_record(line, offset, sink);
+                }
+                continue;
+            }
+            let Some((layout, path)) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
+                if chunk.first && count == 0 && preamble.is_none() && !line.trim_ascii().is_empty()
+                {
+                    // Lines before the first record of a source are a record of their own.
+                    preamble = Some(offset);
+                    self.plain_record(line, offset, sink);
+                }
+                continue;
+            };
+            count += 1;
+            self.record(layout, path, line, offset, sink);
+        }
+        count > 0
+    }
+
+    /// The layout whose header this line has; fills `cache.header` and the parts of site and context.
+    #[inline]
+    fn header(&mut self, line: &[u8], want_local: bool) -> Option<(usize, Path)> {
+        for (index, layout) in self.layouts.iter().enumerate() {
+            if layout.rejects(line) {
+                continue;
+            }
+            let cache = &mut *self.cache;
+            if layout.split(line, want_local, &mut cache.header).is_some()
+                && self.regions(index, layout, line)
+            {
+                return Some((index, Path::Fast));
+            }
+            let cache = &mut *self.cache;
+            if let Some(header) = layout.matches(line, &mut cache.spans) {
+                cache.header = header;
+                return Some((index, Path::Slow));
+            }
+        }
+        None
+    }
+
+    /// Looks up the regions that `split` found; says whether all of them fit the layout.
+    #[inline]
+    fn regions(&mut self, index: usize, layout: &Layout, line: &[u8]) -> bool {
+        let cache = &mut *self.cache;
+        let known = &mut cache.layouts[index];
+        cache.parts = [0, 0];
+        for (region, range) in cache.header.regions.iter().enumerate() {
+            let text = &line[range.clone()];
+            let values = &mut known.regions[region];
+            let at = values.find(&cache.hasher, layout, region, text, &mut cache.spans);
+            if !values.values[at as usize].fits {
+                return false;
+            }
+            if values.values.len() > MANY_REGIONS {
+                *known = LayoutCache::new(layout);
+                return self.regions(index, layout, line);
+            }
+            let parts = &mut cache.parts[usize::from(!layout.region_is_site(region))];
+            *parts = *parts << 32 | u64::from(at + 1);
+        }
+        true
+    }
+
+    fn record(
+        &mut self,
+        index: usize,
+        path: Path,
+        line: &[u8],
+        offset: u64,
+        sink: &mut impl RecordSink,
+    ) {
+        let reader = self.reader;
+        let time = match self.cache.header.time {
+            Some(time) if time.date && time.year => time.ns,
+            Some(time) => time.near(reader.reference).ns,
+            None => NO_TIME,
+        };
+        if let (Some(time), Some(local)) = (self.cache.header.time, self.cache.header.local) {
+            zone_evidence(time, local, sink);
+        }
+        let slow;
+        let (site, context) = if path == Path::Slow {
+            let (site, context) = self.slow_site(&self.layouts[index], line);
+            let Some(site) = site else { return };
+            slow = site;
+            (Err(&slow), context)
+        } else {
+            let Some(site) = self.fast_site(index) else {
+                return;
+            };
+            (Ok(site as usize), self.fast_context(index))
+        };
+        let cache = &mut *self.cache;
+        let site: &Site = match site {
+            Ok(at) => &cache.layouts[index].sites[at],
+            Err(site) => site,
+        };
+        let message = Message {
+            site,
+            line: &line[cache.header.message..],
+            named: None,
+        };
+        let level = site.level;
+        let shape = cache.shapes.shape(
+            self.tables,
+            &reader.scope,
+            self.encoder,
+            message,
+            &mut cache.cells,
+        );
+        let Some(shape) = shape else { return };
+        let head = Head {
+            offset,
+            time,
+            shape,
+            context,
+            level,
+        };
+        sink.record(head, &cache.cells.codes, &cache.cells.lists);
+    }
+
+    /// The code site that the regions name, as an index into the cache.
+    #[inline]
+    fn fast_site(&mut self, index: usize) -> Option<u32> {
+        let key = self.cache.parts[0];
+        let known = &mut self.cache.layouts[index];
+        if known.last_site.0 == key {
+            return Some(known.last_site.1);
+        }
+        let at = match known.site_of.get(&key) {
+            Some(at) => *at,
+            None => {
+                let values: Vec<&RegionValue> = values_of(&self.layouts[index], known, key, true);
+                let level = values.iter().find_map(|v| v.level);
+                let consts: Vec<_> = values
+                    .iter()
+                    .flat_map(|v| v.values.iter().copied())
+                    .collect();
+                let site = self.tables.site(level.unwrap_or_default(), &consts)?;
+                let at = known.sites.len() as u32;
+                known.sites.push(site);
+                known.site_of.insert(key, at);
+                at
+            }
+        };
+        known.last_site = (key, at);
+        Some(at)
+    }
+
+    /// The context that the regions name.
+    #[inline]
+    fn fast_context(&mut self, index: usize) -> Option<ContextId> {
+        let key = self.cache.parts[1];
+        let known = &mut self.cache.layouts[index];
+        if known.last_context.0 == key {
+            return known.last_context.1;
+        }
+        let context = match known.contexts.get(&key) {
+            Some(context) => *context,
+            None => {
+                let values = values_of(&self.layouts[index], known, key, false);
+                let values: Vec<_> = values
+                    .iter()
+                    .flat_map(|v| v.values.iter().copied())
+                    .collect();
+                let context = (!values.is_empty()).then(|| self.tables.context(&values));
+                known.contexts.insert(key, context);
+                context
+            }
+        };
+        known.last_context = (key, context);
+        context
+    }
+
+    /// Site and context of a header that was matched by the whole pattern.
+    fn slow_site(
+        &mut self,
+        layout: &Layout,
+        line: &[u8],
+    ) -> (Option<Arc<Site>>, Option<ContextId>) {
+        let all = 0..layout.pattern.elements.len();
+        let spans = &self.cache.spans;
+        let (level, consts) = layout.values(all.clone(), true, line, spans);
+        let (_, values) = layout.values(all, false, line, spans);
+        let context = (!values.is_empty()).then(|| self.tables.context(&values));
+        (
+            self.tables.site(level.unwrap_or_default(), &consts),
+            context,
+        )
+    }
+
+    fn plain_record(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
+        let Some(site) = self.tables.site(Level::Unknown, &[]) else {
+            return;
+        };
+        let cache = &mut *self.cache;
+        let message = Message {
+            site: &site,
+            line,
+            named: None,
+        };
+        let shape = cache.shapes.shape(
+            self.tables,
+            &self.reader.scope,
+            self.encoder,
+            message,
+            &mut cache.cells,
+        );
+        let Some(shape) = shape else { return };
+        let head = Head {
+            offset,
+            time: NO_TIME,
+            shape,
+            context: None,
+            level: Level::Unknown,
+        };
+        sink.record(head, &cache.cells.codes, &cache.cells.lists);
+    }
+}
+
+/// The values of the regions of one class that a key names, in order.
+fn values_of<'a>(
+    layout: &Layout,
+    known: &'a LayoutCache,
+    key: u64,
+    site: bool,
+) -> Vec<&'a RegionValue> {
+    let regions: Vec<usize> = (0..layout.regions().len())
+        .filter(|r| layout.region_is_site(*r) == site)
+        .collect();
+    let numbers = [key >> 32, key & u64::from(u32::MAX)];
+    let numbers = numbers
+        .into_iter()
+        .filter(|n| *n > 0)
+        .map(|n| n as usize - 1);
+    regions
+        .into_iter()
+        .zip(numbers)
+        .filter_map(|(region, at)| known.regions[region].values.get(at))
+        .collect()
+}
+
+/// In text without a layout, lines that start with a blank and empty lines continue the record above.
+pub fn starts_plain_record(line: &[u8]) -> bool {
+    !matches!(line.first(), None | Some(b' ' | b'\t' | b'\r'))
+}
+
+/// Tells the sink the local zone's offset if a record has both times, rounded to the quarter hours that zones have.
+fn zone_evidence(time: Stamp, local: Stamp, sink: &mut impl RecordSink) {
+    if time.zone != StampZone::Known || local.zone != StampZone::Local {
+        return;
+    }
+    let quarter = 900_000_000_000i64;
+    let difference = local.ns.saturating_sub(time.ns);
+    let offset = difference
+        .saturating_add(quarter / 2)
+        .div_euclid(quarter)
+        .saturating_mul(900);
+    if offset.abs() <= 15 * 3600 {
+        sink.zone_seen(time.ns, offset as i32);
+    }
+}

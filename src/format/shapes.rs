@@ -1,0 +1,305 @@
+//! One loader thread's way from a message to its shape and cells.
+//!
+//! Messages of one code site are nearly always of one of a few templates, so those met last are tried first
+//! (`token::fits` compares literals with memory comparisons); a message that fits none is tokenised and looked up, in
+//! this thread's table, then in the catalog.
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::base::dict::{self, Code, NONE};
+use crate::base::ids::ShapeId;
+
+use super::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
+use super::encode::Encoder;
+use super::keys::{Key, KeyType};
+use super::pattern::{FieldKind, Spans, list_values};
+use super::scope::Scope;
+use super::token::{self, Part};
+
+/// So many templates of one code site are tried one after the other.
+const RECENT: usize = 8;
+
+/// A shape with the keys of its slots at hand.
+#[derive(Debug)]
+struct Planned {
+    shape: Arc<Shape>,
+    site: u32,
+    /// Of the slots, in order; `None` for values that are not kept.
+    keys: Vec<Option<Arc<Key>>>,
+    named: Option<Box<str>>,
+}
+
+/// Cells of one record; reused from record to record.
+#[derive(Debug, Default)]
+pub struct Cells {
+    /// One code per column.
+    pub codes: Vec<Code>,
+    /// Columns whose cell holds several values.
+    pub lists: Vec<(usize, Vec<Code>)>,
+}
+
+impl Cells {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.codes.clear();
+        self.lists.clear();
+    }
+
+    /// Adds the cell of a field.
+    pub fn push(&mut self, encoder: &mut Encoder, key: &Arc<Key>, kind: &FieldKind, text: &[u8]) {
+        if !matches!(kind, FieldKind::List | FieldKind::Words) {
+            self.codes.push(encoder.code(key, text));
+            return;
+        }
+        let ranges = list_values(kind, text);
+        let mut codes: Vec<Code> = ranges
+            .into_iter()
+            .map(|r| encoder.code(key, &text[r]))
+            .collect();
+        match codes.len() {
+            0 => self.codes.push(NONE),
+            1 => self.codes.push(codes.swap_remove(0)),
+            _ => {
+                self.lists.push((self.codes.len(), codes));
+                self.codes.push(NONE);
+            }
+        }
+    }
+}
+
+/// The templates of one scope that this thread has met.
+#[derive(Default)]
+pub struct ShapeCache {
+    known: Vec<Planned>,
+    /// Those met last, by code site.
+    recent: Vec<Vec<u32>>,
+    table: HashTable<u32>,
+    generalised: FxHashMap<ShapeId, u32>,
+    hasher: FxBuildHasher,
+    variables: Vec<Part>,
+    spans: Spans,
+}
+
+/// A message and where it comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    /// Its code site.
+    pub site: &'a Site,
+    /// Its first line.
+    pub line: &'a [u8],
+    /// The template that the record itself gives.
+    pub named: Option<&'a str>,
+}
+
+impl ShapeCache {
+    /// The shape of a message and its cells.
+    ///
+    /// No reference count is touched for messages of known shape: shapes are shared by all threads, and counting would make
+    /// them wait for each other.
+    #[inline]
+    pub fn shape(
+        &mut self,
+        tables: &Catalog,
+        scope: &Scope,
+        encoder: &mut Encoder,
+        message: Message<'_>,
+        cells: &mut Cells,
+    ) -> Option<ShapeId> {
+        let at = self.planned(tables, scope, message)?;
+        let planned = &self.known[at as usize];
+        let (site, msg) = (message.site, message.line);
+        cells.clear();
+        if let Plan::Slots(slots) = &planned.shape.plan {
+            let mut fits = true;
+            for (slot, key) in slots.iter().zip(&planned.keys) {
+                let (start, end) = self.variables[slot.variable as usize];
+                let text = &msg[start as usize..end as usize];
+                match key {
+                    // A plain integer is what most slots hold, and its own code.
+                    Some(key)
+                        if slot.kind == FieldKind::Int
+                            && key.kind != KeyType::Bool
+                            && push_direct(cells, text) => {}
+                    _ if !slot.kind.accepts(text) => {
+                        fits = false;
+                        break;
+                    }
+                    Some(key) => cells.push(encoder, key, &slot.kind, text),
+                    None => {}
+                }
+            }
+            if fits {
+                return Some(planned.shape.id);
+            }
+            cells.clear();
+        }
+        let (shape, found) = scope.odd_shape(tables, site, msg, &planned.shape, &mut self.spans)?;
+        if let Some(index) = found {
+            let message = &scope.messages[index];
+            for ((field, key), span) in message
+                .pattern
+                .fields
+                .iter()
+                .zip(&message.keys)
+                .zip(&self.spans)
+            {
+                if let Some(key) = key.as_ref().filter(|k| !site.fields.contains(&k.id)) {
+                    cells.push(encoder, key, &field.kind, &msg[span.clone()]);
+                }
+            }
+        }
+        Some(shape.id)
+    }
+
+    #[inline]
+    fn planned(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> Option<u32> {
+        let site = message.site.id as usize;
+        if self.recent.len() <= site {
+            self.recent.resize_with(site + 16, Vec::new);
+        }
+        let recent = &mut self.recent[site];
+        for at in 0..recent.len() {
+            let index = recent[at];
+            let planned = &self.known[index as usize];
+            if token::fits(message.line, &planned.shape.literals, &mut self.variables)
+                && planned.named.as_deref() == message.named
+            {
+                if at > 0 {
+                    recent.swap(at, at - 1);
+                }
+                return Some(index);
+            }
+        }
+        self.look_up(tables, scope, message)
+    }
+
+    fn look_up(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> Option<u32> {
+        let Message { site, line, named } = message;
+        let open = token::tokenize(line, &mut self.variables);
+        let hash = self.hash(site.id, line, named);
+        let (variables, known) = (&self.variables, &self.known);
+        let found = self.table.find(hash, |at| {
+            let p = &known[*at as usize];
+            p.site == site.id
+                && p.named.as_deref() == named
+                && p.shape.open == open
+                && p.shape.literals.len() == variables.len() + 1
+                && same(&p.shape.literals, line, variables)
+        });
+        let index = match found {
+            Some(at) => *at,
+            None => {
+                let before = self.variables.len();
+                let shape = scope.shape(tables, site, line, &mut self.variables, open, named)?;
+                let keys = match &shape.plan {
+                    Plan::Slots(slots) => slots
+                        .iter()
+                        .map(|s| {
+                            (s.key != UNKEPT)
+                                .then(|| tables.keys.by_id(s.key))
+                                .flatten()
+                        })
+                        .collect(),
+                    _ => Vec::new(),
+                };
+                // A generalised message is not found by its own literals: it is generalised again each time.
+                let by_literals = shape.open == open && before == self.variables.len();
+                let index = self.known.len() as u32;
+                if !by_literals && let Some(at) = self.generalised.get(&shape.id) {
+                    return Some(*at);
+                }
+                if !by_literals {
+                    self.generalised.insert(shape.id, index);
+                }
+                self.known.push(Planned {
+                    site: site.id,
+                    keys,
+                    named: named.map(Into::into),
+                    shape,
+                });
+                if by_literals {
+                    let (hasher, known) = (&self.hasher, &self.known);
+                    self.table.insert_unique(hash, index, |at| {
+                        let p = &known[*at as usize];
+                        hash_literals(
+                            hasher,
+                            p.site,
+                            p.shape.literals.iter().map(|l| &**l),
+                            p.named.as_deref(),
+                        )
+                    });
+                }
+                index
+            }
+        };
+        // Open shapes take whatever follows, so they are not tried before the message was tokenised.
+        if !self.known[index as usize].shape.open {
+            let recent = &mut self.recent[site.id as usize];
+            if recent.len() >= RECENT {
+                recent.pop();
+            }
+            recent.push(index);
+        }
+        Some(index)
+    }
+
+    fn hash(&self, site: u32, msg: &[u8], named: Option<&str>) -> u64 {
+        let mut pos = 0;
+        let tail = self.variables.iter().map(|v| v.1 as usize);
+        let ends = self
+            .variables
+            .iter()
+            .map(|v| v.0 as usize)
+            .chain([msg.len()]);
+        let starts: Vec<usize> = std::iter::once(0).chain(tail).collect();
+        let parts = starts.into_iter().zip(ends).map(|(start, end)| {
+            pos = end;
+            &msg[start..end]
+        });
+        hash_literals(&self.hasher, site, parts, named)
+    }
+}
+
+#[inline]
+fn push_direct(cells: &mut Cells, text: &[u8]) -> bool {
+    match dict::direct(text) {
+        Some(code) => {
+            cells.codes.push(code);
+            true
+        }
+        None => false,
+    }
+}
+
+fn hash_literals<'a>(
+    hasher: &FxBuildHasher,
+    site: u32,
+    parts: impl Iterator<Item = &'a [u8]>,
+    named: Option<&str>,
+) -> u64 {
+    let mut state = hasher.build_hasher();
+    state.write_u32(site);
+    for part in parts {
+        state.write(part);
+        state.write_u8(0);
+    }
+    if let Some(name) = named {
+        state.write(name.as_bytes());
+    }
+    state.finish()
+}
+
+fn same(literals: &[Box<[u8]>], msg: &[u8], variables: &[Part]) -> bool {
+    let mut pos = 0;
+    for (literal, (start, end)) in literals.iter().zip(variables) {
+        if **literal != msg[pos..*start as usize] {
+            return false;
+        }
+        pos = *end as usize;
+    }
+    literals.last().is_some_and(|l| **l == msg[pos..])
+}

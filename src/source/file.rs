@@ -1,0 +1,111 @@
+//! Plain files: read at any place, with few of them open at a time.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::text::Text;
+
+/// Files that a pool keeps open, so that a run of many thousand logs loads under a low limit on open files.
+const OPEN: usize = 32;
+
+/// Keeps the files open that were read last.
+#[derive(Debug, Default)]
+pub struct FilePool {
+    open: Mutex<VecDeque<(PathBuf, Arc<File>)>>,
+}
+
+impl FilePool {
+    fn get(&self, path: &Path) -> io::Result<Arc<File>> {
+        let mut open = self
+            .open
+            .lock()
+            .map_err(|_| io::Error::other("the list of open files is broken"))?;
+        if let Some(at) = open.iter().position(|(p, _)| p == path)
+            && let Some(entry) = open.remove(at)
+        {
+            let file = entry.1.clone();
+            open.push_front(entry);
+            return Ok(file);
+        }
+        let file = Arc::new(open_regular(path)?);
+        open.push_front((path.to_owned(), file.clone()));
+        open.truncate(OPEN);
+        Ok(file)
+    }
+}
+
+/// Opens a file for reading without ever waiting: what was a file may by now be a named pipe without a writer.
+///
+/// # Errors
+/// What the operating system reports; also when it is no regular file any more.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let nonblock = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .custom_flags(nonblock)
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("is no regular file any more"));
+    }
+    Ok(file)
+}
+
+/// Reads at `offset` until `buf` is full or the file ends.
+///
+/// # Errors
+/// What the operating system reports.
+pub fn read_fully(file: &File, mut buf: &mut [u8], mut offset: u64) -> io::Result<usize> {
+    let mut done = 0;
+    while !buf.is_empty() {
+        match file.read_at(buf, offset) {
+            Ok(0) => break,
+            Ok(n) => {
+                buf = &mut buf[n..];
+                offset += n as u64;
+                done += n;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(done)
+}
+
+/// The text of a plain file, or of a stretch of one (a member of an uncompressed archive).
+#[derive(Debug)]
+pub struct FileText {
+    path: PathBuf,
+    pool: Arc<FilePool>,
+    start: u64,
+    len: AtomicU64,
+}
+
+impl FileText {
+    /// The stretch of `len` bytes at `start` of a file.
+    pub fn new(path: PathBuf, pool: Arc<FilePool>, start: u64, len: u64) -> FileText {
+        FileText {
+            path,
+            pool,
+            start,
+            len: AtomicU64::new(len),
+        }
+    }
+}
+
+impl Text for FileText {
+    fn len(&self) -> u64 {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
+        let room = self.len().saturating_sub(offset).min(buf.len() as u64) as usize;
+        let file = self.pool.get(&self.path)?;
+        read_fully(&file, &mut buf[..room], self.start + offset)
+    }
+}

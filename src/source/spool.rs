@@ -1,0 +1,247 @@
+//! Inflated text, kept so that any place of it can be read again: blocks that are compressed one by one, in memory as long
+//! as the budget lasts, then in a temporary file that has no name (so nothing is left behind, whatever happens).
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+
+use super::file::read_fully;
+use super::text::Text;
+
+/// Bytes of text in one block.
+pub const BLOCK: usize = 256 * 1024;
+
+#[derive(Debug, Clone)]
+enum Block {
+    Memory(Arc<[u8]>),
+    File { offset: u64, len: u32 },
+    Lost,
+}
+
+/// The budget and the temporary file that all inflated texts of a run share.
+#[derive(Debug)]
+pub struct Spool {
+    budget: u64,
+    used: AtomicU64,
+    file: Mutex<Overflow>,
+}
+
+#[derive(Debug, Default)]
+enum Overflow {
+    #[default]
+    Unused,
+    Open {
+        file: Arc<File>,
+        end: u64,
+    },
+    Failed(String),
+}
+
+impl Spool {
+    /// A spool that keeps up to `budget` compressed bytes in memory.
+    pub fn new(budget: u64) -> Spool {
+        Spool {
+            budget,
+            used: AtomicU64::new(0),
+            file: Mutex::default(),
+        }
+    }
+
+    /// Compressed bytes held in memory.
+    pub fn bytes(&self) -> u64 {
+        self.used.load(Ordering::Relaxed).min(self.budget)
+    }
+
+    fn keep(&self, raw: &[u8]) -> Block {
+        let packed = lz4_flex::block::compress_prepend_size(raw);
+        let len = packed.len() as u64;
+        if self.used.fetch_add(len, Ordering::Relaxed) + len <= self.budget {
+            return Block::Memory(packed.into());
+        }
+        self.used.fetch_sub(len, Ordering::Relaxed);
+        match self.overflow(&packed) {
+            Ok(block) => block,
+            Err(_) => Block::Lost,
+        }
+    }
+
+    fn overflow(&self, packed: &[u8]) -> io::Result<Block> {
+        let mut overflow = self
+            .file
+            .lock()
+            .map_err(|_| io::Error::other("spool is broken"))?;
+        if let Overflow::Unused = *overflow {
+            *overflow = match tempfile::tempfile() {
+                Ok(file) => Overflow::Open {
+                    file: Arc::new(file),
+                    end: 0,
+                },
+                Err(error) => Overflow::Failed(error.to_string()),
+            };
+        }
+        match &mut *overflow {
+            Overflow::Open { file, end } => {
+                let offset = *end;
+                if let Err(error) = file.write_all_at(packed, offset) {
+                    let text = error.to_string();
+                    *overflow = Overflow::Failed(text);
+                    return Err(error);
+                }
+                *end += packed.len() as u64;
+                Ok(Block::File {
+                    offset,
+                    len: packed.len() as u32,
+                })
+            }
+            Overflow::Failed(text) => Err(io::Error::other(text.clone())),
+            Overflow::Unused => Err(io::Error::other("no temporary file")),
+        }
+    }
+
+    fn unpack(&self, block: &Block) -> io::Result<Vec<u8>> {
+        let bad = |e: lz4_flex::block::DecompressError| io::Error::other(e.to_string());
+        match block {
+            Block::Memory(packed) => {
+                lz4_flex::block::decompress_size_prepended(packed).map_err(bad)
+            }
+            Block::File { offset, len } => {
+                let file = match &*self
+                    .file
+                    .lock()
+                    .map_err(|_| io::Error::other("spool is broken"))?
+                {
+                    Overflow::Open { file, .. } => file.clone(),
+                    _ => return Err(io::Error::other("the temporary file is gone")),
+                };
+                let mut packed = vec![0; *len as usize];
+                let n = read_fully(&file, &mut packed, *offset)?;
+                lz4_flex::block::decompress_size_prepended(&packed[..n]).map_err(bad)
+            }
+            Block::Lost => Err(io::Error::other(
+                "this part was not kept: the memory limit is reached and the temporary folder is full (use --memory or TMPDIR)",
+            )),
+        }
+    }
+}
+
+/// One inflated text. Grows while it is being read.
+#[derive(Debug)]
+pub struct SpoolText {
+    spool: Arc<Spool>,
+    /// Blocks with the number of bytes they hold.
+    blocks: RwLock<Vec<Option<(usize, Block)>>>,
+    len: AtomicU64,
+    /// The block that was read last.
+    recent: Mutex<Option<(usize, Arc<Vec<u8>>)>>,
+}
+
+impl SpoolText {
+    /// An empty text.
+    pub fn new(spool: Arc<Spool>) -> SpoolText {
+        SpoolText {
+            spool,
+            blocks: RwLock::default(),
+            len: AtomicU64::new(0),
+            recent: Mutex::default(),
+        }
+    }
+
+    /// Keeps bytes that start at a multiple of `BLOCK`; all calls but that for the last bytes must give whole blocks. May be
+    /// called from several threads, in any order. A call for bytes that were given before replaces them.
+    pub fn keep(&self, offset: u64, bytes: &[u8]) {
+        for (i, raw) in bytes.chunks(BLOCK).enumerate() {
+            let index = (offset / BLOCK as u64) as usize + i;
+            let block = self.spool.keep(raw);
+            if let Ok(mut blocks) = self.blocks.write() {
+                if blocks.len() <= index {
+                    blocks.resize(index + 1, None);
+                }
+                // Threads may come in any order: what holds more is newer.
+                if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
+                    blocks[index] = Some((raw.len(), block));
+                }
+            }
+            if let Ok(mut recent) = self.recent.lock()
+                && recent.as_ref().is_some_and(|r| r.0 == index)
+            {
+                *recent = None;
+            }
+        }
+        self.len
+            .fetch_max(offset + bytes.len() as u64, Ordering::Relaxed);
+    }
+
+    fn block(&self, index: usize) -> io::Result<Arc<Vec<u8>>> {
+        if let Ok(recent) = self.recent.lock()
+            && let Some((at, block)) = &*recent
+            && *at == index
+        {
+            return Ok(block.clone());
+        }
+        let block = self
+            .blocks
+            .read()
+            .ok()
+            .and_then(|b| Some(b.get(index)?.as_ref()?.1.clone()))
+            .ok_or_else(|| io::Error::other("this part is not inflated yet"))?;
+        let raw = Arc::new(self.spool.unpack(&block)?);
+        if let Ok(mut recent) = self.recent.lock() {
+            *recent = Some((index, raw.clone()));
+        }
+        Ok(raw)
+    }
+}
+
+impl Text for SpoolText {
+    fn len(&self) -> u64 {
+        self.len.load(Ordering::Relaxed)
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
+        let end = self.len().min(offset.saturating_add(buf.len() as u64));
+        let mut pos = offset;
+        while pos < end {
+            let block = self.block((pos / BLOCK as u64) as usize)?;
+            let from = (pos % BLOCK as u64) as usize;
+            let n = block.len().saturating_sub(from).min((end - pos) as usize);
+            if n == 0 {
+                break;
+            }
+            let to = (pos - offset) as usize;
+            buf[to..to + n].copy_from_slice(&block[from..from + n]);
+            pos += n as u64;
+        }
+        Ok((pos.max(offset) - offset) as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::text::read_range;
+
+    #[test]
+    fn any_place_can_be_read_again_in_memory_and_from_the_file() {
+        let raw: Vec<u8> = (0..BLOCK * 3 + 1000)
+            .map(|i| (i * i / 7 % 251) as u8)
+            .collect();
+        for budget in [u64::MAX / 2, 300_000, 0] {
+            let text = SpoolText::new(Arc::new(Spool::new(budget)));
+            text.keep(BLOCK as u64 * 2, &raw[BLOCK * 2..]);
+            text.keep(0, &raw[..BLOCK * 2]);
+            assert_eq!(text.len(), raw.len() as u64);
+            for (at, len) in [
+                (0, 10),
+                (BLOCK - 5, 10),
+                (BLOCK * 2 - 1, BLOCK + 2),
+                (raw.len() - 3, 100),
+                (raw.len() + 5, 1),
+            ] {
+                let want = &raw[at.min(raw.len())..(at + len).min(raw.len())];
+                assert_eq!(read_range(&text, at as u64, len).unwrap(), want);
+            }
+        }
+    }
+}

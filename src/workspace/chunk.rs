@@ -1,0 +1,88 @@
+//! Cuts a large file into chunks of whole lines that can be read in any order.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+use crate::source::file::read_fully;
+
+/// Bytes of a large file that one unit of work reads.
+pub const CHUNK: u64 = 4 << 20;
+
+/// A line is looked at up to this length; what follows belongs to the record but gives it no keys.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// Reads the lines that start in `range` of a file of `len` bytes; gives where in `buffer` they are and at which byte of the
+/// file they start. `None` when no line starts there.
+///
+/// # Errors
+/// What the operating system reports.
+pub fn read_lines(
+    file: &File,
+    range: Range<u64>,
+    len: u64,
+    buffer: &mut Vec<u8>,
+) -> io::Result<Option<(Range<usize>, u64)>> {
+    // One byte before, to see whether a line starts right at the start.
+    let base = range.start.saturating_sub(1);
+    let mut want = ((range.end - base) as usize).saturating_add(4096);
+    let most = (range.end - base) as usize + MAX_LINE;
+    loop {
+        want = want.min(most).min(len.saturating_sub(base) as usize);
+        buffer.resize(want, 0);
+        let n = read_fully(file, buffer, base)?;
+        buffer.truncate(n);
+        // The line that holds the last byte of the range ends here.
+        let from = ((range.end - base) as usize).saturating_sub(1).min(n);
+        let end = memchr::memchr(b'\n', &buffer[from..]).map(|at| from + at + 1);
+        let whole = end.is_some() || n < want || n as u64 + base >= len || n >= most;
+        if !whole {
+            want = want.saturating_mul(2);
+            continue;
+        }
+        let end = end.unwrap_or(n);
+        let start = if range.start == 0 {
+            0
+        } else {
+            match memchr::memchr(b'\n', &buffer[..end]) {
+                Some(at) => at + 1,
+                None => return Ok(None),
+            }
+        };
+        if start >= end || base + start as u64 >= range.end {
+            return Ok(None);
+        }
+        return Ok(Some((start..end, base + start as u64)));
+    }
+}
+
+/// The chunks of a file.
+pub fn chunks(len: u64) -> impl Iterator<Item = Range<u64>> {
+    (0..len.div_ceil(CHUNK)).map(move |i| i * CHUNK..((i + 1) * CHUNK).min(len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::io::Write;
+
+    proptest! {
+        #[test]
+        fn every_line_is_read_once(text in "[ab\n]{0,200}", cut in 1u64..40) {
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+            let len = text.len() as u64;
+            let mut all = Vec::new();
+            let mut buffer = Vec::new();
+            for start in (0..len).step_by(cut as usize) {
+                let range = start..(start + cut).min(len);
+                if let Some((lines, at)) = read_lines(&file, range, len, &mut buffer).unwrap() {
+                    prop_assert_eq!(at as usize, all.len());
+                    all.extend_from_slice(&buffer[lines]);
+                }
+            }
+            prop_assert_eq!(all, text.as_bytes());
+        }
+    }
+}

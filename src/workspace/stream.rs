@@ -1,0 +1,237 @@
+//! Text that can only be read once and in order: inflated streams, standard input.
+//!
+//! The reading thread cuts the stream into pieces; each piece is kept in the spool and parsed by whichever thread is free.
+//! When all are busy the reading thread takes a piece itself, so that memory stays bounded.
+
+use std::io::{self, Read};
+use std::ops::Range;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+
+use crate::source::spool::BLOCK;
+
+use super::chunk::MAX_LINE;
+
+/// Raw bytes of one piece: a multiple of the spool's block.
+pub const PIECE: usize = 8 * BLOCK;
+
+/// A piece of a stream: whole lines, and the raw bytes to keep.
+#[derive(Debug)]
+pub struct Piece {
+    /// Bytes carried over from the piece before, then new ones.
+    pub bytes: Vec<u8>,
+    /// Byte of the stream at which `bytes` starts.
+    pub offset: u64,
+    /// The bytes from here on are to be kept; this is the start of a block of the spool.
+    pub keep_from: usize,
+    /// The lines that are new.
+    pub lines: Range<usize>,
+    /// Number of the piece.
+    pub seq: u32,
+}
+
+/// Cuts a stream into pieces.
+#[derive(Debug)]
+pub struct Pieces<R> {
+    reader: R,
+    /// What the next piece starts with, where that is in the stream, and how much of it is no new line.
+    carry: Vec<u8>,
+    carry_offset: u64,
+    carry_read: usize,
+    seq: u32,
+    done: bool,
+}
+
+impl<R: Read> Pieces<R> {
+    /// Pieces of `reader`. When a read times out (`ErrorKind::TimedOut`), what is there so far is given as a piece.
+    pub fn new(reader: R) -> Pieces<R> {
+        Pieces {
+            reader,
+            carry: Vec::new(),
+            carry_offset: 0,
+            carry_read: 0,
+            seq: 0,
+            done: false,
+        }
+    }
+
+    /// The next piece, or `None` at the end. An error of the stream ends it: the error comes after the last piece.
+    ///
+    /// # Errors
+    /// What the stream reports.
+    pub fn next_piece(&mut self) -> io::Result<Option<Piece>> {
+        if self.done {
+            return Ok(None);
+        }
+        let mut bytes = std::mem::take(&mut self.carry);
+        let offset = self.carry_offset;
+        let before = bytes.len();
+        // The first block's start that is not before the carried bytes, or that they start at.
+        let keep_from = (offset.next_multiple_of(BLOCK as u64) - offset) as usize;
+        let goal = keep_from.max(before) + PIECE;
+        let goal = keep_from + (goal - keep_from).next_multiple_of(BLOCK);
+        bytes.resize(goal, 0);
+        let mut filled = before;
+        while filled < goal {
+            match self.reader.read(&mut bytes[filled..goal]) {
+                Ok(0) => {
+                    self.done = true;
+                    break;
+                }
+                Ok(n) => filled += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                    if memchr::memchr(b'\n', &bytes[before..filled]).is_some() {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    self.done = true;
+                    if filled == before {
+                        return Err(error);
+                    }
+                    break;
+                }
+            }
+        }
+        bytes.truncate(filled);
+        if filled <= self.carry_read && self.done {
+            return Ok(None);
+        }
+        let end = if self.done {
+            filled
+        } else {
+            match memchr::memrchr(b'\n', &bytes) {
+                Some(at) => (at + 1).max(self.carry_read),
+                // A line longer than that is cut: what follows continues it.
+                None if filled - self.carry_read > MAX_LINE => filled,
+                None => self.carry_read,
+            }
+        };
+        let lines = self.carry_read..end;
+        // The next piece starts with the unfinished line, or with the unfinished block, whichever comes first.
+        let last_block = (offset + filled as u64) / BLOCK as u64 * BLOCK as u64;
+        let next = (offset + end as u64).min(last_block.max(offset));
+        let skip = (next - offset) as usize;
+        self.carry = bytes[skip..].to_vec();
+        self.carry_offset = next;
+        self.carry_read = end - skip;
+        let piece = Piece {
+            offset,
+            keep_from,
+            lines,
+            seq: self.seq,
+            bytes,
+        };
+        self.seq += 1;
+        Ok(Some(piece))
+    }
+}
+
+/// A pipe read on a thread of its own, so that waiting for it can time out.
+#[derive(Debug)]
+pub struct Patient {
+    receiver: Receiver<io::Result<Vec<u8>>>,
+    current: Vec<u8>,
+    used: usize,
+    patience: Duration,
+}
+
+impl Patient {
+    /// Reads `input` to its end in the background.
+    pub fn new(mut input: impl Read + Send + 'static, patience: Duration) -> Patient {
+        let (sender, receiver) = bounded(16);
+        std::thread::spawn(move || {
+            loop {
+                let mut buffer = vec![0; 256 * 1024];
+                let read = input.read(&mut buffer).map(|n| {
+                    buffer.truncate(n);
+                    buffer
+                });
+                let last = !matches!(&read, Ok(b) if !b.is_empty());
+                let interrupted = matches!(&read, Err(e) if e.kind() == io::ErrorKind::Interrupted);
+                if interrupted {
+                    continue;
+                }
+                if sender.send(read).is_err() || last {
+                    return;
+                }
+            }
+        });
+        Patient {
+            receiver,
+            current: Vec::new(),
+            used: 0,
+            patience,
+        }
+    }
+}
+
+impl Read for Patient {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.used == self.current.len() {
+            self.current = match self.receiver.recv_timeout(self.patience) {
+                Ok(read) => read?,
+                Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            };
+            self.used = 0;
+        }
+        let n = buf.len().min(self.current.len() - self.used);
+        buf[..n].copy_from_slice(&self.current[self.used..self.used + n]);
+        self.used += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Gives a few bytes at a time and times out in between.
+    struct Slow<'a>(&'a [u8], Vec<usize>);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            match self.1.pop() {
+                Some(0) => Err(io::ErrorKind::TimedOut.into()),
+                step => {
+                    let n = step.unwrap_or(usize::MAX).min(buf.len()).min(self.0.len());
+                    buf[..n].copy_from_slice(&self.0[..n]);
+                    self.0 = &self.0[n..];
+                    Ok(n)
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn pieces_hold_whole_lines_and_all_bytes(
+            lines in proptest::collection::vec(0usize..60_000, 0..60),
+            steps in proptest::collection::vec(prop_oneof![Just(0usize), 1usize..700_000], 0..30),
+        ) {
+            let mut text = Vec::new();
+            for n in lines { text.resize(text.len() + n, b'x'); text.push(b'\n'); }
+            text.extend_from_slice(b"no end");
+            let mut pieces = Pieces::new(Slow(&text, steps));
+            let (mut read, mut kept) = (Vec::new(), Vec::new());
+            while let Some(piece) = pieces.next_piece().unwrap() {
+                let keep_at = piece.offset as usize + piece.keep_from;
+                prop_assert_eq!(keep_at % BLOCK, 0);
+                prop_assert!(keep_at <= kept.len());
+                if piece.keep_from < piece.bytes.len() {
+                    kept.truncate(keep_at);
+                    kept.extend_from_slice(&piece.bytes[piece.keep_from..]);
+                }
+                prop_assert_eq!(piece.offset as usize + piece.lines.start, read.len());
+                read.extend_from_slice(&piece.bytes[piece.lines]);
+            }
+            prop_assert!(read == text);
+            prop_assert!(kept == text);
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! Units of work: small files together, large files in chunks, streams in pieces.
+
+use std::io::Read;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use flate2::read::MultiGzDecoder;
+use rayon::Scope;
+
+use crate::base::diag::{Diagnostic, Severity};
+use crate::base::ids::SourceId;
+use crate::format::lines::Chunk;
+use crate::source::discover::Found;
+use crate::source::file::{FileText, open_regular, read_fully};
+use crate::source::sniff::{Sniffed, sniff};
+use crate::source::spool::SpoolText;
+use crate::source::text::{Memory, Text};
+use crate::store::source::{Source, Zoning};
+
+use super::assemble::{Draft, Harvest, Unit};
+use super::chunk::{CHUNK, chunks, read_lines};
+use super::detector::{Log, Verdict};
+use super::load::Shared;
+use super::stream::{Patient, Piece, Pieces};
+use super::worker::Worker;
+
+/// Bytes at the start of a source that are looked at to find out what it is.
+pub const HEAD: usize = 64 * 1024;
+
+/// Small files are read together in units of about this many bytes and at most so many files.
+const UNIT_BYTES: u64 = 4 << 20;
+const UNIT_FILES: usize = 256;
+
+/// Pieces of a stream that may wait to be parsed.
+const WAITING: usize = 6;
+
+/// Name of standard input as a source.
+pub const STDIN: &str = "-";
+
+/// Enters all files as sources that are not read yet.
+pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], stdin: bool) {
+    for (i, file) in found.iter().enumerate() {
+        let id = SourceId(i as u32);
+        let text = Arc::new(FileText::new(
+            file.path.clone(),
+            shared.pool.clone(),
+            0,
+            file.bytes,
+        ));
+        harvest
+            .drafts
+            .insert(id.0, unread(id, &file.name, file.bytes, text));
+    }
+    if stdin {
+        let id = SourceId(found.len() as u32);
+        harvest
+            .drafts
+            .insert(id.0, unread(id, STDIN, 0, Arc::<Memory>::default()));
+    }
+}
+
+/// A source of which nothing is known yet.
+pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> Draft {
+    Draft {
+        source: Source {
+            id,
+            path: name.to_owned(),
+            tag: short_name(name),
+            kind: String::new(),
+            system: None,
+            layout: "not read yet".to_owned(),
+            is_log: false,
+            bytes,
+            text,
+            reader: None,
+            consts: Arc::default(),
+            zoning: Zoning::Stated,
+            shift: 0,
+            coarse: false,
+            stats: Default::default(),
+            problems: Vec::new(),
+        },
+        local: false,
+    }
+}
+
+/// Tag of a source that no definition names: the file's name without its ending.
+fn short_name(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rsplit_once('.') {
+        Some((stem, "log" | "txt" | "jsonlog" | "jsonl" | "json")) if !stem.is_empty() => {
+            stem.to_owned()
+        }
+        _ => name.to_owned(),
+    }
+}
+
+/// Reads all sources. Call inside the loading pool.
+pub(super) fn read_all(shared: &Shared, found: &[Found], stdin: bool) {
+    let next_id = AtomicUsize::new(found.len() + usize::from(stdin));
+    let archives = std::sync::Mutex::new(());
+    rayon::scope(|scope| {
+        if stdin {
+            let id = SourceId(found.len() as u32);
+            scope.spawn(move |scope| read_stdin(scope, shared, id));
+        }
+        let mut start = 0;
+        while start < found.len() {
+            let mut end = start;
+            let mut bytes = 0;
+            while end < found.len()
+                && (bytes + found[end].bytes <= UNIT_BYTES || end == start)
+                && end - start < UNIT_FILES
+            {
+                bytes += found[end].bytes;
+                end += 1;
+            }
+            let (next_id, archives, range) = (&next_id, &archives, start..end);
+            scope.spawn(move |scope| read_group(scope, shared, found, range, next_id, archives));
+            start = end;
+        }
+    });
+}
+
+fn read_group<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    found: &'s [Found],
+    range: Range<usize>,
+    next_id: &'s AtomicUsize,
+    archives: &'s std::sync::Mutex<()>,
+) {
+    let place = (range.start as u32, 0);
+    let mut later = Vec::new();
+    shared.with_worker(|worker| {
+        for i in range {
+            if shared.cancel.is_cancelled() {
+                return;
+            }
+            let (id, file) = (SourceId(i as u32), &found[i]);
+            match read_small(shared, worker, id, file) {
+                Small::Done => shared.progress.advance(file.bytes),
+                other => later.push((id, file, other)),
+            }
+        }
+        finish(shared, worker, place);
+    });
+    for (id, file, what) in later {
+        match what {
+            Small::Done => {}
+            Small::Large(log) => read_large(scope, shared, id, file, *log),
+            Small::Gzip => read_gzip(scope, shared, id, file, next_id, archives),
+            Small::Tar => {
+                // One after the other, so that their members are numbered the same in every run.
+                let Ok(_turn) = archives.lock() else { return };
+                super::archive::read_tar(scope, shared, id, file, next_id);
+            }
+        }
+    }
+}
+
+/// Hands over what a worker has read.
+pub(super) fn finish(shared: &Shared, worker: &mut Worker, place: (u32, u32)) {
+    let (segments, reports) = worker.builder.finish(&shared.tables);
+    let unit = Unit {
+        place,
+        segments: segments.into_iter().map(Arc::new).collect(),
+        reports,
+    };
+    shared.harvest(|h| h.units.push(unit));
+}
+
+enum Small {
+    Done,
+    Large(Box<Log>),
+    Gzip,
+    Tar,
+}
+
+/// Reads a file that fits into one unit; says what else a larger one needs.
+fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) -> Small {
+    let small = file.bytes <= CHUNK;
+    let want = if small { file.bytes as usize } else { HEAD };
+    let mut buffer = std::mem::take(&mut worker.buffer);
+    buffer.resize(want, 0);
+    let read = open_regular(&file.path).and_then(|f| read_fully(&f, &mut buffer, 0));
+    let result = match read {
+        Ok(n) => {
+            let bytes = &buffer[..n];
+            match sniff(bytes) {
+                Sniffed::Gzip => Small::Gzip,
+                Sniffed::Tar => Small::Tar,
+                Sniffed::Binary(what) => {
+                    attach(shared, id, what);
+                    Small::Done
+                }
+                Sniffed::Text | Sniffed::Empty => match shared.detector.detect(
+                    &file.name,
+                    &bytes[..n.min(HEAD)],
+                    n <= HEAD && small,
+                    file.modified,
+                ) {
+                    Verdict::Attachment(what) => {
+                        attach(shared, id, &what);
+                        Small::Done
+                    }
+                    Verdict::Log(log) => {
+                        enter(shared, id, &log, None);
+                        if small {
+                            let chunk = Chunk {
+                                text: bytes,
+                                offset: 0,
+                                first: true,
+                            };
+                            worker.load(&shared.tables, &log.reader, id, 0, chunk);
+                            Small::Done
+                        } else {
+                            Small::Large(Box::new(log))
+                        }
+                    }
+                },
+            }
+        }
+        Err(error) => {
+            trouble(shared, id, None, format!("cannot be read: {error}"));
+            Small::Done
+        }
+    };
+    worker.buffer = buffer;
+    result
+}
+
+fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, log: Log) {
+    for (seq, range) in chunks(file.bytes).enumerate() {
+        let reader = log.reader.clone();
+        scope.spawn(move |_| {
+            if shared.cancel.is_cancelled() {
+                return;
+            }
+            shared.with_worker(|worker| {
+                let mut buffer = std::mem::take(&mut worker.buffer);
+                let lines = open_regular(&file.path)
+                    .and_then(|f| read_lines(&f, range.clone(), file.bytes, &mut buffer));
+                match lines {
+                    Ok(Some((lines, offset))) => {
+                        let chunk = Chunk {
+                            text: &buffer[lines],
+                            offset,
+                            first: seq == 0,
+                        };
+                        worker.load(&shared.tables, &reader, id, (seq as u32) << 8, chunk);
+                    }
+                    Ok(None) => {}
+                    Err(error) => trouble(
+                        shared,
+                        id,
+                        Some(range.start),
+                        format!("cannot be read: {error}"),
+                    ),
+                }
+                worker.buffer = buffer;
+                finish(shared, worker, (id.0, seq as u32));
+            });
+            shared.progress.advance(range.end - range.start);
+        });
+    }
+}
+
+fn read_gzip<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &'s Found,
+    next_id: &'s AtomicUsize,
+    archives: &'s std::sync::Mutex<()>,
+) {
+    let opened = open_regular(&file.path).map(|f| (f.try_clone(), f));
+    let (first, second) = match opened {
+        Ok((Ok(first), second)) => (first, second),
+        Ok((Err(error), _)) | Err(error) => {
+            return trouble(shared, id, None, format!("cannot be read: {error}"));
+        }
+    };
+    // Inflate the start to see what is inside.
+    let mut head = vec![0; HEAD];
+    let mut inflater = MultiGzDecoder::new(Counted::new(first, shared));
+    let n = read_some(&mut inflater, &mut head);
+    head.truncate(n);
+    if sniff(&head) == Sniffed::Tar {
+        drop((inflater, second));
+        let Ok(_turn) = archives.lock() else { return };
+        return super::archive::read_tar_gz(scope, shared, id, file, next_id);
+    }
+    if let Sniffed::Binary(what) = sniff(&head) {
+        return attach(shared, id, &format!("gzip of a {what}"));
+    }
+    let name = file.name.strip_suffix(".gz").unwrap_or(&file.name);
+    match shared.detector.detect(name, &head, n < HEAD, file.modified) {
+        Verdict::Attachment(what) => attach(shared, id, &what),
+        Verdict::Log(log) => {
+            let stream = std::io::Cursor::new(head).chain(inflater);
+            let done = read_stream(scope, shared, id, &log, Pieces::new(stream));
+            if let Err(error) = done {
+                trouble(
+                    shared,
+                    id,
+                    None,
+                    format!("the gzip stream is broken, read up to there: {error}"),
+                );
+            }
+        }
+    }
+}
+
+fn read_stdin<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId) {
+    let mut input = Patient::new(std::io::stdin(), Duration::from_millis(150));
+    // Wait for the first line, then take what is there.
+    let mut head = vec![0; HEAD];
+    let mut n = 0;
+    while n < HEAD && !shared.cancel.is_cancelled() {
+        match input.read(&mut head[n..]) {
+            Ok(0) => break,
+            Ok(more) => n += more,
+            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
+                if memchr::memchr(b'\n', &head[..n]).is_some() {
+                    break;
+                }
+            }
+            Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
+        }
+    }
+    head.truncate(n);
+    match sniff(&head) {
+        Sniffed::Gzip => {
+            let all = std::io::Cursor::new(head).chain(Blocking(input));
+            let mut inflater = MultiGzDecoder::new(all);
+            let mut head = vec![0; HEAD];
+            let n = read_some(&mut inflater, &mut head);
+            head.truncate(n);
+            detect_and_stream(scope, shared, id, head, inflater);
+        }
+        Sniffed::Binary(what) => attach(shared, id, what),
+        Sniffed::Tar => attach(
+            shared,
+            id,
+            "tar archive on standard input (give it as a file)",
+        ),
+        Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, head, input),
+    }
+}
+
+fn detect_and_stream<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    head: Vec<u8>,
+    rest: impl Read,
+) {
+    match shared.detector.detect(STDIN, &head, head.len() < HEAD, 0) {
+        Verdict::Attachment(what) => attach(shared, id, &what),
+        Verdict::Log(log) => {
+            let stream = std::io::Cursor::new(head).chain(rest);
+            if let Err(error) = read_stream(scope, shared, id, &log, Pieces::new(stream)) {
+                trouble(
+                    shared,
+                    id,
+                    None,
+                    format!("standard input broke off: {error}"),
+                );
+            }
+        }
+    }
+}
+
+/// Reads a stream as one source.
+///
+/// # Errors
+/// What the stream reports; what came before was read.
+pub(super) fn read_stream<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    log: &Log,
+    mut pieces: Pieces<impl Read>,
+) -> std::io::Result<()> {
+    let text = Arc::new(SpoolText::new(shared.spool.clone()));
+    enter(shared, id, log, Some(text.clone()));
+    let waiting = Arc::new(AtomicUsize::new(0));
+    while let Some(piece) = pieces.next_piece()? {
+        if shared.cancel.is_cancelled() {
+            break;
+        }
+        let end = piece.offset + piece.bytes.len() as u64;
+        shared.harvest(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                draft.source.bytes = draft.source.bytes.max(end);
+            }
+        });
+        if waiting.load(Ordering::Relaxed) >= WAITING {
+            read_piece(shared, id, log, &text, piece);
+            continue;
+        }
+        waiting.fetch_add(1, Ordering::Relaxed);
+        let (log, text, waiting) = (log.clone(), text.clone(), waiting.clone());
+        scope.spawn(move |_| {
+            read_piece(shared, id, &log, &text, piece);
+            waiting.fetch_sub(1, Ordering::Relaxed);
+        });
+    }
+    Ok(())
+}
+
+fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: &SpoolText, piece: Piece) {
+    if let Some(raw) = piece.bytes.get(piece.keep_from..) {
+        text.keep(piece.offset + piece.keep_from as u64, raw);
+    }
+    shared.with_worker(|worker| {
+        let chunk = Chunk {
+            text: &piece.bytes[piece.lines.clone()],
+            offset: piece.offset + piece.lines.start as u64,
+            first: piece.seq == 0,
+        };
+        worker.load(&shared.tables, &log.reader, id, piece.seq << 8, chunk);
+        finish(shared, worker, (id.0, piece.seq));
+    });
+}
+
+/// Fills in what was found out about a source.
+pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {
+    shared.harvest(|h| {
+        let Some(draft) = h.drafts.get_mut(&id.0) else {
+            return;
+        };
+        draft.local = log.local;
+        let source = &mut draft.source;
+        source.layout.clone_from(&log.layout);
+        source.system.clone_from(&log.system);
+        source.kind.clone_from(&log.kind);
+        source.coarse = log.coarse;
+        source.is_log = true;
+        source.reader = Some(log.reader.clone());
+        source.consts = log.consts.as_slice().into();
+        if !log.tag.is_empty() {
+            source.tag.clone_from(&log.tag);
+        }
+        if let Some(text) = text {
+            source.text = text;
+        }
+        let named = |part: &str| source.path.contains(part) || source.tag == part;
+        source.shift = shared
+            .shifts
+            .iter()
+            .filter(|(part, _)| named(part))
+            .map(|s| s.1)
+            .sum();
+    });
+}
+
+/// Lists a source that is not read.
+pub(super) fn attach(shared: &Shared, id: SourceId, what: &str) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.layout = what.to_owned();
+        }
+    });
+}
+
+/// Notes a problem with a source.
+pub(super) fn trouble(shared: &Shared, id: SourceId, offset: Option<u64>, text: String) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            let mut problem = Diagnostic::new(Severity::Error, draft.source.path.clone(), text);
+            problem.offset = offset;
+            if !draft.source.is_log {
+                draft.source.layout = "unreadable".to_owned();
+            }
+            draft.source.problems.push(problem);
+        }
+    });
+}
+
+/// Reads until `buf` is full, the stream ends or fails.
+pub(super) fn read_some(stream: &mut impl Read, buf: &mut [u8]) -> usize {
+    let mut n = 0;
+    while n < buf.len() {
+        match stream.read(&mut buf[n..]) {
+            Ok(0) => break,
+            Ok(more) => n += more,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(_) => break,
+        }
+    }
+    n
+}
+
+/// Counts what is read of a compressed file as progress.
+pub(super) struct Counted<'a, R> {
+    inner: R,
+    shared: &'a Shared,
+}
+
+impl<'a, R: Read> Counted<'a, R> {
+    pub(super) fn new(inner: R, shared: &'a Shared) -> Self {
+        Counted { inner, shared }
+    }
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.shared.progress.advance(n as u64);
+        Ok(n)
+    }
+}
+
+/// Waits on where a patient reader would time out.
+struct Blocking<R>(R);
+
+impl<R: Read> Read for Blocking<R> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            match self.0.read(buf) {
+                Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {}
+                other => return other,
+            }
+        }
+    }
+}

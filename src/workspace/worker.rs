@@ -1,0 +1,70 @@
+//! What one loader thread keeps from unit to unit: dictionaries, caches, a segment under construction.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::ids::SourceId;
+use crate::format::catalog::Catalog;
+use crate::format::encode::Encoder;
+use crate::format::jsonload::{JsonCache, JsonLoader};
+use crate::format::lines::{Chunk, LineCache, LineLoader};
+use crate::format::reader::{Reader, Syntax};
+use crate::store::builder::SegmentBuilder;
+
+/// See the module's text. Caches only: any worker may take any unit.
+#[derive(Default)]
+pub struct Worker {
+    encoder: Encoder,
+    lines: FxHashMap<u32, LineCache>,
+    json: FxHashMap<u32, JsonCache>,
+    /// The segment under construction.
+    pub builder: SegmentBuilder,
+    /// Room for what is read from a file.
+    pub buffer: Vec<u8>,
+}
+
+/// A source met more readers than this: start the caches anew.
+const MANY_READERS: usize = 256;
+
+impl Worker {
+    /// Reads a stretch of a source into the builder. `seq` orders the stretches of a source.
+    pub fn load(
+        &mut self,
+        tables: &Catalog,
+        reader: &Reader,
+        source: SourceId,
+        seq: u32,
+        chunk: Chunk<'_>,
+    ) {
+        self.builder.begin(source, chunk.offset, seq);
+        let mut sink = self.builder.sink(tables);
+        match &reader.syntax {
+            Syntax::Lines(layouts) => {
+                if self.lines.len() > MANY_READERS {
+                    self.lines.clear();
+                }
+                let mut loader = LineLoader {
+                    tables,
+                    encoder: &mut self.encoder,
+                    cache: self.lines.entry(reader.id).or_default(),
+                    reader,
+                    layouts,
+                };
+                loader.load(chunk, &mut sink);
+            }
+            Syntax::Json(json) => {
+                if self.json.len() > MANY_READERS {
+                    self.json.clear();
+                }
+                let mut loader = JsonLoader {
+                    tables,
+                    encoder: &mut self.encoder,
+                    cache: self.json.entry(reader.id).or_default(),
+                    reader,
+                    json,
+                };
+                loader.load(chunk, &mut sink);
+            }
+        }
+        self.builder.end(chunk.offset + chunk.text.len() as u64);
+    }
+}
