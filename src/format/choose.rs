@@ -49,7 +49,7 @@ impl Compiled {
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> Choice {
         let mut claims = self.claims(path);
         let json = sample.is_json();
-        if claims.len() > 1 {
+        if claims.len() > 1 && claims[0].weight == claims[1].weight {
             // The path does not tell these apart, perhaps their records do.
             claims.sort_by_cached_key(|c| {
                 let share = if c.kind.records.is_empty() {
