@@ -1,33 +1,32 @@
-//! The `widetui` binary.
-fn main() {
-    let options = widetui::workspace::load::OpenOptions {
-        paths: std::env::args().skip(1).map(Into::into).collect(),
-        ..Default::default()
+//! The `widetui` binary: the command line decides whether to print or to explore.
+
+use std::process::ExitCode;
+
+use widetui::cli::{self, Outcome};
+use widetui::ui;
+
+fn main() -> ExitCode {
+    let explore = match cli::main() {
+        Outcome::Done(code) => return code,
+        Outcome::Explore(explore) => explore,
     };
-    let t = std::time::Instant::now();
-    let (s, p) =
-        widetui::workspace::load::load_all(&options, &Default::default(), Default::default())
-            .unwrap();
-    eprintln!(
-        "{} events {:?} {:?} templates {} shapes {} ctx {}",
-        s.len(),
-        t.elapsed(),
-        s.memory(),
-        s.catalog.templates.len(),
-        s.catalog.shapes.len(),
-        s.catalog.contexts.len()
-    );
-    for p in p {
-        eprintln!("{p}");
-    }
-    for src in s.sources.iter().take(40) {
-        println!(
-            "{} {} {} {:?} {:?}",
-            src.path,
-            src.layout,
-            src.stats.records(),
-            src.stats.levels,
-            src.zoning
-        );
+    let options = ui::Options {
+        open: explore.open,
+        title: explore.title,
+        zone: explore.zone,
+        is_alive: explore.is_alive,
+        colour: match explore.color {
+            cli::args::Color::Auto => ui::ColourChoice::Auto,
+            cli::args::Color::Always => ui::ColourChoice::Always,
+            cli::args::Color::Never => ui::ColourChoice::Never,
+        },
+        ..ui::Options::default()
+    };
+    match ui::run(options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("widetui: {error:#}");
+            ExitCode::from(2)
+        }
     }
 }

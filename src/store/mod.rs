@@ -11,6 +11,7 @@ pub mod order;
 pub mod segment;
 pub mod snapshot;
 pub mod source;
+pub mod texts;
 
 pub use column::Cell;
 pub use snapshot::{EventRef, Origin, Snapshot, Value};

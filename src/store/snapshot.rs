@@ -24,6 +24,8 @@ pub struct Snapshot {
     pub bases: Arc<[u32]>,
     /// Event ids in time order.
     pub order: Arc<[u32]>,
+    /// Places at which records of several sources may be the same (see `TimeOrder::ties`).
+    pub ties: Arc<[u32]>,
     /// For each part of each segment, the byte at which its last record ends.
     pub part_ends: Arc<[Box<[u64]>]>,
     /// Keys, templates, shapes, contexts.
@@ -57,7 +59,8 @@ impl Snapshot {
             sources: sources.into(),
             segments: segments.into(),
             bases: bases.into(),
-            order: order.into(),
+            order: order.ids.into(),
+            ties: order.ties.into(),
             catalog: tables.freeze(),
             tables,
             copies: Arc::default(),
@@ -355,6 +358,13 @@ impl<'a> EventRef<'a> {
         for (key, code) in self.source().consts.iter() {
             f(*key, &[*code], Origin::Path);
         }
+    }
+
+    /// Whether some of its values must be read from the text.
+    pub fn has_deferred(&self) -> bool {
+        let mut found = false;
+        self.for_each_code(|_, codes, _| found |= codes.is_empty());
+        found
     }
 
     /// Its stored keys with their spellings, each key once: the record's own value wins over the path's.

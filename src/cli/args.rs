@@ -1,0 +1,196 @@
+//! Arguments: what can be typed. Nothing here reads a file or the environment.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Explore the logs of distributed scientific workflows.
+///
+/// Without a command the explorer opens on PATHs (files, folders, archives, `-` for standard input; the current folder
+/// when there are none). A folder that is called like a command is opened as `./NAME` or after `--`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "widetui",
+    version,
+    args_conflicts_with_subcommands = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do instead of exploring.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// What to open.
+    pub paths: Vec<PathBuf>,
+    /// How to open it.
+    #[command(flatten)]
+    pub open: OpenArgs,
+}
+
+/// How a run is opened; the same for all commands.
+#[derive(Clone, Debug, Default, Args)]
+pub struct OpenArgs {
+    /// Zone of times that name none: UTC, local, +02:00, America/Chicago (default: found out from the run)
+    #[arg(long, value_name = "ZONE")]
+    pub tz: Option<String>,
+    /// Zone in which times are shown and typed (default: UTC)
+    #[arg(long, value_name = "ZONE")]
+    pub display_tz: Option<String>,
+    /// A definition of a system to use besides the built-in ones; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub system: Vec<PathBuf>,
+    /// Add SECONDS to the times of sources whose path contains (or whose tag is) SOURCE
+    #[arg(long, value_name = "SOURCE=SECONDS", allow_hyphen_values = true)]
+    pub shift: Vec<String>,
+    /// Threads for loading (default: all cores, at most 8)
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Megabytes of inflated text kept in memory; what is more goes to a temporary file
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    pub memory: u64,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Form of the output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// JSON lines: one object per record, with stable names.
+    Jsonl,
+    /// Comma-separated, with a header.
+    Csv,
+}
+
+/// What a command is about.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SelectArgs {
+    /// Only events that fit the expression, e.g. `parsl.task = 7 and level >= warning`
+    #[arg(long = "where", value_name = "EXPR")]
+    pub filter: Option<String>,
+    /// Only events at or after this time
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
+    /// Only events before this time
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// Only events with this value of a key; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub same: Vec<String>,
+    /// Leave out records that repeat another source's byte for byte
+    #[arg(long)]
+    pub unique: bool,
+}
+
+/// Commands that print instead of opening the explorer.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// The explorer on a small run that comes with the program
+    Demo {
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Events in time order
+    Events {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Which events.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Only these keys
+        #[arg(long, value_name = "K,...", value_delimiter = ',')]
+        keys: Vec<String>,
+        /// At most N events
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+        /// Latest first
+        #[arg(long)]
+        reverse: bool,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Sources: what was found, how it was read, what could not be
+    Sources {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Keys with counts; or the values of one key
+    Keys {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// The values of this key instead
+        #[arg(long, value_name = "KEY")]
+        key: Option<String>,
+        /// Which events.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Definitions of systems: those in force, or a check of one
+    Systems {
+        /// What to do with definitions.
+        #[command(subcommand)]
+        what: Option<SystemsCommand>,
+    },
+    /// Events into a file: .jsonl or .csv, also .gz
+    Export {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// The file to write; its ending says in which form
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        /// Which events.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Completions for a shell
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// The manual page
+    Man,
+}
+
+/// What to do with definitions.
+#[derive(Debug, Subcommand)]
+pub enum SystemsCommand {
+    /// Check a definition: its patterns, and that its samples give their fields
+    Check {
+        /// The definition.
+        file: PathBuf,
+    },
+}

@@ -1,0 +1,125 @@
+//! The command line: what is typed becomes calls of the facade, results become text, JSON lines or CSV.
+
+pub mod args;
+mod events;
+mod keys;
+mod open;
+mod output;
+mod sources;
+mod systems;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+use crate::base::zone::Zone;
+use crate::workspace::load::OpenOptions;
+
+use args::{Cli, Color, Command};
+pub use output::Failure;
+
+/// What the command line came to.
+pub enum Outcome {
+    /// A command ran, or the arguments were wrong.
+    Done(ExitCode),
+    /// The explorer is to be started.
+    Explore(Box<Explore>),
+}
+
+/// What the explorer is to open, and how it is to look.
+#[derive(Debug)]
+pub struct Explore {
+    /// What to open.
+    pub open: OpenOptions,
+    /// What to call it.
+    pub title: String,
+    /// Zone of the times shown.
+    pub zone: Zone,
+    /// Whether a file was written within the last minute.
+    pub is_alive: bool,
+    /// When to use colours.
+    pub color: Color,
+}
+
+/// Reads the process's arguments and runs the command they name.
+///
+/// Exit status: 0 done, 1 nothing matched, 2 usage or unreadable input.
+pub fn main() -> Outcome {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return Outcome::Done(ExitCode::from(if error.use_stderr() { 2 } else { 0 }));
+        }
+    };
+    let done = match run(cli) {
+        Ok(Some(explore)) => return Outcome::Explore(Box::new(explore)),
+        Ok(None) => ExitCode::SUCCESS,
+        // Whoever read our output has seen enough.
+        Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(Failure::Nothing) => ExitCode::from(1),
+        Err(Failure::Message(text)) => {
+            let _ = writeln!(std::io::stderr(), "widetui: {text}");
+            ExitCode::from(2)
+        }
+    };
+    Outcome::Done(done)
+}
+
+fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
+    match cli.command {
+        None => open::explore(&cli.paths, &cli.open).map(Some),
+        Some(Command::Demo { open }) => open::demo(&open).map(Some),
+        Some(command) => print(command).map(|()| None),
+    }
+}
+
+fn print(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Demo { .. } => Ok(()),
+        Command::Events {
+            paths,
+            select,
+            keys,
+            limit,
+            reverse,
+            format,
+            open,
+        } => {
+            let opened = open::load(&paths, &open)?;
+            events::print(&opened, &select, &keys, limit, reverse, format)
+        }
+        Command::Sources {
+            paths,
+            format,
+            open,
+        } => sources::print(&open::load(&paths, &open)?, format),
+        Command::Keys {
+            paths,
+            key,
+            select,
+            format,
+            open,
+        } => keys::print(&open::load(&paths, &open)?, key.as_deref(), &select, format),
+        Command::Systems { what } => systems::run(what),
+        Command::Export {
+            paths,
+            output,
+            select,
+            open,
+        } => events::export(&open::load(&paths, &open)?, &select, &output),
+        Command::Completions { shell } => {
+            let mut out = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "widetui", &mut out);
+            output::write(&out)
+        }
+        Command::Man => {
+            let mut out = Vec::new();
+            clap_mangen::Man::new(Cli::command())
+                .render(&mut out)
+                .map_err(|e| Failure::Message(e.to_string()))?;
+            output::write(&out)
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Opening a run for a command or for the explorer.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::base::cancel::{Cancel, Progress};
+use crate::base::diag::Severity;
+use crate::base::time::NS_PER_SECOND;
+use crate::base::zone::Zone;
+use crate::query::{Expr, Field, Op, Selection, TimeContext, parse, select};
+use crate::store::Snapshot;
+use crate::workspace::definitions::user_systems;
+use crate::workspace::load::{OpenError, OpenOptions, load_all};
+
+use super::Explore;
+use super::args::{OpenArgs, SelectArgs};
+use super::output::Failure;
+
+/// Names of the commands, for "did you mean".
+const COMMANDS: &[&str] = &[
+    "demo",
+    "events",
+    "sources",
+    "keys",
+    "systems",
+    "export",
+    "completions",
+    "man",
+    "help",
+];
+
+/// A run that was read, and how its times are shown.
+pub struct Opened {
+    /// The run.
+    pub snapshot: Arc<Snapshot>,
+    /// Zone of shown and typed times.
+    pub zone: Zone,
+}
+
+/// What the arguments say about opening.
+pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
+    let zone = |text: &str| Zone::parse(text).map_err(|e| Failure::Message(e.to_string()));
+    let mut systems = user_systems().map_err(Failure::Message)?;
+    for path in &open.system {
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| Failure::Message(format!("{}: cannot be read: {e}", path.display())))?;
+        systems.push((path.display().to_string(), text));
+    }
+    let mut shifts = Vec::new();
+    for shift in &open.shift {
+        let parsed = shift.rsplit_once('=').and_then(|(source, seconds)| {
+            let seconds: f64 = seconds.parse().ok().filter(|s: &f64| s.is_finite())?;
+            Some((source.to_owned(), (seconds * NS_PER_SECOND as f64) as i64))
+        });
+        shifts.push(parsed.ok_or_else(|| {
+            Failure::Message(format!(
+                "--shift {shift}: expected SOURCE=SECONDS, e.g. --shift worker_3=-1.5"
+            ))
+        })?);
+    }
+    for path in paths.iter().filter(|p| p.as_os_str() != "-") {
+        if let Err(error) = std::fs::metadata(path) {
+            return Err(Failure::Message(missing(path, &error)));
+        }
+    }
+    let options = OpenOptions {
+        embedded: None,
+        paths: if paths.is_empty() {
+            vec![PathBuf::from(".")]
+        } else {
+            paths.to_vec()
+        },
+        zone: open.tz.as_deref().map(zone).transpose()?,
+        fallback_zone: Zone::Local,
+        systems,
+        threads: open.threads.filter(|n| *n > 0),
+        memory: open.memory << 20,
+        shifts,
+    };
+    let display = open
+        .display_tz
+        .as_deref()
+        .map(zone)
+        .transpose()?
+        .unwrap_or(Zone::Utc);
+    Ok((options, display))
+}
+
+/// A path that is not there; a misspelt command perhaps.
+fn missing(path: &Path, error: &std::io::Error) -> String {
+    let name = path.to_string_lossy();
+    let near = crate::query::error::nearest(&name, COMMANDS.iter().copied());
+    match near {
+        Some(command) => format!("{name}: {error}; did you mean the command '{command}'?"),
+        None => format!("{name}: {error}"),
+    }
+}
+
+/// Reads a run for a command. Problems with the data go to standard error; it fails only when nothing could be read.
+pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
+    let (options, zone) = options(paths, open)?;
+    let progress = Progress::default();
+    let shown = std::io::stderr().is_terminal().then(|| progress.clone());
+    let meter = shown.map(Meter::start);
+    let loaded = load_all(&options, &Cancel::default(), progress);
+    drop(meter);
+    let (snapshot, problems) = loaded.map_err(|e: OpenError| Failure::Message(e.to_string()))?;
+    let mut err = std::io::stderr().lock();
+    let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
+    for problem in problems
+        .iter()
+        .chain(of_sources)
+        .filter(|p| p.severity > Severity::Note)
+    {
+        let _ = writeln!(
+            err,
+            "widetui: {}",
+            super::output::safe(&problem.to_string())
+        );
+    }
+    Ok(Opened { snapshot, zone })
+}
+
+/// The progress line on a terminal's standard error.
+struct Meter {
+    stop: Option<crossbeam_channel::Sender<()>>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Meter {
+    fn start(progress: Progress) -> Meter {
+        let (stop, stopped) = crossbeam_channel::bounded::<()>(0);
+        let thread = std::thread::spawn(move || {
+            let tick = std::time::Duration::from_millis(250);
+            let mut drawn = false;
+            while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = stopped.recv_timeout(tick)
+            {
+                let (done, total) = progress.state();
+                let mut err = std::io::stderr().lock();
+                let _ = write!(err, "\r\x1b[Kreading {} of {} MB", done >> 20, total >> 20);
+                let _ = err.flush();
+                drawn = true;
+            }
+            if drawn {
+                let _ = write!(std::io::stderr(), "\r\x1b[K");
+            }
+        });
+        Meter {
+            stop: Some(stop),
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.stop.take();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The events that the arguments ask for. `None`: all of them.
+pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>, Failure> {
+    let snapshot = &*opened.snapshot;
+    let time = TimeContext {
+        base_date_ns: snapshot.range().map_or(0, |r| r.0),
+        zone: opened.zone.clone(),
+    };
+    let mut parts = Vec::new();
+    let mut add = |text: &str| -> Result<(), Failure> {
+        let expr = parse(text, Some(&snapshot.catalog.keys), &time)
+            .map_err(|e| Failure::Message(e.render()))?;
+        parts.push(expr);
+        Ok(())
+    };
+    if let Some(filter) = &args.filter {
+        add(filter)?;
+    }
+    if let Some(since) = &args.since {
+        add(&format!("time >= \"{since}\""))?;
+    }
+    if let Some(until) = &args.until {
+        add(&format!("time < \"{until}\""))?;
+    }
+    for same in &args.same {
+        let (key, value) = same.split_once('=').ok_or_else(|| {
+            Failure::Message(format!(
+                "--same {same}: expected KEY=VALUE, e.g. --same parsl.task=7"
+            ))
+        })?;
+        parts.push(Expr::compare(
+            Field::named(key.trim()),
+            Op::Eq,
+            value.trim(),
+        ));
+    }
+    let mut chosen = if parts.is_empty() {
+        None
+    } else {
+        select(snapshot, &Expr::all_of(parts), &Cancel::default())
+    };
+    if args.unique && !snapshot.copies.is_empty() {
+        let all = chosen.take().unwrap_or_else(|| Selection::all(snapshot));
+        let ids = all
+            .ordered(snapshot)
+            .into_iter()
+            .filter(|id| snapshot.copies.of(*id).is_none());
+        chosen = Some(Selection::of(snapshot, ids.map(crate::base::ids::EventId)));
+    }
+    Ok(chosen)
+}
+
+/// What the explorer is to open.
+pub fn explore(paths: &[PathBuf], open: &OpenArgs) -> Result<Explore, Failure> {
+    let (options, zone) = options(paths, open)?;
+    let title = match options.paths.as_slice() {
+        [one] if one.as_os_str() == "." => std::env::current_dir()
+            .ok()
+            .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()))
+            .unwrap_or_else(|| ".".to_owned()),
+        [one] => one.to_string_lossy().trim_end_matches('/').to_owned(),
+        [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
+        [] => String::new(),
+    };
+    let is_alive = options.paths.iter().any(|p| is_fresh(p, 3));
+    Ok(Explore {
+        open: options,
+        title,
+        zone,
+        is_alive,
+        color: open.color,
+    })
+}
+
+/// What the explorer is to open for the run that comes with the program.
+pub fn demo(open: &OpenArgs) -> Result<Explore, Failure> {
+    let (options, zone) = options(&[], open)?;
+    Ok(Explore {
+        open: crate::workspace::demo::options(options),
+        title: "demo".to_owned(),
+        zone,
+        is_alive: false,
+        color: open.color,
+    })
+}
+
+/// Whether a file here, or a few folders down, was written within the last minute. Looks at few files: it only chooses
+/// where the cursor starts.
+fn is_fresh(path: &Path, depth: usize) -> bool {
+    let Ok(meta) = std::fs::metadata(path) else {
+        return false;
+    };
+    if meta.is_file() {
+        let age = meta.modified().ok().and_then(|t| t.elapsed().ok());
+        return age.is_some_and(|a| a.as_secs() < 60);
+    }
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return false;
+    };
+    depth > 0
+        && entries
+            .flatten()
+            .take(50)
+            .any(|e| is_fresh(&e.path(), depth - 1))
+}

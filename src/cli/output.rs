@@ -1,0 +1,131 @@
+//! Writing results: a closed pipe ends quietly, text is cut into columns.
+
+use std::io::{self, BufWriter, Write};
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::base::level::Level;
+
+/// Why a command did not end well.
+#[derive(Debug)]
+pub enum Failure {
+    /// The reader of our output closed it.
+    Closed,
+    /// Nothing matched.
+    Nothing,
+    /// Something for the user to read.
+    Message(String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Failure::Closed
+        } else {
+            Failure::Message(format!("cannot write the output: {error}"))
+        }
+    }
+}
+
+/// Standard output, buffered.
+pub fn stdout() -> BufWriter<io::StdoutLock<'static>> {
+    BufWriter::with_capacity(64 * 1024, io::stdout().lock())
+}
+
+/// Writes all of `bytes` to standard output.
+pub fn write(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = stdout();
+    out.write_all(bytes)?;
+    Ok(out.flush()?)
+}
+
+/// How a column is aligned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Writes rows as columns under their headings.
+pub fn table(
+    out: &mut impl Write,
+    columns: &[(&str, Align)],
+    rows: &[Vec<String>],
+) -> io::Result<()> {
+    let mut widths: Vec<usize> = columns.iter().map(|c| c.0.width()).collect();
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.width());
+        }
+    }
+    let heading: Vec<String> = columns.iter().map(|c| c.0.to_owned()).collect();
+    for row in std::iter::once(&heading).chain(rows) {
+        let mut line = String::new();
+        for (i, cell) in row.iter().enumerate() {
+            let fill = " ".repeat(widths[i].saturating_sub(cell.width()));
+            if i > 0 {
+                line.push_str("  ");
+            }
+            match columns[i].1 {
+                Align::Left => line.push_str(&format!("{cell}{fill}")),
+                Align::Right => line.push_str(&format!("{fill}{cell}")),
+            }
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// A count with thousands apart: `12,041`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Counts of levels that occur, most severe first: `3 error, 12 warning`.
+pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
+    Level::ALL
+        .iter()
+        .rev()
+        .filter(|l| **l != Level::Unknown && counts[**l as usize] > 0)
+        .map(|l| (l.name(), counts[*l as usize]))
+        .collect()
+}
+
+/// Text of a log made safe for a terminal: control characters become visible, tabs blanks.
+pub fn safe(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' => ' ',
+            c if (c as u32) < 32 => char::from_u32(0x2400 + c as u32).unwrap_or('?'),
+            '\u{7f}' => '␡',
+            '\u{80}'..='\u{9f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}' => '�',
+            c => c,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped_and_text_is_harmless() {
+        assert_eq!(count(1234567), "1,234,567");
+        assert_eq!(count(12), "12");
+        assert_eq!(safe("a\x1b[31m\tb\u{202e}"), "a␛[31m b�");
+    }
+}

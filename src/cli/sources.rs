@@ -1,0 +1,168 @@
+//! `widetui sources`: what was found, how it was read, what could not be.
+
+use std::io::Write;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::base::time::{format_datetime, format_rfc3339_nanos};
+use crate::export::csv;
+use crate::store::Source;
+use crate::store::source::Zoning;
+
+use super::args::Format;
+use super::open::Opened;
+use super::output::{Align, Failure, count, levels, safe, stdout, table};
+
+/// Lists all sources.
+pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+    let mut out = stdout();
+    let sources = &opened.snapshot.sources;
+    match format {
+        Format::Jsonl => {
+            for source in sources.iter() {
+                writeln!(out, "{}", Json::Object(object(source)))?;
+            }
+        }
+        Format::Csv => {
+            let names = [
+                "source", "path", "system", "layout", "records", "bytes", "first", "last",
+                "levels", "problems", "zone",
+            ];
+            writeln!(out, "{}", csv::row(names))?;
+            for source in sources.iter() {
+                let object = object(source);
+                let cells: Vec<String> = names
+                    .iter()
+                    .map(|n| match object.get(*n) {
+                        Some(Json::String(text)) => text.clone(),
+                        Some(Json::Null) | None => String::new(),
+                        Some(other) => other.to_string(),
+                    })
+                    .collect();
+                writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+            }
+        }
+        Format::Text => text(opened, &mut out)?,
+    }
+    Ok(out.flush()?)
+}
+
+fn object(source: &Source) -> Map<String, Json> {
+    let time = |t: Option<i64>| {
+        t.map_or(Json::Null, |t| {
+            let mut text = String::new();
+            format_rfc3339_nanos(t, &mut text);
+            Json::String(text)
+        })
+    };
+    let counts: Map<String, Json> = levels(&source.stats.levels)
+        .into_iter()
+        .map(|(l, n)| (l.to_owned(), n.into()))
+        .collect();
+    let problems: Vec<String> = source.problems.iter().map(ToString::to_string).collect();
+    let object = json!({
+        "source": source.tag,
+        "path": source.path,
+        "system": source.system,
+        "layout": source.layout,
+        "records": source.stats.records(),
+        "bytes": source.bytes,
+        "first": time(source.first()),
+        "last": time(source.last()),
+        "levels": counts,
+        "problems": problems,
+        "zone": zone(source),
+    });
+    match object {
+        Json::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+/// What is known or assumed of a source's zone.
+fn zone(source: &Source) -> Option<String> {
+    match &source.zoning {
+        Zoning::Stated if source.stats.first.is_some() => Some("UTC, as written".to_owned()),
+        Zoning::Stated => None,
+        Zoning::Local { how, .. } => Some(how.clone()),
+    }
+}
+
+fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
+    let (logs, rest): (Vec<&Source>, Vec<&Source>) =
+        opened.snapshot.sources.iter().partition(|s| s.is_log);
+    let time = |t: Option<i64>| {
+        t.map_or_else(
+            || "–".to_owned(),
+            |t| format_datetime(t, opened.zone.offset_at_utc(t), 3),
+        )
+    };
+    let rows: Vec<Vec<String>> = logs
+        .iter()
+        .map(|s| {
+            let counts: Vec<String> = levels(&s.stats.levels)
+                .into_iter()
+                .filter(|(l, _)| matches!(*l, "critical" | "error" | "warning"))
+                .map(|(l, n)| format!("{} {l}", count(n)))
+                .collect();
+            vec![
+                safe(&s.tag),
+                safe(&s.path),
+                s.layout.clone(),
+                count(s.stats.records()),
+                count(s.bytes),
+                time(s.first()),
+                time(s.last()),
+                counts.join(", "),
+            ]
+        })
+        .collect();
+    let columns = [
+        ("source", Align::Left),
+        ("path", Align::Left),
+        ("layout", Align::Left),
+        ("records", Align::Right),
+        ("bytes", Align::Right),
+        ("first", Align::Left),
+        ("last", Align::Left),
+        ("", Align::Left),
+    ];
+    table(out, &columns, &rows)?;
+    if !rest.is_empty() {
+        writeln!(out, "\nlisted, not read:")?;
+        let rows: Vec<Vec<String>> = rest
+            .iter()
+            .map(|s| vec![safe(&s.path), s.layout.clone(), count(s.bytes)])
+            .collect();
+        table(
+            out,
+            &[
+                ("path", Align::Left),
+                ("what", Align::Left),
+                ("bytes", Align::Right),
+            ],
+            &rows,
+        )?;
+    }
+    let mut zones: Vec<String> = logs
+        .iter()
+        .filter(|s| s.zoning != Zoning::Stated)
+        .filter_map(|s| zone(s))
+        .collect();
+    zones.sort();
+    zones.dedup();
+    for zone in zones {
+        writeln!(out, "\ntimes without a zone: {}", safe(&zone))?;
+    }
+    let records: u64 = logs.iter().map(|s| s.stats.records()).sum();
+    let bytes: u64 = logs.iter().map(|s| s.bytes).sum();
+    writeln!(
+        out,
+        "\n{} records in {} logs, {} bytes; {} bytes of memory",
+        count(records),
+        count(logs.len() as u64),
+        count(bytes),
+        count(opened.snapshot.memory().total() as u64)
+    )?;
+    Ok(())
+}

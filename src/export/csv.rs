@@ -1,0 +1,26 @@
+//! Rows as CSV (RFC 4180): quoted where needed, `\n` line ends.
+
+/// One field, quoted when it holds a comma, a quote or a line end.
+pub fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// One row, without the line's end.
+pub fn row<'a>(fields: impl IntoIterator<Item = &'a str>) -> String {
+    fields.into_iter().map(field).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn quotes_only_what_needs_it() {
+        assert_eq!(
+            super::row(["a", "b,c", "d\"e", ""]),
+            "a,\"b,c\",\"d\"\"e\","
+        );
+    }
+}

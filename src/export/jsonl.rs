@@ -1,0 +1,89 @@
+//! Events as JSON lines: one flat object each, in a form that can be read back.
+
+use serde_json::{Map, Number, Value as Json};
+
+use crate::format::keys::KeyType;
+use crate::store::Value;
+
+use super::event::FullEvent;
+
+/// Integers beyond this cannot be held by every reader of JSON.
+const SAFE: i64 = 1 << 53;
+
+/// A value of a key as JSON: numbers and booleans by the key's type, else a string in its original spelling.
+pub fn json_value(kind: KeyType, text: &str) -> Json {
+    let string = || Json::String(text.to_owned());
+    match kind {
+        KeyType::Text | KeyType::Uuid | KeyType::Bytes => string(),
+        KeyType::Bool => match text.to_ascii_lowercase().as_str() {
+            "true" | "yes" | "1" => Json::Bool(true),
+            "false" | "no" | "0" => Json::Bool(false),
+            _ => string(),
+        },
+        KeyType::Auto | KeyType::Int | KeyType::Float => {
+            if let Ok(n) = text.parse::<i64>() {
+                let plain = n.to_string() == text && n.abs() <= SAFE;
+                return if plain {
+                    Json::Number(n.into())
+                } else {
+                    string()
+                };
+            }
+            if kind == KeyType::Auto && matches!(text, "true" | "false") {
+                return Json::Bool(text == "true");
+            }
+            // Only what reads back as the same spelling; else digits would be lost.
+            match text.parse::<f64>().ok().and_then(Number::from_f64) {
+                Some(number) if number.to_string() == text => Json::Number(number),
+                _ => string(),
+            }
+        }
+    }
+}
+
+/// All values of a key as JSON.
+pub fn json_values(kind: KeyType, value: &Value) -> Json {
+    match value {
+        Value::One(text) => json_value(kind, text),
+        Value::Many(list) => Json::Array(list.iter().map(|t| json_value(kind, t)).collect()),
+    }
+}
+
+/// An event as a JSON object.
+pub fn event_object(event: &FullEvent) -> Map<String, Json> {
+    let mut object = Map::new();
+    object.insert(
+        "time".into(),
+        event.time.clone().map_or(Json::Null, Json::String),
+    );
+    object.insert("source".into(), event.source.clone().into());
+    object.insert("level".into(), event.level.into());
+    object.insert("message".into(), event.message.clone().into());
+    object.insert("template".into(), event.template.clone().into());
+    for (name, kind, value) in &event.keys {
+        object.insert(name.clone(), json_values(*kind, value));
+    }
+    object
+}
+
+/// An event as one line of JSON, without the line's end.
+pub fn event_line(event: &FullEvent) -> String {
+    Json::Object(event_object(event)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_their_spelling() {
+        let j = |kind, text| json_value(kind, text).to_string();
+        assert_eq!(j(KeyType::Auto, "12"), "12");
+        assert_eq!(j(KeyType::Auto, "012"), "\"012\"");
+        assert_eq!(j(KeyType::Auto, "1.5"), "1.5");
+        assert_eq!(j(KeyType::Auto, "1.50"), "\"1.50\"");
+        assert_eq!(j(KeyType::Text, "12"), "\"12\"");
+        assert_eq!(j(KeyType::Int, "9007199254740993"), "\"9007199254740993\"");
+        assert_eq!(j(KeyType::Bool, "True"), "true");
+    }
+}

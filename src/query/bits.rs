@@ -1,0 +1,206 @@
+//! A set of rows of one segment, one bit each.
+
+/// A fixed number of bits. Bits beyond the length are always clear.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bits {
+    words: Vec<u64>,
+    len: usize,
+}
+
+impl Bits {
+    /// `len` clear bits.
+    #[must_use]
+    pub fn none(len: usize) -> Bits {
+        Bits {
+            words: vec![0; len.div_ceil(64)],
+            len,
+        }
+    }
+
+    /// `len` set bits.
+    #[must_use]
+    pub fn all(len: usize) -> Bits {
+        let mut bits = Bits {
+            words: vec![u64::MAX; len.div_ceil(64)],
+            len,
+        };
+        bits.trim();
+        bits
+    }
+
+    /// A bit for each item: whether `f` holds for it.
+    pub fn of<T>(items: &[T], f: impl Fn(&T) -> bool) -> Bits {
+        let words = items
+            .chunks(64)
+            .map(|chunk| {
+                chunk
+                    .iter()
+                    .enumerate()
+                    .fold(0, |word, (i, item)| word | (u64::from(f(item)) << i))
+            })
+            .collect();
+        Bits {
+            words,
+            len: items.len(),
+        }
+    }
+
+    fn trim(&mut self) {
+        if let Some(last) = self.words.last_mut()
+            && !self.len.is_multiple_of(64)
+        {
+            *last &= (1 << (self.len % 64)) - 1;
+        }
+    }
+
+    /// Number of bits.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bits at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bits, 64 a word, the lowest first.
+    #[must_use]
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Whether a bit is set; bits beyond the end are not.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, at: usize) -> bool {
+        self.words
+            .get(at / 64)
+            .is_some_and(|word| word >> (at % 64) & 1 == 1)
+    }
+
+    /// Sets a bit; beyond the end nothing happens.
+    #[inline]
+    pub fn set(&mut self, at: usize) {
+        if at < self.len {
+            self.words[at / 64] |= 1 << (at % 64);
+        }
+    }
+
+    /// Sets the bits `from..to`.
+    pub fn set_range(&mut self, from: usize, to: usize) {
+        let to = to.min(self.len);
+        let mut at = from;
+        while at < to {
+            let end = (at / 64 * 64 + 64).min(to);
+            let ones = end - at;
+            let mask = if ones == 64 {
+                u64::MAX
+            } else {
+                (1 << ones) - 1
+            };
+            self.words[at / 64] |= mask << (at % 64);
+            at = end;
+        }
+    }
+
+    /// Number of set bits.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.words.iter().map(|w| w.count_ones() as usize).sum()
+    }
+
+    /// Whether any bit is set.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.words.iter().any(|w| *w != 0)
+    }
+
+    /// Whether any bit of `from..to` is set.
+    #[must_use]
+    pub fn any_in(&self, from: usize, to: usize) -> bool {
+        self.ones_in(from, to).next().is_some()
+    }
+
+    /// Keeps what is also in the other.
+    pub fn and(&mut self, other: &Bits) {
+        self.zip(other, |a, b| a & b);
+    }
+
+    /// Adds what is in the other.
+    pub fn or(&mut self, other: &Bits) {
+        self.zip(other, |a, b| a | b);
+    }
+
+    /// Takes away what is in the other.
+    pub fn and_not(&mut self, other: &Bits) {
+        self.zip(other, |a, b| a & !b);
+    }
+
+    /// Turns every bit round.
+    pub fn invert(&mut self) {
+        self.words.iter_mut().for_each(|w| *w = !*w);
+        self.trim();
+    }
+
+    fn zip(&mut self, other: &Bits, f: impl Fn(u64, u64) -> u64) {
+        for (a, b) in self.words.iter_mut().zip(&other.words) {
+            *a = f(*a, *b);
+        }
+        self.trim();
+    }
+
+    /// The set bits, ascending.
+    pub fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+        self.ones_in(0, self.len)
+    }
+
+    /// The set bits of `from..to`, ascending.
+    pub fn ones_in(&self, from: usize, to: usize) -> impl Iterator<Item = usize> + '_ {
+        let to = to.min(self.len);
+        let first = from / 64;
+        let last = to.div_ceil(64).max(first);
+        (first..last)
+            .flat_map(move |index| {
+                let mut word = self.words.get(index).copied().unwrap_or(0);
+                if index == first {
+                    word &= u64::MAX << (from % 64);
+                }
+                std::iter::from_fn(move || {
+                    let bit = word.trailing_zeros() as usize;
+                    word &= word.wrapping_sub(1);
+                    (bit < 64).then_some(index * 64 + bit)
+                })
+            })
+            .take_while(move |at| *at < to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bits_are_a_set(len in 0usize..300, from in 0usize..300, to in 0usize..300, more in proptest::collection::vec(0usize..300, 0..20)) {
+            let mut bits = Bits::none(len);
+            let mut set = std::collections::BTreeSet::new();
+            bits.set_range(from, to);
+            set.extend(from..to.min(len));
+            for at in more { bits.set(at); if at < len { set.insert(at); } }
+            prop_assert_eq!(bits.count(), set.len());
+            prop_assert_eq!(bits.ones().collect::<Vec<_>>(), set.iter().copied().collect::<Vec<_>>());
+            let (a, b) = (from.min(to), from.max(to));
+            let inside: Vec<usize> = set.range(a..b).copied().collect();
+            prop_assert_eq!(bits.ones_in(a, b).collect::<Vec<_>>(), inside.clone());
+            prop_assert_eq!(bits.any_in(a, b), !inside.is_empty());
+            let mut inverse = bits.clone();
+            inverse.invert();
+            prop_assert_eq!(inverse.count(), len - set.len());
+            inverse.or(&bits);
+            prop_assert_eq!(inverse, Bits::all(len));
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Answers the leaves of a query for the rows of a segment, from columns alone.
+
+use crate::base::dict::Code;
+use crate::base::ids::KeyId;
+use crate::base::time::NO_TIME;
+use crate::store::Snapshot;
+use crate::store::column::{Cell, Column};
+use crate::store::segment::Segment;
+
+use super::bits::Bits;
+use super::expr::Op;
+use super::program::{KeyLeaf, Leaf, Node, Program};
+use super::value::state;
+
+/// What columns say: rows that match for sure, and rows that may. The difference is to be read from the text.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub yes: Bits,
+    pub can: Bits,
+}
+
+impl Answer {
+    fn exact(bits: Bits) -> Answer {
+        Answer {
+            yes: bits.clone(),
+            can: bits,
+        }
+    }
+
+    /// Whether there are rows that only the text can decide.
+    pub fn is_open(&self) -> bool {
+        self.yes != self.can
+    }
+}
+
+/// The answers of all leaves that were asked, and of the whole.
+#[derive(Debug)]
+pub(super) struct Answers {
+    /// By leaf number; `None` where the others decided already.
+    pub leaves: Vec<Option<Answer>>,
+    pub whole: Answer,
+}
+
+/// Asks a program about a segment.
+pub(super) fn answer(snapshot: &Snapshot, segment: &Segment, program: &Program) -> Answers {
+    let mut leaves = Vec::new();
+    leaves.resize_with(program.leaves.len(), || None);
+    let whole = node(snapshot, segment, program, &program.root, &mut leaves);
+    Answers { leaves, whole }
+}
+
+fn node(
+    snapshot: &Snapshot,
+    segment: &Segment,
+    program: &Program,
+    at: &Node,
+    leaves: &mut [Option<Answer>],
+) -> Answer {
+    let mut ask = |at| node(snapshot, segment, program, at, leaves);
+    match at {
+        Node::Leaf(index) => {
+            let answer = leaf(snapshot, segment, &program.leaves[*index]);
+            leaves[*index] = Some(answer.clone());
+            answer
+        }
+        Node::Not(inner) => {
+            let Answer { mut yes, mut can } = ask(inner);
+            yes.invert();
+            can.invert();
+            Answer { yes: can, can: yes }
+        }
+        Node::And(parts) => {
+            let mut all = Answer::exact(Bits::all(segment.len()));
+            for part in parts {
+                let answer = ask(part);
+                all.yes.and(&answer.yes);
+                all.can.and(&answer.can);
+                if !all.can.any() {
+                    break;
+                }
+            }
+            all
+        }
+        Node::Or(parts) => {
+            let mut any = Answer::exact(Bits::none(segment.len()));
+            for part in parts {
+                let answer = ask(part);
+                any.yes.or(&answer.yes);
+                any.can.or(&answer.can);
+                if any.yes.count() == segment.len() {
+                    break;
+                }
+            }
+            any
+        }
+    }
+}
+
+fn leaf(snapshot: &Snapshot, segment: &Segment, leaf: &Leaf) -> Answer {
+    let len = segment.len();
+    match leaf {
+        Leaf::Const(true) => Answer::exact(Bits::all(len)),
+        Leaf::Const(false) => Answer::exact(Bits::none(len)),
+        Leaf::Shape(shapes) => Answer::exact(rows_of_shapes(segment, shapes)),
+        Leaf::Source(sources) => {
+            let mut bits = Bits::none(len);
+            for part in &segment.parts {
+                if sources.get(part.source.index()) == Some(&true) {
+                    let first = part.first_row as usize;
+                    bits.set_range(first, first + part.rows as usize);
+                }
+            }
+            Answer::exact(bits)
+        }
+        Leaf::HasTime => Answer::exact(times(snapshot, segment, |_| true)),
+        Leaf::Time(op, wanted) => Answer::exact(times(snapshot, segment, |t| {
+            wanted.iter().any(|w| match op {
+                Op::Lt => t < *w,
+                Op::Le => t <= *w,
+                Op::Gt => t > *w,
+                Op::Ge => t >= *w,
+                _ => t == *w,
+            })
+        })),
+        Leaf::Key(key) => match states(segment, key) {
+            None => Answer::exact(Bits::none(len)),
+            Some(states) => {
+                let yes = Bits::of(&states, |s| s & state::YES != 0);
+                let mut can = Bits::of(&states, |s| s & state::DEFERRED != 0);
+                can.or(&yes);
+                Answer { yes, can }
+            }
+        },
+        Leaf::Text(text) => Answer {
+            yes: rows_of_shapes(segment, &text.certain),
+            can: Bits::all(len),
+        },
+    }
+}
+
+fn rows_of_shapes(segment: &Segment, shapes: &[bool]) -> Bits {
+    let mut bits = Bits::none(segment.len());
+    for group in &segment.groups {
+        if shapes.get(group.shape.index()) == Some(&true) {
+            group.rows.iter().for_each(|row| bits.set(*row as usize));
+        }
+    }
+    bits
+}
+
+fn times(snapshot: &Snapshot, segment: &Segment, wanted: impl Fn(i64) -> bool) -> Bits {
+    let mut bits = Bits::none(segment.len());
+    for part in &segment.parts {
+        let Some(source) = snapshot.source(part.source) else {
+            continue;
+        };
+        for row in part.first_row as usize..(part.first_row + part.rows) as usize {
+            let time = source.utc(segment.times.get(row));
+            if time != NO_TIME && wanted(time) {
+                bits.set(row);
+            }
+        }
+    }
+    bits
+}
+
+/// The state of every row of a segment; `None` when no row has the key.
+pub(super) fn states(segment: &Segment, leaf: &KeyLeaf) -> Option<Vec<u8>> {
+    let in_group = |g: &crate::store::segment::Group| {
+        g.columns.iter().any(|(k, _)| *k == leaf.key) || shape_state(leaf, g.shape.index()) != 0
+    };
+    let in_path = |p: &crate::store::segment::Part| source_state(leaf, p.source.index()) != 0;
+    let relevant = !leaf.contexts.is_empty()
+        || segment.groups.iter().any(in_group)
+        || segment.parts.iter().any(in_path);
+    if !relevant {
+        return None;
+    }
+    let mut states = vec![0u8; segment.len()];
+    for group in &segment.groups {
+        let own = shape_state(leaf, group.shape.index());
+        if own != 0 {
+            group
+                .rows
+                .iter()
+                .for_each(|row| states[*row as usize] |= own);
+        }
+        for column in columns_of(&group.columns, leaf.key) {
+            column_states(column, &group.rows, leaf, &mut states);
+        }
+    }
+    if !leaf.contexts.is_empty() {
+        for (row, slot) in states.iter_mut().enumerate() {
+            if let Some(context) = segment.context(row) {
+                *slot |= leaf.contexts.get(context.index()).copied().unwrap_or(0);
+            }
+        }
+    }
+    // What a record says itself wins over what its path says.
+    for part in &segment.parts {
+        let path = source_state(leaf, part.source.index());
+        if path != 0 {
+            let first = part.first_row as usize;
+            states[first..first + part.rows as usize]
+                .iter_mut()
+                .filter(|s| **s == 0)
+                .for_each(|s| *s = path);
+        }
+    }
+    Some(states)
+}
+
+fn shape_state(leaf: &KeyLeaf, shape: usize) -> u8 {
+    leaf.shapes.get(shape).copied().unwrap_or(0)
+}
+
+fn source_state(leaf: &KeyLeaf, source: usize) -> u8 {
+    leaf.sources.get(source).copied().unwrap_or(0)
+}
+
+/// The columns of a key; more than one when a message names it twice.
+pub(super) fn columns_of(
+    columns: &[(KeyId, Column)],
+    key: KeyId,
+) -> impl Iterator<Item = &Column> + '_ {
+    columns
+        .iter()
+        .filter(move |(k, _)| *k == key)
+        .map(|(_, c)| c)
+}
+
+/// Adds the states of a column's cells to those of its rows.
+fn column_states(column: &Column, rows: &[u16], leaf: &KeyLeaf, states: &mut [u8]) {
+    let test = |code: Code| leaf.test.state(code);
+    match column {
+        Column::Const(code) => {
+            let own = test(*code);
+            rows.iter().for_each(|row| states[*row as usize] |= own);
+        }
+        Column::Byte { base, offsets } => {
+            // One look-up a row; codes beyond the end of the table do not occur.
+            let table: Vec<u8> = (0..=255).map(|o| test(base.saturating_add(o))).collect();
+            for (row, offset) in rows.iter().zip(offsets) {
+                states[*row as usize] |= table[*offset as usize];
+            }
+        }
+        Column::Dict { codes, index } => {
+            let table: Vec<u8> = codes.iter().map(|c| test(*c)).collect();
+            for (row, at) in rows.iter().zip(index) {
+                states[*row as usize] |= table.get(*at as usize).copied().unwrap_or(0);
+            }
+        }
+        Column::Short { base, offsets } => {
+            for (row, offset) in rows.iter().zip(offsets) {
+                states[*row as usize] |= test(base + u32::from(*offset));
+            }
+        }
+        Column::Wide(codes) => {
+            for (row, code) in rows.iter().zip(codes) {
+                states[*row as usize] |= test(*code);
+            }
+        }
+        Column::Lists { .. } => {
+            for (place, row) in rows.iter().enumerate() {
+                states[*row as usize] |= match column.cell(place) {
+                    Cell::Absent => 0,
+                    Cell::One(code) => test(code),
+                    Cell::Many(codes) => codes.iter().fold(0, |s, c| s | test(*c)),
+                    Cell::Deferred => test(crate::format::encode::DEFER),
+                };
+            }
+        }
+    }
+}

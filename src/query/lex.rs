@@ -1,0 +1,159 @@
+//! The words of the expression language. What a word may hold depends on where it stands, so the parser asks for what it
+//! expects: a value may be `b'4f65'` or `/a/b=c`, a word of the message may not.
+
+/// A quote that is not closed: where it opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unclosed(pub usize);
+
+/// A place in a query.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scanner<'t> {
+    pub text: &'t str,
+    pub pos: usize,
+}
+
+/// Operators, the longer ones first.
+const SIGNS: [(&str, super::expr::Op); 10] = {
+    use super::expr::Op;
+    [
+        ("==", Op::Eq),
+        ("=~", Op::Match),
+        ("!=", Op::Ne),
+        ("!~", Op::NoMatch),
+        ("<=", Op::Le),
+        (">=", Op::Ge),
+        ("=", Op::Eq),
+        ("<", Op::Lt),
+        (">", Op::Gt),
+        ("~", Op::Match),
+    ]
+};
+
+impl<'t> Scanner<'t> {
+    pub fn rest(&self) -> &'t str {
+        self.text.get(self.pos..).unwrap_or("")
+    }
+
+    pub fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub fn blanks(&mut self) {
+        let rest = self.rest();
+        self.pos += rest.len() - rest.trim_start().len();
+    }
+
+    pub fn at_end(&self) -> bool {
+        self.pos >= self.text.len()
+    }
+
+    /// Takes this text if it comes next.
+    pub fn take(&mut self, text: &str) -> bool {
+        let found = self.rest().starts_with(text);
+        if found {
+            self.pos += text.len();
+        }
+        found
+    }
+
+    /// Takes an operator of signs if one comes next.
+    pub fn sign(&mut self) -> Option<super::expr::Op> {
+        let (_, op) = SIGNS.iter().find(|(sign, _)| self.take(sign))?;
+        Some(*op)
+    }
+
+    /// The word that comes next, not taken: a key, a keyword, a word of the message. Empty when none does.
+    pub fn word(&self) -> &'t str {
+        let rest = self.rest();
+        let mut end = rest.len();
+        for (at, c) in rest.char_indices() {
+            let stop = match c {
+                '(' | ')' | '"' | '`' | '=' | '<' | '>' | '~' => true,
+                '!' => rest[at + 1..].starts_with(['=', '~']),
+                '\'' => at == 0,
+                c => c.is_whitespace(),
+            };
+            if stop {
+                end = at;
+                break;
+            }
+        }
+        &rest[..end]
+    }
+
+    /// Takes a text in quotes; the scanner stands at the opening one. A backslash takes the meaning of a quote or a
+    /// backslash; before anything else it stands for itself.
+    pub fn quoted(&mut self) -> Result<String, Unclosed> {
+        let open = self.pos;
+        let mut chars = self.rest().char_indices().peekable();
+        let Some((_, quote)) = chars.next() else {
+            return Err(Unclosed(open));
+        };
+        let mut out = String::new();
+        while let Some((at, c)) = chars.next() {
+            if c == quote {
+                self.pos = open + at + c.len_utf8();
+                return Ok(out);
+            }
+            match chars.peek() {
+                Some(&(_, next)) if c == '\\' && (next == quote || next == '\\') => {
+                    out.push(next);
+                    chars.next();
+                }
+                _ => out.push(c),
+            }
+        }
+        self.pos = self.text.len();
+        Err(Unclosed(open))
+    }
+
+    /// Takes a key in backticks (a doubled one stands for itself).
+    pub fn backticked(&mut self) -> Result<String, Unclosed> {
+        let open = self.pos;
+        self.pos += 1;
+        let mut out = String::new();
+        loop {
+            let Some(len) = self.rest().find('`') else {
+                self.pos = self.text.len();
+                return Err(Unclosed(open));
+            };
+            out.push_str(&self.rest()[..len]);
+            self.pos += len + 1;
+            if !self.take("`") {
+                return Ok(out);
+            }
+            out.push('`');
+        }
+    }
+
+    /// Takes a value without quotes around it: up to a blank or to a parenthesis that it did not open, in a list also up
+    /// to a comma. A Python bytes literal is one value even with blanks in it.
+    pub fn bare_value(&mut self, in_list: bool) -> &'t str {
+        let rest = self.rest();
+        let mut depth = 0;
+        let mut end = rest.len();
+        let mut skip = 0;
+        if let Some(quote @ ('\'' | '"')) = rest.strip_prefix('b').and_then(|r| r.chars().next())
+            && let Some(len) = rest[2..].find(quote)
+        {
+            skip = 2 + len + 1;
+        }
+        for (at, c) in rest.char_indices().filter(|(at, _)| *at >= skip) {
+            match c {
+                '(' => depth += 1,
+                ')' if depth > 0 => depth -= 1,
+                ')' => {
+                    end = at;
+                    break;
+                }
+                c if c.is_whitespace() || (in_list && depth == 0 && c == ',') => {
+                    end = at;
+                    break;
+                }
+                _ => {}
+            }
+        }
+        self.pos += end;
+        &rest[..end]
+    }
+}

@@ -1,0 +1,47 @@
+//! Queries: the expression language, its evaluation on columns, text search, pivots and counts.
+//!
+//! ```text
+//! text --parse--> Expr --Program--> leaves (codes, shapes, sources, patterns) --select--> Selection
+//! ```
+//!
+//! A question about a key is answered once for everything that many rows share (constants of a shape, a context, a
+//! path) and by a table of codes for the rest. Only what columns cannot decide is read from the text, in large blocks
+//! from the start of each source to its end, and only the records that the rest of the query leaves open.
+
+pub mod bits;
+pub mod complete;
+pub mod error;
+pub mod expr;
+pub mod matcher;
+pub mod parse;
+pub mod pivot;
+pub mod search;
+pub mod select;
+pub mod selection;
+pub mod stats;
+pub mod values;
+
+mod columns;
+mod lex;
+mod operand;
+mod program;
+mod scan;
+mod value;
+
+pub use complete::{Completion, complete, complete_with};
+pub use error::QueryError;
+pub use expr::{Comparison, Expr, Field, Op};
+pub use matcher::Matcher;
+pub use parse::{TimeContext, parse};
+pub use pivot::{PivotChoice, pivot};
+pub use program::template_hash;
+pub use search::{Direction, Found, search};
+pub use select::select;
+pub use selection::Selection;
+pub use stats::{KeyStat, key_stats};
+pub use values::values;
+
+use program::resolve;
+
+#[cfg(test)]
+mod tests;

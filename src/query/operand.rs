@@ -1,0 +1,118 @@
+//! Reads the two sides of a comparison and checks that they go together: known keys, levels, times, patterns.
+
+use crate::base::level::Level;
+use crate::base::time::format_rfc3339_nanos;
+use crate::base::timeparse::parse_literal;
+
+use super::error::{QueryError, nearest};
+use super::expr::{Field, Op, PSEUDO};
+use super::matcher::Matcher;
+use super::parse::{Parsed, Parser, Slot};
+
+impl Parser<'_> {
+    pub fn list(&mut self, field: &Field, op: Op) -> Parsed<Vec<String>> {
+        let open = self.scan.pos;
+        self.scan.pos += 1;
+        let mut values = Vec::new();
+        loop {
+            self.expect(Slot::Value(field.clone(), op));
+            match self.scan.peek() {
+                None => return Err(self.error("this list is not closed", open, 1)),
+                Some(')') if values.is_empty() => {
+                    return Err(self.error("the list is empty", open, self.scan.pos + 1 - open));
+                }
+                Some(')') => {
+                    self.scan.pos += 1;
+                    return Ok(values);
+                }
+                Some(_) => {}
+            }
+            values.push(self.value(field, op, true)?);
+            self.scan.blanks();
+            self.scan.take(",");
+        }
+    }
+
+    pub fn value(&mut self, field: &Field, op: Op, in_list: bool) -> Parsed<String> {
+        self.expect(Slot::Value(field.clone(), op));
+        let start = self.scan.pos;
+        let mut text = match self.scan.peek() {
+            Some('"' | '\'') => self.scan.quoted().map_err(|u| self.unclosed(u))?,
+            _ => self.scan.bare_value(in_list).to_owned(),
+        };
+        if self.scan.pos == start {
+            let text = format!("a value is missing after `{}`", op.sign());
+            return Err(self.error(text, start, 0));
+        }
+        if *field == Field::Time {
+            self.time_of_day(&mut text);
+        }
+        let len = self.scan.pos - start;
+        match (field, op) {
+            (_, Op::Match | Op::NoMatch) => {
+                Matcher::pattern(&text).map_err(|e| self.error(e, start, len))?;
+                Ok(text)
+            }
+            (Field::Time, _) => {
+                let ns = parse_literal(&text, self.time.base_date_ns, &self.time.zone)
+                    .map_err(|e| self.error(e.to_string(), start, len))?;
+                let mut out = String::new();
+                format_rfc3339_nanos(ns, &mut out);
+                Ok(out)
+            }
+            (Field::Level, _) => match Level::parse(text.as_bytes()) {
+                Some(level) => Ok(level.name().to_owned()),
+                None => {
+                    let names = Level::ALL.map(Level::name);
+                    let meant = nearest(&text, names.into_iter().filter(|n| !n.is_empty()));
+                    Err(QueryError {
+                        suggestion: meant.map(|m| format!("`{m}`")),
+                        ..self.error(format!("`{text}` is no level"), start, len)
+                    })
+                }
+            },
+            _ => Ok(text),
+        }
+    }
+
+    /// A date may be followed by a blank and a time of day.
+    fn time_of_day(&mut self, text: &mut String) {
+        let is_date = text.len() >= 8
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_digit() || b == b'-' || b == b'/');
+        let rest = self.scan.rest();
+        let word = rest.trim_start();
+        let word = word
+            .split(|c: char| c.is_whitespace() || matches!(c, ')' | ','))
+            .next()
+            .unwrap_or("");
+        if is_date && word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()) {
+            self.scan.blanks();
+            self.scan.pos += word.len();
+            text.push(' ');
+            text.push_str(word);
+        }
+    }
+
+    pub fn check_key(&self, field: &Field, start: usize, end: usize) -> Parsed<()> {
+        let (Field::Key(name), Some(keys)) = (field, self.keys) else {
+            return Ok(());
+        };
+        if super::resolve(keys, name).is_some() {
+            return Ok(());
+        }
+        let names = keys.iter().map(|k| &*k.key.name).chain(PSEUDO);
+        let meant = nearest(name, names).map(|m| format!("`{m}`"));
+        let hint = if meant.is_none() {
+            " (a text to search for that looks like a comparison goes in quotes)"
+        } else {
+            ""
+        };
+        let text = format!("no record has the key `{name}`{hint}");
+        Err(QueryError {
+            suggestion: meant,
+            ..self.error(text, start, end - start)
+        })
+    }
+}

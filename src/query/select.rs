@@ -1,0 +1,175 @@
+//! Evaluates a query on all events: first from columns, all segments in parallel; then, where only the text can decide,
+//! by reading the records in question, all sources in parallel and each from its start to its end.
+
+use rayon::prelude::*;
+
+use crate::base::cancel::Cancel;
+use crate::format::reader::{Fields, Reader};
+use crate::store::Snapshot;
+
+use super::bits::Bits;
+use super::columns::{Answers, answer};
+use super::expr::Expr;
+use super::program::{Leaf, Node, Program};
+use super::scan::{Block, Place, SourceParts, blocks, candidates, parts_by_source, readable};
+use super::selection::Selection;
+
+/// The events for which an expression holds; `None` when cancelled. A record whose text cannot be read has an empty
+/// message and no values.
+#[must_use]
+pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selection> {
+    let program = Program::new(snapshot, expr);
+    let answers: Vec<Option<Answers>> = snapshot
+        .segments
+        .par_iter()
+        .map(|segment| {
+            if cancel.is_cancelled() {
+                return None;
+            }
+            let mut answers = answer(snapshot, segment, &program);
+            if !answers.whole.is_open() {
+                answers.leaves.clear();
+            }
+            Some(answers)
+        })
+        .collect();
+    let answers: Vec<Answers> = answers.into_iter().collect::<Option<_>>()?;
+    let open: Vec<Option<Bits>> = answers.iter().map(open_rows).collect();
+    let is_open = |segment: usize, first, end| {
+        open[segment]
+            .as_ref()
+            .is_some_and(|rows| rows.any_in(first, end))
+    };
+    let sources = parts_by_source(&snapshot.segments, is_open);
+    let text = TextPass {
+        snapshot,
+        program: &program,
+        answers: &answers,
+        open: &open,
+        cancel,
+    };
+    let found: Vec<Vec<Place>> = sources.par_iter().map(|s| text.source(s)).collect();
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let mut rows: Vec<Bits> = answers.into_iter().map(|a| a.whole.yes).collect();
+    for place in found.into_iter().flatten() {
+        rows[place.segment as usize].set(place.row as usize);
+    }
+    Some(Selection::new(rows))
+}
+
+/// The rows that only the text can decide.
+fn open_rows(answers: &Answers) -> Option<Bits> {
+    answers.whole.is_open().then(|| {
+        let mut open = answers.whole.can.clone();
+        open.and_not(&answers.whole.yes);
+        open
+    })
+}
+
+struct TextPass<'a> {
+    snapshot: &'a Snapshot,
+    program: &'a Program,
+    answers: &'a [Answers],
+    open: &'a [Option<Bits>],
+    cancel: &'a Cancel,
+}
+
+impl TextPass<'_> {
+    /// The open rows of a source that match after all.
+    fn source(&self, parts: &SourceParts) -> Vec<Place> {
+        let mut found = Vec::new();
+        let Some((source, reader)) = readable(self.snapshot, parts.source) else {
+            return found;
+        };
+        let places = parts.parts.iter().flat_map(|&(index, first, end)| {
+            self.open[index]
+                .iter()
+                .flat_map(move |rows| rows.ones_in(first, end))
+                .map(move |row| Place::of(self.snapshot, index, row))
+        });
+        blocks(source, places, self.cancel, |block| {
+            self.block(block, reader, &mut found);
+        });
+        found
+    }
+
+    fn block(&self, block: &Block<'_>, reader: &Reader, found: &mut Vec<Place>) {
+        let mut hits: Vec<Option<Vec<bool>>> = vec![None; self.program.leaves.len()];
+        for (index, place) in block.places.iter().enumerate() {
+            let mut row = Row {
+                pass: self,
+                block,
+                reader,
+                index,
+                place: *place,
+                hits: &mut hits,
+                message: None,
+                fields: None,
+            };
+            if row.holds(&self.program.root) {
+                found.push(*place);
+            }
+        }
+    }
+}
+
+/// One record under evaluation; what had to be read for one leaf is kept for the others.
+struct Row<'a> {
+    pass: &'a TextPass<'a>,
+    block: &'a Block<'a>,
+    reader: &'a Reader,
+    index: usize,
+    place: Place,
+    /// By leaf number: the records of the block that the leaf's prefilter lets through.
+    hits: &'a mut [Option<Vec<bool>>],
+    message: Option<String>,
+    fields: Option<Fields>,
+}
+
+impl Row<'_> {
+    fn holds(&mut self, node: &Node) -> bool {
+        match node {
+            Node::Leaf(leaf) => self.leaf(*leaf),
+            Node::Not(inner) => !self.holds(inner),
+            Node::And(parts) => parts.iter().all(|part| self.holds(part)),
+            Node::Or(parts) => parts.iter().any(|part| self.holds(part)),
+        }
+    }
+
+    fn leaf(&mut self, leaf: usize) -> bool {
+        let row = self.place.row as usize;
+        let answers = &self.pass.answers[self.place.segment as usize];
+        if let Some(Some(answer)) = answers.leaves.get(leaf) {
+            if answer.yes.get(row) {
+                return true;
+            }
+            if !answer.can.get(row) {
+                return false;
+            }
+        }
+        let record = self.block.record(self.index);
+        let (snapshot, reader) = (self.pass.snapshot, self.reader);
+        match &self.pass.program.leaves[leaf] {
+            Leaf::Text(text) => {
+                let (block, index) = (self.block, self.index);
+                let hits = self.hits[leaf].get_or_insert_with(|| candidates(block, reader, text));
+                hits[index]
+                    && text.is_in(self.message.get_or_insert_with(|| reader.message(record)))
+            }
+            Leaf::Key(key) => {
+                let fields = self
+                    .fields
+                    .get_or_insert_with(|| reader.fields(record, &snapshot.tables));
+                fields
+                    .pairs
+                    .iter()
+                    .filter(|(k, _)| k.id == key.key)
+                    .any(|(_, values)| values.iter().any(|v| key.test.accepts_text(v)))
+            }
+            // The others are always answered from columns.
+            _ => false,
+        }
+    }
+}

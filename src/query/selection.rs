@@ -1,0 +1,151 @@
+//! A set of events.
+
+use rayon::prelude::*;
+
+use crate::base::ids::EventId;
+use crate::store::Snapshot;
+
+use super::bits::Bits;
+
+/// A set of events of one snapshot: a bit for each row of each segment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    segments: Vec<Bits>,
+    bases: Vec<u32>,
+    len: usize,
+}
+
+impl Selection {
+    /// From the rows of each segment, in the order of the snapshot's segments.
+    #[must_use]
+    pub fn new(segments: Vec<Bits>) -> Selection {
+        let mut bases = Vec::with_capacity(segments.len());
+        let mut base = 0;
+        for bits in &segments {
+            bases.push(base);
+            base += bits.len() as u32;
+        }
+        let len = segments.iter().map(Bits::count).sum();
+        Selection {
+            segments,
+            bases,
+            len,
+        }
+    }
+
+    /// All events of a snapshot.
+    #[must_use]
+    pub fn all(snapshot: &Snapshot) -> Selection {
+        Selection::new(
+            snapshot
+                .segments
+                .iter()
+                .map(|s| Bits::all(s.len()))
+                .collect(),
+        )
+    }
+
+    /// These events of a snapshot.
+    #[must_use]
+    pub fn of(snapshot: &Snapshot, events: impl IntoIterator<Item = EventId>) -> Selection {
+        let none = snapshot.segments.iter().map(|s| Bits::none(s.len()));
+        let mut selection = Selection::new(none.collect());
+        for event in events {
+            if let Some((segment, row)) = selection.place(event) {
+                selection.segments[segment].set(row);
+            }
+        }
+        Selection::new(selection.segments)
+    }
+
+    /// Number of events.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    fn place(&self, event: EventId) -> Option<(usize, usize)> {
+        let after = self.bases.partition_point(|b| *b <= event.0);
+        let segment = after.checked_sub(1)?;
+        Some((segment, (event.0 - self.bases[segment]) as usize))
+    }
+
+    /// Whether an event belongs to it.
+    #[must_use]
+    pub fn contains(&self, event: EventId) -> bool {
+        self.place(event)
+            .is_some_and(|(segment, row)| self.segments[segment].get(row))
+    }
+
+    /// The rows of a segment that belong to it.
+    #[must_use]
+    pub fn segment(&self, index: usize) -> Option<&Bits> {
+        self.segments.get(index)
+    }
+
+    /// The events, ascending by number.
+    pub fn ids(&self) -> impl Iterator<Item = EventId> + '_ {
+        self.segments
+            .iter()
+            .zip(&self.bases)
+            .flat_map(|(bits, base)| bits.ones().map(|row| EventId(*base + row as u32)))
+    }
+
+    /// The events in time order.
+    #[must_use]
+    pub fn ordered(&self, snapshot: &Snapshot) -> Vec<u32> {
+        if self.len == snapshot.order.len() {
+            return snapshot.order.to_vec();
+        }
+        if self.len == 0 {
+            return Vec::new();
+        }
+        // Segments do not end at whole words, so one set over all events makes the look-up a shift and a mask.
+        let total = self.segments.iter().map(Bits::len).sum();
+        let mut flat = Bits::none(total);
+        self.ids().for_each(|event| flat.set(event.index()));
+        let pieces: Vec<Vec<u32>> = snapshot
+            .order
+            .par_chunks(1 << 18)
+            .map(|chunk| {
+                let chosen = chunk.iter().copied();
+                chosen.filter(|id| flat.get(*id as usize)).collect()
+            })
+            .collect();
+        pieces.concat()
+    }
+
+    fn combine(&mut self, other: &Selection, f: impl Fn(&mut Bits, &Bits)) {
+        for (a, b) in self.segments.iter_mut().zip(&other.segments) {
+            f(a, b);
+        }
+        self.len = self.segments.iter().map(Bits::count).sum();
+    }
+
+    /// Keeps the events that are also in the other, which is of the same snapshot.
+    pub fn and(&mut self, other: &Selection) {
+        self.combine(other, Bits::and);
+    }
+
+    /// Adds the events of the other, which is of the same snapshot.
+    pub fn or(&mut self, other: &Selection) {
+        self.combine(other, Bits::or);
+    }
+
+    /// Takes away the events of the other, which is of the same snapshot.
+    pub fn and_not(&mut self, other: &Selection) {
+        self.combine(other, Bits::and_not);
+    }
+
+    /// All other events.
+    pub fn invert(&mut self) {
+        self.segments.iter_mut().for_each(Bits::invert);
+        self.len = self.segments.iter().map(Bits::count).sum();
+    }
+}

@@ -1,0 +1,8 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod counts;
+mod evaluation;
+mod exprs;
+mod language;
+mod oracle;
+mod store;

@@ -1,0 +1,213 @@
+//! Small stores built by the real loaders from lines of text.
+
+use std::sync::Arc;
+
+use crate::base::cancel::Cancel;
+use crate::base::ids::SourceId;
+use crate::format::catalog::Catalog;
+use crate::format::encode::Encoder;
+use crate::format::json::JsonReader;
+use crate::format::jsonload::{JsonCache, JsonLoader};
+use crate::format::jsonspec::JsonSpec;
+use crate::format::keys::{KeySpec, KeyType};
+use crate::format::layout::Layout;
+use crate::format::lines::{Chunk, LineCache, LineLoader};
+use crate::format::pattern::Pattern;
+use crate::format::reader::{Reader, Syntax};
+use crate::format::scope::{MessagePattern, Scope};
+use crate::source::text::Memory;
+use crate::store::builder::SegmentBuilder;
+use crate::store::segment::PartStats;
+use crate::store::source::Zoning;
+use crate::store::{Snapshot, Source};
+
+/// One source to be: its tag, the block its path names, whether it is JSON, its records.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub tag: String,
+    pub block: Option<u32>,
+    pub json: bool,
+    pub records: Vec<String>,
+    /// The record before which it is cut into two segments.
+    pub cut: usize,
+}
+
+fn tables() -> Catalog {
+    let tables = Catalog::default();
+    let of = |kind, deferred| KeySpec {
+        kind,
+        deferred,
+        ..KeySpec::default()
+    };
+    tables
+        .keys
+        .define("sys.task", of(KeyType::Int, false), &["task_id".into()]);
+    tables.keys.define("sys.id", of(KeyType::Bytes, false), &[]);
+    tables
+        .keys
+        .define("sys.load", of(KeyType::Float, true), &[]);
+    tables
+}
+
+fn pattern(tables: &Catalog, text: &str, consts: &[(&str, &str)]) -> MessagePattern {
+    let pattern = Pattern::compile(text).unwrap();
+    MessagePattern {
+        keys: pattern
+            .fields
+            .iter()
+            .map(|f| (!f.name.is_empty()).then(|| tables.keys.get(&f.name).unwrap()))
+            .collect(),
+        pattern,
+        consts: consts
+            .iter()
+            .map(|(k, v)| {
+                let key = tables.keys.get(k).unwrap();
+                (key.id, key.code(v))
+            })
+            .collect(),
+    }
+}
+
+/// Text lines `12:00:01.5 INFO main task 5 ...`, or JSON objects.
+fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
+    let scope = |id| {
+        Arc::new(Scope {
+            id,
+            messages: vec![
+                pattern(
+                    tables,
+                    "Task {sys.task:int} is {sys.state:state}",
+                    &[("event", "state")],
+                ),
+                pattern(tables, "Sent tasks: [{sys.task:list}] to {sys.id}", &[]),
+                pattern(tables, "load {sys.load:float} of {sys.task:int}", &[]),
+            ],
+            mine: true,
+        })
+    };
+    let layout = Layout::compile(
+        "t",
+        "{time:%Y-%m-%d %H:%M:%S%.f} {level} {logger} {thread} {message}",
+        &tables.keys,
+    )
+    .unwrap();
+    let lines = Reader {
+        id: 0,
+        syntax: Syntax::Lines(vec![Arc::new(layout)]),
+        scope: scope(0),
+        reference: 0,
+    };
+    let spec = JsonSpec {
+        name: "test".into(),
+        time: vec![("ts".into(), None)],
+        level: vec!["level".into()],
+        message: vec!["msg".into()],
+        ..JsonSpec::default()
+    };
+    let json = Reader {
+        id: 1,
+        syntax: Syntax::Json(Arc::new(JsonReader { spec, id: 1 })),
+        scope: scope(1),
+        reference: 0,
+    };
+    (Arc::new(lines), Arc::new(json))
+}
+
+pub fn build(plans: &[Plan]) -> Snapshot {
+    let tables = Arc::new(tables());
+    let (lines, json) = readers(&tables);
+    let mut sources = Vec::new();
+    let mut builders = [SegmentBuilder::default(), SegmentBuilder::default()];
+    let mut encoder = Encoder::default();
+    let (mut line_cache, mut json_cache) = (LineCache::default(), JsonCache::default());
+    for (index, plan) in plans.iter().enumerate() {
+        let id = SourceId(index as u32);
+        let reader = if plan.json { &json } else { &lines };
+        let ended: Vec<String> = plan.records.iter().map(|r| format!("{r}\n")).collect();
+        let cut = plan.cut.min(ended.len());
+        let mut base = 0;
+        for (half, records) in [&ended[..cut], &ended[cut..]].into_iter().enumerate() {
+            let text = records.concat();
+            let chunk = Chunk {
+                text: text.as_bytes(),
+                offset: base,
+                first: half == 0,
+            };
+            let builder = &mut builders[half];
+            builder.begin(id, base, half as u32);
+            let mut sink = builder.sink(&tables);
+            match &reader.syntax {
+                Syntax::Lines(layouts) => {
+                    LineLoader {
+                        tables: &tables,
+                        encoder: &mut encoder,
+                        cache: &mut line_cache,
+                        reader,
+                        layouts,
+                    }
+                    .load(chunk, &mut sink);
+                }
+                Syntax::Json(json) => JsonLoader {
+                    tables: &tables,
+                    encoder: &mut encoder,
+                    cache: &mut json_cache,
+                    reader,
+                    json,
+                }
+                .load(chunk, &mut sink),
+            }
+            base += text.len() as u64;
+            builders[half].end(base);
+        }
+        let consts: Vec<_> = plan
+            .block
+            .map(|b| {
+                let key = tables.keys.get("block").unwrap();
+                (key.id, key.code(&b.to_string()))
+            })
+            .into_iter()
+            .collect();
+        sources.push(Source {
+            id,
+            path: format!("/run/{}.log", plan.tag),
+            tag: plan.tag.clone(),
+            kind: String::new(),
+            system: None,
+            layout: String::new(),
+            is_log: true,
+            bytes: base,
+            text: Arc::new(Memory(ended.concat().into_bytes())),
+            reader: Some(reader.clone()),
+            consts: consts.into(),
+            zoning: Zoning::Stated,
+            shift: 0,
+            coarse: false,
+            stats: PartStats::default(),
+            problems: Vec::new(),
+        });
+    }
+    let mut segments = Vec::new();
+    for mut builder in builders {
+        let (sealed, reports) = builder.finish(&tables);
+        segments.extend(sealed.into_iter().map(Arc::new));
+        for report in reports {
+            sources[report.source.index()].stats.add(&report.stats);
+        }
+    }
+    Snapshot::build(sources, segments, tables, true, &Cancel::default()).unwrap()
+}
+
+/// A text source with these messages, one a second from noon on.
+pub fn text_source(tag: &str, block: Option<u32>, messages: &[&str]) -> Plan {
+    let records = messages.iter().enumerate().map(|(i, m)| {
+        let level = ["INFO", "WARNING", "ERROR"][i % 3];
+        format!("2026-11-21 12:00:{i:02}.000 {level} app.core main {m}")
+    });
+    Plan {
+        tag: tag.into(),
+        block,
+        json: false,
+        records: records.collect(),
+        cut: messages.len() / 2,
+    }
+}

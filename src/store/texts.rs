@@ -1,0 +1,57 @@
+//! Reads records again, many in a row: the text around each record read last is kept per source.
+
+use std::collections::HashMap;
+use std::io;
+
+use crate::base::ids::SourceId;
+use crate::source::text::read_range;
+
+use super::snapshot::EventRef;
+
+/// Bytes read at once.
+const BLOCK: usize = 64 * 1024;
+
+/// Blocks kept; beyond it all are given back.
+const BLOCKS: usize = 512;
+
+/// A record is read up to this length.
+pub const MAX_RECORD: usize = 1 << 20;
+
+/// See the module's text.
+#[derive(Debug, Default)]
+pub struct Texts {
+    blocks: HashMap<SourceId, (u64, Vec<u8>)>,
+}
+
+impl Texts {
+    /// The bytes of an event's record, up to `MAX_RECORD`.
+    ///
+    /// # Errors
+    /// What reading the source reports; also when the source is shorter than it was.
+    pub fn record(&mut self, event: &EventRef<'_>) -> io::Result<&[u8]> {
+        let source = event.source();
+        let (start, len) = event.span();
+        let len = len.min(MAX_RECORD);
+        let held = self.blocks.get(&source.id).is_some_and(|(at, bytes)| {
+            *at <= start && start + len as u64 <= at + bytes.len() as u64
+        });
+        if !held {
+            if self.blocks.len() >= BLOCKS {
+                self.blocks.clear();
+            }
+            let bytes = read_range(&*source.text, start, len.max(BLOCK))?;
+            if bytes.len() < len && (bytes.len() as u64) < source.bytes.saturating_sub(start) {
+                return Err(io::Error::other(
+                    "the file is shorter than it was when it was read",
+                ));
+            }
+            self.blocks.insert(source.id, (start, bytes));
+        }
+        let (at, bytes) = self
+            .blocks
+            .get(&source.id)
+            .ok_or_else(|| io::Error::other("no text"))?;
+        let from = (start - at) as usize;
+        Ok(&bytes[from..(from + len).min(bytes.len())])
+    }
+}
