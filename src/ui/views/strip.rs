@@ -153,7 +153,7 @@ fn axis(model: &Model, strip: &Strip, left: u16, bins: u16, y: u16, buf: &mut Bu
             format_clock(at, offset, digits)
         };
         let x = left + strip.bin_of(at) as u16;
-        if x >= free && x + width(&text) as u16 + 1 <= left + bins {
+        if x >= free && x + (width(&text) as u16) < left + bins {
             glyph(buf, x, y, "╵", style);
             free = put(buf, x + 1, y, left + bins - x - 1, &text, style) + 2;
         }
