@@ -32,4 +32,5 @@ pub mod theme;
 pub mod update;
 pub mod views;
 
+pub use capability::ColourChoice;
 pub use runtime::{Options, run};

@@ -2,7 +2,7 @@
 //!
 //! The explorer and the headless commands both work through this module. Nothing in it draws or prints.
 //!
-//! * [`load`] opens paths and sends better and better snapshots;
+//! * [`load`] opens paths and hands over better and better snapshots;
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
 //! * [`ask`] turns the stack into rows, and finds records;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
@@ -13,6 +13,7 @@ pub mod ask;
 pub mod assemble;
 pub mod chunk;
 pub mod definitions;
+pub mod demo;
 pub mod detector;
 pub mod fetch;
 pub mod jobs;
