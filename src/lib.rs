@@ -8,4 +8,5 @@ pub mod format;
 pub mod query;
 pub mod source;
 pub mod store;
+pub mod ui;
 pub mod workspace;

@@ -45,12 +45,7 @@ fn print_keys(opened: &Opened, format: Format) -> Result<(), Failure> {
                 writeln!(
                     out,
                     "{}",
-                    csv::row([
-                        k.key.as_str(),
-                        k.kind,
-                        &k.events.to_string(),
-                        &distinct
-                    ])
+                    csv::row([k.key.as_str(), k.kind, &k.events.to_string(), &distinct])
                 )?;
             }
         }
@@ -59,12 +54,7 @@ fn print_keys(opened: &Opened, format: Format) -> Result<(), Failure> {
                 .iter()
                 .map(|k| {
                     let distinct = k.distinct.map_or_else(|| "on demand".to_owned(), count);
-                    vec![
-                        safe(&k.key),
-                        k.kind.to_owned(),
-                        count(k.events),
-                        distinct,
-                    ]
+                    vec![safe(&k.key), k.kind.to_owned(), count(k.events), distinct]
                 })
                 .collect();
             let columns = [
@@ -96,12 +86,16 @@ fn print_values(
     if id.is_none() && matches!(field, Field::Key(_)) {
         let names = snapshot.catalog.keys.iter().map(|k| &*k.key.name);
         let near = crate::query::error::nearest(key, names);
-        let hint = near.map(|n| format!("; did you mean '{n}'?")).unwrap_or_default();
+        let hint = near
+            .map(|n| format!("; did you mean '{n}'?"))
+            .unwrap_or_default();
         return Err(Failure::Message(format!(
             "there is no key '{key}' in these events{hint}"
         )));
     }
-    let kind = id.and_then(|id| snapshot.catalog.keys.get(id)).map_or(KeyType::Text, |k| k.key.kind);
+    let kind = id
+        .and_then(|id| snapshot.catalog.keys.get(id))
+        .map_or(KeyType::Text, |k| k.key.kind);
     let chosen = selection(opened, select)?;
     let found = values(snapshot, &field, chosen.as_ref(), &Cancel::default()).unwrap_or_default();
     let mut out = stdout();

@@ -13,22 +13,49 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use args::{Cli, Command};
+use crate::base::zone::Zone;
+use crate::workspace::load::OpenOptions;
+
+use args::{Cli, Color, Command};
 pub use output::Failure;
 
-/// Runs the program with the process's arguments.
+/// What the command line came to.
+pub enum Outcome {
+    /// A command ran, or the arguments were wrong.
+    Done(ExitCode),
+    /// The explorer is to be started.
+    Explore(Box<Explore>),
+}
+
+/// What the explorer is to open, and how it is to look.
+#[derive(Debug)]
+pub struct Explore {
+    /// What to open.
+    pub open: OpenOptions,
+    /// What to call it.
+    pub title: String,
+    /// Zone of the times shown.
+    pub zone: Zone,
+    /// Whether a file was written within the last minute.
+    pub is_alive: bool,
+    /// When to use colours.
+    pub color: Color,
+}
+
+/// Reads the process's arguments and runs the command they name.
 ///
 /// Exit status: 0 done, 1 nothing matched, 2 usage or unreadable input.
-pub fn main() -> ExitCode {
+pub fn main() -> Outcome {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            return Outcome::Done(ExitCode::from(if error.use_stderr() { 2 } else { 0 }));
         }
     };
-    match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+    let done = match run(cli) {
+        Ok(Some(explore)) => return Outcome::Explore(Box::new(explore)),
+        Ok(None) => ExitCode::SUCCESS,
         // Whoever read our output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Nothing) => ExitCode::from(1),
@@ -36,15 +63,21 @@ pub fn main() -> ExitCode {
             let _ = writeln!(std::io::stderr(), "widetui: {text}");
             ExitCode::from(2)
         }
+    };
+    Outcome::Done(done)
+}
+
+fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
+    match cli.command {
+        None => open::explore(&cli.paths, &cli.open).map(Some),
+        Some(Command::Demo { open }) => open::demo(&open).map(Some),
+        Some(command) => print(command).map(|()| None),
     }
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
-    let Some(command) = cli.command else {
-        return open::explore(&cli.paths, &cli.open);
-    };
+fn print(command: Command) -> Result<(), Failure> {
     match command {
-        Command::Demo { open } => open::demo(&open),
+        Command::Demo { .. } => Ok(()),
         Command::Events {
             paths,
             select,

@@ -13,6 +13,7 @@ use crate::store::Snapshot;
 use crate::workspace::definitions::user_systems;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 
+use super::Explore;
 use super::args::{OpenArgs, SelectArgs};
 use super::output::Failure;
 
@@ -64,6 +65,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         }
     }
     let options = OpenOptions {
+        embedded: None,
         paths: if paths.is_empty() {
             vec![PathBuf::from(".")]
         } else {
@@ -211,15 +213,56 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
     Ok(chosen)
 }
 
-/// The explorer.
-pub fn explore(paths: &[PathBuf], open: &OpenArgs) -> Result<(), Failure> {
-    let (_options, _zone) = options(paths, open)?;
-    Err(Failure::Message(
-        "the explorer is not part of this build".into(),
-    ))
+/// What the explorer is to open.
+pub fn explore(paths: &[PathBuf], open: &OpenArgs) -> Result<Explore, Failure> {
+    let (options, zone) = options(paths, open)?;
+    let title = match options.paths.as_slice() {
+        [one] if one.as_os_str() == "." => std::env::current_dir()
+            .ok()
+            .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()))
+            .unwrap_or_else(|| ".".to_owned()),
+        [one] => one.to_string_lossy().trim_end_matches('/').to_owned(),
+        [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
+        [] => String::new(),
+    };
+    let is_alive = options.paths.iter().any(|p| is_fresh(p, 3));
+    Ok(Explore {
+        open: options,
+        title,
+        zone,
+        is_alive,
+        color: open.color,
+    })
 }
 
-/// The explorer on the run that comes with the program.
-pub fn demo(open: &OpenArgs) -> Result<(), Failure> {
-    explore(&[], open)
+/// What the explorer is to open for the run that comes with the program.
+pub fn demo(open: &OpenArgs) -> Result<Explore, Failure> {
+    let (options, zone) = options(&[], open)?;
+    Ok(Explore {
+        open: crate::workspace::demo::options(options),
+        title: "demo".to_owned(),
+        zone,
+        is_alive: false,
+        color: open.color,
+    })
+}
+
+/// Whether a file here, or a few folders down, was written within the last minute. Looks at few files: it only chooses
+/// where the cursor starts.
+fn is_fresh(path: &Path, depth: usize) -> bool {
+    let Ok(meta) = std::fs::metadata(path) else {
+        return false;
+    };
+    if meta.is_file() {
+        let age = meta.modified().ok().and_then(|t| t.elapsed().ok());
+        return age.is_some_and(|a| a.as_secs() < 60);
+    }
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return false;
+    };
+    depth > 0
+        && entries
+            .flatten()
+            .take(50)
+            .any(|e| is_fresh(&e.path(), depth - 1))
 }

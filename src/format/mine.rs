@@ -11,6 +11,24 @@ const STOP: &[&str] = &[
     "were", "when", "while", "with", "within", "took", "under", "via", "using", "s", "ms",
 ];
 
+/// Names that headers use: a number in the message that goes by one of them is another thing.
+const HEADER: &[&str] = &[
+    "time",
+    "source",
+    "level",
+    "message",
+    "template",
+    "process",
+    "pid",
+    "thread",
+    "thread_id",
+    "logger",
+    "line",
+    "func",
+    "file",
+    "host",
+];
+
 /// The keys that the literal parts of a message give to its variables: (name, variable), each name once.
 pub fn names(literals: &[Box<[u8]>], open: bool) -> Vec<(String, usize)> {
     let variables = literals.len().saturating_sub(1) - usize::from(open && literals.len() > 1);
@@ -56,6 +74,9 @@ fn name_before(literal: &[u8], first: bool) -> Option<String> {
             .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.' || c == '-');
     let lower = word.to_ascii_lowercase();
     if !usable || (!sign && STOP.contains(&lower.as_str())) {
+        return None;
+    }
+    if HEADER.contains(&lower.as_str()) {
         return None;
     }
     // A sentence that starts with a capitalised verb ("Submitted 5 jobs") names no thing; "Task 5" does. Without a

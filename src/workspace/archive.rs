@@ -18,7 +18,7 @@ use crate::source::text::{Memory, Text};
 
 use super::chunk::CHUNK;
 use super::detector::{Log, Verdict};
-use super::load::Shared;
+use super::load::{Embedded, Shared};
 use super::stream::Pieces;
 use super::units::{Counted, HEAD, attach, enter, finish, read_some, read_stream, trouble, unread};
 
@@ -54,7 +54,14 @@ pub(super) fn read_tar_gz<'s>(
                 256 * 1024,
                 Counted::new(opened, shared),
             ));
-            read_members(scope, shared, id, file, next_id, stream, false);
+            read_members(
+                scope,
+                shared,
+                id,
+                &Archive::of(file, false),
+                next_id,
+                stream,
+            );
         }
         Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
     }
@@ -72,36 +79,71 @@ pub(super) fn read_tar<'s>(
         Ok(opened) => {
             attach(shared, id, "tar archive (its members are listed)");
             let stream: Counted<'_, File> = Counted::new(opened, shared);
-            read_members(
-                scope,
-                shared,
-                id,
-                file,
-                next_id,
-                std::io::BufReader::with_capacity(256 * 1024, stream),
-                true,
-            );
+            let stream = std::io::BufReader::with_capacity(256 * 1024, stream);
+            read_members(scope, shared, id, &Archive::of(file, true), next_id, stream);
         }
         Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+    }
+}
+
+/// Reads an archive that is part of the program.
+pub(super) fn read_embedded<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    embedded: Embedded,
+    next_id: &AtomicUsize,
+) {
+    attach(shared, id, "tar.gz archive (its members are listed)");
+    let archive = Archive {
+        name: embedded.name,
+        bytes: embedded.bytes.len() as u64,
+        plain: None,
+    };
+    read_members(
+        scope,
+        shared,
+        id,
+        &archive,
+        next_id,
+        MultiGzDecoder::new(embedded.bytes),
+    );
+}
+
+/// What is being read.
+struct Archive<'a> {
+    name: &'a str,
+    bytes: u64,
+    /// The file, when members can be read in it again as they stand.
+    plain: Option<&'a std::path::Path>,
+}
+
+impl<'a> Archive<'a> {
+    fn of(file: &'a Found, plain: bool) -> Archive<'a> {
+        Archive {
+            name: &file.name,
+            bytes: file.bytes,
+            plain: plain.then_some(file.path.as_path()),
+        }
     }
 }
 
 fn read_members<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
-    archive: SourceId,
-    file: &'s Found,
+    archive_id: SourceId,
+    archive: &Archive<'_>,
     next_id: &AtomicUsize,
     stream: impl Read,
-    plain: bool,
 ) {
+    let plain = archive.plain.is_some();
     let mut tar = tar::Archive::new(stream);
     let entries = match tar.entries() {
         Ok(entries) => entries,
         Err(error) => {
             return trouble(
                 shared,
-                archive,
+                archive_id,
                 None,
                 format!("the archive cannot be read: {error}"),
             );
@@ -120,7 +162,7 @@ fn read_members<'s>(
             Err(error) => {
                 trouble(
                     shared,
-                    archive,
+                    archive_id,
                     None,
                     format!("the archive is broken, read up to there: {error}"),
                 );
@@ -130,7 +172,7 @@ fn read_members<'s>(
         if count >= MEMBERS {
             trouble(
                 shared,
-                archive,
+                archive_id,
                 None,
                 format!("more than {MEMBERS} members; the rest is left out"),
             );
@@ -138,10 +180,10 @@ fn read_members<'s>(
         }
         let size = entry.size();
         total = total.saturating_add(size);
-        if !plain && total > BOMB_BYTES && total / RATIO > file.bytes {
+        if !plain && total > BOMB_BYTES && total / RATIO > archive.bytes {
             trouble(
                 shared,
-                archive,
+                archive_id,
                 None,
                 format!("expands to more than {RATIO} times its size; the rest is left out"),
             );
@@ -152,16 +194,16 @@ fn read_members<'s>(
             continue;
         }
         let inner = member_name(&entry.path_bytes());
-        let name = format!("{}/{inner}", file.name);
+        let name = format!("{}/{inner}", archive.name);
         let modified = entry
             .header()
             .mtime()
             .unwrap_or(0)
             .saturating_mul(1_000_000_000) as i64;
         let id = SourceId(next_id.fetch_add(1, Ordering::Relaxed) as u32);
-        let text: Arc<dyn Text> = if plain {
+        let text: Arc<dyn Text> = if let Some(path) = archive.plain {
             Arc::new(FileText::new(
-                file.path.clone(),
+                path.to_owned(),
                 shared.pool.clone(),
                 entry.raw_file_position(),
                 size,

@@ -27,9 +27,20 @@ use super::preview;
 use super::units;
 use super::worker::Worker;
 
+/// An archive that is part of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Embedded {
+    /// What its members' paths start with.
+    pub name: &'static str,
+    /// A tar.gz.
+    pub bytes: &'static [u8],
+}
+
 /// What to open and how.
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
+    /// An archive that is part of the program, opened as well.
+    pub embedded: Option<Embedded>,
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
     /// Zone of times without one; `None`: found out.
@@ -49,6 +60,7 @@ pub struct OpenOptions {
 impl Default for OpenOptions {
     fn default() -> Self {
         OpenOptions {
+            embedded: None,
             paths: Vec::new(),
             zone: None,
             fallback_zone: Zone::Utc,
@@ -197,7 +209,11 @@ fn run(
         .cloned()
         .collect();
     let (found, problems) = pool.install(|| discover(&roots, cancel));
-    if found.is_empty() && !stdin {
+    let extra = units::Extra {
+        stdin,
+        embedded: options.embedded,
+    };
+    if found.is_empty() && extra.is_none() {
         let why = problems
             .iter()
             .map(ToString::to_string)
@@ -218,7 +234,7 @@ fn run(
         }
     }
     shared.harvest(|h| {
-        units::announce(h, &shared, &found, stdin);
+        units::announce(h, &shared, &found, extra);
         h.problems.extend(problems);
     });
     let finished = AtomicBool::new(false);
@@ -227,7 +243,7 @@ fn run(
             let (shared, finished, found) = (&shared, &finished, &found);
             scope.spawn(move || report(options, shared, found, finished, tell));
         }
-        pool.install(|| units::read_all(&shared, &found, stdin));
+        pool.install(|| units::read_all(&shared, &found, extra));
         finished.store(true, Ordering::Relaxed);
     });
     if cancel.is_cancelled() {

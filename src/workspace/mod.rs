@@ -1,13 +1,27 @@
-//! The facade over everything below: an opened run.
+//! The facade over everything below: an opened run, its selection, jobs in the background, text read again.
+//!
+//! The explorer and the headless commands both work through this module. Nothing in it draws or prints.
+//!
+//! * [`load`] opens paths and hands over better and better snapshots;
+//! * [`selection`] is the stack of pivots and filters in force, with undo;
+//! * [`ask`] turns the stack into rows, and finds records;
+//! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
+//! * [`fetch`] reads the text of records again when a screen shows them.
 
 mod archive;
+pub mod ask;
 pub mod assemble;
 pub mod chunk;
 pub mod definitions;
+pub mod demo;
 pub mod detector;
+pub mod expression;
+pub mod fetch;
+pub mod jobs;
 pub mod load;
 mod preview;
 pub mod repeated;
+pub mod selection;
 pub mod stream;
 mod units;
 pub mod worker;

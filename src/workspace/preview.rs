@@ -15,7 +15,7 @@ use crate::store::Snapshot;
 
 use super::detector::Verdict;
 use super::load::{OpenOptions, open, snapshot};
-use super::units::{HEAD, announce, attach, enter, finish};
+use super::units::{Extra, HEAD, announce, attach, enter, finish};
 
 /// Bytes read at each end of a file.
 const END: u64 = 32 * 1024;
@@ -30,7 +30,7 @@ const FILES: usize = 400;
 pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -> Option<Snapshot> {
     let started = Instant::now();
     let shared = open(options, cancel, &Progress::default()).ok()?;
-    shared.harvest(|h| announce(h, &shared, found, false));
+    shared.harvest(|h| announce(h, &shared, found, Extra::default()));
     let step = found.len().div_ceil(FILES).max(1);
     let chosen: Vec<usize> = (0..found.len()).step_by(step).collect();
     chosen.par_iter().for_each(|&i| {

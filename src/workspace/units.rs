@@ -22,7 +22,7 @@ use crate::store::source::{Source, Zoning};
 use super::assemble::{Draft, Harvest, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
 use super::detector::{Log, Verdict};
-use super::load::Shared;
+use super::load::{Embedded, Shared};
 use super::stream::{Patient, Piece, Pieces};
 use super::worker::Worker;
 
@@ -39,8 +39,21 @@ const WAITING: usize = 6;
 /// Name of standard input as a source.
 pub const STDIN: &str = "-";
 
+/// What is read besides files.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extra {
+    pub stdin: bool,
+    pub embedded: Option<Embedded>,
+}
+
+impl Extra {
+    pub fn is_none(self) -> bool {
+        !self.stdin && self.embedded.is_none()
+    }
+}
+
 /// Enters all files as sources that are not read yet.
-pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], stdin: bool) {
+pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], extra: Extra) {
     for (i, file) in found.iter().enumerate() {
         let id = SourceId(i as u32);
         let text = Arc::new(FileText::new(
@@ -53,8 +66,16 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
             .drafts
             .insert(id.0, unread(id, &file.name, file.bytes, text));
     }
-    if stdin {
-        let id = SourceId(found.len() as u32);
+    if let Some(embedded) = extra.embedded {
+        let id = SourceId(harvest.drafts.len() as u32);
+        let text = Arc::<Memory>::default();
+        let bytes = embedded.bytes.len() as u64;
+        harvest
+            .drafts
+            .insert(id.0, unread(id, embedded.name, bytes, text));
+    }
+    if extra.stdin {
+        let id = SourceId(harvest.drafts.len() as u32);
         harvest
             .drafts
             .insert(id.0, unread(id, STDIN, 0, Arc::<Memory>::default()));
@@ -102,12 +123,16 @@ fn short_name(path: &str) -> String {
 }
 
 /// Reads all sources. Call inside the loading pool.
-pub(super) fn read_all(shared: &Shared, found: &[Found], stdin: bool) {
-    let next_id = AtomicUsize::new(found.len() + usize::from(stdin));
+pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
+    let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
     let archives = std::sync::Mutex::new(());
     rayon::scope(|scope| {
-        if stdin {
-            let id = SourceId(found.len() as u32);
+        let mut id = SourceId(found.len() as u32);
+        if let Some(embedded) = extra.embedded {
+            super::archive::read_embedded(scope, shared, id, embedded, &next_id);
+            id.0 += 1;
+        }
+        if extra.stdin {
             scope.spawn(move |scope| read_stdin(scope, shared, id));
         }
         let mut start = 0;

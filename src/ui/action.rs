@@ -1,0 +1,490 @@
+//! The table of actions: everything the explorer can be told to do, by name.
+//!
+//! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in `update`.
+
+use super::keymap::Scope;
+
+/// Something to do. Keys, mouse and palette all end in one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the table says what each of them does")]
+pub enum Action {
+    Down,
+    Up,
+    First,
+    Last,
+    HalfDown,
+    HalfUp,
+    PageDown,
+    PageUp,
+    Left,
+    Right,
+    Open,
+    Back,
+    NextPane,
+    Pivot,
+    PivotOut,
+    Filter,
+    Undo,
+    Redo,
+    Clear,
+    Search,
+    NextHit,
+    PrevHit,
+    NextError,
+    PrevError,
+    NextWarning,
+    PrevWarning,
+    Mark,
+    NextMark,
+    ViewEvents,
+    ViewHung,
+    ViewStates,
+    ViewTimeline,
+    ViewLatency,
+    ViewJoins,
+    ViewEntities,
+    ViewKeys,
+    ViewSources,
+    Joins,
+    Follow,
+    TimeDisplay,
+    Wrap,
+    RecordPane,
+    Palette,
+    Copy,
+    Help,
+    DeleteBack,
+    DeleteWord,
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+/// What the program says about an action.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The action.
+    pub action: Action,
+    /// Its name in keymaps and the palette.
+    pub name: &'static str,
+    /// One or two words for the line of hints.
+    pub hint: &'static str,
+    /// One line for help and palette.
+    pub summary: &'static str,
+    /// Under which heading help lists it.
+    pub topic: Topic,
+}
+
+/// Headings of the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Topic {
+    Move,
+    Find,
+    Select,
+    View,
+    Edit,
+    Program,
+}
+
+impl Topic {
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Topic::Move => "move",
+            Topic::Find => "find",
+            Topic::Select => "select",
+            Topic::View => "view",
+            Topic::Edit => "text",
+            Topic::Program => "program",
+        }
+    }
+}
+
+const fn row(
+    action: Action,
+    topic: Topic,
+    name: &'static str,
+    hint: &'static str,
+    summary: &'static str,
+) -> Row {
+    Row {
+        action,
+        name,
+        hint,
+        summary,
+        topic,
+    }
+}
+
+/// All actions, in the order in which help lists them.
+pub const TABLE: &[Row] = {
+    use Action as A;
+    use Topic::{Edit, Find, Move, Program, Select, View};
+    &[
+        row(A::Down, Move, "down", "down", "One row down"),
+        row(A::Up, Move, "up", "up", "One row up"),
+        row(A::First, Move, "first", "first", "To the first row"),
+        row(A::Last, Move, "last", "last", "To the last row"),
+        row(
+            A::HalfDown,
+            Move,
+            "half-page-down",
+            "half page",
+            "Half a page down",
+        ),
+        row(
+            A::HalfUp,
+            Move,
+            "half-page-up",
+            "half page up",
+            "Half a page up",
+        ),
+        row(A::PageDown, Move, "page-down", "page", "One page down"),
+        row(A::PageUp, Move, "page-up", "page up", "One page up"),
+        row(
+            A::Left,
+            Move,
+            "left",
+            "left",
+            "Scroll long lines to the left",
+        ),
+        row(
+            A::Right,
+            Move,
+            "right",
+            "right",
+            "Scroll long lines to the right",
+        ),
+        row(
+            A::Open,
+            Move,
+            "open",
+            "open",
+            "Look closer: at the record, into the row, accept the line",
+        ),
+        row(
+            A::Back,
+            Move,
+            "back",
+            "back",
+            "Back: close the popup, leave the pane, drop the last step of the selection",
+        ),
+        row(A::NextPane, Move, "next-pane", "pane", "To the next pane"),
+        row(
+            A::Search,
+            Find,
+            "search",
+            "search",
+            "Search the messages; all hits are marked",
+        ),
+        row(
+            A::NextHit,
+            Find,
+            "next-hit",
+            "next",
+            "To the next hit of the search",
+        ),
+        row(
+            A::PrevHit,
+            Find,
+            "previous-hit",
+            "previous",
+            "To the previous hit of the search",
+        ),
+        row(
+            A::NextError,
+            Find,
+            "next-error",
+            "error",
+            "To the next error",
+        ),
+        row(
+            A::PrevError,
+            Find,
+            "previous-error",
+            "error back",
+            "To the previous error",
+        ),
+        row(
+            A::NextWarning,
+            Find,
+            "next-warning",
+            "warning",
+            "To the next warning or error",
+        ),
+        row(
+            A::PrevWarning,
+            Find,
+            "previous-warning",
+            "warning back",
+            "To the previous warning or error",
+        ),
+        row(
+            A::Mark,
+            Find,
+            "mark",
+            "mark",
+            "Mark the record, or take the mark away",
+        ),
+        row(
+            A::NextMark,
+            Find,
+            "next-mark",
+            "next mark",
+            "To the next marked record",
+        ),
+        row(
+            A::Pivot,
+            Select,
+            "pivot",
+            "pivot",
+            "Show everything with the same value of one of this record's keys",
+        ),
+        row(
+            A::PivotOut,
+            Select,
+            "pivot-out",
+            "leave out",
+            "In the pivot list: leave out what has this value",
+        ),
+        row(
+            A::Filter,
+            Select,
+            "filter",
+            "filter",
+            "Show only records that fit an expression",
+        ),
+        row(
+            A::Undo,
+            Select,
+            "undo",
+            "undo",
+            "Undo the last change of the selection",
+        ),
+        row(A::Redo, Select, "redo", "redo", "Redo what was undone"),
+        row(
+            A::Clear,
+            Select,
+            "clear-selection",
+            "all",
+            "Drop all steps of the selection",
+        ),
+        row(
+            A::ViewEvents,
+            View,
+            "view-events",
+            "events",
+            "View 1: all records of all sources in time order",
+        ),
+        row(
+            A::ViewHung,
+            View,
+            "view-hung",
+            "hung",
+            "View 2: what began and never ended",
+        ),
+        row(
+            A::ViewStates,
+            View,
+            "view-states",
+            "states",
+            "View 3: how many are in which state, over time",
+        ),
+        row(
+            A::ViewTimeline,
+            View,
+            "view-timeline",
+            "timeline",
+            "View 4: who did what when",
+        ),
+        row(
+            A::ViewLatency,
+            View,
+            "view-latency",
+            "latency",
+            "View 5: where the time goes",
+        ),
+        row(
+            A::ViewJoins,
+            View,
+            "view-joins",
+            "joins",
+            "View 6: which keys imply which",
+        ),
+        row(
+            A::ViewEntities,
+            View,
+            "view-entities",
+            "entities",
+            "View 7: tasks, workers, blocks as tables",
+        ),
+        row(
+            A::ViewKeys,
+            View,
+            "view-keys",
+            "keys",
+            "View 8: keys and their values",
+        ),
+        row(
+            A::ViewSources,
+            View,
+            "view-sources",
+            "sources",
+            "View 9: what was read, how, and what could not be",
+        ),
+        row(
+            A::Joins,
+            View,
+            "joins",
+            "joins",
+            "Join keys: see, switch and add joins",
+        ),
+        row(
+            A::RecordPane,
+            View,
+            "record-pane",
+            "record",
+            "Show or hide the record below the list",
+        ),
+        row(
+            A::TimeDisplay,
+            View,
+            "time-display",
+            "time",
+            "Times as clock, from the start of the run, or as steps only",
+        ),
+        row(
+            A::Wrap,
+            View,
+            "wrap",
+            "wrap",
+            "Wrap or cut the long lines of a record",
+        ),
+        row(
+            A::Follow,
+            View,
+            "follow",
+            "follow",
+            "Follow sources as they grow",
+        ),
+        row(
+            A::Palette,
+            Program,
+            "palette",
+            "commands",
+            "Find a command or a key by name",
+        ),
+        row(
+            A::Help,
+            Program,
+            "help",
+            "help",
+            "All keys and commands, searchable",
+        ),
+        row(
+            A::Copy,
+            Program,
+            "copy",
+            "copy",
+            "Copy the record to the clipboard (OSC 52)",
+        ),
+        row(
+            A::Redraw,
+            Program,
+            "redraw",
+            "redraw",
+            "Draw the whole screen anew",
+        ),
+        row(
+            A::Suspend,
+            Program,
+            "suspend",
+            "suspend",
+            "Stop the program until the shell's fg",
+        ),
+        row(A::Quit, Program, "quit", "quit", "Leave"),
+        row(
+            A::DeleteBack,
+            Edit,
+            "delete-back",
+            "delete",
+            "Delete the character before the cursor",
+        ),
+        row(
+            A::DeleteWord,
+            Edit,
+            "delete-word",
+            "delete word",
+            "Delete the word before the cursor",
+        ),
+    ]
+};
+
+impl Action {
+    /// Its row of the table.
+    pub fn row(self) -> &'static Row {
+        // The test below checks that every action has a row.
+        TABLE.iter().find(|r| r.action == self).unwrap_or(&TABLE[0])
+    }
+
+    /// The action of this name.
+    pub fn named(name: &str) -> Option<Action> {
+        TABLE.iter().find(|r| r.name == name).map(|r| r.action)
+    }
+}
+
+/// Actions worth a hint in a scope, the most useful first.
+pub fn hints(scope: Scope) -> &'static [Action] {
+    use Action as A;
+    match scope {
+        Scope::Global => &[],
+        Scope::Events => &[
+            A::Pivot,
+            A::Open,
+            A::Search,
+            A::Filter,
+            A::NextError,
+            A::Undo,
+            A::Mark,
+            A::TimeDisplay,
+            A::ViewSources,
+            A::Palette,
+            A::Help,
+        ],
+        Scope::Record => &[
+            A::Back,
+            A::Pivot,
+            A::Down,
+            A::Wrap,
+            A::Copy,
+            A::NextPane,
+            A::Palette,
+            A::Help,
+        ],
+        Scope::Sources => &[A::Open, A::ViewEvents, A::Undo, A::Palette, A::Help],
+        Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
+        Scope::Picker => &[A::Open, A::Down, A::Up, A::Back],
+        Scope::Pivot => &[A::Open, A::PivotOut, A::Back],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_action_has_one_row_and_one_name() {
+        let names: HashSet<&str> = TABLE.iter().map(|r| r.name).collect();
+        let actions: HashSet<Action> = TABLE.iter().map(|r| r.action).collect();
+        assert_eq!(names.len(), TABLE.len());
+        assert_eq!(actions.len(), TABLE.len());
+        // The last variant counts them all.
+        assert_eq!(Action::Quit as usize + 1, TABLE.len());
+        for row in TABLE {
+            assert_eq!(Action::named(row.name), Some(row.action));
+            assert!(row.summary.len() > 5 && !row.summary.ends_with('.'));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What the terminal can show, told by the environment.
+
+use super::colour::Depth;
+
+/// What the user asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ColourChoice {
+    /// What the terminal can show.
+    #[default]
+    Auto,
+    /// Colours even if the environment says none.
+    Always,
+    /// No colours.
+    Never,
+}
+
+/// What a terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capability {
+    /// How many colours.
+    pub depth: Depth,
+    /// Nothing but ASCII.
+    pub ascii: bool,
+}
+
+impl Capability {
+    /// By the variables of the environment, as `variable` gives them.
+    pub fn of(variable: impl Fn(&str) -> Option<String>, choice: ColourChoice) -> Capability {
+        let get = |name: &str| variable(name).filter(|v| !v.is_empty());
+        let term = get("TERM").unwrap_or_default();
+        let depth = match choice {
+            ColourChoice::Never => Depth::None,
+            ColourChoice::Auto
+                if get("NO_COLOR").is_some() || term == "dumb" || term.is_empty() =>
+            {
+                Depth::None
+            }
+            _ => depth(&term, get("COLORTERM").as_deref()),
+        };
+        // The first of these that is set decides, as in the C library.
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|n| get(n));
+        let ascii = match locale {
+            // Nothing said: terminals of today are UTF-8, except where they say that they are nothing.
+            None => term == "dumb",
+            Some(locale) => {
+                let lower = locale.to_ascii_lowercase();
+                !(lower.contains("utf-8") || lower.contains("utf8"))
+            }
+        };
+        Capability { depth, ascii }
+    }
+}
+
+fn depth(term: &str, colorterm: Option<&str>) -> Depth {
+    match colorterm {
+        Some("truecolor" | "24bit") => Depth::True,
+        _ if term.ends_with("-direct") => Depth::True,
+        _ if term.contains("256color") => Depth::Indexed256,
+        _ if term.starts_with("vt1") || term.starts_with("vt2") || term.ends_with("-mono") => {
+            Depth::None
+        }
+        _ => Depth::Ansi16,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_says_what_can_be_shown() {
+        let of = |vars: &[(&str, &str)], choice| {
+            let get = |name: &str| {
+                vars.iter()
+                    .find(|(n, _)| *n == name)
+                    .map(|(_, v)| (*v).to_owned())
+            };
+            let c = Capability::of(get, choice);
+            (c.depth, c.ascii)
+        };
+        use ColourChoice::{Always, Auto, Never};
+        let xterm = ("TERM", "xterm-256color");
+        let utf8 = ("LANG", "en_US.UTF-8");
+        assert_eq!(of(&[xterm, utf8], Auto), (Depth::Indexed256, false));
+        assert_eq!(
+            of(&[xterm, utf8, ("COLORTERM", "truecolor")], Auto),
+            (Depth::True, false)
+        );
+        assert_eq!(of(&[xterm, utf8, ("NO_COLOR", "1")], Auto).0, Depth::None);
+        assert_eq!(
+            of(&[xterm, utf8, ("NO_COLOR", "")], Auto).0,
+            Depth::Indexed256
+        );
+        assert_eq!(
+            of(&[xterm, utf8, ("NO_COLOR", "1")], Always).0,
+            Depth::Indexed256
+        );
+        assert_eq!(of(&[xterm, utf8], Never).0, Depth::None);
+        assert_eq!(of(&[("TERM", "dumb")], Auto), (Depth::None, true));
+        assert_eq!(
+            of(&[("TERM", "screen"), ("LANG", "C")], Auto),
+            (Depth::Ansi16, true)
+        );
+        assert_eq!(
+            of(&[("TERM", "linux"), utf8, ("LC_ALL", "POSIX")], Auto),
+            (Depth::Ansi16, true)
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! Fuzzy matching, behind two functions so that the crate behind them can change.
+
+use fuzzy_matcher::FuzzyMatcher;
+use fuzzy_matcher::skim::SkimMatcherV2;
+
+/// Indices of the items that contain the letters of `query` in order, the best first; all of them, in their own order,
+/// for an empty query. Items earlier in the list win ties.
+pub fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let query = query.trim();
+    if query.is_empty() {
+        return items.enumerate().map(|(i, _)| i).collect();
+    }
+    let matcher = SkimMatcherV2::default().smart_case();
+    let words: Vec<&str> = query.split_whitespace().collect();
+    let mut found: Vec<(i64, usize)> = items
+        .enumerate()
+        .filter_map(|(i, item)| {
+            let scores: Option<Vec<i64>> =
+                words.iter().map(|w| matcher.fuzzy_match(item, w)).collect();
+            Some((scores?.iter().sum(), i))
+        })
+        .collect();
+    found.sort_by_key(|(score, i)| (-score, *i));
+    found.into_iter().map(|(_, i)| i).collect()
+}
+
+/// The item most like a name that does not exist, if any is like it at all.
+pub fn best<'a>(name: &str, items: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = |s: &str| {
+        let mut l: Vec<char> = s.chars().collect();
+        l.sort_unstable();
+        l
+    };
+    let wanted = letters(name);
+    items
+        .filter_map(|item| {
+            let mut left = letters(item);
+            let before = left.len() + wanted.len();
+            let common = wanted
+                .iter()
+                .filter(|c| match left.iter().position(|l| l == *c) {
+                    Some(at) => {
+                        left.remove(at);
+                        true
+                    }
+                    None => false,
+                })
+                .count();
+            // Share of common letters, in percent; anagrams are typing errors.
+            let score = 200 * common / before.max(1);
+            (score >= 70).then_some((score, item))
+        })
+        .max_by_key(|(score, _)| *score)
+        .map(|(_, item)| item)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn better_matches_come_first() {
+        let items = ["view-events", "next-error", "previous-error", "help"];
+        assert_eq!(rank("error", items.into_iter())[0], 1);
+        assert_eq!(rank("", items.into_iter()), [0, 1, 2, 3]);
+        assert_eq!(rank("pre err", items.into_iter()), [2]);
+        assert!(rank("zzz", items.into_iter()).is_empty());
+        assert_eq!(best("hlep", items.into_iter()), Some("help"));
+        assert_eq!(best("xyz", items.into_iter()), None);
+    }
+}

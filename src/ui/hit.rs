@@ -1,0 +1,50 @@
+//! What the mouse can hit: drawing notes what stands where, the next click looks it up.
+
+use ratatui::layout::Rect;
+
+use super::action::Action;
+
+/// Something that can be clicked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A row of the list of events.
+    Row(usize),
+    /// The list of events, between its rows.
+    List,
+    /// The record pane.
+    Record,
+    /// A row of the table of sources.
+    Source(usize),
+    /// A stretch of the strip.
+    Stretch(usize),
+    /// A hint.
+    Hint(Action),
+    /// A step of the trail: that many steps are kept.
+    Step(usize),
+    /// A row of a popup.
+    PopupRow(usize),
+    /// A popup, between its rows.
+    Popup,
+}
+
+/// What stands where; what was noted last lies on top.
+#[derive(Clone, Debug, Default)]
+pub struct HitMap {
+    areas: Vec<(Rect, Target)>,
+}
+
+impl HitMap {
+    /// Notes that something stands in an area.
+    pub fn add(&mut self, area: Rect, target: Target) {
+        self.areas.push((area, target));
+    }
+
+    /// What stands at a column and a row.
+    pub fn at(&self, x: u16, y: u16) -> Option<Target> {
+        self.areas
+            .iter()
+            .rev()
+            .find(|(area, _)| area.contains((x, y).into()))
+            .map(|(_, target)| *target)
+    }
+}

@@ -1,0 +1,146 @@
+//! Keys as people write them in a keymap and read them in a hint.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A key with the modifiers held down. A capital letter is that letter, without shift.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd)]
+pub struct Key {
+    /// The key.
+    pub code: KeyCode,
+    /// Control, alt, and shift where it does not show in the code.
+    pub modifiers: KeyModifiers,
+}
+
+const NAMES: &[(&str, KeyCode)] = &[
+    ("enter", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("backtab", KeyCode::BackTab),
+    ("space", KeyCode::Char(' ')),
+    ("backspace", KeyCode::Backspace),
+    ("delete", KeyCode::Delete),
+    ("insert", KeyCode::Insert),
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("pageup", KeyCode::PageUp),
+    ("pagedown", KeyCode::PageDown),
+];
+
+impl Key {
+    /// The key of a terminal event.
+    pub fn of(event: KeyEvent) -> Key {
+        let mut modifiers =
+            event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
+        if matches!(event.code, KeyCode::Char(_) | KeyCode::BackTab) {
+            modifiers -= KeyModifiers::SHIFT;
+        }
+        Key {
+            code: event.code,
+            modifiers,
+        }
+    }
+
+    /// Reads `j`, `G`, `ctrl-d`, `alt-enter`, `shift-up`, `f5`, `space`. `None` when it is no key.
+    pub fn parse(text: &str) -> Option<Key> {
+        let mut modifiers = KeyModifiers::NONE;
+        let mut rest = text;
+        while let Some((head, tail)) = rest.split_once('-').filter(|(_, tail)| !tail.is_empty()) {
+            modifiers |= match head {
+                "ctrl" => KeyModifiers::CONTROL,
+                "alt" => KeyModifiers::ALT,
+                "shift" => KeyModifiers::SHIFT,
+                _ => return None,
+            };
+            rest = tail;
+        }
+        let mut chars = rest.chars();
+        let code = match (chars.next(), chars.next()) {
+            (Some(c), None) => KeyCode::Char(c),
+            _ => match NAMES.iter().find(|(name, _)| *name == rest) {
+                Some((_, code)) => *code,
+                None => KeyCode::F(rest.strip_prefix('f')?.parse().ok()?),
+            },
+        };
+        Some(Key { code, modifiers })
+    }
+
+    /// The character that this key types into a line of text.
+    pub fn typed(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (modifier, name) in [
+            (KeyModifiers::CONTROL, "Ctrl-"),
+            (KeyModifiers::ALT, "Alt-"),
+            (KeyModifiers::SHIFT, "Shift-"),
+        ] {
+            if self.modifiers.contains(modifier) {
+                f.write_str(name)?;
+            }
+        }
+        match self.code {
+            KeyCode::Up => f.write_str("↑"),
+            KeyCode::Down => f.write_str("↓"),
+            KeyCode::Left => f.write_str("←"),
+            KeyCode::Right => f.write_str("→"),
+            KeyCode::Enter => f.write_str("Enter"),
+            KeyCode::Esc => f.write_str("Esc"),
+            KeyCode::Tab => f.write_str("Tab"),
+            KeyCode::BackTab => f.write_str("Shift-Tab"),
+            KeyCode::PageUp => f.write_str("PgUp"),
+            KeyCode::PageDown => f.write_str("PgDn"),
+            KeyCode::Home => f.write_str("Home"),
+            KeyCode::End => f.write_str("End"),
+            KeyCode::Backspace => f.write_str("Bksp"),
+            KeyCode::Delete => f.write_str("Del"),
+            KeyCode::Char(' ') => f.write_str("Space"),
+            KeyCode::Char(c) => write!(f, "{c}"),
+            KeyCode::F(n) => write!(f, "F{n}"),
+            other => write!(f, "{other:?}"),
+        }
+    }
+}
+
+/// Reads a sequence of keys separated by blanks.
+pub fn parse_sequence(text: &str) -> Option<Vec<Key>> {
+    let keys: Option<Vec<Key>> = text.split_whitespace().map(Key::parse).collect();
+    keys.filter(|k| !k.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_and_written() {
+        for (text, shown) in [
+            ("j", "j"),
+            ("G", "G"),
+            ("ctrl-d", "Ctrl-d"),
+            ("-", "-"),
+            ("ctrl--", "Ctrl--"),
+            ("pageup", "PgUp"),
+            ("space", "Space"),
+            ("f10", "F10"),
+            ("alt-enter", "Alt-Enter"),
+        ] {
+            assert_eq!(Key::parse(text).unwrap().to_string(), shown);
+        }
+        for bad in ["", "hyper-x", "nokey", "f", "fx"] {
+            assert_eq!(Key::parse(bad), None, "{bad}");
+        }
+        assert_eq!(parse_sequence("g g").unwrap().len(), 2);
+    }
+}

@@ -1,0 +1,100 @@
+//! Where the panes are: a pure function of the model, for drawing and for the length of a page.
+
+use ratatui::layout::Rect;
+
+use super::model::{Model, Pane, View};
+
+/// Areas of a frame; those without room are empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Areas {
+    /// What is selected.
+    pub trail: Rect,
+    /// Events over time.
+    pub strip: Rect,
+    /// Line above the list.
+    pub list_rule: Rect,
+    /// The list or table.
+    pub list: Rect,
+    /// Line between list and record: above it, or beside it when `record` is to the right.
+    pub record_rule: Rect,
+    /// The record, or what is known of a source.
+    pub record: Rect,
+    /// Hints, messages, prompts.
+    pub hints: Rect,
+}
+
+/// From so many columns on the record stands beside the list.
+pub const WIDE: u16 = 170;
+/// Rows of the strip.
+pub const STRIP: u16 = 3;
+
+impl Areas {
+    /// The areas of a model.
+    pub fn of(model: &Model) -> Areas {
+        let (width, height) = model.size;
+        let row = |y: u16, h: u16| Rect::new(0, y, width, h);
+        if height < 3 {
+            // Nothing but the list.
+            return Areas {
+                list: row(0, height),
+                ..Areas::default()
+            };
+        }
+        let mut top = 1;
+        let bottom = height - 1;
+        let mut areas = Areas {
+            trail: row(0, 1),
+            hints: row(bottom, 1),
+            ..Areas::default()
+        };
+        if model.view == View::Events && height >= 16 {
+            areas.strip = row(top, STRIP);
+            top += STRIP;
+        }
+        if height >= 8 {
+            areas.list_rule = row(top, 1);
+            top += 1;
+        }
+        let room = bottom - top;
+        areas.list = row(top, room);
+        let wanted = model.record_shown || model.pane == Pane::Record;
+        if !wanted {
+            return areas;
+        }
+        if width >= WIDE && model.view == View::Events {
+            let record = (width * 2 / 5).min(110);
+            areas.list.width = width - record - 1;
+            areas.record_rule = Rect::new(areas.list.width, top, 1, room);
+            areas.record = Rect::new(areas.list.width + 1, top, record, room);
+            return areas;
+        }
+        let focused = model.pane == Pane::Record && model.view == View::Events;
+        let record = match (focused, room) {
+            (true, 0..10) => room.saturating_sub(1),
+            (true, _) => room * 2 / 3,
+            (false, 0..12) => return areas,
+            (false, _) => (room * 2 / 5).min(16),
+        };
+        if record == 0 {
+            return areas;
+        }
+        let list = room - record - 1;
+        areas.list.height = list;
+        areas.record_rule = row(top + list, 1);
+        areas.record = row(top + list + 1, record);
+        areas
+    }
+
+    /// Whether the record stands beside the list.
+    pub fn is_beside(&self) -> bool {
+        self.record.width > 0 && self.record.x > 0
+    }
+}
+
+/// Columns before and behind the bars of the strip.
+pub const STRIP_MARGIN: (u16, u16) = (9, 12);
+
+/// Number of bars of the strip.
+pub fn bins(model: &Model) -> usize {
+    usize::from(model.size.0.saturating_sub(STRIP_MARGIN.0 + STRIP_MARGIN.1))
+}

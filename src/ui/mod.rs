@@ -1,0 +1,36 @@
+//! The explorer: a full-screen terminal interface.
+//!
+//! ```text
+//! terminal event, answer, snapshot -> Msg -> update(&mut Model) -> Vec<Effect> -> runtime
+//!                                                  |
+//!                                       views::draw(&Model) -> frame + HitMap
+//! ```
+//!
+//! * [`action`] is the table of everything that can be done; [`keymap`] binds keys to its rows.
+//! * [`model`] is the state, [`update`] its only writer, [`views`] draw it. None of them does I/O.
+//! * [`runtime`] is the loop, [`terminal`] enters and leaves the screen, [`capability`] finds out what it can show.
+//! * [`text`] keeps everything that a log says from being obeyed by the terminal.
+//!
+//! A new view is a variant of `model::View`, a file in `views`, an arm in `views::draw`, and its action's arm in
+//! `update`.
+
+pub mod action;
+pub mod capability;
+pub mod colour;
+pub mod fuzzy;
+pub mod hit;
+pub mod keymap;
+pub mod keys;
+pub mod layout;
+pub mod model;
+pub mod msg;
+pub mod popups;
+pub mod runtime;
+pub mod terminal;
+pub mod text;
+pub mod theme;
+pub mod update;
+pub mod views;
+
+pub use capability::ColourChoice;
+pub use runtime::{Options, run};

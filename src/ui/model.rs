@@ -1,0 +1,365 @@
+//! The state of the interface: everything that a frame is drawn from. Only `update` changes it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::ids::EventId;
+use crate::base::zone::Zone;
+use crate::store::{EventRef, Snapshot, Source};
+use crate::workspace::ask::{Direction, Rows, Strip};
+use crate::workspace::expression::Highlight;
+use crate::workspace::fetch::{Place, Record};
+use crate::workspace::jobs::SLOTS;
+use crate::workspace::selection::SelectionStack;
+
+use super::keymap::{Keymap, Scope};
+use super::keys::Key;
+use super::popups::Popup;
+use super::theme::Theme;
+
+/// The views, in the order of their keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum View {
+    #[default]
+    Events,
+    Sources,
+}
+
+/// The panes of the events view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Pane {
+    /// The list.
+    #[default]
+    List,
+    /// The record under its cursor.
+    Record,
+}
+
+/// How times are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum TimeDisplay {
+    /// As a clock shows them, with the step to the row before.
+    #[default]
+    Clock,
+    /// From the start of the run, with the step to the row before.
+    FromStart,
+    /// Only the step to the row before.
+    StepOnly,
+}
+
+/// What the cursor keeps to while better snapshots come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// The first row: nobody has moved yet.
+    First,
+    /// The last row: the run is alive and nobody has moved yet.
+    Last,
+    /// The record under it.
+    Record,
+}
+
+/// A list with a cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct List {
+    /// Row under the cursor.
+    pub cursor: usize,
+    /// First row on screen.
+    pub top: usize,
+}
+
+impl List {
+    /// Moves the window so that the cursor is in it, with some rows around it.
+    pub fn reveal(&mut self, height: usize, len: usize) {
+        self.cursor = self.cursor.min(len.saturating_sub(1));
+        let margin = (height / 5).min(3);
+        let lowest = (self.cursor + margin + 1).saturating_sub(height);
+        let highest = self.cursor.saturating_sub(margin);
+        self.top = self.top.clamp(lowest.min(highest), highest);
+        self.top = self.top.min(len.saturating_sub(height));
+        // A window of one or two rows has no room for a margin.
+        if height > 0 && self.cursor >= self.top + height {
+            self.top = self.cursor + 1 - height;
+        }
+    }
+}
+
+/// How far the loader is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Loading {
+    /// Reading.
+    Running {
+        /// Bytes read.
+        done: u64,
+        /// Bytes to read.
+        total: u64,
+        /// Files found.
+        files: usize,
+        /// What it is doing.
+        phase: &'static str,
+    },
+    /// Everything was read.
+    Done,
+    /// Nothing could be read.
+    Failed(String),
+}
+
+/// A line of the program to the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// What it says.
+    pub text: String,
+    /// Whether something went wrong.
+    pub is_alert: bool,
+}
+
+/// A search and its hits.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// What was searched; empty for nothing.
+    pub line: String,
+    /// Finds it in texts.
+    pub highlight: Highlight,
+    /// Rows hit, ascending; `None` until they are known.
+    pub hits: Option<Arc<[u32]>>,
+    /// Where to go when they are known.
+    pub waiting: Option<Direction>,
+}
+
+/// Texts read again, by where their records stand.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    map: FxHashMap<Place, Arc<Record>>,
+}
+
+/// Records kept; a screen shows at most a few hundred.
+const MAX_TEXTS: usize = 4096;
+
+impl Texts {
+    /// A record, when it was read.
+    pub fn get(&self, place: Place) -> Option<&Arc<Record>> {
+        self.map.get(&place)
+    }
+
+    /// Adds what was read.
+    pub fn add(&mut self, fetched: Vec<(Place, Arc<Record>)>) {
+        if self.map.len() > MAX_TEXTS {
+            self.map.clear();
+        }
+        self.map.extend(fetched);
+    }
+}
+
+/// See the module's text.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What was opened, as the trail names it.
+    pub title: String,
+    /// Zone of the times shown.
+    pub zone: Zone,
+    /// Keys.
+    pub keymap: Arc<Keymap>,
+    /// Looks.
+    pub theme: Arc<Theme>,
+    /// Draw with ASCII only.
+    pub ascii: bool,
+    /// Columns and rows of the terminal.
+    pub size: (u16, u16),
+    /// The run as known so far.
+    pub snapshot: Arc<Snapshot>,
+    /// A newer one, shown as soon as its selection is known.
+    pub newer: Option<Arc<Snapshot>>,
+    /// How far the loader is.
+    pub loading: Loading,
+    /// The view.
+    pub view: View,
+    /// The pane that has the keys.
+    pub pane: Pane,
+    /// Steps of the selection.
+    pub selection: SelectionStack,
+    /// Records left after each step, as far as known.
+    pub counts: Vec<usize>,
+    /// The rows that the list shows.
+    pub rows: Rows,
+    /// The list of events.
+    pub list: List,
+    /// What its cursor keeps to.
+    pub anchor: Anchor,
+    /// Columns of the messages scrolled out to the left.
+    pub left: usize,
+    /// Whether the record pane is shown.
+    pub record_shown: bool,
+    /// First line of the record pane.
+    pub record_top: usize,
+    /// Whether long lines of a record are wrapped.
+    pub wrap: bool,
+    /// The table of sources.
+    pub sources: List,
+    /// How times are shown.
+    pub time: TimeDisplay,
+    /// How the selected records lie over time.
+    pub strip: Option<Strip>,
+    /// The search.
+    pub search: Search,
+    /// Marked records.
+    pub marks: Vec<Place>,
+    /// Texts read again.
+    pub texts: Texts,
+    /// Number of each kind of source, in the order in which they were met, for colours.
+    pub kinds: FxHashMap<String, usize>,
+    /// Columns of the widest tag.
+    pub tag_width: u16,
+    /// What is open above the view.
+    pub popup: Option<Popup>,
+    /// Keys of a sequence pressed so far.
+    pub pending: Vec<Key>,
+    /// What the program says.
+    pub message: Option<Message>,
+    /// Generation of the last question of each kind.
+    pub generations: [u64; SLOTS],
+    /// Lines written before, the latest last: filters and searches.
+    pub history: Vec<String>,
+}
+
+impl Model {
+    /// Nothing loaded yet.
+    pub fn new(title: impl Into<String>, keymap: Keymap, theme: Theme) -> Model {
+        Model {
+            title: title.into(),
+            zone: Zone::Utc,
+            keymap: Arc::new(keymap),
+            theme: Arc::new(theme),
+            ascii: false,
+            size: (80, 24),
+            snapshot: Arc::default(),
+            newer: None,
+            loading: Loading::Running {
+                done: 0,
+                total: 0,
+                files: 0,
+                phase: "looking for logs",
+            },
+            view: View::default(),
+            pane: Pane::default(),
+            selection: SelectionStack::default(),
+            counts: Vec::new(),
+            rows: Rows::All,
+            list: List { cursor: 0, top: 0 },
+            anchor: Anchor::First,
+            left: 0,
+            record_shown: true,
+            record_top: 0,
+            wrap: true,
+            sources: List { cursor: 0, top: 0 },
+            time: TimeDisplay::default(),
+            strip: None,
+            search: Search::default(),
+            marks: Vec::new(),
+            texts: Texts::default(),
+            kinds: FxHashMap::default(),
+            tag_width: 4,
+            popup: None,
+            pending: Vec::new(),
+            message: None,
+            generations: [0; SLOTS],
+            history: Vec::new(),
+        }
+    }
+
+    /// Number of rows of the list.
+    pub fn len(&self) -> usize {
+        self.rows.len(&self.snapshot)
+    }
+
+    /// Whether the list is empty.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The event of a row.
+    pub fn event(&self, row: usize) -> Option<EventRef<'_>> {
+        self.snapshot.event(self.rows.get(&self.snapshot, row)?)
+    }
+
+    /// The event under the cursor.
+    pub fn current(&self) -> Option<EventRef<'_>> {
+        self.event(self.list.cursor)
+    }
+
+    /// The text of an event, when it was read.
+    pub fn text(&self, event: &EventRef<'_>) -> Option<&Arc<Record>> {
+        self.texts.get(Place::of(event))
+    }
+
+    /// The source under the cursor of the table of sources.
+    pub fn current_source(&self) -> Option<&Source> {
+        self.snapshot.sources.get(self.sources.cursor)
+    }
+
+    /// Where keys are looked up, the innermost first.
+    pub fn scopes(&self) -> [Scope; 2] {
+        let inner = match (&self.popup, self.view, self.pane) {
+            (Some(popup), ..) => popup.scope(),
+            (None, View::Sources, _) => Scope::Sources,
+            (None, View::Events, Pane::List) => Scope::Events,
+            (None, View::Events, Pane::Record) => Scope::Record,
+        };
+        [inner, Scope::Global]
+    }
+
+    /// Events near the screen whose text was not read yet, the one under the cursor first.
+    pub fn missing(&self) -> Vec<EventId> {
+        let height = usize::from(self.size.1);
+        let from = self.list.top.saturating_sub(height / 2);
+        let to = (self.list.top + height + height / 2).min(self.len());
+        let shown = self.list.top..(self.list.top + height).min(self.len());
+        let order = std::iter::once(self.list.cursor)
+            .chain(shown)
+            .chain(from..to);
+        let mut out: Vec<EventId> = Vec::new();
+        for event in order.filter_map(|row| self.event(row)) {
+            if self.text(&event).is_none() && !out.contains(&event.id) {
+                out.push(event.id);
+            }
+        }
+        out
+    }
+
+    /// The number of a source's kind, for its colour.
+    pub fn kind_of(&self, source: &Source) -> usize {
+        self.kinds.get(kind_name(source)).copied().unwrap_or(0)
+    }
+}
+
+/// What sources of one colour have in common: the kind, else the last part of the tag without digits.
+pub fn kind_name(source: &Source) -> &str {
+    if source.kind.is_empty() {
+        source
+            .tag
+            .split(|c: char| c.is_ascii_digit() || matches!(c, '/' | '-' | '_' | '.'))
+            .next()
+            .unwrap_or_default()
+    } else {
+        &source.kind
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_cursor_is_always_in_the_window(cursor in 0usize..500, top in 0usize..500, height in 1usize..60, len in 1usize..500) {
+            let mut list = List { cursor, top };
+            list.reveal(height, len);
+            prop_assert!(list.cursor < len);
+            prop_assert!(list.top <= list.cursor && list.cursor < list.top + height);
+            prop_assert!(list.top + height <= len.max(height));
+            let again = { let mut l = list; l.reveal(height, len); l };
+            prop_assert_eq!(again, list);
+        }
+    }
+}

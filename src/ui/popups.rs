@@ -1,0 +1,261 @@
+//! What can be open above a view: a line being written, a list to pick from, the pivot list.
+
+use crate::workspace::ask::Problem;
+
+use super::action::{Action, TABLE};
+use super::fuzzy;
+use super::keymap::{Keymap, Scope};
+
+/// A line of text being written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// The text.
+    pub text: String,
+    /// Byte at which the next character goes in.
+    pub at: usize,
+}
+
+impl Line {
+    /// A line with a text, its cursor at the end.
+    pub fn of(text: &str) -> Line {
+        Line {
+            text: text.to_owned(),
+            at: text.len(),
+        }
+    }
+
+    /// Types a character.
+    pub fn insert(&mut self, c: char) {
+        self.text.insert(self.at, c);
+        self.at += c.len_utf8();
+    }
+
+    /// Deletes the character before the cursor.
+    pub fn delete_back(&mut self) {
+        if let Some(c) = self.text[..self.at].chars().next_back() {
+            self.at -= c.len_utf8();
+            self.text.remove(self.at);
+        }
+    }
+
+    /// Deletes the word before the cursor.
+    pub fn delete_word(&mut self) {
+        let before = self.text[..self.at].trim_end();
+        let start = before
+            .rfind(char::is_whitespace)
+            .map_or(0, |blank| blank + 1);
+        self.text.replace_range(start..self.at, "");
+        self.at = start;
+    }
+
+    /// Moves the cursor by one character.
+    pub fn step(&mut self, right: bool) {
+        let by = if right {
+            self.text[self.at..].chars().next()
+        } else {
+            self.text[..self.at].chars().next_back()
+        };
+        let by = by.map_or(0, char::len_utf8);
+        self.at = if right { self.at + by } else { self.at - by };
+    }
+}
+
+/// What a line is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptKind {
+    /// A filter.
+    Filter,
+    /// A search.
+    Search,
+}
+
+/// A line being written at the bottom.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// What for.
+    pub kind: PromptKind,
+    /// The line.
+    pub line: Line,
+    /// What is wrong with it.
+    pub problem: Option<Problem>,
+    /// Which line of the history is shown, counted from the latest; 0 for none.
+    pub recalled: usize,
+}
+
+/// What an item of a list leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// This is done.
+    Run(Action),
+    /// A filter on this key is begun.
+    Filter(String),
+}
+
+/// An item of a list.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Its name.
+    pub name: String,
+    /// What it is, in a line.
+    pub summary: String,
+    /// Keys that do it.
+    pub keys: String,
+    /// Its heading.
+    pub topic: &'static str,
+    /// What it leads to.
+    pub goal: Goal,
+}
+
+/// Why a list is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PickerKind {
+    /// To run something by name.
+    Palette,
+    /// To see all keys.
+    Help,
+}
+
+/// A list to pick from by writing a part of the name.
+#[derive(Clone, Debug)]
+pub struct Picker {
+    /// Why it is shown.
+    pub kind: PickerKind,
+    /// What was written.
+    pub line: Line,
+    /// All items.
+    pub items: Vec<Item>,
+    /// Those that fit the line, the best first.
+    pub shown: Vec<usize>,
+    /// The one under the cursor.
+    pub cursor: usize,
+}
+
+impl Picker {
+    /// A list of all actions, and of keys (name, description) for the palette.
+    pub fn new(
+        kind: PickerKind,
+        keymap: &Keymap,
+        scopes: &[Scope],
+        keys: Vec<(String, String)>,
+    ) -> Picker {
+        let mut items: Vec<Item> = TABLE
+            .iter()
+            .map(|row| Item {
+                name: row.name.to_owned(),
+                summary: row.summary.to_owned(),
+                keys: keymap.all_keys_of(scopes, row.action).join(" "),
+                topic: row.topic.title(),
+                goal: Goal::Run(row.action),
+            })
+            .collect();
+        items.extend(keys.into_iter().map(|(name, summary)| Item {
+            goal: Goal::Filter(name.clone()),
+            name,
+            summary,
+            keys: String::new(),
+            topic: "keys",
+        }));
+        let mut picker = Picker {
+            kind,
+            line: Line::default(),
+            items,
+            shown: Vec::new(),
+            cursor: 0,
+        };
+        picker.refresh();
+        picker
+    }
+
+    /// Finds the items that fit the line.
+    pub fn refresh(&mut self) {
+        let texts: Vec<String> = self
+            .items
+            .iter()
+            .map(|i| format!("{} {}", i.name, i.summary))
+            .collect();
+        self.shown = fuzzy::rank(&self.line.text, texts.iter().map(String::as_str));
+        self.cursor = 0;
+    }
+
+    /// The item under the cursor.
+    pub fn current(&self) -> Option<&Item> {
+        self.items.get(*self.shown.get(self.cursor)?)
+    }
+}
+
+/// One line of the pivot list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PivotRow {
+    /// The letter that picks it.
+    pub letter: Option<char>,
+    /// Name of the key.
+    pub key: String,
+    /// Word for the trail.
+    pub label: String,
+    /// The value.
+    pub value: String,
+    /// What it selects.
+    pub expression: String,
+    /// Records it would leave, when known.
+    pub count: Option<usize>,
+}
+
+/// The keys of the record under the cursor.
+#[derive(Clone, Debug)]
+pub struct Pivot {
+    /// The keys.
+    pub rows: Vec<PivotRow>,
+    /// The one under the cursor.
+    pub cursor: usize,
+}
+
+/// See the module's text.
+#[derive(Clone, Debug)]
+pub enum Popup {
+    /// A line being written.
+    Prompt(Prompt),
+    /// A list to pick from.
+    Picker(Picker),
+    /// The pivot list.
+    Pivot(Pivot),
+}
+
+impl Popup {
+    /// Where its keys are bound.
+    pub fn scope(&self) -> Scope {
+        match self {
+            Popup::Prompt(_) => Scope::Prompt,
+            Popup::Picker(_) => Scope::Picker,
+            Popup::Pivot(_) => Scope::Pivot,
+        }
+    }
+
+    /// The line that is being written in it.
+    pub fn line(&mut self) -> Option<&mut Line> {
+        match self {
+            Popup::Prompt(prompt) => Some(&mut prompt.line),
+            Popup::Picker(picker) => Some(&mut picker.line),
+            Popup::Pivot(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_edited_by_characters() {
+        let mut line = Line::of("größe ist ");
+        line.delete_word();
+        assert_eq!(line, Line::of("größe "));
+        (0..3).for_each(|_| line.step(false));
+        line.delete_back();
+        line.insert('s');
+        assert_eq!(line.text, "gröse ");
+        (0..9).for_each(|_| line.step(true));
+        assert_eq!(line.at, line.text.len());
+        (0..20).for_each(|_| line.delete_back());
+        assert_eq!(line, Line::default());
+    }
+}

@@ -1,0 +1,333 @@
+//! The loop: everything that happens is a message on one channel; messages change the model, effects are run, and the
+//! screen is drawn when anything changed. Input is drawn at once, the background at most 30 times a second.
+
+use std::collections::VecDeque;
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossterm::event::{self, Event, KeyEventKind, MouseButton, MouseEventKind};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+
+use crate::base::cancel::Cancel;
+use crate::base::zone::Zone;
+use crate::workspace::fetch::Fetcher;
+use crate::workspace::jobs::Jobs;
+use crate::workspace::load::{self, LoadMsg, OpenOptions};
+
+use super::action::Action;
+use super::capability::{Capability, ColourChoice};
+use super::hit::HitMap;
+use super::keymap::Keymap;
+use super::keys::Key;
+use super::model::{Anchor, Model};
+use super::msg::{Effect, Msg};
+use super::terminal::Screen;
+use super::theme::Theme;
+use super::update::update;
+
+/// Time between two frames that only the background asked for.
+const FRAME: Duration = Duration::from_millis(33);
+/// How long a frame waits for the texts it shows.
+const PATIENCE: Duration = Duration::from_millis(8);
+/// Messages taken in before a frame is drawn all the same.
+const BURST: usize = 1000;
+/// Rows by which a notch of the wheel scrolls.
+const NOTCH: i64 = 3;
+
+/// How the explorer is started.
+#[derive(Debug)]
+pub struct Options {
+    /// What to open.
+    pub open: OpenOptions,
+    /// How the trail names it: `runinfo/000`.
+    pub title: String,
+    /// Zone of the times shown.
+    pub zone: Zone,
+    /// Whether a source grew within the last minute: then the cursor starts at the end.
+    pub is_alive: bool,
+    /// Colours.
+    pub colour: ColourChoice,
+    /// ASCII only, whatever the locale says.
+    pub ascii: bool,
+    /// Name of the theme.
+    pub theme: String,
+    /// Text of a keymap, instead of the one built in.
+    pub keymap: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            open: OpenOptions::default(),
+            title: String::new(),
+            zone: Zone::Local,
+            is_alive: false,
+            colour: ColourChoice::default(),
+            ascii: false,
+            theme: "dark".to_owned(),
+            keymap: None,
+        }
+    }
+}
+
+/// What arrives on the channel.
+enum Arrival {
+    Terminal(Event),
+    Inner(Msg),
+    Signal(i32),
+    /// No more input can come.
+    InputEnded,
+}
+
+/// Runs the explorer until the user leaves.
+///
+/// # Errors
+/// When there is no terminal, the keymap or theme is wrong, or the terminal cannot be written to.
+pub fn run(options: Options) -> anyhow::Result<()> {
+    if !io::stdout().is_terminal() {
+        bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
+    }
+    let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
+    let theme = Theme::named(&options.theme, capability.depth)
+        .with_context(|| format!("there is no theme called `{}`", options.theme))?;
+    let keymap = match &options.keymap {
+        Some(text) => Keymap::parse(text).context("keymap")?,
+        None => Keymap::standard(),
+    };
+    let mut model = Model::new(options.title, keymap, theme);
+    model.zone = options.zone;
+    model.ascii = options.ascii || capability.ascii;
+    if options.is_alive {
+        model.anchor = Anchor::Last;
+    }
+    let (send, receive) = unbounded();
+    let stop = Cancel::default();
+    let signals = watch_signals(send.clone())?;
+    let screen = Screen::enter().context("the terminal cannot be taken")?;
+    watch_input(send.clone())?;
+    watch_loader(options.open, send.clone(), stop.clone())?;
+    let deliver = send.clone();
+    let fetcher = Fetcher::spawn(move |t| deliver.send(Arrival::Inner(Msg::Texts(t))).is_ok())?;
+    let mut runtime = Runtime {
+        model,
+        screen,
+        hits: HitMap::default(),
+        jobs: Jobs::default(),
+        fetcher,
+        send,
+        asked: Vec::new(),
+    };
+    let ended = runtime.main_loop(&receive);
+    stop.cancel();
+    runtime.jobs.cancel_all();
+    drop(runtime);
+    signals.close();
+    match ended? {
+        End::Left => Ok(()),
+        End::Signal(signal) => {
+            // The terminal is given back; now die of it, as whoever sent it expects.
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+            Ok(())
+        }
+    }
+}
+
+enum End {
+    Left,
+    Signal(i32),
+}
+
+struct Runtime {
+    model: Model,
+    screen: Screen,
+    hits: HitMap,
+    jobs: Jobs,
+    fetcher: Fetcher,
+    send: Sender<Arrival>,
+    /// Events whose text was asked for last.
+    asked: Vec<crate::base::ids::EventId>,
+}
+
+impl Runtime {
+    fn main_loop(&mut self, receive: &Receiver<Arrival>) -> anyhow::Result<End> {
+        let (columns, rows) = self.screen.size();
+        if let Some(end) = self.take(Arrival::Inner(Msg::Resize(columns, rows)))? {
+            return Ok(end);
+        }
+        let mut waiting: VecDeque<Arrival> = VecDeque::new();
+        let mut drawn = Instant::now();
+        let mut dirty = true;
+        let mut at_once = true;
+        loop {
+            if dirty && (at_once || drawn.elapsed() >= FRAME) {
+                self.read_texts(receive, &mut waiting);
+                self.hits = self.screen.draw(&self.model)?;
+                drawn = Instant::now();
+                (dirty, at_once) = (false, false);
+            }
+            if waiting.is_empty() {
+                let first = if dirty {
+                    match receive.recv_timeout(FRAME.saturating_sub(drawn.elapsed())) {
+                        Err(RecvTimeoutError::Timeout) => continue,
+                        other => other.ok(),
+                    }
+                } else {
+                    receive.recv().ok()
+                };
+                let Some(first) = first else {
+                    return Ok(End::Left);
+                };
+                waiting.push_back(first);
+            }
+            for _ in 0..BURST {
+                let Some(next) = waiting.pop_front().or_else(|| receive.try_recv().ok()) else {
+                    break;
+                };
+                at_once |= matches!(next, Arrival::Terminal(_));
+                dirty = true;
+                if let Some(end) = self.take(next)? {
+                    return Ok(end);
+                }
+            }
+        }
+    }
+
+    /// Asks for the texts that the next frame shows, and waits for them a little.
+    fn read_texts(&mut self, receive: &Receiver<Arrival>, waiting: &mut VecDeque<Arrival>) {
+        let missing = self.model.missing();
+        if missing.is_empty() || missing == self.asked {
+            return;
+        }
+        self.fetcher.want(&self.model.snapshot, missing.clone());
+        self.asked = missing;
+        let end = Instant::now() + PATIENCE;
+        while let Ok(arrival) = receive.recv_deadline(end) {
+            match arrival {
+                Arrival::Inner(Msg::Texts(texts)) => {
+                    update(&mut self.model, Msg::Texts(texts));
+                    break;
+                }
+                other => waiting.push_back(other),
+            }
+        }
+    }
+
+    /// Takes in what arrived; says when it is the end.
+    fn take(&mut self, arrival: Arrival) -> anyhow::Result<Option<End>> {
+        let msg = match arrival {
+            Arrival::Inner(msg) => Some(msg),
+            Arrival::Terminal(event) => self.translate(event),
+            Arrival::Signal(SIGTSTP) => Some(Msg::Do(Action::Suspend)),
+            Arrival::Signal(signal) => return Ok(Some(End::Signal(signal))),
+            Arrival::InputEnded => return Ok(Some(End::Left)),
+        };
+        let Some(msg) = msg else { return Ok(None) };
+        for effect in update(&mut self.model, msg) {
+            match effect {
+                Effect::Ask {
+                    snapshot,
+                    question,
+                    generation,
+                } => {
+                    let send = self.send.clone();
+                    self.jobs.ask(
+                        snapshot,
+                        question,
+                        generation,
+                        send,
+                        |slot, generation, answer| {
+                            Arrival::Inner(Msg::Answer(slot, generation, answer))
+                        },
+                    );
+                }
+                Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::Redraw => self.screen.clear()?,
+                Effect::Suspend => {
+                    self.screen.suspend()?;
+                    let (columns, rows) = self.screen.size();
+                    let _ = self.send.send(Arrival::Inner(Msg::Resize(columns, rows)));
+                }
+                Effect::Quit => return Ok(Some(End::Left)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn translate(&self, event: Event) -> Option<Msg> {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(Key::of(key))),
+            Event::Paste(text) => Some(Msg::Paste(text)),
+            Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
+            Event::Mouse(mouse) => {
+                let target = self.hits.at(mouse.column, mouse.row)?;
+                match mouse.kind {
+                    MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(target)),
+                    MouseEventKind::ScrollDown => Some(Msg::Wheel(target, NOTCH)),
+                    MouseEventKind::ScrollUp => Some(Msg::Wheel(target, -NOTCH)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+fn watch_input(send: Sender<Arrival>) -> io::Result<()> {
+    let read = move || {
+        loop {
+            match event::read() {
+                // Mere movements of the mouse would draw a frame each.
+                Ok(Event::Mouse(m))
+                    if matches!(m.kind, MouseEventKind::Moved | MouseEventKind::Drag(_)) => {}
+                Ok(event) => {
+                    if send.send(Arrival::Terminal(event)).is_err() {
+                        return;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => {
+                    let _ = send.send(Arrival::InputEnded);
+                    return;
+                }
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .name("input".into())
+        .spawn(read)?;
+    Ok(())
+}
+
+fn watch_loader(options: OpenOptions, send: Sender<Arrival>, stop: Cancel) -> io::Result<()> {
+    let (loader, from_loader) = unbounded::<LoadMsg>();
+    let pass_on = move || {
+        for msg in from_loader {
+            if send.send(Arrival::Inner(Msg::Load(msg))).is_err() {
+                return;
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .name("loaded".into())
+        .spawn(pass_on)?;
+    load::spawn(options, loader, stop);
+    Ok(())
+}
+
+fn watch_signals(send: Sender<Arrival>) -> io::Result<signal_hook::iterator::Handle> {
+    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
+    let handle = signals.handle();
+    let watch = move || {
+        for signal in signals.forever() {
+            if send.send(Arrival::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    };
+    std::thread::Builder::new()
+        .name("signals".into())
+        .spawn(watch)?;
+    Ok(handle)
+}

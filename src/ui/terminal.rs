@@ -1,0 +1,168 @@
+//! Taking the terminal and giving it back, in every way the program can end.
+
+use std::io::{self, BufWriter, Stdout, Write, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::{Hide, MoveTo, Show};
+use crossterm::event::{
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+};
+use crossterm::style::ResetColor;
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+use super::hit::HitMap;
+use super::model::Model;
+use super::views;
+
+/// Whether the terminal is ours now; read by the panic hook.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Bytes of a frame collected before they are written.
+const FRAME: usize = 1 << 16;
+
+/// The terminal while it is ours. Dropping it gives it back.
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+}
+
+impl std::fmt::Debug for Screen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Screen")
+    }
+}
+
+impl Screen {
+    /// Takes the terminal.
+    ///
+    /// # Errors
+    /// When it cannot be switched or written to.
+    pub fn enter() -> io::Result<Screen> {
+        install_panic_hook();
+        take()?;
+        let out = BufWriter::with_capacity(FRAME, stdout());
+        let terminal = Terminal::new(CrosstermBackend::new(out)).inspect_err(|_| give_back())?;
+        Ok(Screen { terminal })
+    }
+
+    /// Columns and rows.
+    pub fn size(&self) -> (u16, u16) {
+        self.terminal
+            .size()
+            .map_or((80, 24), |size| (size.width, size.height))
+    }
+
+    /// Draws the model as one update; says what stands where.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written to.
+    pub fn draw(&mut self, model: &Model) -> io::Result<HitMap> {
+        let mut hits = HitMap::default();
+        // Through the same writer as the frame: a begin that overtakes or trails the frame does nothing.
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(|frame| {
+            hits = views::draw(model, frame.buffer_mut());
+            if let Some(at) = views::text_cursor(model) {
+                frame.set_cursor_position(at);
+            }
+        })?;
+        queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+        io::Write::flush(self.terminal.backend_mut())?;
+        Ok(hits)
+    }
+
+    /// Forgets what is on the screen, so that the next frame is drawn whole.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written to.
+    pub fn clear(&mut self) -> io::Result<()> {
+        self.terminal.clear()
+    }
+
+    /// Puts text on the clipboard of the user's terminal (OSC 52).
+    ///
+    /// # Errors
+    /// When the terminal cannot be written to.
+    pub fn copy(&mut self, text: &str) -> io::Result<()> {
+        execute!(
+            self.terminal.backend_mut(),
+            crossterm::clipboard::CopyToClipboard::to_clipboard_from(text)
+        )
+    }
+
+    /// Gives the terminal back and stops the process; takes it again when continued.
+    ///
+    /// # Errors
+    /// When the terminal cannot be taken again.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        give_back();
+        // To the whole process, as the shell's own key would do.
+        let _ =
+            rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
+        take()?;
+        self.terminal.clear()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn take() -> io::Result<()> {
+    enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let switched = execute!(
+        stdout(),
+        EnterAlternateScreen,
+        EnableMouseCapture,
+        EnableBracketedPaste,
+        Hide,
+        MoveTo(0, 0)
+    );
+    switched.inspect_err(|_| give_back())
+}
+
+/// Gives the terminal back as it was; does nothing when it is not ours. What cannot be written any more is let go.
+pub fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    let mut out = stdout();
+    let _ = queue!(
+        out,
+        EndSynchronizedUpdate,
+        ResetColor,
+        DisableBracketedPaste,
+        DisableMouseCapture,
+        LeaveAlternateScreen,
+        Show
+    );
+    let _ = out.flush();
+    let _ = disable_raw_mode();
+}
+
+/// A panic of any thread first gives the terminal back, so that its message is seen, and ends the program.
+fn install_panic_hook() {
+    static INSTALLED: AtomicBool = AtomicBool::new(false);
+    if INSTALLED.swap(true, Ordering::SeqCst) {
+        return;
+    }
+    let before = std::panic::take_hook();
+    let interface = std::thread::current().id();
+    std::panic::set_hook(Box::new(move |info| {
+        let ours = TAKEN.load(Ordering::SeqCst);
+        give_back();
+        before(info);
+        if ours && std::thread::current().id() != interface {
+            // The interface would go on over a terminal that it no longer has.
+            std::process::exit(101);
+        }
+    }));
+}

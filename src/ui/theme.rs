@@ -1,0 +1,378 @@
+//! Themes: what each part of the screen looks like. Data, read from `themes/*.toml`, reduced once to what the terminal
+//! can show.
+//!
+//! ```toml
+//! [palette]
+//! red = "#e06c75"
+//! [roles]
+//! level = "red"                                        # `level.error` falls back to `level`
+//! "level.error" = { fg = "red", bg = "...", bold = true }
+//! tags = ["#e69f00", ...]                              # hues of source kinds, in a fixed order
+//! ```
+
+use std::collections::BTreeMap;
+
+use ratatui::style::{Color, Modifier, Style};
+use serde::Deserialize;
+
+use super::colour::{Depth, parse_colour, reduce};
+
+macro_rules! roles {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// A part of the screen.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[repr(usize)]
+        pub enum Role { $($(#[$doc])* $variant,)* }
+
+        /// Their names in themes.
+        pub const ROLES: &[(Role, &str)] = &[$((Role::$variant, $name),)*];
+    };
+}
+
+roles! {
+    /// Ordinary text.
+    Text = "text",
+    /// Secondary text.
+    Muted = "text.muted",
+    /// Text that is there when looked for.
+    Faint = "text.faint",
+    /// What stands out.
+    Strong = "text.strong",
+    /// Times.
+    Time = "time",
+    /// The step to the row before.
+    Delta = "time.delta",
+    /// A step so long that it should be seen.
+    DeltaLong = "time.long",
+    /// Lines between panes.
+    Rule = "rule",
+    /// Title in such a line.
+    Title = "rule.title",
+    /// Title of the pane that has the keys.
+    TitleFocus = "rule.focus",
+    /// Background of the row under the cursor.
+    Cursor = "cursor",
+    /// The same in a pane that does not have the keys.
+    CursorIdle = "cursor.idle",
+    /// The bar at the start of that row.
+    Bar = "cursor.bar",
+    /// A mark.
+    Mark = "mark",
+    /// Finest level.
+    Trace = "level.trace",
+    /// For developers.
+    Debug = "level.debug",
+    /// Normal.
+    Info = "level.info",
+    /// Unexpected.
+    Warning = "level.warning",
+    /// Failed.
+    Error = "level.error",
+    /// Cannot go on.
+    Critical = "level.critical",
+    /// Message of a warning.
+    WarningText = "message.warning",
+    /// Message of an error.
+    ErrorText = "message.error",
+    /// Message of a debug record.
+    DebugText = "message.debug",
+    /// A hit of the search.
+    Match = "match",
+    /// Name of a key.
+    Key = "key",
+    /// Value of a key.
+    Value = "key.value",
+    /// Where a value comes from.
+    Origin = "key.origin",
+    /// A step of the trail.
+    Step = "trail",
+    /// The step in force.
+    StepNow = "trail.now",
+    /// Number of records at a step.
+    Count = "trail.count",
+    /// Bars of the strip.
+    Bars = "strip",
+    /// Warnings in the strip.
+    BarsWarning = "strip.warning",
+    /// Errors in the strip.
+    BarsError = "strip.error",
+    /// The stretch on screen.
+    View = "strip.view",
+    /// The place of the cursor.
+    Marker = "strip.marker",
+    /// Axis of the strip.
+    Axis = "strip.axis",
+    /// A key in a hint.
+    HintKey = "hint.key",
+    /// What it does.
+    Hint = "hint",
+    /// A popup.
+    Popup = "popup",
+    /// Its frame.
+    PopupFrame = "popup.frame",
+    /// Its row under the cursor.
+    PopupCursor = "popup.cursor",
+    /// The line being written.
+    Prompt = "prompt",
+    /// A message of the program.
+    Message = "message",
+    /// What went wrong.
+    Alert = "message.alert",
+}
+
+/// Number of hues for kinds of sources.
+pub const TAGS: usize = 8;
+
+/// A theme, ready for drawing.
+#[derive(Clone, Debug)]
+pub struct Theme {
+    styles: Vec<Style>,
+    tags: [Style; TAGS],
+}
+
+/// What is wrong with a theme.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ThemeError {
+    /// Not TOML, or not of the expected form.
+    #[error("{0}")]
+    Form(String),
+    /// Not a colour.
+    #[error(
+        "`{0}` is no colour: write #rrggbb, 0 to 255, a name such as bright-blue, or one of the palette"
+    )]
+    Colour(String),
+    /// Not a part of the screen.
+    #[error("no part of the screen is called `{0}`")]
+    Role(String),
+    /// Bold and faint together show differently on every terminal.
+    #[error("`{0}` is both bold and dim: terminals show one of them")]
+    BoldAndDim(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    palette: BTreeMap<String, String>,
+    #[serde(default)]
+    tags: Vec<Look>,
+    roles: BTreeMap<String, Look>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum Look {
+    Colour(String),
+    Full(Full),
+}
+
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Full {
+    fg: Option<String>,
+    bg: Option<String>,
+    #[serde(default)]
+    bold: bool,
+    #[serde(default)]
+    dim: bool,
+    #[serde(default)]
+    italic: bool,
+    #[serde(default)]
+    underline: bool,
+    #[serde(default)]
+    reverse: bool,
+}
+
+impl Theme {
+    /// Reads a theme and reduces its colours to what the terminal can show.
+    ///
+    /// # Errors
+    /// Wrong TOML, unknown colours or parts, bold with dim.
+    pub fn parse(text: &str, depth: Depth) -> Result<Theme, ThemeError> {
+        let file: File = toml::from_str(text).map_err(|e| ThemeError::Form(e.to_string()))?;
+        for name in file.roles.keys() {
+            let known = |(_, role): &(Role, &str)| {
+                *role == name
+                    || role
+                        .strip_prefix(name.as_str())
+                        .is_some_and(|r| r.starts_with('.'))
+            };
+            if !ROLES.iter().any(known) {
+                return Err(ThemeError::Role(name.clone()));
+            }
+        }
+        let mut styles = Vec::with_capacity(ROLES.len());
+        for (_, name) in ROLES {
+            let mut at = *name;
+            let look = loop {
+                if let Some(look) = file.roles.get(at) {
+                    break Some(look);
+                }
+                match at.rfind('.') {
+                    Some(dot) => at = &at[..dot],
+                    None => break None,
+                }
+            };
+            styles.push(match look {
+                Some(look) => style(look, at, &file.palette, depth)?,
+                None => Style::new(),
+            });
+        }
+        let mut tags = [Style::new(); TAGS];
+        for (i, tag) in tags.iter_mut().enumerate() {
+            if let Some(look) = file.tags.get(i % file.tags.len().max(1)) {
+                *tag = style(look, "tags", &file.palette, depth)?;
+            }
+        }
+        Ok(Theme { styles, tags })
+    }
+
+    /// A theme that is built in: `dark`, `light`, `ansi16`, `mono`, `high-contrast`. Terminals without colours get
+    /// `mono`, those with 16 the theme made for them.
+    pub fn named(name: &str, depth: Depth) -> Option<Theme> {
+        let name = match depth {
+            Depth::None => "mono",
+            Depth::Ansi16 if name == "dark" || name == "light" => "ansi16",
+            _ => name,
+        };
+        let (_, text) = BUILT_IN.iter().find(|(n, _)| *n == name)?;
+        Theme::parse(text, depth).ok()
+    }
+
+    /// The look of a part of the screen.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles.get(role as usize).copied().unwrap_or_default()
+    }
+
+    /// The look of the tags of a kind of source, by its number.
+    pub fn tag(&self, kind: usize) -> Style {
+        self.tags[kind % TAGS]
+    }
+}
+
+/// The themes that are built in.
+pub const BUILT_IN: &[(&str, &str)] = &[
+    ("dark", include_str!("../../themes/dark.toml")),
+    ("light", include_str!("../../themes/light.toml")),
+    ("ansi16", include_str!("../../themes/ansi16.toml")),
+    ("mono", include_str!("../../themes/mono.toml")),
+    (
+        "high-contrast",
+        include_str!("../../themes/high-contrast.toml"),
+    ),
+];
+
+fn style(
+    look: &Look,
+    name: &str,
+    palette: &BTreeMap<String, String>,
+    depth: Depth,
+) -> Result<Style, ThemeError> {
+    let full = match look {
+        Look::Colour(fg) => Full {
+            fg: Some(fg.clone()),
+            ..Full::default()
+        },
+        Look::Full(full) => full.clone(),
+    };
+    if full.bold && full.dim {
+        return Err(ThemeError::BoldAndDim(name.to_owned()));
+    }
+    let colour = |text: &Option<String>| -> Result<Option<Color>, ThemeError> {
+        let Some(text) = text else { return Ok(None) };
+        let text = palette.get(text).unwrap_or(text);
+        match parse_colour(text) {
+            Some(colour) => Ok(reduce(colour, depth)),
+            None => Err(ThemeError::Colour(text.clone())),
+        }
+    };
+    let mut style = Style {
+        fg: colour(&full.fg)?,
+        bg: colour(&full.bg)?,
+        ..Style::new()
+    };
+    for (on, modifier) in [
+        (full.bold, Modifier::BOLD),
+        (full.dim, Modifier::DIM),
+        (full.italic, Modifier::ITALIC),
+        (full.underline, Modifier::UNDERLINED),
+        (full.reverse, Modifier::REVERSED),
+    ] {
+        if on {
+            style = style.add_modifier(modifier);
+        }
+    }
+    Ok(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::colour::contrast;
+    use super::*;
+
+    #[test]
+    fn the_built_in_themes_are_right_and_whole() {
+        for (name, text) in BUILT_IN {
+            for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16, Depth::None] {
+                Theme::parse(text, depth).unwrap_or_else(|e| panic!("{name}: {e}"));
+                assert!(Theme::named(name, depth).is_some());
+            }
+        }
+        assert!(Theme::named("nothing", Depth::True).is_none());
+    }
+
+    #[test]
+    fn text_can_be_read_on_its_ground() {
+        let faint = [
+            Role::Faint,
+            Role::Rule,
+            Role::Axis,
+            Role::PopupFrame,
+            Role::Bars,
+            Role::View,
+        ];
+        for (name, ground, least) in [
+            ("dark", [0x14, 0x17, 0x1c], 4.5),
+            ("light", [0xfc, 0xfc, 0xfa], 4.5),
+            ("high-contrast", [0, 0, 0], 7.0),
+        ] {
+            for depth in [Depth::True, Depth::Indexed256] {
+                let theme = Theme::named(name, depth).unwrap();
+                let looks = ROLES
+                    .iter()
+                    .map(|(role, n)| (*n, theme.style(*role), faint.contains(role)))
+                    .chain((0..TAGS).map(|i| ("tags", theme.tag(i), false)));
+                for (role, style, is_faint) in looks {
+                    // Rows under the cursor have the texts of the others on another ground.
+                    for bg in [style.bg, theme.style(Role::Cursor).bg] {
+                        let ratio = contrast(style.fg, bg, ground);
+                        let least = if is_faint { 1.4 } else { least };
+                        if style.fg.is_some() && !(is_faint && bg != style.bg) {
+                            assert!(ratio >= least - 0.6, "{name} {role} {depth:?}: {ratio:.1}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_colours_there_are_none() {
+        for (name, _) in BUILT_IN {
+            let theme = Theme::named(name, Depth::None).unwrap();
+            for (role, _) in ROLES {
+                let style = theme.style(*role);
+                assert!(style.fg.is_none() && style.bg.is_none());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let bad = |t: &str| Theme::parse(t, Depth::True).unwrap_err().to_string();
+        assert!(bad("[roles]\ntext='mauvish'").contains("no colour"));
+        assert!(bad("[roles]\ntextt='red'").contains("no part"));
+        assert!(bad("[roles]\ntext={bold=true,dim=true}").contains("bold and dim"));
+        assert!(bad("[roles").contains("line 1"));
+    }
+}

@@ -1,0 +1,220 @@
+//! What comes from the background: snapshots, answers, a new size.
+
+use std::sync::Arc;
+
+use crate::store::Snapshot;
+use crate::ui::layout;
+use crate::ui::model::{Anchor, Loading, Model, kind_name};
+use crate::ui::msg::Effect;
+use crate::ui::popups::Popup;
+use crate::ui::text;
+use crate::workspace::ask::Rows;
+use crate::workspace::fetch::Place;
+use crate::workspace::jobs::{Answer, Question};
+use crate::workspace::load::LoadMsg;
+
+use super::{alert, ask, find, moves, say};
+
+/// Widest tag of a source shown in full, columns.
+const MAX_TAG: usize = 18;
+
+pub(super) fn resize(model: &mut Model, columns: u16, rows: u16) -> Vec<Effect> {
+    model.size = (columns, rows);
+    moves::settle(model);
+    vec![strip(model)]
+}
+
+pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
+    match msg {
+        LoadMsg::Progress {
+            done_bytes,
+            total_bytes,
+            files,
+            phase,
+        } => {
+            if model.loading != Loading::Done {
+                model.loading = Loading::Running {
+                    done: done_bytes,
+                    total: total_bytes,
+                    files,
+                    phase,
+                };
+            }
+            Vec::new()
+        }
+        LoadMsg::Failed(reason) => {
+            model.loading = Loading::Failed(reason.clone());
+            alert(model, reason);
+            Vec::new()
+        }
+        LoadMsg::Snapshot(snapshot) => arrived(model, snapshot),
+    }
+}
+
+fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
+    if snapshot.complete {
+        model.loading = Loading::Done;
+    }
+    if model.selection.is_all() {
+        model.newer = None;
+        let mut effects = switch(model, snapshot, Rows::All, Vec::new());
+        effects.extend(search_again(model));
+        return effects;
+    }
+    // What is on screen stays until the selection of the new one is known: row numbers mean nothing across snapshots.
+    model.newer = Some(snapshot);
+    vec![select(model)]
+}
+
+/// Asks for the rows of the selection as it is now, in the newest snapshot.
+pub(super) fn select(model: &mut Model) -> Effect {
+    let steps = model.selection.steps().to_vec();
+    let effect = ask(model, Question::Select(steps));
+    match (effect, &model.newer) {
+        (
+            Effect::Ask {
+                question,
+                generation,
+                ..
+            },
+            Some(newer),
+        ) => Effect::Ask {
+            snapshot: newer.clone(),
+            question,
+            generation,
+        },
+        (effect, _) => effect,
+    }
+}
+
+fn strip(model: &mut Model) -> Effect {
+    let bins = layout::bins(model);
+    let rows = model.rows.clone();
+    ask(model, Question::Strip(rows, bins))
+}
+
+/// Searches again after the rows changed.
+fn search_again(model: &mut Model) -> Option<Effect> {
+    if model.search.line.is_empty() {
+        return None;
+    }
+    model.search.hits = None;
+    let question = Question::Search(model.rows.clone(), model.search.line.clone());
+    Some(ask(model, question))
+}
+
+/// Shows other rows, perhaps of another snapshot. The cursor stays on its record, or else at its time.
+fn switch(
+    model: &mut Model,
+    snapshot: Arc<Snapshot>,
+    rows: Rows,
+    counts: Vec<usize>,
+) -> Vec<Effect> {
+    let before = model
+        .current()
+        .map(|e| (Place::of(&e), e.order_time()))
+        .filter(|_| model.anchor == Anchor::Record);
+    let distance = model.list.cursor.saturating_sub(model.list.top);
+    let is_new = !Arc::ptr_eq(&snapshot, &model.snapshot);
+    model.snapshot = snapshot;
+    model.rows = rows;
+    model.counts = counts;
+    let len = model.len();
+    model.list.cursor = match (model.anchor, before) {
+        (Anchor::Last, _) => len.saturating_sub(1),
+        (_, Some((place, time))) => model
+            .snapshot
+            .event_at(place.source, place.offset)
+            .and_then(|id| model.rows.row_of(&model.snapshot, id))
+            .unwrap_or_else(|| {
+                model.record_top = 0;
+                model.rows.row_at_time(&model.snapshot, time)
+            }),
+        _ => 0,
+    }
+    .min(len.saturating_sub(1));
+    model.list.top = model.list.cursor.saturating_sub(distance);
+    if is_new {
+        note_sources(model);
+    }
+    moves::settle(model);
+    vec![strip(model)]
+}
+
+fn note_sources(model: &mut Model) {
+    let snapshot = model.snapshot.clone();
+    let mut widest = 4;
+    for source in snapshot.sources.iter().filter(|s| s.is_log) {
+        let next = model.kinds.len();
+        model
+            .kinds
+            .entry(kind_name(source).to_owned())
+            .or_insert(next);
+        widest = widest.max(text::width(&source.tag));
+    }
+    model.tag_width = widest.min(MAX_TAG) as u16;
+    let last = snapshot.sources.len().saturating_sub(1);
+    model.sources.cursor = model.sources.cursor.min(last);
+}
+
+pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
+    match answer {
+        Answer::Selected(rows, counts) => {
+            let snapshot = model.newer.take().unwrap_or_else(|| model.snapshot.clone());
+            if rows.len(&snapshot) == 0 {
+                say_emptied(model, &counts, snapshot.len());
+            }
+            let mut effects = switch(model, snapshot, rows, counts);
+            effects.extend(search_again(model));
+            effects
+        }
+        Answer::Strip(strip) => {
+            model.strip = Some(strip);
+            Vec::new()
+        }
+        Answer::Found(Some(row)) => {
+            if row == model.list.cursor {
+                say(model, "this is the only one".to_owned());
+            }
+            moves::to_row(model, row);
+            Vec::new()
+        }
+        Answer::Found(None) => {
+            say(model, "none among these records".to_owned());
+            Vec::new()
+        }
+        Answer::Hits(hits) => {
+            model.search.hits = Some(hits);
+            find::go_on(model);
+            Vec::new()
+        }
+        Answer::Count { index, rows } => {
+            if let Some(Popup::Pivot(pivot)) = &mut model.popup
+                && let Some(row) = pivot.rows.get_mut(index)
+            {
+                row.count = Some(rows);
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Says which step left nothing.
+fn say_emptied(model: &mut Model, counts: &[usize], all: usize) {
+    let Some(at) = counts.iter().position(|n| *n == 0) else {
+        return;
+    };
+    let before = at.checked_sub(1).map_or(all, |i| counts[i]);
+    let label = model
+        .selection
+        .steps()
+        .get(at)
+        .map_or(String::new(), |s| s.label.clone());
+    say(
+        model,
+        format!(
+            "none of the {} records before it fits “{label}”",
+            text::grouped(before as u64)
+        ),
+    );
+}

@@ -1,0 +1,211 @@
+//! Lines being written and lists to pick from.
+
+use crate::ui::action::Action;
+use crate::ui::model::{Model, Search, View};
+use crate::ui::msg::Effect;
+use crate::ui::popups::{Goal, Line, Popup, Prompt, PromptKind};
+use crate::workspace::ask::Direction;
+use crate::workspace::expression::{self, Highlight};
+use crate::workspace::jobs::Question;
+use crate::workspace::selection::Step;
+
+use super::{ask, select, show};
+
+/// Rows of a list that a page moves by.
+const PAGE: usize = 10;
+/// Lines remembered.
+const HISTORY: usize = 200;
+
+/// Opens the line for a filter.
+pub(super) fn open_filter(model: &mut Model, text: &str) -> Vec<Effect> {
+    open(model, PromptKind::Filter, text)
+}
+
+/// Opens the line for a search.
+pub(super) fn open_search(model: &mut Model) -> Vec<Effect> {
+    open(model, PromptKind::Search, "")
+}
+
+fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
+    show(model, View::Events);
+    model.popup = Some(Popup::Prompt(Prompt {
+        kind,
+        line: Line::of(text),
+        problem: None,
+        recalled: 0,
+    }));
+    Vec::new()
+}
+
+/// An action where a line is written or a list is shown; `None` when it means the same as elsewhere.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    let popup = model.popup.as_mut()?;
+    match (action, popup) {
+        (Action::DeleteBack, popup) => popup.line()?.delete_back(),
+        (Action::DeleteWord, popup) => popup.line()?.delete_word(),
+        (Action::Left | Action::Right, popup) => {
+            popup.line()?.step(action == Action::Right);
+            return Some(Vec::new());
+        }
+        (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
+        (Action::Open, Popup::Picker(_)) => return Some(run(model)),
+        (Action::Open, Popup::Pivot(_)) => return Some(select::pick(model, select::Sense::Keep)),
+        (Action::First | Action::Last, Popup::Prompt(prompt)) => {
+            prompt.line.at = match action {
+                Action::First => 0,
+                _ => prompt.line.text.len(),
+            };
+            return Some(Vec::new());
+        }
+        (Action::Up | Action::Down, Popup::Prompt(_)) => {
+            recall(model, action == Action::Up);
+        }
+        (_, Popup::Picker(picker)) => {
+            picker.cursor = moved(picker.cursor, action, picker.shown.len())?;
+            return Some(Vec::new());
+        }
+        (_, Popup::Pivot(pivot)) => {
+            pivot.cursor = moved(pivot.cursor, action, pivot.rows.len())?;
+            return Some(Vec::new());
+        }
+        (_, Popup::Prompt(_)) => return None,
+    }
+    Some(changed(model))
+}
+
+fn moved(cursor: usize, action: Action, len: usize) -> Option<usize> {
+    let last = len.saturating_sub(1);
+    Some(match action {
+        Action::Down => (cursor + 1).min(last),
+        Action::Up => cursor.saturating_sub(1),
+        Action::PageDown | Action::HalfDown => (cursor + PAGE).min(last),
+        Action::PageUp | Action::HalfUp => cursor.saturating_sub(PAGE),
+        Action::First => 0,
+        Action::Last => last,
+        _ => return None,
+    })
+}
+
+/// Shows an older or newer line of the history.
+fn recall(model: &mut Model, older: bool) {
+    let Some(Popup::Prompt(prompt)) = &mut model.popup else {
+        return;
+    };
+    prompt.recalled = if older {
+        (prompt.recalled + 1).min(model.history.len())
+    } else {
+        prompt.recalled.saturating_sub(1)
+    };
+    let text = model
+        .history
+        .len()
+        .checked_sub(prompt.recalled)
+        .and_then(|at| model.history.get(at));
+    prompt.line = Line::of(text.map_or("", String::as_str));
+}
+
+/// After the text of a line changed.
+pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
+    match &mut model.popup {
+        Some(Popup::Prompt(prompt)) => prompt.problem = problem(prompt),
+        Some(Popup::Picker(picker)) => picker.refresh(),
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn problem(prompt: &Prompt) -> Option<crate::workspace::ask::Problem> {
+    if prompt.line.text.trim().is_empty() || prompt.kind == PromptKind::Search {
+        return None;
+    }
+    expression::check(&prompt.line.text).err()
+}
+
+/// Takes the line that was written.
+fn accept(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Prompt(prompt)) = model.popup.take() else {
+        return Vec::new();
+    };
+    let text = prompt.line.text.trim().to_owned();
+    if let Some(problem) = problem(&prompt) {
+        // It stays open, with the place marked.
+        model.popup = Some(Popup::Prompt(Prompt {
+            line: Line {
+                at: problem.at.min(prompt.line.text.len()),
+                ..prompt.line
+            },
+            problem: Some(problem),
+            ..prompt
+        }));
+        return Vec::new();
+    }
+    if text.is_empty() {
+        if prompt.kind == PromptKind::Search {
+            model.search = Search::default();
+        }
+        return Vec::new();
+    }
+    model.history.retain(|h| *h != text);
+    model.history.push(text.clone());
+    if model.history.len() > HISTORY {
+        model.history.remove(0);
+    }
+    match prompt.kind {
+        PromptKind::Filter => select::push(
+            model,
+            Step {
+                label: text.clone(),
+                expression: text,
+            },
+        ),
+        PromptKind::Search => {
+            model.search = Search {
+                highlight: Highlight::of(&text),
+                line: text.clone(),
+                hits: None,
+                waiting: Some(Direction::Forward),
+            };
+            super::say(model, format!("searching “{text}” …"));
+            let question = Question::Search(model.rows.clone(), text);
+            vec![ask(model, question)]
+        }
+    }
+}
+
+/// Does what the item under the cursor of the list says.
+fn run(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Picker(picker)) = model.popup.take() else {
+        return Vec::new();
+    };
+    match picker.current().map(|item| item.goal.clone()) {
+        Some(Goal::Run(action)) => super::act(model, action),
+        Some(Goal::Filter(key)) => open_filter(model, &format!("{key} = ")),
+        None => Vec::new(),
+    }
+}
+
+/// A click on a row of the list.
+pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
+    match &mut model.popup {
+        Some(Popup::Picker(picker)) if row < picker.shown.len() => {
+            picker.cursor = row;
+            run(model)
+        }
+        Some(Popup::Pivot(pivot)) if row < pivot.rows.len() => {
+            pivot.cursor = row;
+            select::pick(model, select::Sense::Keep)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Pasted text goes into the line being written, its line ends as blanks.
+pub(super) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
+    let Some(line) = model.popup.as_mut().and_then(Popup::line) else {
+        return Vec::new();
+    };
+    for c in text.trim_end().chars() {
+        line.insert(if c.is_control() { ' ' } else { c });
+    }
+    changed(model)
+}

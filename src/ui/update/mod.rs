@@ -1,0 +1,313 @@
+//! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
+
+mod data;
+mod find;
+mod line;
+mod moves;
+mod select;
+
+use crate::workspace::jobs::Question;
+
+use super::action::Action;
+use super::hit::Target;
+use super::keymap::Resolution;
+use super::keys::Key;
+use super::model::{Message, Model, Pane, TimeDisplay, View};
+use super::msg::{Effect, Msg};
+use super::popups::{Picker, PickerKind, Popup};
+
+/// Takes in what happened; says what is to be done outside.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Key(key) => press(model, key),
+        Msg::Do(action) => {
+            model.message = None;
+            act(model, action)
+        }
+        Msg::Paste(text) => line::paste(model, &text),
+        Msg::Click(target) => click(model, target),
+        Msg::Wheel(target, rows) => moves::wheel(model, target, rows),
+        Msg::Resize(columns, rows) => data::resize(model, columns, rows),
+        Msg::Load(load) => data::load(model, load),
+        Msg::Answer(slot, generation, answer) => {
+            if model.generations[slot as usize] == generation {
+                data::answer(model, answer)
+            } else {
+                Vec::new()
+            }
+        }
+        Msg::Texts(fetched) => {
+            model.texts.add(fetched);
+            Vec::new()
+        }
+    }
+}
+
+/// Takes in a key: as text where a line is being written, as a letter of the pivot list, else by the keymap.
+fn press(model: &mut Model, key: Key) -> Vec<Effect> {
+    model.message = None;
+    if model.pending.is_empty()
+        && let Some(c) = key.typed()
+    {
+        if let Some(line) = model.popup.as_mut().and_then(Popup::line) {
+            line.insert(c);
+            return line::changed(model);
+        }
+        if let Some(effects) = select::pick_letter(model, c) {
+            return effects;
+        }
+    }
+    let mut keys = std::mem::take(&mut model.pending);
+    let follows = !keys.is_empty();
+    keys.push(key);
+    match model.keymap.resolve(&model.scopes(), &keys) {
+        Resolution::Run(action) => act(model, action),
+        Resolution::Pending(_) => {
+            model.pending = keys;
+            Vec::new()
+        }
+        Resolution::Nothing => {
+            // Escape only gives up the sequence.
+            if follows
+                && model.keymap.bound(super::keymap::Scope::Global, key) != Some(Action::Back)
+            {
+                let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
+                say(model, format!("{} is not bound", keys.join(" ")));
+            }
+            Vec::new()
+        }
+    }
+}
+
+/// Does an action.
+fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    use Action as A;
+    if let Some(effects) = line::act(model, action) {
+        return effects;
+    }
+    match action {
+        A::Down
+        | A::Up
+        | A::First
+        | A::Last
+        | A::HalfDown
+        | A::HalfUp
+        | A::PageDown
+        | A::PageUp
+        | A::Left
+        | A::Right => moves::act(model, action),
+        A::Open => open(model),
+        A::Back => back(model),
+        A::NextPane => {
+            model.popup = None;
+            model.pane = match model.pane {
+                Pane::List if model.view == View::Events => Pane::Record,
+                _ => Pane::List,
+            };
+            moves::settle(model);
+            Vec::new()
+        }
+        A::Pivot => select::open_pivot(model),
+        A::PivotOut => select::pick(model, select::Sense::Out),
+        A::Filter => line::open_filter(model, ""),
+        A::Search => line::open_search(model),
+        A::Undo => select::undo(model),
+        A::Redo => select::redo(model),
+        A::Clear => select::keep(model, 0),
+        A::NextHit
+        | A::PrevHit
+        | A::NextError
+        | A::PrevError
+        | A::NextWarning
+        | A::PrevWarning
+        | A::Mark
+        | A::NextMark => {
+            show(model, View::Events);
+            find::act(model, action)
+        }
+        A::ViewEvents => show(model, View::Events),
+        A::ViewSources => show(model, View::Sources),
+        A::ViewHung
+        | A::ViewStates
+        | A::ViewTimeline
+        | A::ViewLatency
+        | A::ViewJoins
+        | A::ViewEntities
+        | A::ViewKeys
+        | A::Joins => {
+            say(
+                model,
+                format!("the {} view is not built yet", action.row().hint),
+            );
+            Vec::new()
+        }
+        A::Follow => {
+            say(model, "following growing files is not built yet".to_owned());
+            Vec::new()
+        }
+        A::TimeDisplay => {
+            model.time = match model.time {
+                TimeDisplay::Clock => TimeDisplay::FromStart,
+                TimeDisplay::FromStart => TimeDisplay::StepOnly,
+                TimeDisplay::StepOnly => TimeDisplay::Clock,
+            };
+            Vec::new()
+        }
+        A::Wrap => {
+            model.wrap = !model.wrap;
+            model.left = 0;
+            moves::settle(model);
+            Vec::new()
+        }
+        A::RecordPane => {
+            model.record_shown = !model.record_shown;
+            model.pane = Pane::List;
+            moves::settle(model);
+            Vec::new()
+        }
+        A::Palette => picker(model, PickerKind::Palette),
+        A::Help => picker(model, PickerKind::Help),
+        A::Copy => copy(model),
+        // Only where a line is written.
+        A::DeleteBack | A::DeleteWord => Vec::new(),
+        A::Redraw => vec![Effect::Redraw],
+        A::Suspend => vec![Effect::Suspend],
+        A::Quit => vec![Effect::Quit],
+    }
+}
+
+fn show(model: &mut Model, view: View) -> Vec<Effect> {
+    model.popup = None;
+    if model.view != view {
+        model.view = view;
+        model.pane = Pane::List;
+        moves::settle(model);
+    }
+    Vec::new()
+}
+
+fn open(model: &mut Model) -> Vec<Effect> {
+    match model.view {
+        View::Events => {
+            if !model.is_empty() {
+                model.pane = Pane::Record;
+                moves::settle(model);
+            }
+            Vec::new()
+        }
+        View::Sources => select::only_source(model),
+    }
+}
+
+/// Back by one: out of the record, out of the view, out of the last step of the selection.
+fn back(model: &mut Model) -> Vec<Effect> {
+    if model.popup.take().is_some() {
+        return Vec::new();
+    }
+    if model.pane == Pane::Record {
+        model.pane = Pane::List;
+        moves::settle(model);
+        return Vec::new();
+    }
+    if model.view != View::Events {
+        return show(model, View::Events);
+    }
+    if !model.search.line.is_empty() {
+        model.search = super::model::Search::default();
+        return Vec::new();
+    }
+    if !model.selection.is_all() {
+        return select::keep(model, model.selection.steps().len() - 1);
+    }
+    let keys = model.keymap.keys_of(&model.scopes(), Action::Quit);
+    say(
+        model,
+        format!("{} leaves", keys.as_deref().unwrap_or("quit")),
+    );
+    Vec::new()
+}
+
+fn picker(model: &mut Model, kind: PickerKind) -> Vec<Effect> {
+    model.popup = None;
+    let keys = match kind {
+        PickerKind::Help => Vec::new(),
+        PickerKind::Palette => model
+            .snapshot
+            .catalog
+            .keys
+            .iter()
+            .map(|k| {
+                let about = format!("filter by {}", k.key.label);
+                (k.key.name.to_string(), about)
+            })
+            .collect(),
+    };
+    let picker = Picker::new(kind, &model.keymap, &model.scopes(), keys);
+    model.popup = Some(Popup::Picker(picker));
+    Vec::new()
+}
+
+fn copy(model: &mut Model) -> Vec<Effect> {
+    let text = match model.view {
+        View::Sources => model.current_source().map(|s| s.path.clone()),
+        View::Events => model
+            .current()
+            .and_then(|e| model.text(&e).map(|r| r.text.clone())),
+    };
+    match text {
+        Some(text) => {
+            let bytes = super::text::size(text.len() as u64);
+            say(
+                model,
+                format!("copied {bytes}, if the terminal allows it (tmux: set-clipboard on)"),
+            );
+            vec![Effect::Copy(text)]
+        }
+        None => {
+            alert(model, "nothing to copy here".to_owned());
+            Vec::new()
+        }
+    }
+}
+
+fn click(model: &mut Model, target: Target) -> Vec<Effect> {
+    model.message = None;
+    match target {
+        Target::Hint(action) => act(model, action),
+        Target::Step(count) => select::keep(model, count),
+        Target::PopupRow(row) => line::click(model, row),
+        Target::Popup => Vec::new(),
+        Target::Row(_) | Target::List | Target::Record | Target::Source(_) | Target::Stretch(_) => {
+            // Beside an open popup a click closes it.
+            if model.popup.take().is_some() {
+                return Vec::new();
+            }
+            moves::click(model, target)
+        }
+    }
+}
+
+/// Asks a question; its answer counts as long as no later one of its kind is asked.
+fn ask(model: &mut Model, question: Question) -> Effect {
+    let generation = &mut model.generations[question.slot() as usize];
+    *generation += 1;
+    Effect::Ask {
+        generation: *generation,
+        snapshot: model.snapshot.clone(),
+        question,
+    }
+}
+
+fn say(model: &mut Model, text: String) {
+    model.message = Some(Message {
+        text,
+        is_alert: false,
+    });
+}
+
+fn alert(model: &mut Model, text: String) {
+    model.message = Some(Message {
+        text,
+        is_alert: true,
+    });
+}

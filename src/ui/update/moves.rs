@@ -1,0 +1,174 @@
+//! Moving about: keys, wheel and clicks in lists and panes.
+
+use crate::ui::action::Action;
+use crate::ui::hit::Target;
+use crate::ui::layout::Areas;
+use crate::ui::model::{Anchor, List, Model, Pane, View};
+use crate::ui::msg::Effect;
+use crate::ui::views::record;
+
+/// Columns by which long lines are scrolled.
+const SIDEWAYS: usize = 16;
+/// Columns beyond which nothing is scrolled.
+const FAR: usize = 1 << 16;
+
+/// Moves in the pane that has the keys.
+pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Left => model.left = model.left.saturating_sub(SIDEWAYS),
+        Action::Right => model.left = (model.left + SIDEWAYS).min(FAR),
+        _ => vertical(model, action),
+    }
+    Vec::new()
+}
+
+fn vertical(model: &mut Model, action: Action) {
+    let areas = Areas::of(model);
+    let in_record = model.pane == Pane::Record && model.view == View::Events;
+    let page = if in_record {
+        areas.record.height
+    } else {
+        areas.list.height
+    };
+    let page = i64::from(page.max(1));
+    let rows = match action {
+        Action::Down => 1,
+        Action::Up => -1,
+        Action::HalfDown => (page / 2).max(1),
+        Action::HalfUp => -(page / 2).max(1),
+        Action::PageDown => (page - 1).max(1),
+        Action::PageUp => -(page - 1).max(1),
+        Action::First => i64::MIN,
+        Action::Last => i64::MAX,
+        _ => 0,
+    };
+    if in_record {
+        scroll_record(model, rows);
+    } else {
+        move_cursor(model, rows);
+    }
+}
+
+fn scroll_record(model: &mut Model, rows: i64) {
+    let height = usize::from(Areas::of(model).record.height);
+    let last = record::length(model).saturating_sub(height);
+    model.record_top = moved(model.record_top, rows, last + 1);
+}
+
+/// A place among `len`, moved by some rows.
+fn moved(from: usize, rows: i64, len: usize) -> usize {
+    let from = i64::try_from(from).unwrap_or(i64::MAX);
+    let last = i64::try_from(len).unwrap_or(i64::MAX).saturating_sub(1);
+    usize::try_from(from.saturating_add(rows).clamp(0, last.max(0))).unwrap_or(0)
+}
+
+fn move_cursor(model: &mut Model, rows: i64) {
+    match model.view {
+        View::Events => to_row(model, moved(model.list.cursor, rows, model.len())),
+        View::Sources => {
+            let len = model.snapshot.sources.len();
+            model.sources.cursor = moved(model.sources.cursor, rows, len);
+            settle(model);
+        }
+    }
+}
+
+/// Puts the cursor of the events on a row; from then on it keeps to that record.
+pub(super) fn to_row(model: &mut Model, row: usize) {
+    model.anchor = Anchor::Record;
+    if row != model.list.cursor {
+        model.list.cursor = row;
+        model.record_top = 0;
+    }
+    settle(model);
+}
+
+/// Puts all windows where their cursors are, after anything changed in size or length.
+pub(super) fn settle(model: &mut Model) {
+    let height = usize::from(Areas::of(model).list.height);
+    let len = model.len();
+    match model.view {
+        View::Events => model.list.reveal(height, len),
+        // One row is the heading.
+        View::Sources => model
+            .sources
+            .reveal(height.saturating_sub(1), model.snapshot.sources.len()),
+    }
+}
+
+/// The wheel scrolls what is under the mouse; the cursor stays in the window.
+pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect> {
+    let areas = Areas::of(model);
+    let height = usize::from(areas.list.height);
+    match target {
+        Target::Record => scroll_record(model, rows),
+        Target::Popup | Target::PopupRow(_) => {
+            let action = if rows > 0 { Action::Down } else { Action::Up };
+            for _ in 0..rows.unsigned_abs() {
+                super::line::act(model, action);
+            }
+        }
+        _ if model.popup.is_some() => {}
+        Target::Source(_) => move_cursor(model, rows),
+        _ => {
+            let len = model.len();
+            let list = scrolled(model.list, rows, height, len);
+            if list.cursor != model.list.cursor {
+                model.record_top = 0;
+            }
+            model.anchor = Anchor::Record;
+            model.list = list;
+        }
+    }
+    Vec::new()
+}
+
+fn scrolled(list: List, rows: i64, height: usize, len: usize) -> List {
+    let top = moved(list.top, rows, len.saturating_sub(height) + 1);
+    let margin = (height / 5).min(3);
+    let lowest = if top == 0 { 0 } else { top + margin };
+    let end = top + height;
+    let highest = if end >= len {
+        len.saturating_sub(1)
+    } else {
+        end.saturating_sub(margin + 1)
+    };
+    List {
+        top,
+        cursor: list.cursor.clamp(lowest.min(highest), highest),
+    }
+}
+
+/// A click puts the cursor there; on the row under the cursor it opens it.
+pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
+    match target {
+        Target::Row(row) => {
+            model.pane = Pane::List;
+            let again = model.list.cursor == row;
+            to_row(model, row);
+            if again {
+                return super::open(model);
+            }
+        }
+        Target::Source(row) => {
+            let again = model.sources.cursor == row;
+            model.sources.cursor = row;
+            settle(model);
+            if again {
+                return super::open(model);
+            }
+        }
+        Target::Record => {
+            model.pane = Pane::Record;
+            settle(model);
+        }
+        Target::Stretch(bin) => {
+            if let Some(strip) = &model.strip {
+                let row = model.rows.row_at_time(&model.snapshot, strip.time_of(bin));
+                to_row(model, row.min(model.len().saturating_sub(1)));
+            }
+        }
+        _ => {}
+    }
+    Vec::new()
+}

@@ -1,0 +1,212 @@
+//! Changing the selection: pivots, filters, undo.
+
+use crate::store::{Origin, Value};
+use crate::ui::action::Action;
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::popups::{Pivot, PivotRow, Popup};
+use crate::workspace::ask::Rows;
+use crate::workspace::expression::quoted;
+use crate::workspace::jobs::{Answer, Question};
+use crate::workspace::selection::Step;
+
+use super::{ask, data, say, show};
+
+/// Values of a list offered one by one.
+const LIST_VALUES: usize = 3;
+/// Longest value in a label, characters.
+const LABEL: usize = 24;
+/// Letters that are free in the pivot list: all others keep their meaning there.
+const LETTERS: &str = "tacbsdilorhvxzABCDHIKLMOPQRSTVXYZ";
+
+/// Keep or leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sense {
+    Keep,
+    Out,
+}
+
+/// Opens the list of the keys of the record under the cursor, and has their records counted.
+pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    show(model, View::Events);
+    let rows = pivot_rows(model);
+    if rows.is_empty() {
+        say(model, "there is no record to pivot on".to_owned());
+        return Vec::new();
+    }
+    let expressions = rows.iter().map(|r| r.expression.clone()).collect();
+    model.popup = Some(Popup::Pivot(Pivot { rows, cursor: 0 }));
+    let question = Question::Counts(model.rows.clone(), expressions);
+    vec![ask(model, question)]
+}
+
+fn pivot_rows(model: &Model) -> Vec<PivotRow> {
+    let Some(event) = model.current() else {
+        return Vec::new();
+    };
+    let site = event.shape().map(|s| &s.consts[..]).unwrap_or_default();
+    // What identifies things first, then what the record says, what its path says, where in the code it was written.
+    let mut rows: Vec<(u8, PivotRow)> = Vec::new();
+    let mut add = |rank: u8, key: &str, label: &str, value: &str| {
+        rows.push((
+            rank,
+            PivotRow {
+                letter: None,
+                key: key.to_owned(),
+                label: label.to_owned(),
+                value: value.to_owned(),
+                expression: format!("{} = {}", name(key), quoted(value)),
+                count: None,
+            },
+        ));
+    };
+    for (id, value, origin) in event.stored() {
+        let Some(view) = event.snapshot.catalog.keys.get(id) else {
+            continue;
+        };
+        let rank = match origin {
+            _ if view.key.identifier => 0,
+            _ if site.iter().any(|(k, _)| *k == id) => 3,
+            Origin::Record => 1,
+            Origin::Path => 2,
+        };
+        match value {
+            Value::One(value) => add(rank, &view.key.name, &view.key.label, &value),
+            Value::Many(values) => values
+                .iter()
+                .take(LIST_VALUES)
+                .for_each(|value| add(rank, &view.key.name, &view.key.label, value)),
+        }
+    }
+    add(4, "source", "source", &event.source().tag);
+    if let Some(template) = event.template() {
+        add(4, "template", "template", &template.text);
+    }
+    rows.sort_by_key(|(rank, _)| *rank);
+    let mut rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
+    give_letters(&mut rows);
+    rows
+}
+
+/// The name of a key as expressions have it.
+fn name(key: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+    if key.chars().all(plain) {
+        key.to_owned()
+    } else {
+        format!("`{key}`")
+    }
+}
+
+/// Gives each row a letter: the first of its label that is free, else the next free one.
+fn give_letters(rows: &mut [PivotRow]) {
+    let mut free: Vec<char> = LETTERS.chars().collect();
+    for row in rows {
+        let own = row.label.chars().find(|c| free.contains(c));
+        let letter = own.or_else(|| free.first().copied());
+        free.retain(|c| Some(*c) != letter);
+        row.letter = letter;
+    }
+}
+
+/// A letter typed while the pivot list is open; `None` when it picks nothing.
+pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
+    let Some(Popup::Pivot(pivot)) = &mut model.popup else {
+        return None;
+    };
+    pivot.cursor = pivot.rows.iter().position(|r| r.letter == Some(letter))?;
+    Some(pick(model, Sense::Keep))
+}
+
+/// Takes the row under the cursor of the pivot list.
+pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
+    let Some(Popup::Pivot(pivot)) = &model.popup else {
+        return Vec::new();
+    };
+    let Some(row) = pivot.rows.get(pivot.cursor) else {
+        return Vec::new();
+    };
+    let mut value: String = row.value.chars().take(LABEL).collect();
+    if value.len() < row.value.len() {
+        value.push('…');
+    }
+    let step = match sense {
+        Sense::Keep => Step {
+            label: format!("{} {value}", row.label),
+            expression: row.expression.clone(),
+        },
+        Sense::Out => Step {
+            label: format!("not {} {value}", row.label),
+            expression: format!("not {}", row.expression),
+        },
+    };
+    model.popup = None;
+    push(model, step)
+}
+
+/// Adds a step.
+pub(super) fn push(model: &mut Model, step: Step) -> Vec<Effect> {
+    model.anchor = crate::ui::model::Anchor::Record;
+    if model.selection.push(step) {
+        changed(model)
+    } else {
+        say(model, "that step is in force already".to_owned());
+        Vec::new()
+    }
+}
+
+/// Shows only the source under the cursor of the table of sources.
+pub(super) fn only_source(model: &mut Model) -> Vec<Effect> {
+    let Some((tag, is_log)) = model.current_source().map(|s| (s.tag.clone(), s.is_log)) else {
+        return Vec::new();
+    };
+    if !is_log {
+        say(model, "this one has no records".to_owned());
+        return Vec::new();
+    }
+    show(model, View::Events);
+    let expression = format!("source = {}", quoted(&tag));
+    let label = format!("source {tag}");
+    push(model, Step { label, expression })
+}
+
+/// Keeps only the first steps.
+pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
+    if model.selection.keep(count) {
+        changed(model)
+    } else {
+        Vec::new()
+    }
+}
+
+pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    if model.selection.undo() {
+        return changed(model);
+    }
+    say(model, "there is nothing to undo".to_owned());
+    Vec::new()
+}
+
+pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    if model.selection.redo() {
+        return changed(model);
+    }
+    let key = model.keymap.keys_of(&model.scopes(), Action::Undo);
+    say(
+        model,
+        format!("nothing was undone ({} undoes)", key.unwrap_or_default()),
+    );
+    Vec::new()
+}
+
+/// After the steps changed. Without steps the answer is known at once.
+fn changed(model: &mut Model) -> Vec<Effect> {
+    let effect = data::select(model);
+    if model.selection.is_all() {
+        return data::answer(model, Answer::Selected(Rows::All, Vec::new()));
+    }
+    vec![effect]
+}

@@ -1,0 +1,150 @@
+//! Drawing: a pure function of the model. Views do not call each other; what they share is in the model.
+
+mod events;
+mod hints;
+pub(crate) mod record;
+mod rule;
+mod sources;
+mod strip;
+mod times;
+mod trail;
+
+mod popup_list;
+mod popup_pivot;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+
+use super::hit::HitMap;
+use super::layout::Areas;
+use super::model::{Model, View};
+use super::popups::Popup;
+use super::text::ascii_symbol;
+use super::theme::Role;
+
+/// Draws the model; says what stands where. Columns and rows are those of the model, cut to the buffer.
+pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
+    let mut hits = HitMap::default();
+    let areas = Areas::of(model);
+    trail::draw(model, areas.trail, buf, &mut hits);
+    match model.view {
+        View::Events => {
+            strip::draw(model, areas.strip, buf, &mut hits);
+            rule::list(model, &areas, buf);
+            events::draw(model, areas.list, buf, &mut hits);
+            rule::record(model, &areas, buf);
+            record::draw(model, areas.record, buf, &mut hits);
+        }
+        View::Sources => {
+            rule::list(model, &areas, buf);
+            sources::draw(model, areas.list, buf, &mut hits);
+            rule::record(model, &areas, buf);
+            sources::draw_one(model, areas.record, buf);
+        }
+    }
+    let body = Rect::new(0, 0, model.size.0, areas.hints.y);
+    match &model.popup {
+        Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),
+        Some(Popup::Picker(picker)) => popup_list::draw(model, picker, body, buf, &mut hits),
+        Some(Popup::Prompt(_)) | None => {}
+    }
+    popup_list::draw_pending(model, body, buf);
+    hints::draw(model, areas.hints, buf, &mut hits);
+    if model.ascii {
+        only_ascii(buf);
+    }
+    hits
+}
+
+/// Column and row of the text cursor, while a line is written at the bottom or in a list.
+pub fn text_cursor(model: &Model) -> Option<(u16, u16)> {
+    match &model.popup {
+        Some(Popup::Prompt(prompt)) => Some(hints::cursor(model, prompt)),
+        Some(Popup::Picker(picker)) => popup_list::cursor(model, picker),
+        _ => None,
+    }
+}
+
+/// On terminals that are not UTF-8 even the bytes of a letter could be taken for controls.
+fn only_ascii(buf: &mut Buffer) {
+    for cell in &mut buf.content {
+        if !cell.symbol().is_ascii() {
+            let symbol = ascii_symbol(cell.symbol());
+            cell.set_symbol(symbol);
+        }
+    }
+}
+
+/// Where the search hits a text; nothing while nothing is searched.
+fn hits_in(model: &Model, text: &str) -> Vec<std::ops::Range<usize>> {
+    if model.search.line.is_empty() {
+        return Vec::new();
+    }
+    let mut hits = model.search.highlight.find(text);
+    hits.retain(|r| text.get(r.clone()).is_some());
+    hits
+}
+
+/// Gives a row the look of the row under the cursor. A reversed row keeps no other colours: it would be a patchwork.
+fn mark_row(buf: &mut Buffer, area: Rect, look: Style) {
+    let area = area.intersection(buf.area);
+    if look.add_modifier.contains(Modifier::REVERSED) {
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                buf[(x, y)].set_style(Style::reset());
+            }
+        }
+    }
+    buf.set_style(area, look);
+}
+
+/// A frame around a popup, cleared within, with a title; gives the area inside.
+fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -> Rect {
+    use super::text::{put, put_right};
+    let area = area.intersection(buf.area);
+    if area.width < 4 || area.height < 3 {
+        return Rect::default();
+    }
+    let ground = model.theme.style(Role::Popup);
+    let line = model.theme.style(Role::PopupFrame);
+    for y in area.top()..area.bottom() {
+        for x in area.left()..area.right() {
+            buf[(x, y)].reset();
+        }
+    }
+    buf.set_style(area, ground);
+    let (left, right) = (area.left(), area.right() - 1);
+    let (top, bottom) = (area.top(), area.bottom() - 1);
+    for x in left + 1..right {
+        buf[(x, top)].set_symbol("─").set_style(line);
+        buf[(x, bottom)].set_symbol("─").set_style(line);
+    }
+    for y in top + 1..bottom {
+        buf[(left, y)].set_symbol("│").set_style(line);
+        buf[(right, y)].set_symbol("│").set_style(line);
+    }
+    for (x, y, corner) in [
+        (left, top, "╭"),
+        (right, top, "╮"),
+        (left, bottom, "╰"),
+        (right, bottom, "╯"),
+    ] {
+        buf[(x, y)].set_symbol(corner).set_style(line);
+    }
+    let room = area.width.saturating_sub(4);
+    let strong = ground.patch(model.theme.style(Role::TitleFocus));
+    put(buf, left + 2, top, room, &format!(" {title} "), strong);
+    if !note.is_empty() {
+        let muted = ground.patch(model.theme.style(Role::Muted));
+        put_right(
+            buf,
+            left + 2,
+            right - 1,
+            bottom,
+            &format!(" {note} "),
+            muted,
+        );
+    }
+    Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
+}

@@ -1,0 +1,196 @@
+//! Palette and help: a line to write in, and the items that fit it. And what can follow a prefix.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::ui::hit::{HitMap, Target};
+use crate::ui::keymap::Resolution;
+use crate::ui::keys::Key;
+use crate::ui::model::Model;
+use crate::ui::popups::{Picker, PickerKind};
+use crate::ui::text::{put, put_right, width};
+use crate::ui::theme::Role;
+
+/// Widest list, columns.
+const WIDEST: u16 = 104;
+
+/// Where the list stands in a terminal of this size.
+fn area(model: &Model, picker: &Picker) -> Rect {
+    let (columns, rows) = model.size;
+    let body = rows.saturating_sub(2);
+    let height = match picker.kind {
+        PickerKind::Palette => (body * 2 / 3).max(8).min(body),
+        PickerKind::Help => body,
+    };
+    let width = WIDEST.min(columns.saturating_sub(4));
+    Rect::new(
+        (columns - width) / 2,
+        1.min(rows.saturating_sub(1)),
+        width,
+        height,
+    )
+}
+
+pub(super) fn draw(
+    model: &Model,
+    picker: &Picker,
+    body: Rect,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let area = area(model, picker).intersection(body);
+    let (title, note) = match picker.kind {
+        PickerKind::Palette => ("commands and keys", "write a part of the name"),
+        PickerKind::Help => ("help", "write to search · Enter runs it · Esc closes"),
+    };
+    let inner = super::frame(model, area, title, note, buf);
+    if inner.height < 2 {
+        return;
+    }
+    hits.add(area, Target::Popup);
+    let theme = &model.theme;
+    let ground = theme.style(Role::Popup);
+    let style = |role| ground.patch(theme.style(role));
+    let x = put(buf, inner.x + 1, inner.y, 2, "› ", style(Role::HintKey));
+    let room = inner.right().saturating_sub(x);
+    put(
+        buf,
+        x,
+        inner.y,
+        room,
+        &picker.line.text,
+        style(Role::Prompt),
+    );
+    let rows = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
+    let grouped = picker.kind == PickerKind::Help && picker.line.text.trim().is_empty();
+    let lines = lines(picker, grouped);
+    let at = lines
+        .iter()
+        .position(|l| *l == Line::Item(picker.cursor))
+        .unwrap_or(0);
+    let top = (at + 1).saturating_sub(usize::from(rows.height));
+    let names = picker
+        .items
+        .iter()
+        .map(|i| width(&i.name))
+        .max()
+        .unwrap_or(0)
+        .min(24) as u16;
+    for (line, y) in lines.iter().skip(top).zip(rows.top()..rows.bottom()) {
+        let row = Rect::new(rows.x, y, rows.width, 1);
+        match line {
+            Line::Blank => {}
+            Line::Heading(topic) => {
+                put(buf, row.x + 2, y, row.width, topic, style(Role::Muted));
+            }
+            Line::Item(index) => {
+                let Some(item) = picker.shown.get(*index).and_then(|i| picker.items.get(*i)) else {
+                    continue;
+                };
+                hits.add(row, Target::PopupRow(*index));
+                let keys = put_right(
+                    buf,
+                    row.x,
+                    row.right() - 2,
+                    y,
+                    &item.keys,
+                    style(Role::HintKey),
+                );
+                put(buf, row.x + 2, y, names, &item.name, style(Role::Text));
+                let x = row.x + 2 + names + 2;
+                put(
+                    buf,
+                    x,
+                    y,
+                    keys.saturating_sub(x + 2),
+                    &item.summary,
+                    style(Role::Muted),
+                );
+                if *index == picker.cursor {
+                    super::mark_row(buf, row, theme.style(Role::PopupCursor));
+                    put(
+                        buf,
+                        row.x,
+                        y,
+                        1,
+                        "▌",
+                        theme.style(Role::PopupCursor).patch(theme.style(Role::Bar)),
+                    );
+                }
+            }
+        }
+    }
+    if picker.shown.is_empty() {
+        put(
+            buf,
+            rows.x + 2,
+            rows.y,
+            rows.width,
+            "nothing is called so",
+            style(Role::Muted),
+        );
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Line {
+    Blank,
+    Heading(&'static str),
+    Item(usize),
+}
+
+fn lines(picker: &Picker, grouped: bool) -> Vec<Line> {
+    let mut out = Vec::new();
+    let mut topic = "";
+    for (index, item) in picker
+        .shown
+        .iter()
+        .filter_map(|i| picker.items.get(*i))
+        .enumerate()
+    {
+        if grouped && item.topic != topic {
+            if !out.is_empty() {
+                out.push(Line::Blank);
+            }
+            topic = item.topic;
+            out.push(Line::Heading(topic));
+        }
+        out.push(Line::Item(index));
+    }
+    out
+}
+
+/// Column and row of the cursor of its line.
+pub(super) fn cursor(model: &Model, picker: &Picker) -> Option<(u16, u16)> {
+    let area = area(model, picker);
+    let x = area.x + 4 + width(&picker.line.text[..picker.line.at]) as u16;
+    (x < area.right() && area.height > 2).then_some((x, area.y + 1))
+}
+
+/// What can follow the keys pressed so far.
+pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer) {
+    if model.pending.is_empty() {
+        return;
+    }
+    let Resolution::Pending(next) = model.keymap.resolve(&model.scopes(), &model.pending) else {
+        return;
+    };
+    let height = (next.len() as u16 + 2).min(body.height);
+    let columns = 56.min(body.width);
+    let area = Rect::new(
+        body.right() - columns,
+        body.bottom().saturating_sub(height),
+        columns,
+        height,
+    );
+    let title: Vec<String> = model.pending.iter().map(Key::to_string).collect();
+    let inner = super::frame(model, area, &title.join(" "), "", buf);
+    let ground = model.theme.style(Role::Popup);
+    for (next, y) in next.iter().zip(inner.top()..inner.bottom()) {
+        let key = ground.patch(model.theme.style(Role::HintKey));
+        put(buf, inner.x + 1, y, 9, &next.key.to_string(), key);
+        let room = inner.width.saturating_sub(12);
+        let what = ground.patch(model.theme.style(Role::Text));
+        put(buf, inner.x + 11, y, room, &next.what, what);
+    }
+}

@@ -1,0 +1,110 @@
+//! Lines between panes: each carries a title, the one below the strip also what of it is on screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::base::time::format_datetime;
+use crate::ui::layout::Areas;
+use crate::ui::model::{Model, Pane, View};
+use crate::ui::text::{cut_start, grouped, put, put_right};
+use crate::ui::theme::Role;
+
+use super::{strip, times};
+
+fn line(model: &Model, area: Rect, buf: &mut Buffer) {
+    let style = model.theme.style(Role::Rule);
+    for x in area.left()..area.right() {
+        buf[(x, area.y)].set_symbol("─").set_style(style);
+    }
+}
+
+/// The line above the list.
+pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
+    let area = areas.list_rule.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    line(model, area, buf);
+    match model.view {
+        View::Events if areas.strip.height > 0 => {
+            let Some((first, cursor, last)) = strip::on_screen(model, areas.list.height) else {
+                return;
+            };
+            let view = model.theme.style(Role::View);
+            for x in first..=last.min(area.right().saturating_sub(1)) {
+                buf[(x, area.y)].set_symbol("━").set_style(view);
+            }
+            if cursor < area.right() {
+                let marker = model.theme.style(Role::Marker);
+                buf[(cursor, area.y)].set_symbol("▲").set_style(marker);
+            }
+        }
+        View::Events => {}
+        View::Sources => {
+            let style = model.theme.style(Role::TitleFocus);
+            put(buf, area.x + 1, area.y, area.width - 1, " sources ", style);
+            let count = format!(" {} ", grouped(model.snapshot.sources.len() as u64));
+            let muted = model.theme.style(Role::Title);
+            put_right(buf, area.x + 12, area.right() - 1, area.y, &count, muted);
+        }
+    }
+}
+
+/// The line between list and record.
+pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
+    let area = areas.record_rule.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    if areas.is_beside() {
+        let style = model.theme.style(Role::Rule);
+        for y in area.top()..area.bottom() {
+            buf[(area.x, y)].set_symbol("│").set_style(style);
+        }
+        if areas.list_rule.height > 0 && area.y > 0 {
+            buf[(area.x, area.y - 1)].set_symbol("┬");
+        }
+        return;
+    }
+    line(model, area, buf);
+    let (title, note) = match model.view {
+        View::Sources => ("source", String::new()),
+        View::Events => ("record", where_it_stands(model)),
+    };
+    let focused = model.pane == Pane::Record;
+    let role = if focused {
+        Role::TitleFocus
+    } else {
+        Role::Title
+    };
+    let room = area.width.saturating_sub(2);
+    let title = format!(" {title} ");
+    let x = put(
+        buf,
+        area.x + 1,
+        area.y,
+        room,
+        &title,
+        model.theme.style(role),
+    );
+    if !note.is_empty() {
+        let room = usize::from(area.right().saturating_sub(x + 6));
+        let note = format!(" {} ", cut_start(&note, room));
+        let style = model.theme.style(Role::Title);
+        put_right(buf, x, area.right() - 1, area.y, &note, style);
+    }
+}
+
+fn where_it_stands(model: &Model) -> String {
+    let Some(event) = model.current() else {
+        return String::new();
+    };
+    let time = event.time().map_or(String::new(), |t| {
+        format!("{} · ", format_datetime(t, times::offset(model, t), 9))
+    });
+    format!(
+        "{time}{} byte {}",
+        event.source().path,
+        grouped(event.span().0)
+    )
+}

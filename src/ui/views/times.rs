@@ -1,0 +1,119 @@
+//! Times as the columns show them.
+
+use crate::base::time::{NS_PER_DAY, day_of, format_clock, format_date, format_delta, format_span};
+use crate::ui::model::{Model, TimeDisplay};
+
+/// Where clocks show a time, in seconds ahead of UTC.
+pub(super) fn offset(model: &Model, time: i64) -> i64 {
+    model.zone.offset_at_utc(time)
+}
+
+/// Whether the run lies in more than one day, so that a clock alone says too little.
+fn several_days(model: &Model) -> bool {
+    model.snapshot.range().is_some_and(|(from, to)| {
+        day_of(from, offset(model, from)) != day_of(to, offset(model, to))
+    })
+}
+
+/// How the column of times is made, the same for all rows of a screen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeColumn {
+    display: TimeDisplay,
+    digits: usize,
+    date: bool,
+    start: i64,
+    /// Its width in columns.
+    pub width: u16,
+}
+
+impl TimeColumn {
+    /// For a list of this width.
+    pub(super) fn of(model: &Model, width: u16) -> TimeColumn {
+        let digits = match width {
+            100.. => 6,
+            50.. => 3,
+            _ => 0,
+        };
+        let date = several_days(model) && width >= 50;
+        let start = model.snapshot.range().map_or(0, |r| r.0);
+        let fraction = if digits > 0 { digits as u16 + 1 } else { 0 };
+        let columns = match model.time {
+            TimeDisplay::Clock => 8 + fraction + if date { 6 } else { 0 },
+            TimeDisplay::FromStart => 9 + fraction + if date { 4 } else { 0 },
+            TimeDisplay::StepOnly => 0,
+        };
+        TimeColumn {
+            display: model.time,
+            digits,
+            date,
+            start,
+            width: columns,
+        }
+    }
+
+    /// What it shows for a time.
+    pub(super) fn text(&self, model: &Model, time: Option<i64>) -> String {
+        let Some(time) = time else {
+            return match self.display {
+                TimeDisplay::StepOnly => String::new(),
+                _ => "–".to_owned(),
+            };
+        };
+        let offset = offset(model, time);
+        match self.display {
+            TimeDisplay::StepOnly => String::new(),
+            TimeDisplay::Clock => {
+                let clock = format_clock(time, offset, self.digits);
+                if self.date {
+                    // Without the year, which stands in the trail.
+                    format!("{} {clock}", &format_date(time, offset)[5..])
+                } else {
+                    clock
+                }
+            }
+            TimeDisplay::FromStart => {
+                let since = time.saturating_sub(self.start);
+                let days = since.div_euclid(NS_PER_DAY);
+                let clock = format_clock(since, 0, self.digits);
+                if self.date && days > 0 {
+                    format!("+{days}d {clock}")
+                } else {
+                    format!("+{clock}")
+                }
+            }
+        }
+    }
+}
+
+/// The step from one time to the next.
+pub(super) fn step(from: Option<i64>, to: Option<i64>) -> Option<(i64, String)> {
+    let step = to?.checked_sub(from?)?;
+    let text = if step == 0 {
+        "+0".to_owned()
+    } else {
+        format_delta(step)
+    };
+    Some((step, text))
+}
+
+/// A stretch of time: the day, from, to, and how long.
+pub(super) fn range(model: &Model, from: i64, to: i64, room: u16) -> String {
+    let (a, b) = (offset(model, from), offset(model, to));
+    let clock = |t, o| format_clock(t, o, 0);
+    let span = format_span(to.saturating_sub(from));
+    let end = if day_of(from, a) == day_of(to, b) {
+        clock(to, b)
+    } else {
+        format!("{} {}", format_date(to, b), clock(to, b))
+    };
+    match room {
+        70.. => format!(
+            "{} {} → {end} {} · {span}",
+            format_date(from, a),
+            clock(from, a),
+            model.zone
+        ),
+        40.. => format!("{} → {end} · {span}", clock(from, a)),
+        _ => span,
+    }
+}

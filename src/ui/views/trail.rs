@@ -1,0 +1,190 @@
+//! The line on top: what is selected, step by step with counts; to the right the run itself.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::base::diag::Severity;
+use crate::ui::hit::{HitMap, Target};
+use crate::ui::model::{Loading, Model};
+use crate::ui::text::{grouped, put, size, width};
+use crate::ui::theme::Role;
+
+use super::times;
+
+/// Columns between the two halves.
+const GAP: u16 = 3;
+
+pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    if area.is_empty() {
+        return;
+    }
+    let theme = &model.theme;
+    let steps = pieces(model);
+    let wanted: usize = steps
+        .iter()
+        .map(|p| width(&p.text) + p.gap())
+        .sum::<usize>()
+        + 1;
+    let left_wants = u16::try_from(wanted).unwrap_or(u16::MAX).min(area.width);
+    // The steps are what the user did: the run gives way to them, down to a share of the line.
+    let room = area
+        .width
+        .saturating_sub(left_wants + GAP)
+        .max(area.width / 4);
+    let right = right(model, room);
+    let right_width: u16 = right.iter().map(|(t, _)| width(t) as u16).sum();
+    let right_width = right_width.min(area.width);
+    let mut x = area.right() - right_width;
+    let end = x.saturating_sub(GAP);
+    for (text, role) in &right {
+        x = put(buf, x, area.y, area.right() - x, text, theme.style(*role));
+    }
+    let mut x = area.x + 1;
+    let total: u16 = left_wants;
+    // Where there is no room for all steps, the first ones are left out.
+    let mut skip = 0;
+    let mut over = i32::from(total) - i32::from(end.saturating_sub(area.x));
+    while over > 0 && skip + 2 < steps.len() {
+        over -= (width(&steps[skip + 1].text) + steps[skip + 1].gap()) as i32;
+        skip += 1;
+    }
+    for (i, piece) in steps.iter().enumerate() {
+        if i > 0 && i <= skip {
+            continue;
+        }
+        if piece.begins_step && i > 0 {
+            let mark = if skip > 0 && i == skip + 1 {
+                " … "
+            } else {
+                " › "
+            };
+            x = put(
+                buf,
+                x,
+                area.y,
+                end.saturating_sub(x),
+                mark,
+                theme.style(Role::Faint),
+            );
+        } else if i > 0 {
+            x += 1;
+        }
+        let from = x;
+        x = put(
+            buf,
+            x,
+            area.y,
+            end.saturating_sub(x),
+            &piece.text,
+            piece.style,
+        );
+        if let Some(step) = piece.step {
+            hits.add(Rect::new(from, area.y, x - from, 1), Target::Step(step));
+        }
+    }
+}
+
+struct Piece {
+    text: String,
+    style: Style,
+    begins_step: bool,
+    step: Option<usize>,
+}
+
+impl Piece {
+    fn gap(&self) -> usize {
+        if self.begins_step { 3 } else { 1 }
+    }
+}
+
+fn pieces(model: &Model) -> Vec<Piece> {
+    let theme = &model.theme;
+    let steps = model.selection.steps();
+    let mut out = vec![Piece {
+        text: model.title.clone(),
+        style: theme.style(Role::Strong),
+        begins_step: true,
+        step: None,
+    }];
+    let mut add = |text: String, role: Role, begins_step: bool, step: usize| {
+        out.push(Piece {
+            text,
+            style: theme.style(role),
+            begins_step,
+            step: Some(step),
+        });
+    };
+    let role = |last: bool| if last { Role::StepNow } else { Role::Step };
+    add("all".to_owned(), role(steps.is_empty()), true, 0);
+    add(grouped(model.snapshot.len() as u64), Role::Count, false, 0);
+    for (i, step) in steps.iter().enumerate() {
+        add(step.label.clone(), role(i + 1 == steps.len()), true, i + 1);
+        let count = model
+            .counts
+            .get(i)
+            .map_or("…".to_owned(), |n| grouped(*n as u64));
+        add(count, Role::Count, false, i + 1);
+    }
+    out
+}
+
+fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
+    let mut out = Vec::new();
+    let dot = || (" · ".to_owned(), Role::Faint);
+    match &model.loading {
+        Loading::Failed(_) => out.push(("could not be read".to_owned(), Role::Alert)),
+        Loading::Running {
+            done,
+            total,
+            files,
+            phase,
+        } => {
+            let share = match total {
+                0 => String::new(),
+                total => format!(" {} %", (done * 100 / total).min(100)),
+            };
+            out.push((format!("{phase}{share}"), Role::Count));
+            if room >= 50 && *total > 0 {
+                out.push(dot());
+                out.push((
+                    format!(
+                        "{} of {} in {} files",
+                        size(*done),
+                        size(*total),
+                        grouped(*files as u64)
+                    ),
+                    Role::Muted,
+                ));
+            }
+        }
+        Loading::Done => {
+            if let Some((from, to)) = model.snapshot.range() {
+                out.push((
+                    times::range(model, from, to, room.saturating_sub(20)),
+                    Role::Muted,
+                ));
+            }
+            if room >= 30 {
+                let logs = model.snapshot.sources.iter().filter(|s| s.is_log).count();
+                if !out.is_empty() {
+                    out.push(dot());
+                }
+                let word = if logs == 1 { "source" } else { "sources" };
+                out.push((format!("{} {word}", grouped(logs as u64)), Role::Muted));
+            }
+        }
+    }
+    let problems = model
+        .snapshot
+        .sources
+        .iter()
+        .flat_map(|s| s.problems.iter())
+        .filter(|p| p.severity >= Severity::Warning)
+        .count();
+    if problems > 0 {
+        out.push((format!("  ⚠ {problems}"), Role::Warning));
+    }
+    out.push((" ".to_owned(), Role::Muted));
+    out
+}

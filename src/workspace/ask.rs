@@ -1,0 +1,271 @@
+//! Questions about a snapshot: which records are selected, where the next error is, how records lie over time.
+//!
+//! All of them look at many records, so all take a `Cancel` and give `None` when it was used.
+
+use std::sync::Arc;
+
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::level::Level;
+use crate::base::time::NO_TIME;
+use crate::store::{EventRef, Snapshot};
+
+use super::fetch::Place;
+use super::selection::Step;
+
+/// The selected records in time order.
+#[derive(Clone, Debug, Default)]
+pub enum Rows {
+    /// All of them.
+    #[default]
+    All,
+    /// These event ids.
+    Some(Arc<[u32]>),
+}
+
+impl Rows {
+    /// Number of rows.
+    pub fn len(&self, snapshot: &Snapshot) -> usize {
+        match self {
+            Rows::All => snapshot.len(),
+            Rows::Some(ids) => ids.len(),
+        }
+    }
+
+    /// The event of a row.
+    pub fn get(&self, snapshot: &Snapshot, row: usize) -> Option<EventId> {
+        match self {
+            Rows::All => snapshot.order.get(row).copied().map(EventId),
+            Rows::Some(ids) => ids.get(row).copied().map(EventId),
+        }
+    }
+
+    /// The row of an event.
+    pub fn row_of(&self, snapshot: &Snapshot, id: EventId) -> Option<usize> {
+        match self {
+            Rows::All => snapshot.place_of(id),
+            Rows::Some(ids) => ids.iter().position(|i| *i == id.0),
+        }
+    }
+
+    /// The first row at or after a time (UTC ns).
+    pub fn row_at_time(&self, snapshot: &Snapshot, time: i64) -> usize {
+        match self {
+            Rows::All => snapshot.place_of_time(time),
+            Rows::Some(ids) => ids.partition_point(|id| {
+                snapshot
+                    .event(EventId(*id))
+                    .is_some_and(|e| e.order_time() < time)
+            }),
+        }
+    }
+}
+
+/// What is wrong with an expression that a user wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong.
+    pub text: String,
+    /// Byte at which it is.
+    pub at: usize,
+    /// Bytes of it; at least one.
+    pub len: usize,
+    /// What may have been meant.
+    pub suggestion: Option<String>,
+}
+
+/// What to look for from a row on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Wanted {
+    /// A record at least this severe.
+    Level(Level),
+    /// One of these records.
+    Places(Vec<Place>),
+}
+
+impl Wanted {
+    fn fits(&self, event: &EventRef<'_>) -> bool {
+        match self {
+            Wanted::Level(level) => event.level() >= *level,
+            Wanted::Places(places) => places.contains(&Place::of(event)),
+        }
+    }
+}
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Later rows.
+    Forward,
+    /// Earlier rows.
+    Backward,
+}
+
+/// Rows looked at between two looks at the cancel flag.
+const STRIDE: usize = 4096;
+
+/// The nearest row beyond `from` with what is wanted, going round at the end; `Some(None)` when there is none.
+pub fn find(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    from: usize,
+    direction: Direction,
+    wanted: &Wanted,
+    cancel: &Cancel,
+) -> Option<Option<usize>> {
+    let len = rows.len(snapshot);
+    for step in 1..=len {
+        if step.is_multiple_of(STRIDE) && cancel.is_cancelled() {
+            return None;
+        }
+        let row = match direction {
+            Direction::Forward => (from + step) % len,
+            Direction::Backward => (from + len - step % len) % len,
+        };
+        let event = rows.get(snapshot, row).and_then(|id| snapshot.event(id));
+        if event.is_some_and(|e| wanted.fits(&e)) {
+            return Some(Some(row));
+        }
+    }
+    Some(None)
+}
+
+/// How records lie over time: counts per stretch of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Strip {
+    /// First and last time of the whole run, UTC ns.
+    pub range: (i64, i64),
+    /// Selected records per stretch.
+    pub events: Vec<u32>,
+    /// Warnings among them.
+    pub warnings: Vec<u32>,
+    /// Errors and worse among them.
+    pub errors: Vec<u32>,
+}
+
+impl Strip {
+    /// The stretch that a time falls into.
+    pub fn bin_of(&self, time: i64) -> usize {
+        bin(self.range, self.events.len(), time)
+    }
+
+    /// The time at which a stretch begins.
+    pub fn time_of(&self, bin: usize) -> i64 {
+        let (from, to) = self.range;
+        let span = i128::from(to) - i128::from(from);
+        let at = i128::from(from) + span * bin as i128 / self.events.len().max(1) as i128;
+        i64::try_from(at).unwrap_or(to)
+    }
+}
+
+fn bin((from, to): (i64, i64), bins: usize, time: i64) -> usize {
+    let span = (i128::from(to) - i128::from(from)).max(1);
+    let at = (i128::from(time) - i128::from(from)).clamp(0, span);
+    ((at * bins as i128 / span) as usize).min(bins.saturating_sub(1))
+}
+
+/// Counts the selected records in `bins` stretches of the whole run's time.
+pub fn strip(snapshot: &Snapshot, rows: &Rows, bins: usize, cancel: &Cancel) -> Option<Strip> {
+    let mut out = Strip {
+        range: snapshot.range().unwrap_or_default(),
+        events: vec![0; bins],
+        warnings: vec![0; bins],
+        errors: vec![0; bins],
+    };
+    if bins == 0 || snapshot.range().is_none() {
+        return Some(out);
+    }
+    let range = out.range;
+    let mut count = |time: i64, level: Level| {
+        let bin = bin(range, bins, time);
+        out.events[bin] += 1;
+        match level {
+            Level::Warning => out.warnings[bin] += 1,
+            Level::Error | Level::Critical => out.errors[bin] += 1,
+            _ => {}
+        }
+    };
+    match rows {
+        // By segment, so that nothing is looked up per record but its time.
+        Rows::All => {
+            for segment in snapshot.segments.iter() {
+                if cancel.is_cancelled() {
+                    return None;
+                }
+                let mut levels = vec![Level::Unknown; segment.len()];
+                for group in &segment.groups {
+                    let shape = snapshot.catalog.shapes.get(group.shape.index());
+                    let level = shape.map_or(Level::Unknown, |s| s.level);
+                    if level >= Level::Warning {
+                        group
+                            .rows
+                            .iter()
+                            .for_each(|r| levels[usize::from(*r)] = level);
+                    }
+                }
+                for part in &segment.parts {
+                    let source = &snapshot.sources[part.source.index()];
+                    let first = part.first_row as usize;
+                    for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
+                        let time = source.utc(segment.times.get(row));
+                        if time != NO_TIME {
+                            count(time, *level);
+                        }
+                    }
+                }
+            }
+        }
+        Rows::Some(ids) => {
+            for chunk in ids.chunks(STRIDE) {
+                if cancel.is_cancelled() {
+                    return None;
+                }
+                for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
+                    if let Some(time) = event.time() {
+                        count(time, event.level());
+                    }
+                }
+            }
+        }
+    }
+    Some(out)
+}
+
+/// The rows that fit all steps, and how many are left after each.
+pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(Rows, Vec<usize>)> {
+    let mut rows = Rows::All;
+    let mut counts = Vec::with_capacity(steps.len());
+    for step in steps {
+        rows = narrowed(snapshot, &rows, &step.expression, cancel)?;
+        counts.push(rows.len(snapshot));
+    }
+    Some((rows, counts))
+}
+
+/// Those of some rows that fit an expression; none when it cannot be read.
+pub fn narrowed(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    expression: &str,
+    cancel: &Cancel,
+) -> Option<Rows> {
+    super::expression::narrowed(snapshot, rows, expression, cancel)
+}
+
+/// Rows whose message has what a search line says, ascending.
+pub fn search(snapshot: &Snapshot, rows: &Rows, line: &str, cancel: &Cancel) -> Option<Arc<[u32]>> {
+    let hits = narrowed(snapshot, rows, line, cancel)?;
+    let Rows::Some(hits) = hits else {
+        return Some((0..snapshot.len() as u32).collect());
+    };
+    // Both are in the same order: one walk gives the places.
+    let mut places = Vec::with_capacity(hits.len());
+    let mut row = 0;
+    for hit in hits.iter() {
+        while rows.get(snapshot, row).is_some_and(|id| id.0 != *hit) {
+            row += 1;
+        }
+        places.push(row as u32);
+    }
+    Some(places.into())
+}
