@@ -276,11 +276,7 @@ pub fn differences(
             );
         }
         if let Some(n) = expected.records {
-            differs(
-                "records",
-                n.to_string(),
-                source.stats.records().to_string(),
-            );
+            differs("records", n.to_string(), source.stats.records().to_string());
         }
         if let Some(n) = expected.continuation {
             differs(
@@ -307,7 +303,11 @@ pub fn differences(
             let Some(expected) = expected else { continue };
             // JSON numbers have more digits than a microsecond: they are rounded.
             let found = found.map(|ns| (ns + 500).div_euclid(1000));
-            differs(what, format!("{expected:?}"), format!("{}", found.unwrap_or(i64::MIN)));
+            differs(
+                what,
+                format!("{expected:?}"),
+                format!("{}", found.unwrap_or(i64::MIN)),
+            );
         }
     }
     out
