@@ -171,7 +171,7 @@ fn apply(text: &mut Vec<u8>, damage: &Damage) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(runs::cases(120))]
 
     #[test]
     fn random_bytes(bytes in proptest::collection::vec(any::<u8>(), 1..2000)) {

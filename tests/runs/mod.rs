@@ -156,6 +156,14 @@ pub fn load(path: &Path, threads: usize) -> Arc<Snapshot> {
     try_load(path, threads).unwrap().0
 }
 
+/// Settings of property tests: failures are printed, not kept in files.
+pub fn cases(n: u32) -> proptest::test_runner::Config {
+    proptest::test_runner::Config {
+        failure_persistence: None,
+        ..proptest::test_runner::Config::with_cases(n)
+    }
+}
+
 /// Name of a source below the folder `run`, in an archive or not, compressed or not.
 pub fn inner_name(source: &Source) -> String {
     let path = &source.path;
