@@ -6,6 +6,7 @@ pub mod bytes;
 pub mod cancel;
 pub mod diag;
 pub mod dict;
+pub mod embedded;
 pub mod ids;
 pub mod level;
 pub mod time;

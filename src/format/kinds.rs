@@ -1,13 +1,20 @@
-//! Kinds of sources, as definitions describe them, compiled.
+//! Kinds of sources, as definitions describe them, compiled when they are first needed.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
+use crate::base::timeparse::TimePattern;
 
+use super::catalog::Catalog;
+use super::def::{JsonDef, SourceDef, spelling};
+use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
-use super::scope::Scope;
+use super::pattern::Pattern;
+use super::scope::{MessagePattern, Scope};
+use super::systems::System;
 
 /// A kind of source of a system: which layouts may occur, which messages apply.
 #[derive(Debug)]
@@ -24,6 +31,17 @@ pub struct SourceKind {
     pub scope: Arc<Scope>,
     /// What it is, when it is listed but not read.
     pub attachment: Option<String>,
+    /// Header fields and patterns of their values: a record of this kind fits one pattern of each field.
+    pub records: Vec<(String, Vec<String>)>,
+}
+
+impl SourceKind {
+    /// Whether a record whose header fields `field` looks up is one of this kind.
+    pub fn fits<'a>(&self, field: impl Fn(&str) -> Option<&'a str>) -> bool {
+        self.records.iter().all(|(name, values)| {
+            field(name).is_some_and(|text| values.iter().any(|v| wildcard(v, text)))
+        })
+    }
 }
 
 /// A kind that claims a path.
@@ -35,20 +53,416 @@ pub struct Claim {
     pub tag: String,
     /// What the path says.
     pub consts: Vec<(KeyId, Code)>,
+    /// How much the glob says about the path; claims of equal weight are told apart by content.
+    pub weight: (usize, usize, usize),
 }
+
+/// One `[[source]]`.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub system: usize,
+    source: usize,
+    globs: Vec<PathGlob>,
+    pub layouts: Vec<usize>,
+    pub json: Vec<usize>,
+    scope: usize,
+    cell: OnceLock<Arc<SourceKind>>,
+}
+
+/// A part of a definition, compiled on first use.
+#[derive(Debug)]
+struct Lazy<T> {
+    system: usize,
+    index: usize,
+    cell: OnceLock<Option<Arc<T>>>,
+}
+
+impl<T> Lazy<T> {
+    fn new(system: usize, index: usize) -> Lazy<T> {
+        Lazy {
+            system,
+            index,
+            cell: OnceLock::new(),
+        }
+    }
+}
+
+/// Which messages a scope is made of.
+type ScopeKey = (usize, Vec<String>, bool);
 
 /// All definitions, compiled for one run.
 #[derive(Debug, Default)]
 pub struct Compiled {
-    /// For sources that no path claims.
-    pub generic_layouts: Vec<Arc<Layout>>,
-    /// For sources that no path claims.
-    pub generic_json: Vec<Arc<JsonSpec>>,
+    pub(super) tables: Arc<Catalog>,
+    pub(super) systems: Vec<Arc<System>>,
+    pub(super) slots: Vec<Slot>,
+    layouts: Vec<Lazy<Layout>>,
+    dialects: Vec<Lazy<JsonSpec>>,
+    scopes: Vec<(ScopeKey, OnceLock<Arc<Scope>>)>,
+    order: OnceLock<Vec<usize>>,
+    generic: OnceLock<Vec<Arc<Layout>>>,
+    generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
+    pub(super) guessed: Mutex<HashMap<String, Arc<Layout>>>,
+    pub(super) mined: Arc<Scope>,
+    pub(super) any_json: Arc<JsonSpec>,
 }
 
 impl Compiled {
+    pub(super) fn new(systems: &[Arc<System>], tables: &Arc<Catalog>) -> Compiled {
+        let mut out = Compiled {
+            tables: tables.clone(),
+            systems: systems.to_vec(),
+            mined: Arc::new(Scope {
+                id: 0,
+                messages: Vec::new(),
+                mine: true,
+            }),
+            ..Compiled::default()
+        };
+        let mut layout_of: HashMap<(usize, &str), usize> = HashMap::new();
+        let mut dialect_of: HashMap<(usize, &str), usize> = HashMap::new();
+        for (s, system) in systems.iter().enumerate() {
+            for (name, key) in &system.def.keys {
+                tables.keys.define(name, key.spec(), &key.aliases);
+            }
+            for (i, layout) in system.def.layout.iter().enumerate() {
+                layout_of.insert((s, layout.name.get_ref()), out.layouts.len());
+                out.layouts.push(Lazy::new(s, i));
+            }
+            for (i, dialect) in system.def.json.iter().enumerate() {
+                dialect_of.insert((s, dialect.name.get_ref()), out.dialects.len());
+                out.dialects.push(Lazy::new(s, i));
+            }
+        }
+        for (s, system) in systems.iter().enumerate() {
+            for (i, source) in system.def.source.iter().enumerate() {
+                let find = |of: &HashMap<(usize, &str), usize>, name: &str| {
+                    of.get(&(s, name)).copied().or_else(|| {
+                        let (other, name) = name.split_once('.')?;
+                        let other = systems.iter().position(|x| x.name() == other)?;
+                        of.get(&(other, name)).copied()
+                    })
+                };
+                let scope = out.scope_slot(s, source);
+                out.slots.push(Slot {
+                    system: s,
+                    source: i,
+                    globs: source
+                        .glob
+                        .iter()
+                        .filter_map(|g| PathGlob::compile(g.get_ref()).ok())
+                        .collect(),
+                    layouts: source
+                        .layouts
+                        .iter()
+                        .filter_map(|n| find(&layout_of, n.get_ref()))
+                        .collect(),
+                    json: source
+                        .json
+                        .iter()
+                        .filter_map(|n| find(&dialect_of, n.get_ref()))
+                        .collect(),
+                    scope,
+                    cell: OnceLock::new(),
+                });
+            }
+        }
+        out
+    }
+
+    /// Sources with the same messages share a scope, and so their templates.
+    fn scope_slot(&mut self, system: usize, source: &SourceDef) -> usize {
+        let names: Vec<String> = source
+            .messages
+            .iter()
+            .map(|m| m.get_ref().clone())
+            .collect();
+        let mine = source.mine.unwrap_or(names.is_empty());
+        let key = (system, names, mine);
+        self.scopes
+            .iter()
+            .position(|s| s.0 == key)
+            .unwrap_or_else(|| {
+                self.scopes.push((key, OnceLock::new()));
+                self.scopes.len() - 1
+            })
+    }
+
     /// The kinds that claim a path, most specific first.
-    pub fn claims(&self, _path: &str) -> Vec<Claim> {
-        Vec::new()
+    pub fn claims(&self, path: &str) -> Vec<Claim> {
+        let mut names = components(path);
+        let plain = names.last().copied().map(plain_name);
+        let mut claims = self.claims_of(&names);
+        if claims.is_empty()
+            && let (Some(plain), Some(last)) = (plain, names.last_mut())
+            && plain != *last
+        {
+            *last = plain;
+            claims = self.claims_of(&names);
+        }
+        claims.sort_by(|a, b| b.weight.cmp(&a.weight));
+        claims
+    }
+
+    fn claims_of(&self, path: &[&str]) -> Vec<Claim> {
+        let mut captures = Captures::new();
+        let mut claims = Vec::new();
+        for (index, slot) in self.slots.iter().enumerate() {
+            let mut best: Option<(&PathGlob, Captures<'_>)> = None;
+            for glob in &slot.globs {
+                if best
+                    .as_ref()
+                    .is_none_or(|b| glob.specificity > b.0.specificity)
+                    && glob.matches(path, &mut captures)
+                {
+                    best = Some((glob, captures.clone()));
+                }
+            }
+            if let Some((glob, captures)) = best {
+                claims.push(Claim {
+                    kind: self.kind(index),
+                    tag: tag(&self.source(slot).tag, &captures),
+                    consts: captures
+                        .iter()
+                        .filter_map(|(name, value)| {
+                            let key = self.tables.keys.get(name)?;
+                            Some((key.id, key.code(value)))
+                        })
+                        .collect(),
+                    weight: glob.specificity,
+                });
+            }
+        }
+        claims
+    }
+
+    pub(super) fn source(&self, slot: &Slot) -> &SourceDef {
+        &self.systems[slot.system].def.source[slot.source]
+    }
+
+    pub(super) fn kind(&self, slot: usize) -> Arc<SourceKind> {
+        let slot = &self.slots[slot];
+        slot.cell
+            .get_or_init(|| {
+                let source = self.source(slot);
+                Arc::new(SourceKind {
+                    system: self.systems[slot.system].name().into(),
+                    kind: source.kind.get_ref().as_str().into(),
+                    layouts: slot
+                        .layouts
+                        .iter()
+                        .filter_map(|l| self.layout(*l))
+                        .collect(),
+                    json: slot.json.iter().filter_map(|j| self.dialect(*j)).collect(),
+                    scope: self.scope(slot.scope),
+                    attachment: source.attachment.clone(),
+                    records: source
+                        .records
+                        .iter()
+                        .map(|(name, values)| (name.clone(), values.all().to_vec()))
+                        .collect(),
+                })
+            })
+            .clone()
+    }
+
+    pub(super) fn layout(&self, index: usize) -> Option<Arc<Layout>> {
+        let lazy = &self.layouts[index];
+        lazy.cell
+            .get_or_init(|| {
+                let system = &self.systems[lazy.system];
+                let def = &system.def.layout[lazy.index];
+                let name = full_name(system.name(), def.name.get_ref());
+                Layout::compile(&name, def.pattern.get_ref(), &self.tables.keys)
+                    .ok()
+                    .map(Arc::new)
+            })
+            .clone()
+    }
+
+    fn dialect(&self, index: usize) -> Option<Arc<JsonSpec>> {
+        let lazy = &self.dialects[index];
+        lazy.cell
+            .get_or_init(|| {
+                let system = &self.systems[lazy.system];
+                Some(Arc::new(dialect(
+                    system.name(),
+                    &system.def.json[lazy.index],
+                )))
+            })
+            .clone()
+    }
+
+    fn scope(&self, index: usize) -> Arc<Scope> {
+        let ((system, names, mine), cell) = &self.scopes[index];
+        cell.get_or_init(|| {
+            let def = &self.systems[*system].def;
+            let messages = names
+                .iter()
+                .flat_map(|name| {
+                    def.messages
+                        .iter()
+                        .filter(move |m| m.scope.get_ref() == name)
+                })
+                .flat_map(|m| &m.patterns)
+                .filter_map(|m| self.message(m.get_ref()))
+                .collect();
+            Arc::new(Scope {
+                id: index as u32 + 1,
+                messages,
+                mine: *mine,
+            })
+        })
+        .clone()
+    }
+
+    fn message(&self, def: &super::def::MessageDef) -> Option<MessagePattern> {
+        let keys = &self.tables.keys;
+        let pattern = Pattern::compile(def.pattern()).ok()?;
+        let consts = match def {
+            super::def::MessageDef::Plain(_) => Vec::new(),
+            super::def::MessageDef::Full(full) => full
+                .keys
+                .iter()
+                .filter_map(|(name, value)| {
+                    let key = keys.get(name)?;
+                    Some((key.id, key.code(&spelling(value))))
+                })
+                .collect(),
+        };
+        Some(MessagePattern {
+            keys: pattern
+                .fields
+                .iter()
+                .map(|f| {
+                    if f.name.is_empty() {
+                        None
+                    } else {
+                        keys.get(&f.name)
+                    }
+                })
+                .collect(),
+            pattern,
+            consts,
+        })
+    }
+
+    /// Slots of kinds that are told by content: those without a glob, and those that say what their records look like.
+    pub(super) fn content_slots(&self) -> impl Iterator<Item = (usize, &Slot)> {
+        self.slots.iter().enumerate().filter(|(_, slot)| {
+            let source = self.source(slot);
+            source.attachment.is_none() && (source.glob.is_empty() || !source.records.is_empty())
+        })
+    }
+
+    /// Layouts by which a source can be known without its path, those that fit least first; numbers for `layout`.
+    pub(super) fn content_order(&self) -> &[usize] {
+        self.order.get_or_init(|| super::tryorder::order(self))
+    }
+
+    /// Layouts for sources that no path claims, in the order in which they are tried.
+    pub fn generic_layouts(&self) -> &[Arc<Layout>] {
+        self.generic.get_or_init(|| {
+            self.content_order()
+                .iter()
+                .filter_map(|l| self.layout(*l))
+                .collect()
+        })
+    }
+
+    /// JSON dialects for sources that no path claims.
+    pub fn generic_json(&self) -> &[Arc<JsonSpec>] {
+        self.generic_json.get_or_init(|| {
+            let mut seen = Vec::new();
+            for (_, slot) in self.content_slots() {
+                for json in &slot.json {
+                    if !seen.contains(json) {
+                        seen.push(*json);
+                    }
+                }
+            }
+            seen.into_iter().filter_map(|j| self.dialect(j)).collect()
+        })
+    }
+
+    /// Whether the layout with this number is one of that system.
+    pub(super) fn is_layout_of(&self, layout: usize, system: usize) -> bool {
+        self.layouts[layout].system == system
+    }
+
+    /// Number of the layout with this name in its system.
+    pub(super) fn layout_named(&self, system: usize, name: &str) -> Option<usize> {
+        self.layouts.iter().position(|l| {
+            l.system == system && self.systems[system].def.layout[l.index].name.get_ref() == name
+        })
+    }
+}
+
+/// `system.name`; a layout that is called as its system is just that.
+pub fn full_name(system: &str, name: &str) -> String {
+    if system == name {
+        name.to_owned()
+    } else {
+        format!("{system}.{name}")
+    }
+}
+
+/// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
+fn dialect(system: &str, def: &JsonDef) -> JsonSpec {
+    JsonSpec {
+        name: full_name(system, def.name.get_ref()),
+        require: def.require.clone(),
+        time: def
+            .time
+            .iter()
+            .map(|t| match t.get_ref().split_once(':') {
+                Some((field, pattern)) => (field.to_owned(), TimePattern::compile(pattern).ok()),
+                None => (t.get_ref().clone(), None),
+            })
+            .collect(),
+        level: def.level.clone(),
+        message: def.message.clone(),
+        template: def.template.clone(),
+        drop: def.drop.clone(),
+        defer: def.defer.clone(),
+        null: def.null.clone(),
+        rename: def
+            .rename
+            .iter()
+            .map(|(a, b)| (a.clone(), b.clone()))
+            .collect(),
+    }
+}
+
+/// A tag with the captures in their places; parts between slashes whose capture is missing are left out.
+fn tag(template: &str, captures: &Captures<'_>) -> String {
+    let parts: Vec<String> = template
+        .split('/')
+        .filter_map(|part| {
+            let mut out = String::new();
+            let mut rest = part;
+            while let Some((head, tail)) = rest.split_once('{') {
+                let (name, after) = tail.split_once('}')?;
+                let value = captures.iter().find(|c| c.0 == name)?.1;
+                out.push_str(head);
+                out.push_str(value);
+                rest = after;
+            }
+            out.push_str(rest);
+            (!out.is_empty()).then_some(out)
+        })
+        .collect();
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_leave_out_what_the_path_does_not_say() {
+        let captures = vec![("a", "1")];
+        assert_eq!(tag("w/{a}/{b}", &captures), "w/1");
+        assert_eq!(tag("x{a}-y", &captures), "x1-y");
     }
 }

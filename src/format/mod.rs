@@ -1,8 +1,13 @@
 //! Formats: from bytes to records. Layouts, templates and keys, JSON, and the definitions of systems.
 
 pub mod catalog;
+pub mod check;
+pub mod choose;
+pub mod def;
+pub mod deferror;
 pub mod detect;
 pub mod encode;
+pub mod glob;
 pub mod json;
 pub mod jsonload;
 pub mod jsonscan;
@@ -17,4 +22,6 @@ pub mod reader;
 pub mod scope;
 pub mod shapes;
 pub mod sink;
+pub mod systems;
 pub mod token;
+mod tryorder;

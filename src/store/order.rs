@@ -34,13 +34,23 @@ struct Run {
     max: i64,
 }
 
-/// The order of all rows: event ids (rows counted through all segments) by time. `None` when cancelled.
+/// The order of all rows.
+#[derive(Debug, Default)]
+pub struct TimeOrder {
+    /// Event ids (rows counted through all segments) by time.
+    pub ids: Vec<u32>,
+    /// Places whose event has the same time as the one before it, and not all events of that moment are of one source:
+    /// only there can a record of one source repeat another's.
+    pub ties: Vec<u32>,
+}
+
+/// The order of all rows by time. `None` when cancelled.
 pub fn time_order(
     segments: &[Arc<Segment>],
     bases: &[u32],
     sources: &[Source],
     cancel: &Cancel,
-) -> Option<Vec<u32>> {
+) -> Option<TimeOrder> {
     let runs = runs(segments, sources);
     let total: usize = segments.iter().map(|s| s.len()).sum();
     let pieces = if total < 100_000 {
@@ -67,12 +77,25 @@ pub fn time_order(
         slices.push(head);
         rest = tail;
     }
-    let done: Vec<bool> = slices
-        .into_par_iter()
-        .zip(cuts.par_windows(2))
-        .map(|(out, w)| input.merge(w[0], w[1], out, cancel))
+    let mut from = 0;
+    let starts: Vec<usize> = slices
+        .iter()
+        .map(|s| {
+            from += s.len();
+            from - s.len()
+        })
         .collect();
-    done.into_iter().all(|d| d).then_some(order)
+    let done: Vec<Option<Vec<u32>>> = slices
+        .into_par_iter()
+        .zip(starts)
+        .zip(cuts.par_windows(2))
+        .map(|((out, start), w)| input.merge((w[0], w[1]), out, start, cancel))
+        .collect();
+    let ties: Option<Vec<Vec<u32>>> = done.into_iter().collect();
+    Some(TimeOrder {
+        ids: order,
+        ties: ties?.concat(),
+    })
 }
 
 /// All parts by (source, place in source), with what the parts before hand on to them.
@@ -213,8 +236,10 @@ impl Input<'_> {
             .sum()
     }
 
-    /// Merges the rows of one stretch into `out`.
-    fn merge(&self, from: i64, to: i64, out: &mut [u32], cancel: &Cancel) -> bool {
+    /// Merges the rows of one stretch into `out`, which starts at place `start`; gives the ties.
+    fn merge(&self, (from, to): (i64, i64), out: &mut [u32], start: usize, cancel: &Cancel) -> Option<Vec<u32>> {
+        let mut ties = Vec::new();
+        let mut moment = Moment::default();
         let mut waiting: Vec<u32> = (0..self.runs.len() as u32)
             .filter(|r| Self::touches(&self.runs[*r as usize], from, to))
             .collect();
@@ -264,6 +289,8 @@ impl Input<'_> {
                 break;
             };
             let rows = &open[slot];
+            let spec = &self.runs[run as usize];
+            let source = self.segments[spec.segment as usize].parts[spec.part as usize].source.0;
             // Up to the next head, and never past a part that is not open yet.
             let limit = heads.peek().map(|Reverse((t, r, _))| (*t, *r));
             let unopened = waiting.last().map(|r| (self.runs[*r as usize].min, *r));
@@ -274,6 +301,9 @@ impl Input<'_> {
             while let Some((t, id)) = rows.get(at as usize) {
                 if limit.is_some_and(|l| (*t, run) >= l) {
                     break;
+                }
+                if moment.is_tie(*t, source) {
+                    ties.push((start + n) as u32);
                 }
                 if let Some(place) = out.get_mut(n) {
                     *place = *id;
@@ -290,9 +320,33 @@ impl Input<'_> {
                 }
             }
             if cancel.is_cancelled() {
-                return false;
+                return None;
             }
         }
-        n == out.len()
+        (n == out.len()).then_some(ties)
+    }
+}
+
+/// Watches for records of several sources at one moment.
+#[derive(Default)]
+struct Moment {
+    last: Option<(i64, u32)>,
+    /// Moment at which the source changed.
+    mixed: Option<i64>,
+}
+
+impl Moment {
+    #[inline]
+    fn is_tie(&mut self, time: i64, source: u32) -> bool {
+        let Some((last_time, last_source)) = self.last.replace((time, source)) else {
+            return false;
+        };
+        if last_time != time {
+            return false;
+        }
+        if last_source != source {
+            self.mixed = Some(time);
+        }
+        self.mixed == Some(time)
     }
 }

@@ -24,6 +24,8 @@ pub struct Snapshot {
     pub bases: Arc<[u32]>,
     /// Event ids in time order.
     pub order: Arc<[u32]>,
+    /// Places at which records of several sources may be the same (see `TimeOrder::ties`).
+    pub ties: Arc<[u32]>,
     /// For each part of each segment, the byte at which its last record ends.
     pub part_ends: Arc<[Box<[u64]>]>,
     /// Keys, templates, shapes, contexts.
@@ -57,7 +59,8 @@ impl Snapshot {
             sources: sources.into(),
             segments: segments.into(),
             bases: bases.into(),
-            order: order.into(),
+            order: order.ids.into(),
+            ties: order.ties.into(),
             catalog: tables.freeze(),
             tables,
             copies: Arc::default(),

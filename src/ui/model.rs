@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
+use crate::query::{Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
 use crate::workspace::ask::{Direction, Rows, Strip};
-use crate::workspace::expression::Highlight;
 use crate::workspace::fetch::{Place, Record};
 use crate::workspace::jobs::SLOTS;
 use crate::workspace::selection::SelectionStack;
@@ -120,7 +120,7 @@ pub struct Search {
     /// What was searched; empty for nothing.
     pub line: String,
     /// Finds it in texts.
-    pub highlight: Highlight,
+    pub matcher: Option<Matcher>,
     /// Rows hit, ascending; `None` until they are known.
     pub hits: Option<Arc<[u32]>>,
     /// Where to go when they are known.
@@ -324,6 +324,15 @@ impl Model {
             }
         }
         out
+    }
+
+    /// What a time without a date means in an expression: the day of the record under the cursor.
+    pub fn time_context(&self) -> TimeContext {
+        let day = self.current().and_then(|e| e.time());
+        TimeContext {
+            base_date_ns: day.or(self.snapshot.range().map(|r| r.0)).unwrap_or(0),
+            zone: self.zone.clone(),
+        }
     }
 
     /// The number of a source's kind, for its colour.

@@ -1,6 +1,6 @@
 //! What can be open above a view: a line being written, a list to pick from, the pivot list.
 
-use crate::workspace::ask::Problem;
+use crate::query::{Expr, QueryError};
 
 use super::action::{Action, TABLE};
 use super::fuzzy;
@@ -77,7 +77,7 @@ pub struct Prompt {
     /// The line.
     pub line: Line,
     /// What is wrong with it.
-    pub problem: Option<Problem>,
+    pub problem: Option<QueryError>,
     /// Which line of the history is shown, counted from the latest; 0 for none.
     pub recalled: usize,
 }
@@ -195,7 +195,7 @@ pub struct PivotRow {
     /// The value.
     pub value: String,
     /// What it selects.
-    pub expression: String,
+    pub expr: Expr,
     /// Records it would leave, when known.
     pub count: Option<usize>,
 }

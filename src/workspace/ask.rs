@@ -8,6 +8,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
+use crate::query::{self, Expr};
 use crate::store::{EventRef, Snapshot};
 
 use super::fetch::Place;
@@ -59,19 +60,6 @@ impl Rows {
             }),
         }
     }
-}
-
-/// What is wrong with an expression that a user wrote.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// What is wrong.
-    pub text: String,
-    /// Byte at which it is.
-    pub at: usize,
-    /// Bytes of it; at least one.
-    pub len: usize,
-    /// What may have been meant.
-    pub suggestion: Option<String>,
 }
 
 /// What to look for from a row on.
@@ -236,25 +224,37 @@ pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(R
     let mut rows = Rows::All;
     let mut counts = Vec::with_capacity(steps.len());
     for step in steps {
-        rows = narrowed(snapshot, &rows, &step.expression, cancel)?;
+        rows = narrowed(snapshot, &rows, &step.expr, cancel)?;
         counts.push(rows.len(snapshot));
     }
     Some((rows, counts))
 }
 
-/// Those of some rows that fit an expression; none when it cannot be read.
-pub fn narrowed(
-    snapshot: &Snapshot,
-    rows: &Rows,
-    expression: &str,
-    cancel: &Cancel,
-) -> Option<Rows> {
-    super::expression::narrowed(snapshot, rows, expression, cancel)
+/// Those of some rows that fit an expression.
+pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Rows> {
+    let fits = query::select(snapshot, expr, cancel)?;
+    Some(Rows::Some(match rows {
+        Rows::All => fits.ordered(snapshot).into(),
+        Rows::Some(ids) => ids
+            .iter()
+            .copied()
+            .filter(|id| fits.contains(EventId(*id)))
+            .collect(),
+    }))
 }
 
-/// Rows whose message has what a search line says, ascending.
-pub fn search(snapshot: &Snapshot, rows: &Rows, line: &str, cancel: &Cancel) -> Option<Arc<[u32]>> {
-    let hits = narrowed(snapshot, rows, line, cancel)?;
+/// How many of some rows fit an expression.
+pub fn count(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<usize> {
+    let fits = query::select(snapshot, expr, cancel)?;
+    Some(match rows {
+        Rows::All => fits.len(),
+        Rows::Some(ids) => ids.iter().filter(|id| fits.contains(EventId(**id))).count(),
+    })
+}
+
+/// Rows whose message contains a text, ascending; a text without capitals ignores case.
+pub fn search(snapshot: &Snapshot, rows: &Rows, text: &str, cancel: &Cancel) -> Option<Arc<[u32]>> {
+    let hits = narrowed(snapshot, rows, &Expr::Text(text.to_owned()), cancel)?;
     let Rows::Some(hits) = hits else {
         return Some((0..snapshot.len() as u32).collect());
     };

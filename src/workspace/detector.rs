@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::format::catalog::Catalog;
+use crate::format::choose::Look;
 use crate::format::detect::Sample;
 use crate::format::json::JsonReader;
 use crate::format::jsonspec::JsonSpec;
-use crate::format::kinds::{Compiled, SourceKind};
+use crate::format::kinds::Compiled;
 use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
@@ -52,16 +53,9 @@ type ReaderKey = (u32, Vec<usize>, i64);
 pub struct Detector {
     tables: Arc<Catalog>,
     compiled: Compiled,
-    generic: Arc<Scope>,
     readers: Mutex<HashMap<ReaderKey, Arc<Reader>>>,
     json: Mutex<HashMap<usize, Arc<JsonReader>>>,
-    guessed: Mutex<HashMap<String, Arc<Layout>>>,
-    /// For JSON that fits no dialect.
-    any_json: Arc<JsonSpec>,
 }
-
-/// The scope of sources that no definition describes. Definitions number theirs from 1.
-const GENERIC_SCOPE: u32 = 0;
 
 impl Detector {
     /// With these definitions.
@@ -69,134 +63,36 @@ impl Detector {
         Detector {
             tables,
             compiled,
-            generic: Arc::new(Scope {
-                id: GENERIC_SCOPE,
-                messages: Vec::new(),
-                mine: true,
-            }),
             readers: Mutex::default(),
             json: Mutex::default(),
-            guessed: Mutex::default(),
-            any_json: Arc::default(),
         }
     }
 
     /// What a source is, from its path and first bytes (`whole`: there are no more). `modified` is when it was last
     /// written, ns: times without a year or a date lie near it.
     pub fn detect(&self, path: &str, head: &[u8], whole: bool, modified: i64) -> Verdict {
-        let claims = self.compiled.claims(path);
-        if let Some(what) = claims.first().and_then(|c| c.kind.attachment.clone()) {
-            return Verdict::Attachment(what);
-        }
         let sample = Sample::new(head, whole);
-        let json = sample.is_json();
-        for claim in &claims {
-            if let Some(mut log) = self.log(&claim.kind, &sample, json, modified) {
-                log.tag.clone_from(&claim.tag);
-                log.consts.clone_from(&claim.consts);
-                return Verdict::Log(log);
-            }
+        let choice = self.compiled.choose(path, &sample);
+        if let Some(what) = choice.attachment() {
+            return Verdict::Attachment(what.to_owned());
         }
-        if let Some(mut log) = self.by_content(&sample, json, modified) {
-            // The path may still say something.
-            if let Some(claim) = claims.first() {
-                log.tag.clone_from(&claim.tag);
-                log.consts.clone_from(&claim.consts);
+        let (reader, layout, local, coarse) = match &choice.look {
+            Look::Json(spec) => self.json_reader(spec, &choice.scope, &sample, modified),
+            Look::Lines(layouts) => {
+                self.line_reader(layouts.clone(), &choice.scope, &sample, modified)
             }
-            return Verdict::Log(log);
-        }
-        Verdict::Log(
-            self.generic(
-                claims
-                    .first()
-                    .map(|c| (&*c.kind, c.tag.as_str(), &c.consts[..])),
-                &sample,
-                json,
-                modified,
-            ),
-        )
-    }
-
-    fn log(
-        &self,
-        kind: &SourceKind,
-        sample: &Sample<'_>,
-        json: bool,
-        modified: i64,
-    ) -> Option<Log> {
-        let (reader, layout, local, coarse) = if json {
-            let spec = sample.dialect(&kind.json)?;
-            self.json_reader(&spec, &kind.scope, sample, modified)
-        } else {
-            let layouts = sample.layouts(&kind.layouts);
-            if layouts.is_empty()
-                && !(kind.layouts.is_empty() && kind.json.is_empty())
-                && !sample.lines().is_empty()
-            {
-                return None;
-            }
-            self.line_reader(layouts, &kind.scope, sample, modified)
         };
-        Some(Log {
+        let kind = choice.kind.as_ref();
+        Verdict::Log(Log {
             reader,
             layout,
-            system: Some(kind.system.to_string()),
-            kind: kind.kind.to_string(),
-            tag: String::new(),
-            consts: Vec::new(),
+            system: kind.map(|k| k.system.to_string()),
+            kind: kind.map(|k| k.kind.to_string()).unwrap_or_default(),
+            tag: choice.tag,
+            consts: choice.consts,
             local,
             coarse,
         })
-    }
-
-    fn by_content(&self, _sample: &Sample<'_>, _json: bool, _modified: i64) -> Option<Log> {
-        None
-    }
-
-    fn generic(
-        &self,
-        claim: Option<(&SourceKind, &str, &[(KeyId, Code)])>,
-        sample: &Sample<'_>,
-        json: bool,
-        modified: i64,
-    ) -> Log {
-        let scope = claim.map_or(&self.generic, |c| &c.0.scope);
-        let (reader, layout, local, coarse) = if json {
-            let spec = sample
-                .dialect(&self.compiled.generic_json)
-                .unwrap_or_else(|| self.any_json.clone());
-            self.json_reader(&spec, scope, sample, modified)
-        } else {
-            let mut layouts = sample.layouts(&self.compiled.generic_layouts);
-            let covered = layouts.first().map_or(0, |l| sample.count(l));
-            if let Some(guessed) = sample.guessed_layout(&self.tables.keys)
-                && sample.count(&guessed) > covered
-            {
-                layouts = vec![self.shared(guessed)];
-            }
-            self.line_reader(layouts, scope, sample, modified)
-        };
-        Log {
-            reader,
-            layout,
-            system: claim.map(|c| c.0.system.to_string()),
-            kind: claim.map(|c| c.0.kind.to_string()).unwrap_or_default(),
-            tag: claim.map(|c| c.1.to_owned()).unwrap_or_default(),
-            consts: claim.map(|c| c.2.to_vec()).unwrap_or_default(),
-            local,
-            coarse,
-        }
-    }
-
-    /// One layout for all sources with the same guessed pattern.
-    fn shared(&self, layout: Layout) -> Arc<Layout> {
-        let Ok(mut guessed) = self.guessed.lock() else {
-            return Arc::new(layout);
-        };
-        guessed
-            .entry(layout.pattern.source.clone())
-            .or_insert_with(|| Arc::new(layout))
-            .clone()
     }
 
     fn line_reader(

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
+use crate::query::Expr;
 use crate::store::Snapshot;
 
 use super::ask::{self, Direction, Rows, Strip, Wanted};
@@ -53,7 +54,7 @@ pub enum Question {
     /// Which of these rows a search line hits.
     Search(Rows, String),
     /// How many of these rows fit each of these expressions.
-    Counts(Rows, Vec<String>),
+    Counts(Rows, Vec<Expr>),
 }
 
 impl Question {
@@ -123,12 +124,9 @@ pub fn answer(
             }
         }
         Question::Counts(rows, expressions) => {
-            for (index, expression) in expressions.iter().enumerate() {
-                match ask::narrowed(snapshot, rows, expression, cancel) {
-                    Some(found) => give(Answer::Count {
-                        index,
-                        rows: found.len(snapshot),
-                    }),
+            for (index, expr) in expressions.iter().enumerate() {
+                match ask::count(snapshot, rows, expr, cancel) {
+                    Some(rows) => give(Answer::Count { index, rows }),
                     None => return,
                 }
             }

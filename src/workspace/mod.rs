@@ -15,7 +15,6 @@ pub mod chunk;
 pub mod definitions;
 pub mod demo;
 pub mod detector;
-pub mod expression;
 pub mod fetch;
 pub mod jobs;
 pub mod load;

@@ -12,23 +12,16 @@ use crate::store::{EventRef, Snapshot};
 
 /// The snapshot with its copies marked. Copies have equal times, so they stand side by side in time order.
 pub(super) fn mark_copies(snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
-    let places: Vec<(usize, usize)> = {
-        let n = snapshot.order.len();
-        let piece = 1 << 16;
-        (0..n.div_ceil(piece))
-            .map(|i| (i * piece, ((i + 1) * piece).min(n)))
-            .collect()
-    };
-    let pairs: Vec<(u32, u32)> = places
+    let pairs: Vec<(u32, u32)> = snapshot
+        .ties
         .par_iter()
-        .flat_map_iter(|&(from, to)| {
-            let mut found = Vec::new();
-            if !cancel.is_cancelled() {
-                copies_between(&snapshot, from, to, &mut found);
-            }
-            found
-        })
+        .with_min_len(1024)
+        .filter_map(|&place| if cancel.is_cancelled() { None } else { original_of(&snapshot, place as usize) })
         .collect();
+    // What repeats a copy repeats what that one repeats.
+    let copies = Copies::new(pairs);
+    let pairs = copies.iter().map(|(copy, original)| (copy, copies.of(original).unwrap_or(original)));
+    let pairs = pairs.collect();
     let mut snapshot = snapshot;
     snapshot.copies = Arc::new(Copies::new(pairs));
     snapshot
@@ -37,42 +30,14 @@ pub(super) fn mark_copies(snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
 /// How many records of one moment are compared with each other.
 const WINDOW: usize = 64;
 
-fn copies_between(snapshot: &Snapshot, from: usize, to: usize, found: &mut Vec<(u32, u32)>) {
-    let mut moment: Vec<(EventRef<'_>, i64)> = Vec::new();
-    // Records of one moment may lie across the start of the stretch.
-    let mut start = from;
-    while start > 0 && from - start < WINDOW && same_time(snapshot, start - 1, start) {
-        start -= 1;
-    }
-    for place in start..to {
-        let Some(event) = snapshot.at(place) else {
-            continue;
-        };
-        let Some(time) = event.time() else {
-            moment.clear();
-            continue;
-        };
-        if moment.first().is_some_and(|m| m.1 != time) {
-            moment.clear();
-        }
-        if place >= from
-            && let Some((original, _)) = moment.iter().find(|(other, _)| is_copy(&event, other))
-        {
-            found.push((event.id.0, original.id.0));
-            continue;
-        }
-        if place < from && moment.iter().any(|(other, _)| is_copy(&event, other)) {
-            continue;
-        }
-        if moment.len() < WINDOW {
-            moment.push((event, time));
-        }
-    }
-}
-
-fn same_time(snapshot: &Snapshot, a: usize, b: usize) -> bool {
-    let time = |place| snapshot.at(place).and_then(|e: EventRef<'_>| e.time());
-    time(a).is_some() && time(a) == time(b)
+/// The event at `place` and the first one before it of the same moment that it repeats.
+fn original_of(snapshot: &Snapshot, place: usize) -> Option<(u32, u32)> {
+    let event = snapshot.at(place)?;
+    let time = event.time()?;
+    let before = (1..=WINDOW).map_while(|back| snapshot.at(place.checked_sub(back)?));
+    let moment: Vec<EventRef<'_>> = before.take_while(|e| e.time() == Some(time)).collect();
+    let original = moment.iter().rev().find(|other| is_copy(&event, other))?;
+    Some((event.id.0, original.id.0))
 }
 
 /// Whether two records of different sources of one kind are the same bytes.

@@ -1,12 +1,14 @@
 //! The selection: a stack of steps, each a filter or a pivot, every change undoable.
 
+use crate::query::Expr;
+
 /// One step of the selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// What the trail says: `task 24`.
     pub label: String,
-    /// The expression that records must fit.
-    pub expression: String,
+    /// What records must fit.
+    pub expr: Expr,
 }
 
 /// The steps now in force, and those that were.
@@ -30,7 +32,7 @@ impl SelectionStack {
 
     /// Adds a step; a step that is in force already is not added. Says whether anything changed.
     pub fn push(&mut self, step: Step) -> bool {
-        if self.steps.iter().any(|s| s.expression == step.expression) {
+        if self.steps.iter().any(|s| s.expr == step.expr) {
             return false;
         }
         let mut steps = self.steps.clone();
@@ -86,7 +88,7 @@ mod tests {
     fn step(n: u8) -> Step {
         Step {
             label: format!("{n}"),
-            expression: format!("a = {n}"),
+            expr: Expr::Text(format!("{n}")),
         }
     }
 

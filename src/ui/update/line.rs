@@ -1,11 +1,11 @@
 //! Lines being written and lists to pick from.
 
+use crate::query::{Expr, Matcher, QueryError, parse};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Search, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Goal, Line, Popup, Prompt, PromptKind};
 use crate::workspace::ask::Direction;
-use crate::workspace::expression::{self, Highlight};
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::Step;
 
@@ -106,19 +106,31 @@ fn recall(model: &mut Model, older: bool) {
 
 /// After the text of a line changed.
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
+    let problem = match &model.popup {
+        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Filter => {
+            read(model, &prompt.line.text).err()
+        }
+        _ => None,
+    };
     match &mut model.popup {
-        Some(Popup::Prompt(prompt)) => prompt.problem = problem(prompt),
+        // While a line is written its end is never right; only what stands before it can be wrong.
+        Some(Popup::Prompt(prompt)) => {
+            let written = prompt.line.text.trim_end().len();
+            prompt.problem = problem.filter(|p| p.at + p.len < written);
+        }
         Some(Popup::Picker(picker)) => picker.refresh(),
         _ => {}
     }
     Vec::new()
 }
 
-fn problem(prompt: &Prompt) -> Option<crate::workspace::ask::Problem> {
-    if prompt.line.text.trim().is_empty() || prompt.kind == PromptKind::Search {
-        return None;
-    }
-    expression::check(&prompt.line.text).err()
+/// Reads the line of a filter. Keys that no record has are errors, so that a typing error is not an empty list.
+fn read(model: &Model, text: &str) -> Result<Expr, QueryError> {
+    parse(
+        text,
+        Some(&model.snapshot.catalog.keys),
+        &model.time_context(),
+    )
 }
 
 /// Takes the line that was written.
@@ -127,40 +139,44 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let text = prompt.line.text.trim().to_owned();
-    if let Some(problem) = problem(&prompt) {
-        // It stays open, with the place marked.
-        model.popup = Some(Popup::Prompt(Prompt {
-            line: Line {
-                at: problem.at.min(prompt.line.text.len()),
-                ..prompt.line
-            },
-            problem: Some(problem),
-            ..prompt
-        }));
-        return Vec::new();
-    }
     if text.is_empty() {
         if prompt.kind == PromptKind::Search {
             model.search = Search::default();
         }
         return Vec::new();
     }
+    let expr = match prompt.kind {
+        PromptKind::Search => Expr::All,
+        PromptKind::Filter => match read(model, &prompt.line.text) {
+            Ok(expr) => expr,
+            Err(problem) => {
+                // It stays open, with the place marked.
+                let at = problem.at.min(prompt.line.text.len());
+                let at = (0..=at)
+                    .rev()
+                    .find(|i| prompt.line.text.is_char_boundary(*i));
+                model.popup = Some(Popup::Prompt(Prompt {
+                    line: Line {
+                        at: at.unwrap_or(0),
+                        ..prompt.line
+                    },
+                    problem: Some(problem),
+                    ..prompt
+                }));
+                return Vec::new();
+            }
+        },
+    };
     model.history.retain(|h| *h != text);
     model.history.push(text.clone());
     if model.history.len() > HISTORY {
         model.history.remove(0);
     }
     match prompt.kind {
-        PromptKind::Filter => select::push(
-            model,
-            Step {
-                label: text.clone(),
-                expression: text,
-            },
-        ),
+        PromptKind::Filter => select::push(model, Step { label: text, expr }),
         PromptKind::Search => {
             model.search = Search {
-                highlight: Highlight::of(&text),
+                matcher: Matcher::word(&text),
                 line: text.clone(),
                 hits: None,
                 waiting: Some(Direction::Forward),

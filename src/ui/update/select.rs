@@ -1,12 +1,12 @@
 //! Changing the selection: pivots, filters, undo.
 
+use crate::query::{Expr, Field};
 use crate::store::{Origin, Value};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Pivot, PivotRow, Popup};
 use crate::workspace::ask::Rows;
-use crate::workspace::expression::quoted;
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::selection::Step;
 
@@ -35,7 +35,7 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
         say(model, "there is no record to pivot on".to_owned());
         return Vec::new();
     }
-    let expressions = rows.iter().map(|r| r.expression.clone()).collect();
+    let expressions = rows.iter().map(|r| r.expr.clone()).collect();
     model.popup = Some(Popup::Pivot(Pivot { rows, cursor: 0 }));
     let question = Question::Counts(model.rows.clone(), expressions);
     vec![ask(model, question)]
@@ -48,7 +48,7 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     let site = event.shape().map(|s| &s.consts[..]).unwrap_or_default();
     // What identifies things first, then what the record says, what its path says, where in the code it was written.
     let mut rows: Vec<(u8, PivotRow)> = Vec::new();
-    let mut add = |rank: u8, key: &str, label: &str, value: &str| {
+    let mut add = |rank: u8, field: Field, key: &str, label: &str, value: &str| {
         rows.push((
             rank,
             PivotRow {
@@ -56,7 +56,7 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
                 key: key.to_owned(),
                 label: label.to_owned(),
                 value: value.to_owned(),
-                expression: format!("{} = {}", name(key), quoted(value)),
+                expr: Expr::equals(field, value),
                 count: None,
             },
         ));
@@ -71,32 +71,23 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
             Origin::Record => 1,
             Origin::Path => 2,
         };
+        let field = || Field::Key(view.key.name.to_string());
         match value {
-            Value::One(value) => add(rank, &view.key.name, &view.key.label, &value),
+            Value::One(value) => add(rank, field(), &view.key.name, &view.key.label, &value),
             Value::Many(values) => values
                 .iter()
                 .take(LIST_VALUES)
-                .for_each(|value| add(rank, &view.key.name, &view.key.label, value)),
+                .for_each(|value| add(rank, field(), &view.key.name, &view.key.label, value)),
         }
     }
-    add(4, "source", "source", &event.source().tag);
+    add(4, Field::Source, "source", "source", &event.source().tag);
     if let Some(template) = event.template() {
-        add(4, "template", "template", &template.text);
+        add(4, Field::Template, "template", "template", &template.text);
     }
     rows.sort_by_key(|(rank, _)| *rank);
     let mut rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
     give_letters(&mut rows);
     rows
-}
-
-/// The name of a key as expressions have it.
-fn name(key: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
-    if key.chars().all(plain) {
-        key.to_owned()
-    } else {
-        format!("`{key}`")
-    }
 }
 
 /// Gives each row a letter: the first of its label that is free, else the next free one.
@@ -134,11 +125,11 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
     let step = match sense {
         Sense::Keep => Step {
             label: format!("{} {value}", row.label),
-            expression: row.expression.clone(),
+            expr: row.expr.clone(),
         },
         Sense::Out => Step {
             label: format!("not {} {value}", row.label),
-            expression: format!("not {}", row.expression),
+            expr: Expr::Not(Box::new(row.expr.clone())),
         },
     };
     model.popup = None;
@@ -166,9 +157,9 @@ pub(super) fn only_source(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     show(model, View::Events);
-    let expression = format!("source = {}", quoted(&tag));
     let label = format!("source {tag}");
-    push(model, Step { label, expression })
+    let expr = Expr::equals(Field::Source, tag);
+    push(model, Step { label, expr })
 }
 
 /// Keeps only the first steps.

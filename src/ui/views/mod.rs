@@ -78,12 +78,11 @@ fn only_ascii(buf: &mut Buffer) {
 
 /// Where the search hits a text; nothing while nothing is searched.
 fn hits_in(model: &Model, text: &str) -> Vec<std::ops::Range<usize>> {
-    if model.search.line.is_empty() {
-        return Vec::new();
-    }
-    let mut hits = model.search.highlight.find(text);
-    hits.retain(|r| text.get(r.clone()).is_some());
-    hits
+    model
+        .search
+        .matcher
+        .as_ref()
+        .map_or_else(Vec::new, |m| m.ranges(text))
 }
 
 /// Gives a row the look of the row under the cursor. A reversed row keeps no other colours: it would be a patchwork.

@@ -1,0 +1,233 @@
+//! Chooses how a source is read: by its path, then by what its records look like, then by any time in its lines.
+
+use std::sync::Arc;
+
+use crate::base::dict::Code;
+use crate::base::ids::KeyId;
+
+use super::detect::Sample;
+use super::jsonscan::walk;
+use super::jsonspec::JsonSpec;
+use super::kinds::{Claim, Compiled, SourceKind};
+use super::layout::Layout;
+use super::pattern::Spans;
+use super::scope::Scope;
+
+/// What the records of a source look like, before a reader is made.
+#[derive(Clone, Debug)]
+pub enum Look {
+    /// Lines in these layouts; none: lines without a header.
+    Lines(Vec<Arc<Layout>>),
+    /// One object per line, in this dialect.
+    Json(Arc<JsonSpec>),
+}
+
+/// How a source is read.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// Its kind, when a definition describes it.
+    pub kind: Option<Arc<SourceKind>>,
+    /// Short name; empty when no definition gives one.
+    pub tag: String,
+    /// What the path says.
+    pub consts: Vec<(KeyId, Code)>,
+    /// What records look like.
+    pub look: Look,
+    /// Which messages apply.
+    pub scope: Arc<Scope>,
+}
+
+impl Choice {
+    /// What the source is, when it is listed but not read.
+    pub fn attachment(&self) -> Option<&str> {
+        self.kind.as_ref()?.attachment.as_deref()
+    }
+}
+
+impl Compiled {
+    /// Chooses how a source is read, from its path and first lines.
+    pub fn choose(&self, path: &str, sample: &Sample<'_>) -> Choice {
+        let mut claims = self.claims(path);
+        let json = sample.is_json();
+        if claims.len() > 1 {
+            // The path does not tell these apart, perhaps their records do.
+            claims.sort_by_cached_key(|c| {
+                let share = if c.kind.records.is_empty() {
+                    0
+                } else {
+                    self.share(&c.kind, sample, json)
+                };
+                (std::cmp::Reverse(c.weight), std::cmp::Reverse(share))
+            });
+        }
+        let with = |kind: &Arc<SourceKind>, look, claim: Option<&Claim>| Choice {
+            kind: Some(kind.clone()),
+            tag: claim.map(|c| c.tag.clone()).unwrap_or_default(),
+            consts: claim.map(|c| c.consts.clone()).unwrap_or_default(),
+            look,
+            scope: kind.scope.clone(),
+        };
+        if let Some(first) = claims.first()
+            && first.kind.attachment.is_some()
+        {
+            return with(&first.kind, Look::Lines(Vec::new()), Some(first));
+        }
+        for claim in &claims {
+            if claim.kind.layouts.is_empty() && claim.kind.json.is_empty() {
+                return with(&claim.kind, self.any_look(sample, json), Some(claim));
+            }
+            if let Some(look) = look_of(&claim.kind, sample, json) {
+                return with(&claim.kind, look, Some(claim));
+            }
+        }
+        // The path may say something about a source whose records look like nothing it promised.
+        let first = claims.first();
+        if let Some((kind, look)) = self.by_content(sample, json) {
+            return with(&kind, look, first);
+        }
+        let look = self.any_look(sample, json);
+        match first {
+            Some(claim) => with(&claim.kind, look, first),
+            None => Choice {
+                kind: None,
+                tag: String::new(),
+                consts: Vec::new(),
+                look,
+                scope: self.mined.clone(),
+            },
+        }
+    }
+
+    /// As `choose`, when the kind is known already; `None` when records of that kind do not look like these.
+    pub fn choose_kind(&self, system: &str, kind: &str, sample: &Sample<'_>) -> Option<Choice> {
+        let slot = self.slots.iter().position(|slot| {
+            self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
+        })?;
+        let kind = self.kind(slot);
+        let look = look_of(&kind, sample, sample.is_json())?;
+        Some(Choice {
+            scope: kind.scope.clone(),
+            kind: Some(kind),
+            tag: String::new(),
+            consts: Vec::new(),
+            look,
+        })
+    }
+
+    /// The kind whose records these are, told by their header fields alone.
+    fn by_content(&self, sample: &Sample<'_>, json: bool) -> Option<(Arc<SourceKind>, Look)> {
+        let mut best: Option<(usize, Arc<SourceKind>, Look)> = None;
+        let layouts = if json {
+            Vec::new()
+        } else {
+            sample.layouts(self.generic_layouts())
+        };
+        let dialect = if json {
+            sample.dialect(self.generic_json())
+        } else {
+            None
+        };
+        for (index, slot) in self.content_slots() {
+            let source = self.source(slot);
+            // A kind that says nothing about its records and their messages is nobody's in particular.
+            if source.records.is_empty() && source.messages.is_empty() {
+                continue;
+            }
+            let kind = self.kind(index);
+            let possible = match (&dialect, layouts.first()) {
+                (Some(d), _) => kind.json.iter().any(|j| Arc::ptr_eq(j, d)),
+                (None, Some(l)) => kind.layouts.iter().any(|k| Arc::ptr_eq(k, l)),
+                (None, None) => false,
+            };
+            if !possible {
+                continue;
+            }
+            let share = if kind.records.is_empty() {
+                1
+            } else {
+                self.share(&kind, sample, json)
+            };
+            if share > best.as_ref().map_or(0, |b| b.0)
+                && let Some(look) = look_of(&kind, sample, json)
+            {
+                best = Some((share, kind, look));
+            }
+        }
+        best.map(|b| (b.1, b.2))
+    }
+
+    /// How many records of a sample have the header fields that a kind wants.
+    fn share(&self, kind: &SourceKind, sample: &Sample<'_>, json: bool) -> usize {
+        let mut count = 0;
+        let mut spans = Spans::new();
+        for line in sample.lines() {
+            let fits = if json {
+                kind.json.iter().any(|spec| {
+                    let mut fields: Vec<(String, String)> = Vec::new();
+                    let mut scratch = Vec::new();
+                    let walked = walk(line, |key, raw| {
+                        let key = String::from_utf8_lossy(key).into_owned();
+                        let name = spec.rename.get(&key).cloned().unwrap_or(key);
+                        if kind.records.iter().any(|r| r.0 == name) {
+                            let value = super::json::text(raw, &mut scratch);
+                            fields.push((name, String::from_utf8_lossy(value).into_owned()));
+                        }
+                    });
+                    walked.is_some()
+                        && kind
+                            .fits(|name| fields.iter().find(|f| f.0 == name).map(|f| f.1.as_str()))
+                })
+            } else {
+                kind.layouts.iter().any(|layout| {
+                    layout.is_header(line, &mut spans)
+                        && kind.fits(|name| {
+                            let field = layout.pattern.field(name)?;
+                            std::str::from_utf8(&line[spans[field].clone()]).ok()
+                        })
+                })
+            };
+            count += usize::from(fits);
+        }
+        count
+    }
+
+    /// The layouts or the dialect of a source that no definition describes.
+    fn any_look(&self, sample: &Sample<'_>, json: bool) -> Look {
+        if json {
+            let dialect = sample.dialect(self.generic_json());
+            return Look::Json(dialect.unwrap_or_else(|| self.any_json.clone()));
+        }
+        let layouts = sample.layouts(self.generic_layouts());
+        let covered = layouts.first().map_or(0, |l| sample.count(l));
+        match sample.guessed_layout(&self.tables.keys) {
+            Some(guessed) if sample.count(&guessed) > covered => {
+                Look::Lines(vec![self.shared(guessed)])
+            }
+            _ => Look::Lines(layouts),
+        }
+    }
+
+    /// One layout for all sources with the same guessed pattern.
+    fn shared(&self, layout: Layout) -> Arc<Layout> {
+        let Ok(mut guessed) = self.guessed.lock() else {
+            return Arc::new(layout);
+        };
+        guessed
+            .entry(layout.pattern.source.clone())
+            .or_insert_with(|| Arc::new(layout))
+            .clone()
+    }
+}
+
+/// How a source looks if it is of this kind; `None` when its records do not look like that.
+fn look_of(kind: &SourceKind, sample: &Sample<'_>, json: bool) -> Option<Look> {
+    if json {
+        return sample.dialect(&kind.json).map(Look::Json);
+    }
+    let layouts = sample.layouts(&kind.layouts);
+    let promised = !(kind.layouts.is_empty() && kind.json.is_empty());
+    if layouts.is_empty() && promised && !sample.lines().is_empty() {
+        return None;
+    }
+    Some(Look::Lines(layouts))
+}

@@ -1,0 +1,266 @@
+//! What a file in `systems/` says, as it is written. `systems/README.md` explains the syntax.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
+use toml::Spanned;
+
+use super::deferror::{DefError, Origin};
+use super::keys::{KeySpec, KeyType};
+
+/// A string and where its literal lies in the file.
+pub type Text = Spanned<String>;
+
+/// One system.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Definition {
+    /// Short name, prefix of its keys.
+    pub name: Text,
+    /// Name for people.
+    #[serde(default)]
+    pub title: String,
+    /// What is known about keys.
+    #[serde(default)]
+    pub keys: BTreeMap<String, KeyDef>,
+    /// Layouts of text lines.
+    #[serde(default)]
+    pub layout: Vec<LayoutDef>,
+    /// JSON dialects.
+    #[serde(default)]
+    pub json: Vec<JsonDef>,
+    /// Kinds of sources.
+    #[serde(default)]
+    pub source: Vec<SourceDef>,
+    /// Messages, by scope.
+    #[serde(default)]
+    pub messages: Vec<MessagesDef>,
+    /// Lines and what they must give.
+    #[serde(default)]
+    pub sample: Vec<SampleDef>,
+}
+
+/// What is known about a key.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyDef {
+    /// How values compare.
+    #[serde(default, rename = "type")]
+    pub kind: KeyType,
+    /// Values name things.
+    #[serde(default)]
+    pub identifier: bool,
+    /// Word before the value in short lists.
+    pub label: Option<String>,
+    /// Other names of the same key.
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    /// Values are read on demand, never stored.
+    #[serde(default)]
+    pub deferred: bool,
+}
+
+impl KeyDef {
+    /// As the tables of keys have it.
+    pub fn spec(&self) -> KeySpec {
+        KeySpec {
+            kind: self.kind,
+            identifier: self.identifier,
+            label: self.label.clone(),
+            deferred: self.deferred,
+        }
+    }
+}
+
+/// A layout of text lines.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayoutDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// Ends in `{message}`.
+    pub pattern: Text,
+}
+
+/// A JSON dialect.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JsonDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// Fields that a record must have.
+    #[serde(default)]
+    pub require: Vec<String>,
+    /// Fields that may hold the time, `field` or `field:pattern`; the first present wins.
+    #[serde(default)]
+    pub time: Vec<Text>,
+    /// Fields that may hold the level.
+    #[serde(default)]
+    pub level: Vec<String>,
+    /// Fields that may hold the message.
+    #[serde(default)]
+    pub message: Vec<String>,
+    /// Fields that may hold the template.
+    #[serde(default)]
+    pub template: Vec<String>,
+    /// Fields that are never keys.
+    #[serde(default)]
+    pub drop: Vec<String>,
+    /// Fields that are read on demand.
+    #[serde(default)]
+    pub defer: Vec<String>,
+    /// Strings that mean "no value".
+    #[serde(default)]
+    pub null: Vec<String>,
+    /// Key of a field.
+    #[serde(default)]
+    pub rename: BTreeMap<String, String>,
+}
+
+/// A kind of source.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceDef {
+    /// Unique in the file.
+    pub kind: Text,
+    /// Ends of paths; none: told by content.
+    #[serde(default)]
+    pub glob: Vec<Text>,
+    /// Short name in the pane; `{key}` stands for what the path says.
+    #[serde(default)]
+    pub tag: String,
+    /// Layouts that may occur: `name`, or `system.name` for one of another system.
+    #[serde(default)]
+    pub layouts: Vec<Text>,
+    /// JSON dialects that may occur.
+    #[serde(default)]
+    pub json: Vec<Text>,
+    /// Scopes of messages that apply.
+    #[serde(default)]
+    pub messages: Vec<Text>,
+    /// What records look like: header fields and the values (with `*`) of which one must be there.
+    #[serde(default, rename = "where")]
+    pub records: BTreeMap<String, OneOrMore>,
+    /// Whether keys are mined from messages that no pattern describes; by default when there are no patterns.
+    pub mine: Option<bool>,
+    /// Listed, not read; what it is.
+    pub attachment: Option<String>,
+}
+
+/// A string or a list of strings.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum OneOrMore {
+    /// One.
+    One(String),
+    /// Several.
+    More(Vec<String>),
+}
+
+impl OneOrMore {
+    /// All of them.
+    pub fn all(&self) -> &[String] {
+        match self {
+            OneOrMore::One(one) => std::slice::from_ref(one),
+            OneOrMore::More(more) => more,
+        }
+    }
+}
+
+/// The messages of a scope.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessagesDef {
+    /// Name of the scope.
+    pub scope: Text,
+    /// The first that matches counts.
+    pub patterns: Vec<Spanned<MessageDef>>,
+}
+
+/// One message.
+#[derive(Debug)]
+pub enum MessageDef {
+    /// Its pattern.
+    Plain(String),
+    /// Its pattern, and keys with a constant value.
+    Full(FullMessage),
+}
+
+/// A message with constant keys.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FullMessage {
+    /// The pattern.
+    #[serde(rename = "match")]
+    pub pattern: Text,
+    /// Keys with a constant value.
+    #[serde(default)]
+    pub keys: BTreeMap<String, toml::Value>,
+}
+
+impl MessageDef {
+    /// The pattern.
+    pub fn pattern(&self) -> &str {
+        match self {
+            MessageDef::Plain(pattern) => pattern,
+            MessageDef::Full(full) => full.pattern.get_ref(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for MessageDef {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = MessageDef;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a pattern or { match = \"pattern\", keys = { ... } }")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<MessageDef, E> {
+                Ok(MessageDef::Plain(text.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<MessageDef, A::Error> {
+                FullMessage::deserialize(MapAccessDeserializer::new(map)).map(MessageDef::Full)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// A line and what it must give.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampleDef {
+    /// The record, perhaps of several lines.
+    pub line: Text,
+    /// Path of the source; chooses the kind as when a run is opened.
+    pub path: Option<Text>,
+    /// Kind of source that must be chosen.
+    pub kind: Option<Text>,
+    /// Layout or dialect that must be chosen.
+    pub layout: Option<Text>,
+    /// Fields and their values: keys, `time` (RFC 3339), `level`, `message`, `template`.
+    #[serde(default)]
+    pub gives: BTreeMap<String, toml::Value>,
+}
+
+/// Reads a definition.
+///
+/// # Errors
+/// Where it is not TOML, or not what a definition may say.
+pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
+    toml::from_str(text).map_err(|e| Origin { file, text }.toml_error(&e))
+}
+
+/// A constant as a key's spelling.
+pub fn spelling(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,186 @@
+//! What is wrong with a definition, and where.
+
+use std::fmt;
+use std::ops::Range;
+
+/// One mistake in a definition: file, place, what is wrong and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct DefError {
+    /// File as the user named it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong and what to do.
+    pub text: String,
+}
+
+impl fmt::Display for DefError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}:{}:{}: {}",
+            self.file, self.line, self.column, self.text
+        )
+    }
+}
+
+/// A file's text, to say where in it something is.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// File as the user named it.
+    pub file: &'a str,
+    /// Its whole text.
+    pub text: &'a str,
+}
+
+impl Origin<'_> {
+    /// An error at a byte of the file.
+    pub fn error(&self, at: usize, text: impl Into<String>) -> DefError {
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let before = &self.text[..at];
+        let start = before.rfind('\n').map_or(0, |n| n + 1);
+        DefError {
+            file: self.file.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+            text: text.into(),
+        }
+    }
+
+    /// An error at byte `at` of the string whose literal (with its quotes) lies at `span`.
+    pub fn error_in_string(
+        &self,
+        span: Range<usize>,
+        at: usize,
+        text: impl Into<String>,
+    ) -> DefError {
+        let literal = self.text.get(span.clone()).unwrap_or_default();
+        self.error(span.start + offset_in_literal(literal, at), text)
+    }
+
+    /// What the TOML reader says, in our words where it is about names.
+    pub fn toml_error(&self, error: &toml::de::Error) -> DefError {
+        let message = error.message();
+        let at = error.span().map_or(0, |s| s.start);
+        let mut names = message.split('`').skip(1).step_by(2);
+        let text = match names.next() {
+            Some(wrong) if message.starts_with("unknown field") => {
+                let known: Vec<&str> = names.collect();
+                unknown("field", wrong, &known)
+            }
+            Some(wrong) if message.starts_with("unknown variant") => {
+                let known: Vec<&str> = names.collect();
+                unknown("value", wrong, &known)
+            }
+            _ => message.lines().next().unwrap_or_default().to_owned(),
+        };
+        self.error(at, text)
+    }
+}
+
+/// "unknown X 'wrong'; did you mean 'close'? There are ..."
+pub fn unknown(what: &str, wrong: &str, known: &[&str]) -> String {
+    let near = nearest(wrong, known).map_or(String::new(), |n| format!(" did you mean '{n}'?"));
+    if known.is_empty() {
+        return format!("unknown {what} '{wrong}': none is defined");
+    }
+    format!(
+        "unknown {what} '{wrong}';{near} there are {}",
+        known.join(", ")
+    )
+}
+
+/// The known name that a misspelt one was meant to be, if one is near enough.
+pub fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
+    let limit = (wrong.chars().count() / 3).max(1) + 1;
+    known
+        .iter()
+        .map(|k| (distance(wrong, k), *k))
+        .filter(|(d, _)| *d <= limit)
+        .min()
+        .map(|(_, k)| k)
+}
+
+/// Insertions, deletions and replacements between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+/// Where byte `at` of a string's value stands in its TOML literal.
+fn offset_in_literal(literal: &str, at: usize) -> usize {
+    let (open, escapes) = if literal.starts_with("\"\"\"") {
+        (3, true)
+    } else if literal.starts_with("'''") {
+        (3, false)
+    } else if literal.starts_with('"') {
+        (1, true)
+    } else {
+        (usize::from(literal.starts_with('\'')), false)
+    };
+    let mut pos = open;
+    if open == 3 && literal[3..].starts_with('\n') {
+        pos += 1;
+    }
+    let mut value = 0;
+    while value < at && pos < literal.len() {
+        let rest = &literal[pos..];
+        let Some(c) = rest.chars().next() else { break };
+        if escapes && c == '\\' {
+            let (len, bytes) = match rest.as_bytes().get(1) {
+                Some(b'u') => (6, 1),
+                Some(b'U') => (10, 1),
+                _ => (2, 1),
+            };
+            pos += len;
+            value += bytes;
+        } else {
+            pos += c.len_utf8();
+            value += c.len_utf8();
+        }
+    }
+    pos.min(literal.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_lines_and_columns_of_characters() {
+        let origin = Origin {
+            file: "x.toml",
+            text: "a = 1\nü = 'é{b'\n",
+        };
+        let error = origin.error_in_string(11..17, 2, "open");
+        assert_eq!(error.to_string(), "x.toml:2:7: open");
+    }
+
+    #[test]
+    fn escapes_count_as_one_byte_of_the_value() {
+        assert_eq!(offset_in_literal("\"a\\tb{\"", 3), 5);
+        assert_eq!(offset_in_literal("'a{'", 1), 2);
+        assert_eq!(offset_in_literal("'''\nab'''", 1), 5);
+    }
+
+    #[test]
+    fn misspelt_names_are_guessed_and_others_are_not() {
+        assert_eq!(nearest("patern", &["name", "pattern"]), Some("pattern"));
+        assert_eq!(nearest("colour", &["name", "pattern"]), None);
+    }
+}

@@ -1,0 +1,289 @@
+//! Path globs of source kinds: matched against the end of a path, component by component, with captures.
+
+use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
+
+/// A compiled glob.
+#[derive(Clone, Debug)]
+pub struct PathGlob {
+    components: Vec<Component>,
+    /// Greater: says more about the path.
+    pub specificity: (usize, usize, usize),
+}
+
+#[derive(Clone, Debug)]
+enum Component {
+    /// `**`: any number of components.
+    Any,
+    /// One component.
+    One(Pattern),
+}
+
+/// Names of captures and what they hold.
+pub type Captures<'a> = Vec<(&'a str, &'a str)>;
+
+impl PathGlob {
+    /// Reads a glob: components between slashes, in them literal text, `*` for any text and `{key}` or `{key:kind}` for
+    /// text that becomes a key; `**` for any number of components.
+    ///
+    /// # Errors
+    /// A bad field, with its place in the glob.
+    pub fn compile(source: &str) -> Result<PathGlob, PatternError> {
+        let mut components = Vec::new();
+        let mut specificity = (0, 0, 0);
+        let mut start = 0;
+        for text in source.split('/') {
+            let at = start;
+            start += text.len() + 1;
+            if text == "**" {
+                components.push(Component::Any);
+                continue;
+            }
+            let (pattern, stars) = starred(text);
+            let mut pattern = Pattern::compile(&pattern).map_err(|e| {
+                let before = stars.iter().filter(|s| **s < e.at).count();
+                PatternError {
+                    at: at + e.at - before,
+                    ..e
+                }
+            })?;
+            for field in &mut pattern.fields {
+                if field.kind == FieldKind::Word {
+                    // Names of directories may hold blanks.
+                    field.kind = FieldKind::Text;
+                }
+                specificity.1 += usize::from(field.kind != FieldKind::Text);
+            }
+            specificity.0 += pattern
+                .elements
+                .iter()
+                .map(|e| {
+                    if let Element::Literal(l) = e {
+                        l.len()
+                    } else {
+                        0
+                    }
+                })
+                .sum::<usize>();
+            specificity.2 += 1;
+            components.push(Component::One(pattern));
+        }
+        Ok(PathGlob {
+            components,
+            specificity,
+        })
+    }
+
+    /// Names of its captures.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.components
+            .iter()
+            .filter_map(|c| match c {
+                Component::One(p) => Some(p.fields.iter()),
+                Component::Any => None,
+            })
+            .flatten()
+            .map(|f| f.name.as_str())
+            .filter(|n| !n.is_empty())
+    }
+
+    /// Whether the end of a path (its components) fits; fills `captures`.
+    pub fn matches<'a>(&'a self, path: &[&'a str], captures: &mut Captures<'a>) -> bool {
+        captures.clear();
+        if let (Some(Component::One(last)), Some(name)) = (self.components.last(), path.last())
+            && !ends_fit(last, name.as_bytes())
+        {
+            return false;
+        }
+        if !step(&self.components, path, captures) {
+            captures.clear();
+            return false;
+        }
+        captures.reverse();
+        true
+    }
+}
+
+/// A glance at both ends of a name, since most globs fit no given path.
+fn ends_fit(pattern: &Pattern, name: &[u8]) -> bool {
+    let start =
+        !matches!(pattern.elements.first(), Some(Element::Literal(l)) if !name.starts_with(l));
+    start && !matches!(pattern.elements.last(), Some(Element::Literal(l)) if !name.ends_with(l))
+}
+
+fn step<'a>(components: &'a [Component], path: &[&'a str], captures: &mut Captures<'a>) -> bool {
+    let Some((last, before)) = components.split_last() else {
+        return true;
+    };
+    match last {
+        Component::Any => (0..=path.len()).rev().any(|n| {
+            let taken = captures.len();
+            let fits = step(before, &path[..n], captures);
+            if !fits {
+                captures.truncate(taken);
+            }
+            fits
+        }),
+        Component::One(pattern) => {
+            let Some((name, rest)) = path.split_last() else {
+                return false;
+            };
+            let mut spans = Spans::new();
+            if !ends_fit(pattern, name.as_bytes()) || !pattern.matches(name.as_bytes(), &mut spans)
+            {
+                return false;
+            }
+            for (field, span) in pattern.fields.iter().zip(&spans).rev() {
+                if field.name.is_empty() {
+                    continue;
+                }
+                match name.get(span.clone()) {
+                    Some(value) if !value.is_empty() => captures.push((&field.name, value)),
+                    _ => return false,
+                }
+            }
+            step(before, rest, captures)
+        }
+    }
+}
+
+/// A component with `{}` for each star outside braces, and where they stand in the result.
+fn starred(component: &str) -> (String, Vec<usize>) {
+    let mut out = String::new();
+    let mut stars = Vec::new();
+    let mut depth = 0;
+    for c in component.chars() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            '*' if depth <= 0 => {
+                stars.push(out.len());
+                out.push_str("{}");
+                continue;
+            }
+            _ => {}
+        }
+        out.push(c);
+    }
+    (out, stars)
+}
+
+/// The components of a path, as globs see them.
+pub fn components(path: &str) -> Vec<&str> {
+    path.split('/')
+        .filter(|c| !c.is_empty() && *c != ".")
+        .collect()
+}
+
+/// A name without what compression and rotation put behind it: `worker_1.log.2.gz` is `worker_1.log`.
+pub fn plain_name(name: &str) -> &str {
+    let mut name = name;
+    for ending in [".gz", ".zst", ".bz2", ".xz", ".lz4"] {
+        name = name.strip_suffix(ending).unwrap_or(name);
+    }
+    match name.rsplit_once('.') {
+        Some((head, n))
+            if !n.is_empty() && n.len() <= 3 && n.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            head
+        }
+        _ => name,
+    }
+}
+
+/// Whether a text fits a pattern of literal text and stars.
+pub fn wildcard(pattern: &str, text: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == text,
+        Some((head, tail)) => text.strip_prefix(head).is_some_and(|rest| {
+            tail.is_empty()
+                || rest
+                    .char_indices()
+                    .map(|(at, _)| at)
+                    .chain([rest.len()])
+                    .any(|at| wildcard(tail, &rest[at..]))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn captures(glob: &str, path: &str) -> Option<Vec<(String, String)>> {
+        let glob = PathGlob::compile(glob).unwrap();
+        let mut found = Captures::new();
+        let path = components(path);
+        glob.matches(&path, &mut found).then(|| {
+            found
+                .iter()
+                .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+                .collect()
+        })
+    }
+
+    fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
+        list.iter()
+            .map(|(k, v)| ((*k).to_owned(), (*v).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn the_end_of_the_path_counts() {
+        let glob = "{run}/{ex}/block-{b}/{m}/worker_{w}.*log";
+        assert_eq!(
+            captures(glob, "./a//000/my htex/block-0/0d11/worker_1.jsonlog").unwrap(),
+            pairs(&[
+                ("run", "000"),
+                ("ex", "my htex"),
+                ("b", "0"),
+                ("m", "0d11"),
+                ("w", "1")
+            ])
+        );
+        assert_eq!(captures(glob, "htex/block-0/0d11/worker_1.log"), None);
+        assert_eq!(captures("parsl.log", "x/parsl.log"), Some(Vec::new()));
+        assert_eq!(captures("parsl.log", "x/myparsl.log"), None);
+    }
+
+    #[test]
+    fn labels_may_hold_dots() {
+        assert_eq!(
+            captures(
+                "parsl.{label}.block-{b}.{:float}.sh.err",
+                "s/parsl.a.b.c.block-2.17.5.sh.err"
+            )
+            .unwrap(),
+            pairs(&[("label", "a.b.c"), ("b", "2")])
+        );
+    }
+
+    #[test]
+    fn two_stars_are_any_depth() {
+        for path in ["ex/data/x", "ex/data/a/b/c", "ex/data"] {
+            assert_eq!(
+                captures("{e}/data/**", path).unwrap(),
+                pairs(&[("e", "ex")]),
+                "{path}"
+            );
+        }
+        assert_eq!(captures("data/**/x.pkl", "ex/data/1/2/y.pkl"), None);
+    }
+
+    #[test]
+    fn captures_are_not_empty_and_kinds_count() {
+        assert_eq!(captures("{run:int}/parsl.log", "runs/parsl.log"), None);
+        assert_eq!(captures("task_{t}.log", "task_.log"), None);
+    }
+
+    #[test]
+    fn errors_count_bytes_of_the_glob() {
+        assert_eq!(PathGlob::compile("a*/b*{x:nix}").unwrap_err().at, 8);
+    }
+
+    #[test]
+    fn endings_of_rotation_and_compression_are_no_part_of_the_name() {
+        assert_eq!(plain_name("parsl.log.1.gz"), "parsl.log");
+        assert_eq!(plain_name("worker_1.log"), "worker_1.log");
+        assert!(wildcard("parsl.dataflow*", "parsl.dataflow.dflow") && !wildcard("a*b", "abc"));
+    }
+}

@@ -1,0 +1,115 @@
+//! The definitions in force: those the program carries and those of the user, who wins by name.
+
+use std::sync::Arc;
+
+use crate::base::embedded;
+
+use super::catalog::Catalog;
+use super::check;
+use super::def::{self, Definition};
+use super::deferror::{DefError, Origin};
+use super::kinds::Compiled;
+
+/// One system: its file and what it says.
+#[derive(Debug)]
+pub struct System {
+    /// File as the user would name it.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// Whether the program carries it.
+    pub builtin: bool,
+    /// What it says.
+    pub def: Definition,
+}
+
+impl System {
+    /// Short name.
+    pub fn name(&self) -> &str {
+        self.def.name.get_ref()
+    }
+
+    /// The text, for saying where something is.
+    pub fn origin(&self) -> Origin<'_> {
+        Origin {
+            file: &self.file,
+            text: &self.text,
+        }
+    }
+}
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub struct Systems {
+    list: Vec<Arc<System>>,
+}
+
+impl Systems {
+    /// Those the program carries.
+    pub fn builtin() -> Systems {
+        let mut systems = Systems::default();
+        for (name, text) in embedded::SYSTEMS {
+            // A test reads each of them; one that could not be read would be missing here.
+            if let Ok(system) = read(&format!("systems/{name}.toml"), text, true) {
+                systems.put(system);
+            }
+        }
+        systems
+    }
+
+    /// Adds one definition; takes the place of one with the same name.
+    ///
+    /// # Errors
+    /// The first mistake in it, with its place.
+    pub fn add(&mut self, file: &str, text: &str) -> Result<(), DefError> {
+        let system = read(file, text, false)?;
+        let mut with = self.clone();
+        let name = system.name().to_owned();
+        with.put(system);
+        if let Some(error) = check::names(&with, &name).into_iter().next() {
+            return Err(error);
+        }
+        *self = with;
+        Ok(())
+    }
+
+    fn put(&mut self, system: System) {
+        self.list.retain(|s| s.name() != system.name());
+        self.list.push(Arc::new(system));
+        self.list.sort_by(|a, b| a.name().cmp(b.name()));
+    }
+
+    /// As `add`, without looking at patterns and names.
+    pub(super) fn put_unchecked(&mut self, system: System) {
+        self.put(system);
+    }
+
+    /// All of them, by name.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<System>> {
+        self.list.iter()
+    }
+
+    /// The one with this name.
+    pub fn get(&self, name: &str) -> Option<&Arc<System>> {
+        self.list.iter().find(|s| s.name() == name)
+    }
+
+    /// Tells the tables what is known about keys, and makes ready to choose among kinds of sources. Patterns are
+    /// compiled when they are first needed.
+    pub fn compile(&self, tables: &Arc<Catalog>) -> Compiled {
+        Compiled::new(&self.list, tables)
+    }
+}
+
+/// Reads one file.
+///
+/// # Errors
+/// Where it is not TOML, or not what a definition may say.
+pub(super) fn read(file: &str, text: &str, builtin: bool) -> Result<System, DefError> {
+    Ok(System {
+        def: def::read(file, text)?,
+        file: file.to_owned(),
+        text: text.to_owned(),
+        builtin,
+    })
+}
