@@ -8,7 +8,7 @@ use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, TimePattern, guess_known};
 
 use super::catalog::Catalog;
-use super::jsonscan::{Raw, elements, unescape, walk};
+use super::jsonscan::{Raw, elements, unescape};
 use super::jsonspec::JsonSpec;
 use super::keys::Key;
 use super::reader::{Fields, first_line};
@@ -128,7 +128,8 @@ impl JsonReader {
     /// The form of a record, without any cache.
     fn form_of(&self, record: &[u8], tables: &Catalog) -> Option<Form> {
         let mut fields = Vec::new();
-        walk(record, |key, _| fields.push(Box::<[u8]>::from(key)))?;
+        self.spec
+            .walk(record, |key, _| fields.push(Box::<[u8]>::from(key)))?;
         Some(self.form(fields, tables))
     }
 
@@ -144,7 +145,7 @@ impl JsonReader {
             };
         };
         let mut values = Vec::new();
-        let _ = walk(record, |_, raw| values.push(raw));
+        let _ = self.spec.walk(record, |_, raw| values.push(raw));
         let mut pairs: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
         for (at, key) in &form.columns {
             let spelled = self.spellings(values[*at]);
@@ -177,7 +178,7 @@ impl JsonReader {
     /// The message of a record.
     pub fn message(&self, record: &[u8]) -> String {
         let mut best: Option<(usize, Raw<'_>)> = None;
-        let found = walk(record, |key, raw| {
+        let found = self.spec.walk(record, |key, raw| {
             if let Some(rank) = self.spec.message.iter().position(|m| m.as_bytes() == key)
                 && best.is_none_or(|b| rank < b.0)
             {
@@ -196,7 +197,7 @@ impl JsonReader {
 
     fn summary_of(&self, record: &[u8]) -> String {
         let mut pairs = Vec::new();
-        let _ = walk(record, |key, raw| {
+        let _ = self.spec.walk(record, |key, raw| {
             let name = String::from_utf8_lossy(key).into_owned();
             let spec = &self.spec;
             let special = spec.time.iter().any(|t| t.0 == name)
