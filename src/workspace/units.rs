@@ -313,10 +313,9 @@ fn read_gzip<'s>(
         }
     };
     // Inflate the start to see what is inside.
-    let mut head = vec![0; HEAD];
-    let mut inflater = MultiGzDecoder::new(Counted::new(first, shared));
-    let n = read_some(&mut inflater, &mut head);
-    head.truncate(n);
+    let mut inflater = Started::new(MultiGzDecoder::new(Counted::new(first, shared)));
+    let head = inflater.head();
+    let n = head.len();
     if sniff(&head) == Sniffed::Tar {
         drop((inflater, second));
         let Ok(_turn) = archives.lock() else { return };
@@ -364,10 +363,8 @@ fn read_stdin<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId) {
     match sniff(&head) {
         Sniffed::Gzip => {
             let all = std::io::Cursor::new(head).chain(Blocking(input));
-            let mut inflater = MultiGzDecoder::new(all);
-            let mut head = vec![0; HEAD];
-            let n = read_some(&mut inflater, &mut head);
-            head.truncate(n);
+            let mut inflater = Started::new(MultiGzDecoder::new(all));
+            let head = inflater.head();
             detect_and_stream(scope, shared, id, head, inflater);
         }
         Sniffed::Binary(what) => attach(shared, id, what),
@@ -514,6 +511,41 @@ pub(super) fn trouble(shared: &Shared, id: SourceId, offset: Option<u64>, text: 
             draft.source.problems.push(problem);
         }
     });
+}
+
+/// A stream whose start is looked at first. An error met there comes again to whoever reads on: inflaters tell theirs
+/// only once.
+struct Started<R> {
+    inner: R,
+    failed: Option<std::io::Error>,
+}
+
+impl<R: Read> Started<R> {
+    fn new(inner: R) -> Self {
+        Started {
+            inner,
+            failed: None,
+        }
+    }
+
+    /// The first `HEAD` bytes, or as many as there are before the end or an error.
+    fn head(&mut self) -> Vec<u8> {
+        let mut head = Vec::new();
+        self.failed = (&mut self.inner)
+            .take(HEAD as u64)
+            .read_to_end(&mut head)
+            .err();
+        head
+    }
+}
+
+impl<R: Read> Read for Started<R> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.inner.read(buf),
+        }
+    }
 }
 
 /// Reads until `buf` is full, the stream ends or fails.
