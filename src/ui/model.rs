@@ -210,6 +210,10 @@ pub struct Model {
     pub kinds: FxHashMap<String, usize>,
     /// Columns of the widest tag.
     pub tag_width: u16,
+    /// Bytes that the paths of all sources have in common, whole folders only.
+    pub common_path: usize,
+    /// Digits of a second that the stamps of the run have, at most 6.
+    pub digits: usize,
     /// What is open above the view.
     pub popup: Option<Popup>,
     /// Keys of a sequence pressed so far.
@@ -259,6 +263,8 @@ impl Model {
             texts: Texts::default(),
             kinds: FxHashMap::default(),
             tag_width: 4,
+            digits: 0,
+            common_path: 0,
             popup: None,
             pending: Vec::new(),
             message: None,

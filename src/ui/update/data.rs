@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
+use crate::store::segment::Times;
 use crate::ui::layout;
 use crate::ui::model::{Anchor, Loading, Model, kind_name};
 use crate::ui::msg::Effect;
@@ -152,9 +154,40 @@ fn note_sources(model: &mut Model) {
             .or_insert(next);
         widest = widest.max(text::width(&source.tag));
     }
+    // Within one segment stamps may differ; the finest counts, so that no digit is hidden that could be shown.
+    let finest = snapshot.segments.iter().map(|s| match &s.times {
+        Times::Narrow { unit, .. } => *unit,
+        Times::Wide(_) => 1,
+    });
+    model.digits = match finest.min() {
+        None | Some(NS_PER_SECOND..) => 0,
+        Some(1_000_000..) => 3,
+        Some(_) => 6,
+    };
+    model.common_path = common_path(&snapshot);
     model.tag_width = widest.min(MAX_TAG) as u16;
     let last = snapshot.sources.len().saturating_sub(1);
     model.sources.cursor = model.sources.cursor.min(last);
+}
+
+/// Length of the folders that all paths begin with; 0 when there is but one path.
+fn common_path(snapshot: &Snapshot) -> usize {
+    let Some((first, rest)) = snapshot
+        .sources
+        .split_first()
+        .filter(|(_, r)| !r.is_empty())
+    else {
+        return 0;
+    };
+    let first = first.path.as_str();
+    let same = rest.iter().fold(first.len(), |same, source| {
+        let pairs = first.bytes().zip(source.path.bytes());
+        pairs.take(same).take_while(|(a, b)| a == b).count()
+    });
+    first.as_bytes()[..same]
+        .iter()
+        .rposition(|b| *b == b'/')
+        .map_or(0, |slash| slash + 1)
 }
 
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {

@@ -91,7 +91,7 @@ fn draw_row(
     let source = event.source();
     let tag = theme.tag(model.kind_of(source));
     put(buf, x, y, model.tag_width.min(room(x)), &source.tag, tag);
-    x += model.tag_width + 1;
+    x += model.tag_width + 2;
     let level = event.level();
     let letter = level.letter().to_string();
     put(
@@ -114,7 +114,7 @@ fn draw_row(
             message_end = put_right(buf, x, end - 1, y, &text, style) - 1;
         }
     }
-    draw_message(model, event, x, message_end, y, buf);
+    let last = draw_message(model, event, x, message_end, y, buf);
     if is_cursor {
         let idle = model.pane != Pane::List;
         let look = theme.style(if idle { Role::CursorIdle } else { Role::Cursor });
@@ -122,9 +122,21 @@ fn draw_row(
         let bar = look.patch(theme.style(Role::Bar));
         put(buf, area.x, y, 1, "▌", bar);
     }
+    // Last, so that hits are seen on the row under the cursor too.
+    if let Some(record) = model.text(event) {
+        highlight(model, &record.message, x, last, y, buf);
+    }
 }
 
-fn draw_message(model: &Model, event: &EventRef<'_>, x: u16, end: u16, y: u16, buf: &mut Buffer) {
+/// Draws the message and how much follows; gives the column behind the message.
+fn draw_message(
+    model: &Model,
+    event: &EventRef<'_>,
+    x: u16,
+    end: u16,
+    y: u16,
+    buf: &mut Buffer,
+) -> u16 {
     let theme = &model.theme;
     let room = end.saturating_sub(x);
     let Some(record) = model.text(event) else {
@@ -133,7 +145,7 @@ fn draw_message(model: &Model, event: &EventRef<'_>, x: u16, end: u16, y: u16, b
             let text = template.text.replace("{}", "…");
             put_from(buf, x, y, room, &text, model.left, theme.style(Role::Faint));
         }
-        return;
+        return x;
     };
     let style = message_style(theme, event.level());
     let more = match record.more_lines {
@@ -162,7 +174,7 @@ fn draw_message(model: &Model, event: &EventRef<'_>, x: u16, end: u16, y: u16, b
             theme.style(Role::Delta),
         );
     }
-    highlight(model, &record.message, x, last, y, buf);
+    last
 }
 
 /// Marks the hits of the search within a message that was drawn from column `x` to `last`.

@@ -37,9 +37,13 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         return;
     }
     let scopes = model.scopes();
+    let writes = scopes[0] == Scope::Picker;
     let mut x = area.x + 1;
     for action in hints(scopes[0]) {
-        let Some(keys) = model.keymap.keys_of(&scopes, *action) else {
+        // Where a line is written, letters are text.
+        let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
+        let keys = model.keymap.all_keys_of(&scopes, *action);
+        let Some(keys) = keys.into_iter().find(is_key) else {
             continue;
         };
         let what = meaning(scopes[0], *action);

@@ -42,7 +42,7 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
     let y = y.min(body.bottom().saturating_sub(height));
     let x = (body.width.saturating_sub(area_width)).min(8);
     let area = Rect::new(x, y, area_width, height);
-    let note = "a letter or Enter: only these · - leaves them out";
+    let note = "a letter picks";
     let inner = super::frame(model, area, "same as this record", note, buf);
     if inner.is_empty() {
         return;

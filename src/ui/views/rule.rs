@@ -3,13 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::base::time::format_datetime;
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::text::{cut_start, grouped, put, put_right};
 use crate::ui::theme::Role;
 
-use super::{strip, times};
+use super::strip;
 
 fn line(model: &Model, area: Rect, buf: &mut Buffer) {
     let style = model.theme.style(Role::Rule);
@@ -99,12 +98,5 @@ fn where_it_stands(model: &Model) -> String {
     let Some(event) = model.current() else {
         return String::new();
     };
-    let time = event.time().map_or(String::new(), |t| {
-        format!("{} · ", format_datetime(t, times::offset(model, t), 9))
-    });
-    format!(
-        "{time}{} byte {}",
-        event.source().path,
-        grouped(event.span().0)
-    )
+    format!("{} byte {}", event.source().path, grouped(event.span().0))
 }

@@ -28,7 +28,7 @@ const COLUMNS: &[Column] = &[
     Column {
         title: "format",
         width: 16,
-        from: 90,
+        from: 100,
         is_number: false,
         text: |_, s| format(s),
     },
@@ -49,14 +49,14 @@ const COLUMNS: &[Column] = &[
     Column {
         title: "first",
         width: 19,
-        from: 130,
+        from: 152,
         is_number: false,
         text: |m, s| time(m, s.first()),
     },
     Column {
         title: "last",
         width: 19,
-        from: 110,
+        from: 132,
         is_number: false,
         text: |m, s| time(m, s.last()),
     },
@@ -77,7 +77,7 @@ const COLUMNS: &[Column] = &[
     Column {
         title: "zone",
         width: 14,
-        from: 160,
+        from: 176,
         is_number: false,
         text: |_, s| zone(s),
     },
@@ -189,7 +189,10 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             put(buf, area.x + 2, line.y, tag_room, &source.tag, tag).max(area.x + 2 + tag_room) + 2;
         if with_path {
             let room = (area.x + 2 + path_room).saturating_sub(x);
-            let path = cut_start(&source.path, usize::from(room));
+            let path = cut_start(
+                source.path.get(model.common_path..).unwrap_or(&source.path),
+                usize::from(room),
+            );
             let role = if source.is_log {
                 Role::Text
             } else {

@@ -29,11 +29,12 @@ pub(super) struct TimeColumn {
 impl TimeColumn {
     /// For a list of this width.
     pub(super) fn of(model: &Model, width: u16) -> TimeColumn {
-        let digits = match width {
+        let most = match width {
             100.. => 6,
             50.. => 3,
             _ => 0,
         };
+        let digits = model.digits.min(most);
         let date = several_days(model) && width >= 50;
         let start = model.snapshot.range().map_or(0, |r| r.0);
         let fraction = if digits > 0 { digits as u16 + 1 } else { 0 };
@@ -107,13 +108,13 @@ pub(super) fn range(model: &Model, from: i64, to: i64, room: u16) -> String {
         format!("{} {}", format_date(to, b), clock(to, b))
     };
     match room {
-        70.. => format!(
+        50.. => format!(
             "{} {} → {end} {} · {span}",
             format_date(from, a),
             clock(from, a),
             model.zone
         ),
-        40.. => format!("{} → {end} · {span}", clock(from, a)),
+        30.. => format!("{} → {end} · {span}", clock(from, a)),
         _ => span,
     }
 }

@@ -161,7 +161,7 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
         Loading::Done => {
             if let Some((from, to)) = model.snapshot.range() {
                 out.push((
-                    times::range(model, from, to, room.saturating_sub(20)),
+                    times::range(model, from, to, room.saturating_sub(16)),
                     Role::Muted,
                 ));
             }

@@ -1,0 +1,134 @@
+//! What screens look like, in sizes and themes.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use widetui::ui::msg::Msg;
+use widetui::ui::theme::BUILT_IN;
+
+use super::common::golden::Golden;
+use super::common::palette::SvgPalette;
+use super::session::Session;
+
+/// Name, theme, size, keys.
+const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
+    ("events", "dark", (120, 40), "e"),
+    ("events-80x24", "dark", (80, 24), "e"),
+    ("events-250x70", "dark", (250, 70), "e"),
+    ("events-mono", "mono", (120, 40), "e"),
+    ("events-mono-80x24", "mono", (80, 24), "e"),
+    ("events-mono-250x70", "mono", (250, 70), "e"),
+    ("events-light", "light", (120, 40), "e"),
+    ("pivot", "dark", (120, 40), "ep"),
+    ("pivoted", "dark", (120, 40), "epo"),
+    ("search", "dark", (120, 40), "/job 9<enter>n"),
+    (
+        "filter-error",
+        "dark",
+        (80, 24),
+        "fjob = 9 and jub = 7<enter>",
+    ),
+    ("record", "dark", (80, 24), "e<enter>"),
+    ("sources", "dark", (120, 40), "9jj"),
+    ("help", "dark", (120, 40), "?"),
+    ("palette", "dark", (80, 24), ":err"),
+];
+
+#[test]
+fn screens_are_as_accepted() {
+    let golden = Golden::of_repository();
+    let mut wrong = Vec::new();
+    for (name, theme, (columns, rows), keys) in SCREENS {
+        let mut session = Session::example(theme, *columns, *rows);
+        session.keys(keys);
+        let screen = session.screen();
+        let palette = if *theme == "light" {
+            SvgPalette::Light
+        } else {
+            SvgPalette::Dark
+        };
+        assert!(screen.bold_and_dim().is_empty(), "{name}");
+        wrong.extend(golden.check_both(name, &screen, &palette).err());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_size_and_no_theme_breaks_a_screen() {
+    for keys in [
+        "",
+        "ep",
+        "9",
+        "?",
+        ":x",
+        "fa ==<enter>",
+        "/x",
+        "e<enter>G",
+        "tz",
+    ] {
+        for (theme, _) in BUILT_IN {
+            let mut session = Session::example(theme, 120, 40);
+            session.keys(keys);
+            for size in [
+                (1, 1),
+                (2, 2),
+                (3, 9),
+                (9, 3),
+                (20, 5),
+                (39, 8),
+                (40, 16),
+                (59, 17),
+                (100, 12),
+                (170, 20),
+                (400, 100),
+            ] {
+                for ascii in [false, true] {
+                    session.model.ascii = ascii;
+                    session.send(Msg::Resize(size.0, size.1));
+                    let drawn = catch_unwind(AssertUnwindSafe(|| session.screen()));
+                    let screen = drawn.unwrap_or_else(|_| panic!("{theme} {size:?} {keys:?}"));
+                    assert!(!ascii || screen.text().is_ascii(), "{}", screen.text());
+                    assert!(screen.bold_and_dim().is_empty());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_that_a_terminal_obeys_is_on_a_screen() {
+    let mut session = Session::example("dark", 120, 40);
+    session.keys("/no space<enter>");
+    let text = session.screen().text();
+    assert!(text.contains("␛[31mred␛[0m"), "{text}");
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()));
+}
+
+/// Only `ui::text` may write texts to the buffer: it takes out what a terminal would obey.
+#[test]
+fn views_draw_texts_through_one_function() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ui/views");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let code = std::fs::read_to_string(&path).unwrap();
+        for other in [
+            "set_string",
+            "set_line",
+            "set_span",
+            "Paragraph",
+            "Span::",
+            "Line::from",
+            "println",
+        ] {
+            assert!(!code.contains(other), "{} uses {other}", path.display());
+        }
+        // Symbols are fixed ones, never text of a log.
+        for call in code.split("set_symbol(").skip(1) {
+            let argument = call.split(')').next().unwrap();
+            let fixed = argument.starts_with('"')
+                || ["bar(", "symbol", "corner"]
+                    .iter()
+                    .any(|s| argument.starts_with(s));
+            assert!(fixed, "{}: set_symbol({argument})", path.display());
+        }
+    }
+}

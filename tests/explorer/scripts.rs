@@ -1,0 +1,295 @@
+//! Keys in, state out.
+
+use std::sync::Arc;
+
+use widetui::store::Snapshot;
+use widetui::ui::hit::Target;
+use widetui::ui::model::{Anchor, Pane, View};
+use widetui::ui::msg::Msg;
+use widetui::workspace::jobs::{Answer, Slot};
+use widetui::workspace::load::LoadMsg;
+
+use super::session::{Session, load};
+
+fn example() -> Session {
+    Session::example("dark", 120, 40)
+}
+
+#[test]
+fn a_pivot_leaves_the_records_with_the_same_value_and_can_be_undone() {
+    let mut s = example();
+    let all = s.model.len();
+    s.keys("e");
+    assert!(
+        s.cursor_line().contains("job 9 failed"),
+        "{}",
+        s.cursor_line()
+    );
+    s.keys("po");
+    assert!(
+        s.screen().line(0).contains("› job 9 10"),
+        "{}",
+        s.screen().line(0)
+    );
+    assert_eq!(s.model.len(), 10);
+    // The cursor is still on the record from which the pivot was made.
+    assert!(s.cursor_line().contains("job 9 failed"));
+    s.keys("gu");
+    assert_eq!(s.model.len(), all);
+    s.keys("<ctrl-r>");
+    assert_eq!(s.model.len(), 10);
+    s.keys("<esc>");
+    assert_eq!(s.model.len(), all);
+    s.keys("uuu");
+    assert!(s.last_line().contains("nothing to undo"));
+}
+
+#[test]
+fn what_has_a_value_can_be_left_out() {
+    let mut s = example();
+    s.keys("e");
+    let all = s.model.len();
+    s.keys("p-");
+    assert_eq!(s.model.len(), all - 10);
+    assert!(s.screen().line(0).contains("not job 9"));
+}
+
+#[test]
+fn counts_of_the_pivot_list_are_those_of_the_pivots() {
+    let mut s = example();
+    s.keys("ep");
+    let text = s.screen().text();
+    let line = text
+        .lines()
+        .find(|l| l.contains(" job ") && l.contains(" o "))
+        .unwrap_or_else(|| panic!("{text}"));
+    assert!(line.contains(" 10"), "{line}");
+}
+
+#[test]
+fn errors_and_warnings_are_found_in_both_directions() {
+    let mut s = example();
+    s.keys("e");
+    let first = s.model.list.cursor;
+    s.keys("ee");
+    let last = s.model.list.cursor;
+    assert!(last > first);
+    s.keys("e");
+    assert_eq!(s.model.list.cursor, first, "round again");
+    s.keys("E");
+    assert_eq!(s.model.list.cursor, last);
+    s.keys("gw");
+    assert!(s.cursor_line().contains(" W "), "{}", s.cursor_line());
+    s.keys("W");
+    assert_eq!(s.model.list.cursor, last);
+}
+
+#[test]
+fn a_search_goes_from_hit_to_hit() {
+    let mut s = example();
+    s.keys("/Retrying<enter>");
+    assert!(s.cursor_line().contains("Retrying job 9"));
+    assert!(s.last_line().contains("1 of 1"), "{}", s.last_line());
+    s.keys("/no such thing<enter>");
+    assert!(s.last_line().contains("was not found"));
+    s.keys("/heartbeat<enter>");
+    assert_eq!(s.model.search.hits.as_ref().unwrap().len(), 8);
+    let here = s.model.list.cursor;
+    s.keys("nnN");
+    assert!(s.model.list.cursor > here);
+    s.keys("<esc>");
+    assert!(s.model.search.line.is_empty());
+}
+
+#[test]
+fn a_filter_that_cannot_be_read_stays_open_and_says_where() {
+    let mut s = example();
+    let all = s.model.len();
+    s.keys("fjob = 9 and jub = 7<enter>");
+    let screen = s.screen();
+    let (_, column) = screen.find("jub = 7").unwrap();
+    assert_eq!(screen.find("▼").unwrap(), (38, column));
+    assert!(screen.line(38).contains("did you mean `job`"));
+    assert_eq!(s.model.len(), all);
+    s.keys("<esc>fjob in (8, 9)<enter>");
+    assert!(s.model.len() < all && s.model.len() > 10);
+    // The line comes back with the arrow.
+    s.keys("f<up>");
+    assert!(s.last_line().contains("job in (8, 9)"));
+}
+
+#[test]
+fn an_empty_selection_says_which_step_did_it() {
+    let mut s = example();
+    s.keys("fjob = 9<enter>fjob = 8<enter>");
+    assert!(s.model.is_empty());
+    assert!(
+        s.last_line()
+            .contains("none of the 10 records before it fits “job = 8”")
+    );
+    assert!(s.screen().text().contains("u undoes the last step"));
+    s.keys("u");
+    assert_eq!(s.model.len(), 10);
+}
+
+#[test]
+fn moves_stay_in_the_list() {
+    let mut s = example();
+    s.keys("kk<pageup>");
+    assert_eq!(s.model.list.cursor, 0);
+    s.keys("G");
+    assert_eq!(s.model.list.cursor, s.model.len() - 1);
+    s.keys("jj<ctrl-d>g<ctrl-d>");
+    let half = s.model.list.cursor;
+    assert!(half > 5);
+    s.keys("<ctrl-u>");
+    assert_eq!(s.model.list.cursor, 0);
+}
+
+#[test]
+fn marks_are_visited_in_turn() {
+    let mut s = example();
+    s.keys("'");
+    assert!(s.last_line().contains("nothing is marked"));
+    s.keys("jmjjjjmg''");
+    assert_eq!(s.model.list.cursor, 5);
+    s.keys("'");
+    assert_eq!(s.model.list.cursor, 1);
+    s.keys("m");
+    assert_eq!(s.model.marks.len(), 1);
+}
+
+#[test]
+fn a_record_is_copied_as_it_stands() {
+    let mut s = example();
+    s.keys("ey");
+    assert!(s.copied[0].ends_with("shape (1000, 1000, 1000)"));
+    assert_eq!(s.copied[0].lines().count(), 7);
+}
+
+#[test]
+fn the_mouse_does_what_keys_do() {
+    let mut s = example();
+    let row = (0..40)
+        .find(|y| matches!(s.target(30, *y), Some(Target::Row(3))))
+        .unwrap();
+    s.send(Msg::Click(s.target(30, row).unwrap()));
+    assert_eq!((s.model.list.cursor, s.model.pane), (3, Pane::List));
+    s.send(Msg::Click(Target::Row(3)));
+    assert_eq!(s.model.pane, Pane::Record);
+    s.keys("<esc>");
+    s.send(Msg::Wheel(Target::List, 30));
+    assert!(s.model.list.top == 30 && s.model.list.cursor >= 30);
+    s.send(Msg::Click(Target::Stretch(50)));
+    assert!(s.cursor_line().contains("14:00:"), "{}", s.cursor_line());
+    let hint = (0..120).find_map(|x| match s.target(x, 39) {
+        Some(t @ Target::Hint(_)) => Some(t),
+        _ => None,
+    });
+    s.send(Msg::Click(hint.unwrap()));
+    assert!(s.model.popup.is_some());
+}
+
+#[test]
+fn a_source_can_be_looked_at_alone() {
+    let mut s = example();
+    s.keys("9");
+    assert_eq!(s.model.view, View::Sources);
+    s.keys("j<enter>");
+    assert_eq!(s.model.view, View::Events);
+    let expected = s.model.snapshot.sources[1].stats.records() as usize;
+    assert_eq!(s.model.len(), expected);
+}
+
+#[test]
+fn the_palette_runs_what_it_finds_and_begins_filters() {
+    let mut s = example();
+    s.keys(":view-sour<enter>");
+    assert_eq!(s.model.view, View::Sources);
+    s.keys("<ctrl-p>filter by job<enter>9<enter>");
+    assert_eq!(s.model.len(), 10);
+    s.keys("?quit<esc>");
+    assert!(!s.left);
+    s.keys("q");
+    assert!(s.left);
+}
+
+#[test]
+fn views_that_are_not_built_say_so() {
+    let mut s = example();
+    for key in ["2", "3", "4", "5", "6", "7", "8", "J", "F"] {
+        s.keys(key);
+        assert!(
+            s.last_line().contains("not built yet"),
+            "{key}: {}",
+            s.last_line()
+        );
+    }
+}
+
+#[test]
+fn times_can_be_shown_in_three_ways() {
+    let mut s = example();
+    s.keys("j");
+    assert!(
+        s.cursor_line().contains("14:00:02.009"),
+        "{}",
+        s.cursor_line()
+    );
+    s.keys("t");
+    assert!(
+        s.cursor_line().contains("+00:00:00.009"),
+        "{}",
+        s.cursor_line()
+    );
+    s.keys("t");
+    assert!(!s.cursor_line().contains("00:00") && s.cursor_line().contains("+9 ms"));
+}
+
+/// A part of the example, as a preview would give it.
+fn preview() -> Arc<Snapshot> {
+    let mut part = (*load(&["tests/data/queue-run/scheduler.log"])).clone();
+    part.complete = false;
+    Arc::new(part)
+}
+
+#[test]
+fn better_snapshots_keep_the_cursor_where_the_user_put_it() {
+    let whole = load(&["tests/data/queue-run"]);
+    let mut s = Session::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Progress {
+        done_bytes: 30,
+        total_bytes: 100,
+        files: 5,
+        phase: "reading",
+    }));
+    assert!(s.screen().line(0).contains("reading 30 %"));
+    s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
+    s.keys("e");
+    let (row, line) = (s.model.list.cursor, s.cursor_line());
+    s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
+    assert_eq!((s.model.list.cursor, s.cursor_line()), (row, line));
+    // Who has not moved stays at the start, or at the end of a run that is alive.
+    for (anchor, expected) in [(Anchor::First, 0), (Anchor::Last, whole.len() - 1)] {
+        let mut s = Session::new("dark", 120, 40);
+        s.model.anchor = anchor;
+        s.send(Msg::Load(LoadMsg::Snapshot(preview())));
+        s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
+        assert_eq!(s.model.list.cursor, expected);
+    }
+}
+
+#[test]
+fn answers_to_old_questions_are_dropped() {
+    let mut s = example();
+    let before = s.model.list.cursor;
+    s.send(Msg::Answer(Slot::Find, 999, Answer::Found(Some(50))));
+    assert_eq!(s.model.list.cursor, before);
+}
+
+#[test]
+fn a_load_that_fails_is_said() {
+    let mut s = Session::new("dark", 80, 24);
+    s.send(Msg::Load(LoadMsg::Failed("no such folder".into())));
+    assert!(s.screen().text().contains("no such folder"));
+}

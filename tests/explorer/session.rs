@@ -1,0 +1,136 @@
+//! The explorer without a terminal: keys go in, questions are answered at once, screens come out.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use widetui::base::cancel::{Cancel, Progress};
+use widetui::store::Snapshot;
+use widetui::ui::colour::Depth;
+use widetui::ui::hit::{HitMap, Target};
+use widetui::ui::keymap::Keymap;
+use widetui::ui::keys::Key;
+use widetui::ui::model::Model;
+use widetui::ui::msg::{Effect, Msg};
+use widetui::ui::theme::Theme;
+use widetui::ui::{update, views};
+use widetui::workspace::fetch::{Blocks, read};
+use widetui::workspace::jobs::answer;
+use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
+
+use crate::common::screen::Screen;
+
+/// Loads paths below the folder of the repository.
+pub fn load(paths: &[&str]) -> Arc<Snapshot> {
+    let options = OpenOptions {
+        paths: paths.iter().map(PathBuf::from).collect(),
+        threads: Some(1),
+        ..OpenOptions::default()
+    };
+    load_all(&options, &Cancel::default(), Progress::default())
+        .expect("the run can be read")
+        .0
+}
+
+pub struct Session {
+    pub model: Model,
+    blocks: Blocks,
+    /// What was copied, whether the program was left.
+    pub copied: Vec<String>,
+    pub left: bool,
+}
+
+impl Session {
+    pub fn new(theme: &str, columns: u16, rows: u16) -> Session {
+        let theme = Theme::named(theme, Depth::True).expect("a theme");
+        let mut session = Session {
+            model: Model::new("data/queue-run", Keymap::standard(), theme),
+            blocks: Blocks::default(),
+            copied: Vec::new(),
+            left: false,
+        };
+        session.send(Msg::Resize(columns, rows));
+        session
+    }
+
+    /// The example run, wholly loaded.
+    pub fn example(theme: &str, columns: u16, rows: u16) -> Session {
+        let mut session = Session::new(theme, columns, rows);
+        session.send(Msg::Load(LoadMsg::Snapshot(load(&[
+            "tests/data/queue-run",
+        ]))));
+        session
+    }
+
+    /// Takes in a message, and all that follows from it.
+    pub fn send(&mut self, msg: Msg) {
+        let mut queue = vec![msg];
+        while !queue.is_empty() {
+            for effect in update::update(&mut self.model, queue.remove(0)) {
+                match effect {
+                    Effect::Ask {
+                        snapshot,
+                        question,
+                        generation,
+                    } => answer(&snapshot, &question, &Cancel::default(), &mut |answer| {
+                        queue.push(Msg::Answer(question.slot(), generation, answer));
+                    }),
+                    Effect::Copy(text) => self.copied.push(text),
+                    Effect::Quit => self.left = true,
+                    Effect::Redraw | Effect::Suspend => {}
+                }
+            }
+        }
+        let missing = self.model.missing();
+        let texts = read(&self.model.snapshot, &missing, &mut self.blocks);
+        update::update(&mut self.model, Msg::Texts(texts));
+    }
+
+    /// Types keys: `"jj<enter>/failed<enter>"`, names as in keymaps.
+    pub fn keys(&mut self, keys: &str) -> &mut Self {
+        let mut rest = keys;
+        while let Some(c) = rest.chars().next() {
+            let (name, length) = match rest.strip_prefix('<').and_then(|r| r.split_once('>')) {
+                Some((name, _)) => (name.to_owned(), name.len() + 2),
+                None if c == ' ' => ("space".to_owned(), 1),
+                None => (c.to_string(), c.len_utf8()),
+            };
+            let key = Key::parse(&name).unwrap_or_else(|| panic!("no key {name}"));
+            self.send(Msg::Key(key));
+            rest = &rest[length..];
+        }
+        self
+    }
+
+    fn drawn(&self) -> (Buffer, HitMap) {
+        let (columns, rows) = self.model.size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+        let hits = views::draw(&self.model, &mut buffer);
+        (buffer, hits)
+    }
+
+    pub fn screen(&self) -> Screen {
+        Screen::from_buffer(&self.drawn().0)
+    }
+
+    /// What a click at a column and row would hit.
+    pub fn target(&self, column: u16, row: u16) -> Option<Target> {
+        self.drawn().1.at(column, row)
+    }
+
+    /// Text of the row under the cursor.
+    pub fn cursor_line(&self) -> String {
+        let screen = self.screen();
+        (0..screen.rows)
+            .map(|row| screen.line(row))
+            .find(|line| line.starts_with('▌'))
+            .unwrap_or_default()
+    }
+
+    /// Text of the last row: hints or what the program says.
+    pub fn last_line(&self) -> String {
+        let screen = self.screen();
+        screen.line(screen.rows - 1)
+    }
+}

@@ -1,0 +1,13 @@
+//! The explorer's screens: golden files, key scripts, and the real binary in a terminal.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+mod common;
+
+#[path = "explorer/binary.rs"]
+mod binary;
+#[path = "explorer/golden.rs"]
+mod golden;
+#[path = "explorer/scripts.rs"]
+mod scripts;
+#[path = "explorer/session.rs"]
+mod session;
