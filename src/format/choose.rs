@@ -73,6 +73,9 @@ impl Compiled {
             return with(&first.kind, Look::Lines(Vec::new()), Some(first));
         }
         for claim in &claims {
+            if claim.kind.layouts.is_empty() && claim.kind.json.is_empty() {
+                return with(&claim.kind, self.any_look(sample, json), Some(claim));
+            }
             if let Some(look) = look_of(&claim.kind, sample, json) {
                 return with(&claim.kind, look, Some(claim));
             }
