@@ -48,10 +48,16 @@ fn no_system_claims_a_sample_of_another() {
 fn samples_are_told_apart_by_content() {
     let systems = Systems::builtin();
     let compiled = systems.compile(&Arc::new(Catalog::default()));
-    let generic: Vec<&str> = compiled.generic_layouts().iter().map(|l| l.name.as_str()).collect();
+    let generic: Vec<&str> = compiled
+        .generic_layouts()
+        .iter()
+        .map(|l| l.name.as_str())
+        .collect();
     for system in systems.iter() {
         for sample in &system.def.sample {
-            let Some(layout) = &sample.layout else { continue };
+            let Some(layout) = &sample.layout else {
+                continue;
+            };
             let wanted = widetui::format::kinds::full_name(system.name(), layout.get_ref());
             let lines = Sample::new(sample.line.get_ref().as_bytes(), true);
             if !generic.contains(&wanted.as_str()) {
@@ -69,7 +75,11 @@ fn samples_are_told_apart_by_content() {
 fn the_order_does_not_depend_on_the_run() {
     let names = || -> Vec<String> {
         let compiled = Systems::builtin().compile(&Arc::new(Catalog::default()));
-        compiled.generic_layouts().iter().map(|l| l.name.clone()).collect()
+        compiled
+            .generic_layouts()
+            .iter()
+            .map(|l| l.name.clone())
+            .collect()
     };
     let first = names();
     assert!(first.len() > 10);
@@ -88,17 +98,28 @@ fn dotted_keys_are_declared() {
         let known = |name: &str| {
             !name.starts_with(&prefix)
                 || def.keys.contains_key(name)
-                || def.keys.values().any(|k| k.aliases.iter().any(|a| a == name))
+                || def
+                    .keys
+                    .values()
+                    .any(|k| k.aliases.iter().any(|a| a == name))
         };
         let texts = def
             .messages
             .iter()
             .flat_map(|m| &m.patterns)
             .map(|p| p.get_ref().pattern().to_owned())
-            .chain(def.source.iter().flat_map(|s| &s.glob).map(|g| g.get_ref().replace('*', "{}")))
+            .chain(
+                def.source
+                    .iter()
+                    .flat_map(|s| &s.glob)
+                    .map(|g| g.get_ref().replace('*', "{}")),
+            )
             .chain(def.layout.iter().map(|l| l.pattern.get_ref().clone()));
         for text in texts {
-            for field in widetui::format::pattern::Pattern::compile(&text).unwrap().fields {
+            for field in widetui::format::pattern::Pattern::compile(&text)
+                .unwrap()
+                .fields
+            {
                 assert!(known(&field.name), "{} in {text}", field.name);
             }
         }
@@ -117,7 +138,10 @@ fn mistakes_are_reported_at_their_place() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let wanted: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("# error: ")).collect();
+        let wanted: Vec<&str> = text
+            .lines()
+            .filter_map(|l| l.strip_prefix("# error: "))
+            .collect();
         assert!(!wanted.is_empty(), "{name} promises no error");
         let got: Vec<String> = check::check(&name, &text)
             .iter()

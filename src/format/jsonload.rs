@@ -14,7 +14,7 @@ use crate::base::time::NO_TIME;
 use super::catalog::{Catalog, Site};
 use super::encode::{DEFER, Encoder};
 use super::json::{Form, JsonReader, level_of, text, time_of};
-use super::jsonscan::{Raw, elements, walk};
+use super::jsonscan::{Raw, elements, walk, walk_expecting};
 use super::keys::Key;
 use super::lines::Chunk;
 use super::reader::{Reader, first_line};
@@ -27,7 +27,9 @@ const MANY_FORMS: u32 = 4096;
 /// One loader thread's caches for one JSON reader.
 #[derive(Default)]
 pub struct JsonCache {
-    forms: Vec<Arc<Form>>,
+    forms: Vec<Form>,
+    /// Field names of the record at hand, each ended by NUL.
+    names: Vec<u8>,
     table: HashTable<u32>,
     last: usize,
     sites: FxHashMap<(u32, Level), Arc<Site>>,
@@ -39,6 +41,25 @@ pub struct JsonCache {
     scratch: Vec<u8>,
     message: Vec<u8>,
     hasher: FxBuildHasher,
+}
+
+/// The form of a record.
+enum Found {
+    /// That with this index in the cache.
+    Known(usize),
+    /// One that is not kept.
+    Odd(Box<Form>),
+}
+
+fn has_names(form: &Form, names: &[u8]) -> bool {
+    let mut rest = names;
+    form.fields.iter().all(|field| {
+        let fits = rest.get(field.len()) == Some(&0) && rest.starts_with(field);
+        if fits {
+            rest = &rest[field.len() + 1..];
+        }
+        fits
+    }) && rest.is_empty()
 }
 
 /// Reads JSON lines for one thread.
@@ -70,7 +91,13 @@ impl JsonLoader<'_> {
                 continue;
             }
             match self.form(line, &mut values) {
-                Some(form) => self.record(&form, &values, offset, sink),
+                Some(Found::Known(at)) => {
+                    // Taken out while the record is read, so that the caches can be changed meanwhile.
+                    let form = std::mem::take(&mut self.cache.forms[at]);
+                    self.record(&form, &values, offset, sink);
+                    self.cache.forms[at] = form;
+                }
+                Some(Found::Odd(form)) => self.record(&form, &values, offset, sink),
                 None => {
                     sink.unreadable(offset);
                     self.plain(line, offset, sink);
@@ -81,45 +108,54 @@ impl JsonLoader<'_> {
 
     /// The form of a line; fills its values. `None` when it is no JSON object.
     #[inline]
-    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<Arc<Form>> {
+    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<Found> {
         values.clear();
-        let guess = self.cache.forms.get(self.cache.last).cloned();
-        let expected: &[Box<[u8]>] = guess.as_ref().map_or(&[], |f| &f.fields);
+        let cache = &mut *self.cache;
+        let expected: &[Box<[u8]>] = cache.forms.get(cache.last).map_or(&[], |f| &f.fields);
         let mut same = true;
-        walk(line, |key, raw| {
-            same &= expected.get(values.len()).is_some_and(|f| **f == *key);
+        walk_expecting(line, expected, |key, raw, as_expected| {
+            same &= as_expected || expected.get(values.len()).is_some_and(|f| **f == *key);
             values.push(raw);
         })?;
-        if same && values.len() == expected.len() && guess.is_some() {
-            return guess;
+        if same && values.len() == expected.len() && !cache.forms.is_empty() {
+            return Some(Found::Known(cache.last));
+        }
+        cache.names.clear();
+        walk(line, |key, _| {
+            cache.names.extend_from_slice(key);
+            cache.names.push(0);
+        })?;
+        let hash = cache.hasher.hash_one(&cache.names);
+        let (forms, names) = (&cache.forms, &cache.names);
+        if let Some(at) = cache
+            .table
+            .find(hash, |at| has_names(&forms[*at as usize], names))
+        {
+            cache.last = *at as usize;
+            return Some(Found::Known(cache.last));
         }
         let mut fields: Vec<Box<[u8]>> = Vec::with_capacity(values.len());
         walk(line, |key, _| fields.push(key.into()))?;
-        let cache = &mut *self.cache;
-        let hash = cache.hasher.hash_one(&fields);
-        let forms = &cache.forms;
-        if let Some(at) = cache
-            .table
-            .find(hash, |at| forms[*at as usize].fields == fields)
-        {
-            cache.last = *at as usize;
-            return Some(cache.forms[cache.last].clone());
-        }
         let mut form = self.json.form(fields, self.tables);
         if form.id > MANY_FORMS {
             form.columns.clear();
             form.keys = Box::default();
             form.id = MANY_FORMS;
-            return Some(Arc::new(form));
+            return Some(Found::Odd(Box::new(form)));
         }
         let at = cache.forms.len();
-        cache.forms.push(Arc::new(form));
+        cache.forms.push(form);
         let (forms, hasher) = (&cache.forms, &cache.hasher);
         cache.table.insert_unique(hash, at as u32, |at| {
-            hasher.hash_one(&forms[*at as usize].fields)
+            let mut names = Vec::new();
+            for field in &forms[*at as usize].fields {
+                names.extend_from_slice(field);
+                names.push(0);
+            }
+            hasher.hash_one(&names)
         });
         cache.last = at;
-        Some(cache.forms[at].clone())
+        Some(Found::Known(at))
     }
 
     fn record(&mut self, form: &Form, values: &[Raw<'_>], offset: u64, sink: &mut impl RecordSink) {

@@ -1,5 +1,7 @@
 //! Walks one JSON object without building anything: keys and values as slices of the line.
 
+use crate::base::bytes::equal;
+
 /// A value as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raw<'a> {
@@ -20,15 +22,43 @@ pub enum Raw<'a> {
     Object(&'a [u8]),
 }
 
+/// Strings up to this length are looked at byte by byte.
+const SHORT: usize = 16;
+
 /// Objects are walked into down to this depth; deeper ones are one value.
 const DEPTH: usize = 6;
 
 /// Calls `f` with each key (raw, between the quotes; dotted path for nested objects) and value of the object that `line`
 /// holds. `None` when it is not one whole JSON object; `f` may have been called before that was found out.
 pub fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
+    walk_expecting(line, &[], |key, raw, _| f(key, raw))
+}
+
+/// As `walk`, for a line that probably has these keys in this order: a key that is as expected is not searched for its
+/// end. The third argument of `f` says whether it was.
+pub fn walk_expecting<'a>(
+    line: &'a [u8],
+    expected: &[Box<[u8]>],
+    mut f: impl FnMut(&[u8], Raw<'a>, bool),
+) -> Option<()> {
     let pos = skip_blank(line, 0);
-    let end = object(line, pos, &mut Vec::new(), 0, &mut f)?;
+    let mut walk = Walk {
+        bytes: line,
+        expected,
+        met: 0,
+        prefix: Vec::new(),
+    };
+    let end = walk.object(pos, 0, &mut f)?;
     (skip_blank(line, end) == line.len()).then_some(())
+}
+
+struct Walk<'a, 'e> {
+    bytes: &'a [u8],
+    expected: &'e [Box<[u8]>],
+    /// Values met so far.
+    met: usize,
+    /// Names of the objects that are being walked, dotted.
+    prefix: Vec<u8>,
 }
 
 #[inline]
@@ -39,57 +69,81 @@ fn skip_blank(b: &[u8], mut pos: usize) -> usize {
     pos
 }
 
-fn object<'a, F: FnMut(&[u8], Raw<'a>)>(
-    b: &'a [u8],
-    start: usize,
-    prefix: &mut Vec<u8>,
-    depth: usize,
-    f: &mut F,
-) -> Option<usize> {
-    if b.get(start) != Some(&b'{') {
-        return None;
-    }
-    let mut pos = skip_blank(b, start + 1);
-    if b.get(pos) == Some(&b'}') {
-        if depth > 0 {
-            f(prefix, Raw::Object(&b[start..=pos]));
+impl<'a> Walk<'a, '_> {
+    /// The key at `pos`, where it ends, and whether it is the expected one.
+    #[inline]
+    fn key(&self, pos: usize) -> Option<(&'a [u8], usize, bool)> {
+        let b = self.bytes;
+        if self.prefix.is_empty()
+            && let Some(name) = self.expected.get(self.met)
+        {
+            let end = pos + 1 + name.len();
+            if b.get(end) == Some(&b'"') && b[pos] == b'"' && equal(&b[pos + 1..end], name) {
+                return Some((&b[pos + 1..end], end + 1, true));
+            }
         }
-        return Some(pos + 1);
-    }
-    loop {
         let (key, _, after) = string(b, pos)?;
-        pos = skip_blank(b, after);
-        if b.get(pos) != Some(&b':') {
+        Some((key, after, false))
+    }
+
+    fn object(
+        &mut self,
+        start: usize,
+        depth: usize,
+        f: &mut impl FnMut(&[u8], Raw<'a>, bool),
+    ) -> Option<usize> {
+        let b = self.bytes;
+        if b.get(start) != Some(&b'{') {
             return None;
         }
-        pos = skip_blank(b, pos + 1);
-        if b.get(pos) == Some(&b'{') && depth < DEPTH {
-            let len = prefix.len();
-            if len > 0 {
-                prefix.push(b'.');
+        let mut pos = skip_blank(b, start + 1);
+        if b.get(pos) == Some(&b'}') {
+            if depth > 0 {
+                self.met += 1;
+                f(&self.prefix, Raw::Object(&b[start..=pos]), false);
             }
-            prefix.extend_from_slice(key);
-            pos = object(b, pos, prefix, depth + 1, f)?;
-            prefix.truncate(len);
-        } else {
-            let (raw, after) = value(b, pos)?;
-            if prefix.is_empty() {
-                f(key, raw);
+            return Some(pos + 1);
+        }
+        loop {
+            let (key, after, as_expected) = self.key(pos)?;
+            pos = skip_blank(b, after);
+            if b.get(pos) != Some(&b':') {
+                return None;
+            }
+            pos = skip_blank(b, pos + 1);
+            if b.get(pos) == Some(&b'{') && depth < DEPTH {
+                let len = self.enter(key);
+                pos = self.object(pos, depth + 1, f)?;
+                self.prefix.truncate(len);
             } else {
-                let len = prefix.len();
-                prefix.push(b'.');
-                prefix.extend_from_slice(key);
-                f(prefix, raw);
-                prefix.truncate(len);
+                let (raw, after) = value(b, pos)?;
+                self.met += 1;
+                if self.prefix.is_empty() {
+                    f(key, raw, as_expected);
+                } else {
+                    let len = self.enter(key);
+                    f(&self.prefix, raw, false);
+                    self.prefix.truncate(len);
+                }
+                pos = after;
             }
-            pos = after;
+            pos = skip_blank(b, pos);
+            match b.get(pos) {
+                Some(b',') => pos = skip_blank(b, pos + 1),
+                Some(b'}') => return Some(pos + 1),
+                _ => return None,
+            }
         }
-        pos = skip_blank(b, pos);
-        match b.get(pos) {
-            Some(b',') => pos = skip_blank(b, pos + 1),
-            Some(b'}') => return Some(pos + 1),
-            _ => return None,
+    }
+
+    /// Adds a name to the prefix; gives the length to cut it back to.
+    fn enter(&mut self, key: &[u8]) -> usize {
+        let len = self.prefix.len();
+        if len > 0 {
+            self.prefix.push(b'.');
         }
+        self.prefix.extend_from_slice(key);
+        len
     }
 }
 
@@ -100,6 +154,15 @@ fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
         return None;
     }
     let start = pos + 1;
+    // Most strings are short: a search for their end would cost more than a look at each byte.
+    let near = b.get(start..start + SHORT).unwrap_or_default();
+    for (i, byte) in near.iter().enumerate() {
+        match byte {
+            b'"' => return Some((&b[start..start + i], false, start + i + 1)),
+            b'\\' => break,
+            _ => {}
+        }
+    }
     let mut at = start;
     let mut escaped = false;
     loop {

@@ -237,7 +237,13 @@ impl Input<'_> {
     }
 
     /// Merges the rows of one stretch into `out`, which starts at place `start`; gives the ties.
-    fn merge(&self, (from, to): (i64, i64), out: &mut [u32], start: usize, cancel: &Cancel) -> Option<Vec<u32>> {
+    fn merge(
+        &self,
+        (from, to): (i64, i64),
+        out: &mut [u32],
+        start: usize,
+        cancel: &Cancel,
+    ) -> Option<Vec<u32>> {
         let mut ties = Vec::new();
         let mut moment = Moment::default();
         let mut waiting: Vec<u32> = (0..self.runs.len() as u32)
@@ -290,7 +296,9 @@ impl Input<'_> {
             };
             let rows = &open[slot];
             let spec = &self.runs[run as usize];
-            let source = self.segments[spec.segment as usize].parts[spec.part as usize].source.0;
+            let source = self.segments[spec.segment as usize].parts[spec.part as usize]
+                .source
+                .0;
             // Up to the next head, and never past a part that is not open yet.
             let limit = heads.peek().map(|Reverse((t, r, _))| (*t, *r));
             let unopened = waiting.last().map(|r| (self.runs[*r as usize].min, *r));

@@ -151,7 +151,7 @@ impl Detector {
         let name = if spec.name.is_empty() {
             "json".to_owned()
         } else {
-            format!("{} json", spec.name)
+            spec.name.clone()
         };
         let reference = if coarse { modified } else { 0 };
         let reader = self.reader(

@@ -16,11 +16,19 @@ pub(super) fn mark_copies(snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
         .ties
         .par_iter()
         .with_min_len(1024)
-        .filter_map(|&place| if cancel.is_cancelled() { None } else { original_of(&snapshot, place as usize) })
+        .filter_map(|&place| {
+            if cancel.is_cancelled() {
+                None
+            } else {
+                original_of(&snapshot, place as usize)
+            }
+        })
         .collect();
     // What repeats a copy repeats what that one repeats.
     let copies = Copies::new(pairs);
-    let pairs = copies.iter().map(|(copy, original)| (copy, copies.of(original).unwrap_or(original)));
+    let pairs = copies
+        .iter()
+        .map(|(copy, original)| (copy, copies.of(original).unwrap_or(original)));
     let pairs = pairs.collect();
     let mut snapshot = snapshot;
     snapshot.copies = Arc::new(Copies::new(pairs));
