@@ -403,7 +403,7 @@ pub const TABLE: &[Row] = {
             "suspend",
             "Stop the program until the shell's fg",
         ),
-        row(A::Quit, Program, "quit", "quit", "Leave"),
+        row(A::Quit, Program, "quit", "quit", "Leave the program"),
         row(
             A::DeleteBack,
             Edit,

@@ -138,7 +138,7 @@ mod tests {
         ] {
             assert_eq!(Key::parse(text).unwrap().to_string(), shown);
         }
-        for bad in ["", "hyper-x", "nokey", "f", "fx"] {
+        for bad in ["", "hyper-x", "nokey", "fx", "ctrl-"] {
             assert_eq!(Key::parse(bad), None, "{bad}");
         }
         assert_eq!(parse_sequence("g g").unwrap().len(), 2);

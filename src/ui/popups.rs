@@ -252,7 +252,7 @@ mod tests {
         (0..3).for_each(|_| line.step(false));
         line.delete_back();
         line.insert('s');
-        assert_eq!(line.text, "gröse ");
+        assert_eq!(line.text, "grsße ");
         (0..9).for_each(|_| line.step(true));
         assert_eq!(line.at, line.text.len());
         (0..20).for_each(|_| line.delete_back());

@@ -15,6 +15,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::{Position, Rect};
 
 use super::hit::HitMap;
 use super::model::Model;
@@ -81,7 +82,9 @@ impl Screen {
     /// # Errors
     /// When the terminal cannot be written to.
     pub fn clear(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // Not `Terminal::clear`: it asks the terminal for its cursor, and the answer goes to the thread that reads keys.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::from((Position::ORIGIN, size)))
     }
 
     /// Puts text on the clipboard of the user's terminal (OSC 52).
@@ -105,7 +108,7 @@ impl Screen {
         let _ =
             rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::STOP);
         take()?;
-        self.terminal.clear()
+        self.clear()
     }
 }
 

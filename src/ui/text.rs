@@ -100,7 +100,25 @@ pub fn put_from(
     };
     let shown = cut(&text, room);
     let (end, _) = buf.set_stringn(x, y, &*shown, room, style);
+    // Attributes of what stood there would add up, to bold and faint at once for one.
+    (x..end).for_each(|x| restyle(buf, x, y, style));
     end
+}
+
+/// Gives a cell another look, whatever attributes it had; nothing outside the buffer.
+pub fn restyle(buf: &mut Buffer, x: u16, y: u16, style: Style) {
+    if let Some(cell) = buf.cell_mut((x, y)) {
+        cell.set_style(style);
+        cell.modifier = style.add_modifier;
+    }
+}
+
+/// Draws one of the program's own symbols; nothing outside the buffer.
+pub fn glyph(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, style: Style) {
+    if let Some(cell) = buf.cell_mut((x, y)) {
+        cell.set_symbol(symbol);
+    }
+    restyle(buf, x, y, style);
 }
 
 /// Draws so that the text ends before column `end`; never to the left of `from`. Gives its first column.
@@ -304,7 +322,8 @@ mod tests {
             let clean = sanitise(&text);
             prop_assert!(cut(&clean, columns).width() <= columns);
             prop_assert!(cut_start(&clean, columns).width() <= columns);
-            for piece in wrap(&clean, columns) { prop_assert!(piece.width() <= columns.max(2)); }
+            for piece in wrap(&clean, columns) { // One character that is wider than the room stands alone.
+                prop_assert!(piece.width() <= columns.max(2) || piece.graphemes(true).count() == 1, "{:?}", piece); }
             prop_assert_eq!(wrap(&clean, columns).concat(), clean);
         }
     }

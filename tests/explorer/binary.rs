@@ -9,7 +9,7 @@ fn start() -> PtySession {
         .size(110, 30)
         .spawn()
         .unwrap();
-    session.wait_for_text("6 sources").unwrap();
+    session.wait_for_text("5 sources").unwrap();
     session.wait_for_text("Starting run 17").unwrap();
     session
 }
@@ -26,12 +26,12 @@ fn it_is_used_and_left() {
     session.send("e").unwrap();
     session.wait_for_text("Traceback").unwrap();
     session.send("po").unwrap();
-    session.wait_for_text("job 9 10").unwrap();
+    session.wait_for_text("job 9 9").unwrap();
     session.mouse(Mouse::WheelDown, 30, 10).unwrap();
     session.resize(80, 24).unwrap();
     session
         .wait_for(
-            |text| text.lines().count() == 24 && text.contains("job 9 10"),
+            |text| text.lines().count() == 24 && text.contains("job 9 9"),
             default_limit(),
         )
         .unwrap();

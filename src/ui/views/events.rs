@@ -9,7 +9,7 @@ use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Origin, Value};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Loading, Model, Pane};
-use crate::ui::text::{cut, put, put_from, put_right, sanitise, width};
+use crate::ui::text::{cut, put, put_from, put_right, restyle, sanitise, width};
 use crate::ui::theme::{Role, Theme};
 use crate::workspace::fetch::Place;
 
@@ -188,10 +188,8 @@ fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut 
                 continue;
             };
             let at = x.saturating_add(u16::try_from(shown).unwrap_or(u16::MAX));
-            if at < last
-                && let Some(cell) = buf.cell_mut((at, y))
-            {
-                cell.set_style(style);
+            if at < last {
+                restyle(buf, at, y, style);
             }
         }
     }

@@ -2,13 +2,14 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::ui::action::{Action, hints};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::Scope;
 use crate::ui::model::{Model, View};
 use crate::ui::popups::{Popup, Prompt, PromptKind};
-use crate::ui::text::{put, put_from, put_right, width};
+use crate::ui::text::{glyph, put, put_from, put_right, width};
 use crate::ui::theme::Role;
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -168,7 +169,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let column = x + width(&text[..at]).saturating_sub(skip) as u16;
     let y = area.y - 1;
     for column in area.left()..area.right() {
-        buf[(column, y)].reset();
+        glyph(buf, column, y, " ", Style::reset());
     }
     let help = problem.suggestion.as_ref();
     let help = help.map_or(String::new(), |s| format!("; did you mean {s}?"));

@@ -20,7 +20,7 @@ use super::hit::HitMap;
 use super::layout::Areas;
 use super::model::{Model, View};
 use super::popups::Popup;
-use super::text::ascii_symbol;
+use super::text::{ascii_symbol, glyph, restyle};
 use super::theme::Role;
 
 /// Draws the model; says what stands where. Columns and rows are those of the model, cut to the buffer.
@@ -91,7 +91,7 @@ fn mark_row(buf: &mut Buffer, area: Rect, look: Style) {
     if look.add_modifier.contains(Modifier::REVERSED) {
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
-                buf[(x, y)].set_style(Style::reset());
+                restyle(buf, x, y, Style::reset());
             }
         }
     }
@@ -109,19 +109,19 @@ fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -
     let line = model.theme.style(Role::PopupFrame);
     for y in area.top()..area.bottom() {
         for x in area.left()..area.right() {
-            buf[(x, y)].reset();
+            glyph(buf, x, y, " ", Style::reset());
         }
     }
     buf.set_style(area, ground);
     let (left, right) = (area.left(), area.right() - 1);
     let (top, bottom) = (area.top(), area.bottom() - 1);
     for x in left + 1..right {
-        buf[(x, top)].set_symbol("─").set_style(line);
-        buf[(x, bottom)].set_symbol("─").set_style(line);
+        glyph(buf, x, top, "─", line);
+        glyph(buf, x, bottom, "─", line);
     }
     for y in top + 1..bottom {
-        buf[(left, y)].set_symbol("│").set_style(line);
-        buf[(right, y)].set_symbol("│").set_style(line);
+        glyph(buf, left, y, "│", line);
+        glyph(buf, right, y, "│", line);
     }
     for (x, y, corner) in [
         (left, top, "╭"),
@@ -129,7 +129,7 @@ fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -
         (left, bottom, "╰"),
         (right, bottom, "╯"),
     ] {
-        buf[(x, y)].set_symbol(corner).set_style(line);
+        glyph(buf, x, y, corner, line);
     }
     let room = area.width.saturating_sub(4);
     let strong = ground.patch(model.theme.style(Role::TitleFocus));

@@ -9,7 +9,7 @@ use crate::store::{EventRef, Origin, Value};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
 use crate::ui::model::Model;
-use crate::ui::text::{grouped, put, put_from, sanitise, width, wrap};
+use crate::ui::text::{grouped, put, put_from, restyle, sanitise, width, wrap};
 use crate::ui::theme::Role;
 
 use super::times;
@@ -210,10 +210,8 @@ fn draw_text(model: &Model, text: &str, area: Rect, buf: &mut Buffer) {
             let at = column
                 .checked_sub(skip)
                 .and_then(|c| x.checked_add(u16::try_from(c).ok()?));
-            if let Some(at) = at.filter(|at| *at < end)
-                && let Some(cell) = buf.cell_mut((at, area.y))
-            {
-                cell.set_style(look);
+            if let Some(at) = at.filter(|at| *at < end) {
+                restyle(buf, at, area.y, look);
             }
         }
     }

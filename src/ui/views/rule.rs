@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, Pane, View};
-use crate::ui::text::{cut_start, grouped, put, put_right};
+use crate::ui::text::{cut_start, glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
 
 use super::strip;
@@ -13,7 +13,7 @@ use super::strip;
 fn line(model: &Model, area: Rect, buf: &mut Buffer) {
     let style = model.theme.style(Role::Rule);
     for x in area.left()..area.right() {
-        buf[(x, area.y)].set_symbol("─").set_style(style);
+        glyph(buf, x, area.y, "─", style);
     }
 }
 
@@ -31,11 +31,11 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
             };
             let view = model.theme.style(Role::View);
             for x in first..=last.min(area.right().saturating_sub(1)) {
-                buf[(x, area.y)].set_symbol("━").set_style(view);
+                glyph(buf, x, area.y, "━", view);
             }
             if cursor < area.right() {
                 let marker = model.theme.style(Role::Marker);
-                buf[(cursor, area.y)].set_symbol("▲").set_style(marker);
+                glyph(buf, cursor, area.y, "▲", marker);
             }
         }
         View::Events => {}
@@ -58,10 +58,10 @@ pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
     if areas.is_beside() {
         let style = model.theme.style(Role::Rule);
         for y in area.top()..area.bottom() {
-            buf[(area.x, y)].set_symbol("│").set_style(style);
+            glyph(buf, area.x, y, "│", style);
         }
         if areas.list_rule.height > 0 && area.y > 0 {
-            buf[(area.x, area.y - 1)].set_symbol("┬");
+            glyph(buf, area.x, area.y - 1, "┬", style);
         }
         return;
     }

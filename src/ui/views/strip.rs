@@ -9,7 +9,7 @@ use crate::base::time::{
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::STRIP_MARGIN;
 use crate::ui::model::Model;
-use crate::ui::text::{grouped, put, put_right, width};
+use crate::ui::text::{glyph, grouped, put, put_right, width};
 use crate::ui::theme::Role;
 use crate::workspace::ask::Strip;
 
@@ -36,9 +36,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         let i = usize::from(x);
         let bar = |n: u32, of: u32| BARS[level(n, of)];
         if strip.events[i] > 0 {
-            let cell = &mut buf[(left + x, area.y)];
-            cell.set_symbol(bar(strip.events[i], most));
-            cell.set_style(theme.style(Role::Bars));
+            let bar = bar(strip.events[i], most);
+            glyph(buf, left + x, area.y, bar, theme.style(Role::Bars));
         }
         let (warnings, errors) = (strip.warnings[i], strip.errors[i]);
         if warnings + errors > 0 {
@@ -47,9 +46,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             } else {
                 Role::BarsWarning
             };
-            let cell = &mut buf[(left + x, area.y + 1)];
-            cell.set_symbol(bar(warnings + errors, most_problems));
-            cell.set_style(theme.style(role));
+            let bar = bar(warnings + errors, most_problems);
+            glyph(buf, left + x, area.y + 1, bar, theme.style(role));
         }
         let stretch = Rect::new(left + x, area.y, 1, 3);
         hits.add(stretch, Target::Stretch(i));
@@ -155,8 +153,8 @@ fn axis(model: &Model, strip: &Strip, left: u16, bins: u16, y: u16, buf: &mut Bu
             format_clock(at, offset, digits)
         };
         let x = left + strip.bin_of(at) as u16;
-        if x >= free && x + width(&text) as u16 + 1 <= left + bins {
-            buf[(x, y)].set_symbol("╵").set_style(style);
+        if x >= free && x + (width(&text) as u16) < left + bins {
+            glyph(buf, x, y, "╵", style);
             free = put(buf, x + 1, y, left + bins - x - 1, &text, style) + 2;
         }
         at = at.saturating_add(*tick);
