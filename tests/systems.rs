@@ -152,3 +152,80 @@ fn mistakes_are_reported_at_their_place() {
     }
     assert!(seen >= 8);
 }
+
+/// The example that teaches the syntax must be right.
+#[test]
+fn the_example_of_the_readme_is_sound() {
+    let readme = include_str!("../systems/README.md");
+    let example = readme
+        .split("```toml\n")
+        .nth(1)
+        .and_then(|t| t.split("```").next())
+        .unwrap();
+    let errors = check::check("README.md", example);
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn a_definition_of_the_user_wins_by_name_and_must_be_sound() {
+    let mut systems = Systems::builtin();
+    let count = systems.iter().count();
+    let own = "name = \"parsl\"\ntitle = \"mine\"\n";
+    systems.add("parsl.toml", own).unwrap();
+    assert_eq!(systems.iter().count(), count);
+    assert_eq!(systems.get("parsl").unwrap().def.title, "mine");
+    let error = systems
+        .add(
+            "a.toml",
+            "name = \"a\"\n[[layout]]\nname = \"a\"\npattern = \"{\"\n",
+        )
+        .unwrap_err();
+    assert_eq!((error.line, error.column), (4, 12));
+    assert!(systems.get("a").is_none());
+}
+
+/// Files without their tree, renamed, rotated and compressed are still known.
+#[test]
+fn paths_and_contents_decide() {
+    let systems = Systems::builtin();
+    let tables = Arc::new(Catalog::default());
+    let compiled = systems.compile(&tables);
+    let head = "1795225387.115450 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396 ";
+    let kind = |path: &str, rest: &str| {
+        let line = format!("{head}{rest}\n");
+        let choice = compiled.choose(path, &Sample::new(line.as_bytes(), true));
+        choice.kind.map_or(String::new(), |k| k.kind.to_string())
+    };
+    let dfk = "parsl.dataflow.dflow:734 f INFO: Task 1 checkpointed";
+    let interchange =
+        "parsl.executors.high_throughput.interchange:1 f INFO: Put task 1 onto pending_task_queue";
+    assert_eq!(kind("bundle/renamed.txt", dfk), "dfk");
+    assert_eq!(kind("bundle/renamed.txt", interchange), "interchange");
+    assert_eq!(
+        kind("runinfo/000/htex/interchange.log.2.gz", interchange),
+        "interchange"
+    );
+    assert_eq!(
+        kind("runinfo/000/parsl.log", interchange),
+        "dfk",
+        "the path counts first"
+    );
+    assert_eq!(kind("x.log", "my.tool:1 f INFO: Task 1 checkpointed"), "");
+    let claims = compiled.claims("runinfo/003/htex/block-2/0d1175/worker_4.log");
+    assert_eq!(claims[0].tag, "w/2/4");
+    let names: Vec<String> = claims[0]
+        .consts
+        .iter()
+        .map(|c| tables.keys.by_id(c.0).unwrap().name.to_string())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "parsl.rundir",
+            "parsl.executor",
+            "parsl.block",
+            "parsl.manager",
+            "parsl.worker"
+        ]
+    );
+}

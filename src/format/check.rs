@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::base::time::format_datetime;
 use crate::base::timeparse::TimePattern;
 
 use super::catalog::Catalog;
@@ -161,6 +162,7 @@ pub fn samples(systems: &Systems, name: &str) -> Vec<DefError> {
             errors.push(origin.error(wanted.span().start, text));
         }
     }
+    errors.sort_by_key(|e| (e.line, e.column));
     errors
 }
 
@@ -209,7 +211,7 @@ fn read_sample(
     };
     if let Some(layout) = &sample.layout {
         let wanted = full_name(system.name(), layout.get_ref());
-        if names.first() != Some(&wanted) {
+        if names.first() != Some(&wanted) && names.first() != Some(layout.get_ref()) {
             let got = names.first().map_or("no layout", String::as_str);
             errors.push(format!("is read with {got}, not with '{wanted}'"));
         }
@@ -266,7 +268,11 @@ fn given(
     tables: &Catalog,
 ) -> Vec<String> {
     match name {
-        "time" => fields.time.map(|t| t.ns.to_string()).into_iter().collect(),
+        "time" => fields
+            .time
+            .map(|t| format_datetime(t.ns, 0, 9))
+            .into_iter()
+            .collect(),
         "level" => vec![fields.level.name().to_owned()],
         "message" => vec![fields.message.clone()],
         "template" => vec![template(fields.message.as_bytes(), scope)],
@@ -307,8 +313,8 @@ fn template(message: &[u8], scope: &Scope) -> String {
 
 fn same(key: Option<&Key>, name: &str, wanted: &[String], got: &[String]) -> bool {
     if name == "time" {
-        let wanted = wanted.first().and_then(|t| iso(t)).map(|ns| ns.to_string());
-        return wanted.as_ref() == got.first();
+        let instant = |list: &[String]| list.first().and_then(|t| iso(t));
+        return instant(wanted) == instant(got);
     }
     let canonical = |text: &String| {
         key.and_then(|k| k.kind.canonical(text))

@@ -49,7 +49,7 @@ impl Compiled {
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> Choice {
         let mut claims = self.claims(path);
         let json = sample.is_json();
-        if claims.len() > 1 {
+        if claims.len() > 1 && claims[0].weight == claims[1].weight {
             // The path does not tell these apart, perhaps their records do.
             claims.sort_by_cached_key(|c| {
                 let share = if c.kind.records.is_empty() {
@@ -198,7 +198,12 @@ impl Compiled {
             return Look::Json(dialect.unwrap_or_else(|| self.any_json.clone()));
         }
         let layouts = sample.layouts(self.generic_layouts());
-        let covered = layouts.first().map_or(0, |l| sample.count(l));
+        let mut spans = Spans::new();
+        let covered = sample
+            .lines()
+            .iter()
+            .filter(|line| layouts.iter().any(|l| l.is_header(line, &mut spans)))
+            .count();
         match sample.guessed_layout(&self.tables.keys) {
             Some(guessed) if sample.count(&guessed) > covered => {
                 Look::Lines(vec![self.shared(guessed)])

@@ -98,6 +98,12 @@ pub fn unknown(what: &str, wrong: &str, known: &[&str]) -> String {
 /// The known name that a misspelt one was meant to be, if one is near enough.
 pub fn nearest<'a>(wrong: &str, known: &[&'a str]) -> Option<&'a str> {
     let limit = (wrong.chars().count() / 3).max(1) + 1;
+    if let Some(short) = known
+        .iter()
+        .find(|k| k.len() >= 3 && wrong.starts_with(**k))
+    {
+        return Some(short);
+    }
     known
         .iter()
         .map(|k| (distance(wrong, k), *k))
@@ -181,6 +187,7 @@ mod tests {
     #[test]
     fn misspelt_names_are_guessed_and_others_are_not() {
         assert_eq!(nearest("patern", &["name", "pattern"]), Some("pattern"));
+        assert_eq!(nearest("integer", &["auto", "int"]), Some("int"));
         assert_eq!(nearest("colour", &["name", "pattern"]), None);
     }
 }

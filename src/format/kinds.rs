@@ -200,7 +200,7 @@ impl Compiled {
             *last = plain;
             claims = self.claims_of(&names);
         }
-        claims.sort_by(|a, b| b.weight.cmp(&a.weight));
+        claims.sort_by_key(|c| std::cmp::Reverse(c.weight));
         claims
     }
 
