@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::base::cancel::Cancel;
 use crate::export::csv;
-use crate::export::jsonl::json_value;
+use crate::export::jsonl::{self, json_value};
 use crate::format::keys::KeyType;
 use crate::query::{Field, key_stats, values};
 
@@ -35,7 +35,7 @@ fn print_keys(opened: &Opened, format: Format) -> Result<(), Failure> {
         Format::Jsonl => {
             for k in &stats {
                 let line = json!({"key": k.key, "type": k.kind, "events": k.events, "distinct": k.distinct});
-                writeln!(out, "{line}")?;
+                writeln!(out, "{}", jsonl::line(&line))?;
             }
         }
         Format::Csv => {
@@ -105,7 +105,7 @@ fn print_values(
                 writeln!(
                     out,
                     "{}",
-                    json!({"value": json_value(kind, value), "events": events})
+                    jsonl::line(&json!({"value": json_value(kind, value), "events": events}))
                 )?;
             }
         }

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Map, Value as Json, json};
 
 use crate::base::time::{format_datetime, format_rfc3339_nanos};
-use crate::export::csv;
+use crate::export::{csv, jsonl};
 use crate::store::Source;
 use crate::store::source::Zoning;
 
@@ -20,7 +20,7 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     match format {
         Format::Jsonl => {
             for source in sources.iter() {
-                writeln!(out, "{}", Json::Object(object(source)))?;
+                writeln!(out, "{}", jsonl::line(&Json::Object(object(source))))?;
             }
         }
         Format::Csv => {

@@ -68,12 +68,39 @@ pub fn event_object(event: &FullEvent) -> Map<String, Json> {
 
 /// An event as one line of JSON, without the line's end.
 pub fn event_line(event: &FullEvent) -> String {
-    Json::Object(event_object(event)).to_string()
+    line(&Json::Object(event_object(event)))
+}
+
+/// A value as one line of JSON in which no control character stands for itself: those that JSON lets through (DEL, and the
+/// C1 set that some terminals obey) are escaped too, because the line may end up on a terminal.
+pub fn line(value: &Json) -> String {
+    let text = value.to_string();
+    let control = |c: char| ('\u{7f}'..='\u{9f}').contains(&c);
+    if !text.contains(control) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if control(c) {
+            out.push_str(&format!("\\u{:04x}", c as u32));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        let text = Json::from("a\u{1b}\u{7f}\u{9b}é");
+        let written = line(&text);
+        assert_eq!(written, r#""a\u001b\u007f\u009bé""#);
+        assert_eq!(serde_json::from_str::<Json>(&written).unwrap(), text);
+    }
 
     #[test]
     fn values_keep_their_spelling() {

@@ -25,7 +25,8 @@ pub struct Piece {
     pub offset: u64,
     /// The bytes from here on are to be kept; this is the start of a block of the spool.
     pub keep_from: usize,
-    /// The lines that are new.
+    /// The lines that start in this piece. Between them and those of the piece before lies at most the rest of a line that
+    /// was too long to wait for.
     pub lines: Range<usize>,
     /// Number of the piece.
     pub seq: u32,
@@ -41,6 +42,10 @@ pub struct Pieces<R> {
     carry_read: usize,
     seq: u32,
     done: bool,
+    /// What ended the stream, to be told after the last piece.
+    failed: Option<io::Error>,
+    /// The piece before ended inside a line that is too long: what is left of it starts no record.
+    inside_line: bool,
 }
 
 impl<R: Read> Pieces<R> {
@@ -53,6 +58,8 @@ impl<R: Read> Pieces<R> {
             carry_read: 0,
             seq: 0,
             done: false,
+            failed: None,
+            inside_line: false,
         }
     }
 
@@ -61,6 +68,9 @@ impl<R: Read> Pieces<R> {
     /// # Errors
     /// What the stream reports.
     pub fn next_piece(&mut self) -> io::Result<Option<Piece>> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
         if self.done {
             return Ok(None);
         }
@@ -88,16 +98,14 @@ impl<R: Read> Pieces<R> {
                 }
                 Err(error) => {
                     self.done = true;
-                    if filled == before {
-                        return Err(error);
-                    }
+                    self.failed = Some(error);
                     break;
                 }
             }
         }
         bytes.truncate(filled);
         if filled <= self.carry_read && self.done {
-            return Ok(None);
+            return self.failed.take().map_or(Ok(None), Err);
         }
         let end = if self.done {
             filled
@@ -105,11 +113,19 @@ impl<R: Read> Pieces<R> {
             match memchr::memrchr(b'\n', &bytes) {
                 Some(at) => (at + 1).max(self.carry_read),
                 // A line longer than that is cut: what follows continues it.
-                None if filled - self.carry_read > MAX_LINE => filled,
+                None if self.inside_line || filled - self.carry_read > MAX_LINE => filled,
                 None => self.carry_read,
             }
         };
-        let lines = self.carry_read..end;
+        let mut start = self.carry_read;
+        if self.inside_line {
+            let rest = bytes.get(start..end).unwrap_or_default();
+            start = memchr::memchr(b'\n', rest).map_or(end, |at| start + at + 1);
+        }
+        if end > self.carry_read {
+            self.inside_line = bytes[..end].last() != Some(&b'\n');
+        }
+        let lines = start..end;
         // The next piece starts with the unfinished line, or with the unfinished block, whichever comes first.
         let last_block = (offset + filled as u64) / BLOCK as u64 * BLOCK as u64;
         let next = (offset + end as u64).min(last_block.max(offset));
@@ -211,7 +227,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
         fn pieces_hold_whole_lines_and_all_bytes(
-            lines in proptest::collection::vec(0usize..60_000, 0..60),
+            lines in proptest::collection::vec(prop_oneof![20 => 0usize..60_000, 1 => 1usize..5_000_000], 0..60),
             steps in proptest::collection::vec(prop_oneof![Just(0usize), 1usize..700_000], 0..30),
         ) {
             let mut text = Vec::new();
@@ -227,11 +243,46 @@ mod tests {
                     kept.truncate(keep_at);
                     kept.extend_from_slice(&piece.bytes[piece.keep_from..]);
                 }
-                prop_assert_eq!(piece.offset as usize + piece.lines.start, read.len());
+                let start = piece.offset as usize + piece.lines.start;
+                prop_assert!(start == 0 || text[start - 1] == b'\n' || piece.lines.is_empty());
+                prop_assert!(!text[read.len()..start].contains(&b'\n') || text[read.len()..start].ends_with(b"\n"));
+                read.extend_from_slice(&text[read.len()..start]);
                 read.extend_from_slice(&piece.bytes[piece.lines]);
             }
             prop_assert!(read == text);
             prop_assert!(kept == text);
+        }
+    }
+
+    /// Fails after some bytes.
+    struct Broken(usize);
+
+    impl Read for Broken {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            if self.0 == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            let n = self.0.min(buf.len());
+            buf[..n].fill(b'\n');
+            self.0 -= n;
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn an_error_comes_after_what_was_read_before_it() {
+        for n in [0, 10, PIECE, PIECE + 10] {
+            let mut pieces = Pieces::new(Broken(n));
+            let mut read = 0;
+            let error = loop {
+                match pieces.next_piece() {
+                    Ok(Some(piece)) => read += piece.lines.len(),
+                    Ok(None) => panic!("the error is lost"),
+                    Err(error) => break error,
+                }
+            };
+            assert_eq!((read, error.kind()), (n, io::ErrorKind::UnexpectedEof));
+            assert!(pieces.next_piece().unwrap().is_none());
         }
     }
 }

@@ -107,9 +107,13 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
     }
 }
 
-/// Tag of a source that no definition names: the file's name without its ending.
+/// Tag of a source that no definition names: the file's name without its ending, the same whether compressed or not.
 fn short_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
+    let name = name
+        .strip_suffix(".gz")
+        .filter(|n| !n.is_empty())
+        .unwrap_or(name);
     match name.rsplit_once('.') {
         Some((stem, "log" | "txt" | "jsonlog" | "jsonl" | "json")) if !stem.is_empty() => {
             stem.to_owned()
@@ -412,6 +416,12 @@ pub(super) fn read_stream<'s>(
 ) -> std::io::Result<()> {
     let text = Arc::new(SpoolText::new(shared.spool.clone()));
     enter(shared, id, log, Some(text.clone()));
+    // What was known so far is the compressed length, which may be the greater one.
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.bytes = 0;
+        }
+    });
     let waiting = Arc::new(AtomicUsize::new(0));
     while let Some(piece) = pieces.next_piece()? {
         if shared.cancel.is_cancelled() {

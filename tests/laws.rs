@@ -1,0 +1,13 @@
+//! Laws that hold for every log, checked on real runs and on damaged ones.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod runs;
+
+#[path = "laws/any_bytes.rs"]
+mod any_bytes;
+#[path = "laws/chunks.rs"]
+mod chunks;
+#[path = "laws/columns.rs"]
+mod columns;
+#[path = "laws/order.rs"]
+mod order;
