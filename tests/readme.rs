@@ -1,0 +1,184 @@
+//! README.md says what is true: its commands run and print what it shows, its pictures are screens of the program.
+//!
+//! Conventions, all of them invisible in the rendered page:
+//!
+//! * `<!-- run -->` before a ```` ```console ```` block: each line `$ COMMAND` is given to `sh` in a folder that holds
+//!   `runinfo/` and `runinfo.tar.gz` (the run of `widetui demo`) and `queue-run/` (from `tests/data`). It must end with
+//!   status 0, or with N if the line ends in `# exit N`. The lines below it must be in its output (standard output and
+//!   error) in this order; `...` stands for lines left out, `…` at the end of a line for its rest.
+//! * `<!-- file NAME -->` before a block: its text is written to the file NAME in that folder.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use widetui::base::cancel::{Cancel, Progress};
+use widetui::ui::msg::Msg;
+use widetui::workspace::demo;
+use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
+
+use common::golden::Golden;
+use common::palette::SvgPalette;
+use session::Session;
+
+mod common;
+#[allow(dead_code, reason = "the tests of the explorer use the rest")]
+#[path = "explorer/session.rs"]
+mod session;
+
+const README: &str = include_str!("../README.md");
+
+/// A command of the page, and what it says about it.
+#[derive(Debug, PartialEq, Eq)]
+struct Quoted<'t> {
+    command: &'t str,
+    status: i32,
+    shown: Vec<&'t str>,
+}
+
+/// The lines of the blocks that follow a comment `<!-- WORD ... -->`, with the rest of the comment.
+fn blocks<'t>(text: &'t str, word: &str) -> Vec<(&'t str, Vec<&'t str>)> {
+    let mut found = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let comment = line.strip_prefix("<!-- ").and_then(|l| l.strip_suffix(" -->"));
+        let Some(rest) = comment.and_then(|c| c.strip_prefix(word)) else {
+            continue;
+        };
+        assert!(lines.next().is_some_and(|l| l.starts_with("```")), "no block behind {line}");
+        found.push((rest.trim(), lines.by_ref().take_while(|l| *l != "```").collect()));
+    }
+    found
+}
+
+fn commands(text: &str) -> Vec<Quoted<'_>> {
+    let mut found: Vec<Quoted<'_>> = Vec::new();
+    for line in blocks(text, "run").into_iter().flat_map(|(_, lines)| lines) {
+        if let Some(command) = line.strip_prefix("$ ") {
+            let status = command.rsplit_once("# exit ").map_or(0, |(_, n)| n.trim().parse().unwrap());
+            found.push(Quoted { command, status, shown: Vec::new() });
+        } else {
+            found.last_mut().expect("a command first").shown.push(line);
+        }
+    }
+    found
+}
+
+/// The first line that is shown but was not written, in this order.
+fn missing<'t>(shown: &[&'t str], written: &str) -> Option<&'t str> {
+    let mut written = written.lines().map(str::trim_end);
+    shown.iter().copied().filter(|l| *l != "...").find(|line| {
+        let line = line.trim_end();
+        !written.any(|w| match line.strip_suffix('…') {
+            Some(start) => w.starts_with(start),
+            None => w == line,
+        })
+    })
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A folder with everything that the page's commands are about.
+fn folder() -> tempfile::TempDir {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = tempfile::tempdir().unwrap();
+    let archive = root.join("demo/hung.tar.gz");
+    fs::copy(&archive, folder.path().join("runinfo.tar.gz")).unwrap();
+    let unpacked = flate2::read::GzDecoder::new(fs::File::open(&archive).unwrap());
+    tar::Archive::new(unpacked).unpack(folder.path()).unwrap();
+    copy(&root.join("tests/data/queue-run"), &folder.path().join("queue-run"));
+    for (name, lines) in blocks(README, "file") {
+        fs::write(folder.path().join(name), lines.join("\n") + "\n").unwrap();
+    }
+    folder
+}
+
+#[test]
+fn quoted_commands_run_and_print_what_is_shown() {
+    let folder = folder();
+    let program = Path::new(env!("CARGO_BIN_EXE_widetui"));
+    let mut path = vec![program.parent().unwrap().to_owned()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let quoted = commands(README);
+    assert!(quoted.len() >= 10, "only {} commands", quoted.len());
+    let mut wrong = Vec::new();
+    for Quoted { command, status, shown } in quoted {
+        let output = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(folder.path())
+            .env("PATH", std::env::join_paths(&path).unwrap())
+            .env("TZ", "UTC")
+            .env("XDG_CONFIG_HOME", folder.path().join("config"))
+            .output()
+            .unwrap();
+        let mut written = String::from_utf8(output.stdout).unwrap();
+        written.push_str(&String::from_utf8(output.stderr).unwrap());
+        if output.status.code() != Some(status) {
+            wrong.push(format!("$ {command}\n{:?}\n{written}", output.status));
+        } else if let Some(line) = missing(&shown, &written) {
+            wrong.push(format!("$ {command}\ndoes not print\n{line}\nbut\n{written}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn commands_are_found_and_compared() {
+    let text = "<!-- run -->\n```console\n$ a\nx\n...\nz…\n$ b # exit 2\n```\n```console\n$ c\n```\n";
+    let found = commands(text);
+    assert_eq!(found.len(), 2);
+    assert_eq!((found[0].status, found[1].status), (0, 2));
+    assert_eq!(missing(&found[0].shown, "x\ny\nzzz\n"), None);
+    assert_eq!(missing(&found[0].shown, "zzz\nx\n"), Some("z…"));
+}
+
+/// Name, keys: screens of the demo run.
+const PICTURES: &[(&str, &str)] = &[
+    ("demo", "/no such file<esc>fparsl.task = 24 or parsl.dependency_task = 24<enter>"),
+    ("demo-pivot", "fparsl.executor_task = 25 and source != ix<enter>Gp"),
+    ("demo-sources", "9jjj"),
+];
+
+#[test]
+fn pictures_are_screens_of_the_demo() {
+    let options = OpenOptions {
+        threads: Some(1),
+        ..demo::options(OpenOptions::default())
+    };
+    let run = load_all(&options, &Cancel::default(), Progress::default()).expect("the demo run").0;
+    let golden = Golden::of_repository();
+    let mut wrong = Vec::new();
+    for (name, keys) in PICTURES {
+        let mut session = Session::new("dark", 120, 36);
+        session.model.title = "demo".to_owned();
+        session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
+        session.keys(keys);
+        wrong.extend(golden.check_both(name, &session.screen(), &SvgPalette::Dark).err());
+        assert!(README.contains(&format!("(screenshots/{name}.svg)")), "{name} is not shown");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Every link and picture of the page that points into the repository finds something.
+#[test]
+fn links_point_at_files() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for target in README.split("](").skip(1).filter_map(|l| l.split(')').next()) {
+        if !target.starts_with("http") && !target.starts_with('#') {
+            let file = target.split('#').next().unwrap();
+            assert!(root.join(file).exists(), "{target} is not there");
+        }
+    }
+}
