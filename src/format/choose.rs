@@ -130,7 +130,8 @@ impl Compiled {
         for (index, slot) in self.content_slots() {
             let source = self.source(slot);
             // A kind that says nothing about its records and their messages is nobody's in particular.
-            if source.records.is_empty() && source.messages.is_empty() {
+            let vague = source.records.is_empty() && source.messages.is_empty();
+            if vague && source.mine.is_none() {
                 continue;
             }
             let kind = self.kind(index);
