@@ -253,7 +253,7 @@ fn exit_codes_and_what_is_said() {
 fn errors_in_expressions_point_at_their_column() {
     for (filter, column) in [
         ("line = ", 7),
-        ("line = 1 and (func = x", 22),
+        ("line = 1 and (func = x", 13),
         ("level >= loud", 9),
         ("line ! 3", 5),
     ] {

@@ -129,8 +129,10 @@ impl Compiled {
         };
         for (index, slot) in self.content_slots() {
             let source = self.source(slot);
-            // A kind that says nothing about its records and their messages is nobody's in particular.
-            if source.records.is_empty() && source.messages.is_empty() {
+            // A kind that says nothing about its records and their messages is nobody's in particular; that nothing is to be
+            // found in them is saying something.
+            let silent = source.mine != Some(false);
+            if source.records.is_empty() && source.messages.is_empty() && silent {
                 continue;
             }
             let kind = self.kind(index);
