@@ -41,8 +41,7 @@ const CRATES: [(&str, &[&str]); 18] = [
         &[
             "source/",
             "workspace/archive.rs",
-            "workspace/units.rs",
-            "workspace/stream.rs",
+            "workspace/streamed.rs",
             "cli/events.rs",
             "workspace/demo.rs",
             "workspace/fetch.rs",

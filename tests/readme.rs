@@ -43,12 +43,20 @@ fn blocks<'t>(text: &'t str, word: &str) -> Vec<(&'t str, Vec<&'t str>)> {
     let mut found = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let comment = line.strip_prefix("<!-- ").and_then(|l| l.strip_suffix(" -->"));
+        let comment = line
+            .strip_prefix("<!-- ")
+            .and_then(|l| l.strip_suffix(" -->"));
         let Some(rest) = comment.and_then(|c| c.strip_prefix(word)) else {
             continue;
         };
-        assert!(lines.next().is_some_and(|l| l.starts_with("```")), "no block behind {line}");
-        found.push((rest.trim(), lines.by_ref().take_while(|l| *l != "```").collect()));
+        assert!(
+            lines.next().is_some_and(|l| l.starts_with("```")),
+            "no block behind {line}"
+        );
+        found.push((
+            rest.trim(),
+            lines.by_ref().take_while(|l| *l != "```").collect(),
+        ));
     }
     found
 }
@@ -57,8 +65,14 @@ fn commands(text: &str) -> Vec<Quoted<'_>> {
     let mut found: Vec<Quoted<'_>> = Vec::new();
     for line in blocks(text, "run").into_iter().flat_map(|(_, lines)| lines) {
         if let Some(command) = line.strip_prefix("$ ") {
-            let status = command.rsplit_once("# exit ").map_or(0, |(_, n)| n.trim().parse().unwrap());
-            found.push(Quoted { command, status, shown: Vec::new() });
+            let status = command
+                .rsplit_once("# exit ")
+                .map_or(0, |(_, n)| n.trim().parse().unwrap());
+            found.push(Quoted {
+                command,
+                status,
+                shown: Vec::new(),
+            });
         } else {
             found.last_mut().expect("a command first").shown.push(line);
         }
@@ -98,7 +112,10 @@ fn folder() -> tempfile::TempDir {
     fs::copy(&archive, folder.path().join("runinfo.tar.gz")).unwrap();
     let unpacked = flate2::read::GzDecoder::new(fs::File::open(&archive).unwrap());
     tar::Archive::new(unpacked).unpack(folder.path()).unwrap();
-    copy(&root.join("tests/data/queue-run"), &folder.path().join("queue-run"));
+    copy(
+        &root.join("tests/data/queue-run"),
+        &folder.path().join("queue-run"),
+    );
     for (name, lines) in blocks(README, "file") {
         fs::write(folder.path().join(name), lines.join("\n") + "\n").unwrap();
     }
@@ -114,7 +131,12 @@ fn quoted_commands_run_and_print_what_is_shown() {
     let quoted = commands(README);
     assert!(quoted.len() >= 10, "only {} commands", quoted.len());
     let mut wrong = Vec::new();
-    for Quoted { command, status, shown } in quoted {
+    for Quoted {
+        command,
+        status,
+        shown,
+    } in quoted
+    {
         let output = Command::new("sh")
             .args(["-c", command])
             .current_dir(folder.path())
@@ -128,7 +150,9 @@ fn quoted_commands_run_and_print_what_is_shown() {
         if output.status.code() != Some(status) {
             wrong.push(format!("$ {command}\n{:?}\n{written}", output.status));
         } else if let Some(line) = missing(&shown, &written) {
-            wrong.push(format!("$ {command}\ndoes not print\n{line}\nbut\n{written}"));
+            wrong.push(format!(
+                "$ {command}\ndoes not print\n{line}\nbut\n{written}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -136,7 +160,8 @@ fn quoted_commands_run_and_print_what_is_shown() {
 
 #[test]
 fn commands_are_found_and_compared() {
-    let text = "<!-- run -->\n```console\n$ a\nx\n...\nz…\n$ b # exit 2\n```\n```console\n$ c\n```\n";
+    let text =
+        "<!-- run -->\n```console\n$ a\nx\n...\nz…\n$ b # exit 2\n```\n```console\n$ c\n```\n";
     let found = commands(text);
     assert_eq!(found.len(), 2);
     assert_eq!((found[0].status, found[1].status), (0, 2));
@@ -146,8 +171,14 @@ fn commands_are_found_and_compared() {
 
 /// Name, keys: screens of the demo run.
 const PICTURES: &[(&str, &str)] = &[
-    ("demo", "/no such file<esc>fparsl.task = 24 or parsl.dependency_task = 24<enter>"),
-    ("demo-pivot", "fparsl.executor_task = 25 and source != ix<enter>Gp"),
+    (
+        "demo",
+        "/no such file<esc>fparsl.task = 24 or parsl.dependency_task = 24<enter>",
+    ),
+    (
+        "demo-pivot",
+        "fparsl.executor_task = 25 and source != ix<enter>Gp",
+    ),
     ("demo-sources", "9jjj"),
 ];
 
@@ -157,7 +188,9 @@ fn pictures_are_screens_of_the_demo() {
         threads: Some(1),
         ..demo::options(OpenOptions::default())
     };
-    let run = load_all(&options, &Cancel::default(), Progress::default()).expect("the demo run").0;
+    let run = load_all(&options, &Cancel::default(), Progress::default())
+        .expect("the demo run")
+        .0;
     let golden = Golden::of_repository();
     let mut wrong = Vec::new();
     for (name, keys) in PICTURES {
@@ -165,8 +198,15 @@ fn pictures_are_screens_of_the_demo() {
         session.model.title = "demo".to_owned();
         session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
         session.keys(keys);
-        wrong.extend(golden.check_both(name, &session.screen(), &SvgPalette::Dark).err());
-        assert!(README.contains(&format!("(screenshots/{name}.svg)")), "{name} is not shown");
+        wrong.extend(
+            golden
+                .check_both(name, &session.screen(), &SvgPalette::Dark)
+                .err(),
+        );
+        assert!(
+            README.contains(&format!("(screenshots/{name}.svg)")),
+            "{name} is not shown"
+        );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -175,7 +215,11 @@ fn pictures_are_screens_of_the_demo() {
 #[test]
 fn links_point_at_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for target in README.split("](").skip(1).filter_map(|l| l.split(')').next()) {
+    for target in README
+        .split("](")
+        .skip(1)
+        .filter_map(|l| l.split(')').next())
+    {
         if !target.starts_with("http") && !target.starts_with('#') {
             let file = target.split('#').next().unwrap();
             assert!(root.join(file).exists(), "{target} is not there");

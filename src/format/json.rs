@@ -86,18 +86,18 @@ impl JsonReader {
             if special {
                 continue;
             }
-            let name = String::from_utf8_lossy(field);
-            if spec.drop.iter().any(|d| *d == name) {
+            let name = field_name(field);
+            if spec.drop.contains(&name) {
                 continue;
             }
-            let renamed = spec.rename.get(&*name).map_or(&*name, String::as_str);
+            let renamed = spec.rename.get(&name).unwrap_or(&name).as_str();
             let renamed = if RESERVED.contains(&renamed) && spec.name != "widetui" {
                 format!("log.{renamed}")
             } else {
                 renamed.to_owned()
             };
             if let Some(key) = tables.keys.get(&renamed) {
-                if spec.defer.iter().any(|d| *d == name) {
+                if spec.defer.contains(&name) {
                     key.defer();
                 }
                 if columns.len() < MAX_COLUMNS && columns.iter().all(|(_, k)| k.id != key.id) {
@@ -198,7 +198,7 @@ impl JsonReader {
     fn summary_of(&self, record: &[u8]) -> String {
         let mut pairs = Vec::new();
         let _ = self.spec.walk(record, |key, raw| {
-            let name = String::from_utf8_lossy(key).into_owned();
+            let name = field_name(key);
             let spec = &self.spec;
             let special = spec.time.iter().any(|t| t.0 == name)
                 || spec.level.contains(&name)
@@ -285,6 +285,16 @@ pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
             }),
         }
     })
+}
+
+/// The name of a field, without the escapes of JSON.
+pub fn field_name(field: &[u8]) -> String {
+    let mut scratch = Vec::new();
+    let raw = Raw::Text {
+        bytes: field,
+        escaped: field.contains(&b'\\'),
+    };
+    String::from_utf8_lossy(text(raw, &mut scratch)).into_owned()
 }
 
 /// The level of a record.
