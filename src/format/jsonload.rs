@@ -85,6 +85,7 @@ impl JsonLoader<'_> {
         while pos < text.len() {
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
             let offset = chunk.offset + pos as u64;
             pos = end + 1;
             if line.trim_ascii().is_empty() {

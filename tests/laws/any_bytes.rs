@@ -58,7 +58,14 @@ fn round_trip(snapshot: &Snapshot, to: &Path) {
     std::fs::write(to, lines.join("\n")).unwrap();
     let mut read = events(&runs::load(to, 2));
     // Sources with whole seconds keep the order of their file; written with nanoseconds they are sorted by time.
-    let place = |e: &FullEvent| (e.time.clone(), e.source.clone(), e.message.clone(), format!("{:?}", pairs(e)));
+    let place = |e: &FullEvent| {
+        (
+            e.time.clone(),
+            e.source.clone(),
+            e.message.clone(),
+            format!("{:?}", pairs(e)),
+        )
+    };
     written.sort_by_cached_key(place);
     read.sort_by_cached_key(place);
     assert_eq!(written.len(), read.len(), "as many events are read back");
