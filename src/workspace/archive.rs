@@ -21,7 +21,7 @@ use super::detector::{Log, Verdict};
 use super::load::{Embedded, Shared};
 use super::stream::Pieces;
 use super::streamed::{Counted, read_some, read_stream};
-use super::units::{HEAD, attach, enter, finish, trouble, unread};
+use super::units::{HEAD, attach, enter, finish, sample_of, trouble, unread};
 
 /// An archive may hold this many members.
 const MEMBERS: usize = 2_000_000;
@@ -232,7 +232,7 @@ fn read_members<'s>(
             Sniffed::Gzip => attach(shared, id, "gzip inside an archive (unpack it to read it)"),
             Sniffed::Tar => attach(shared, id, "tar inside an archive (unpack it to read it)"),
             Sniffed::Text | Sniffed::Empty => {
-                let sample = &head[..n.min(HEAD)];
+                let sample = sample_of(&head);
                 match shared
                     .detector
                     .detect(&name, sample, whole && n <= HEAD, modified)

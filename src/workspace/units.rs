@@ -25,6 +25,18 @@ use super::worker::Worker;
 /// Bytes at the start of a source that are looked at to find out what it is.
 pub const HEAD: usize = 64 * 1024;
 
+/// A first line that is longer than `HEAD` is looked at up to this many bytes.
+const LONG_HEAD: usize = 1 << 20;
+
+/// What to look at of the first bytes of a source: `HEAD` bytes and on to the end of the line there.
+pub(super) fn sample_of(bytes: &[u8]) -> &[u8] {
+    if bytes.len() <= HEAD {
+        return bytes;
+    }
+    let end = memchr::memchr(b'\n', &bytes[HEAD - 1..]).map_or(bytes.len(), |at| HEAD + at);
+    &bytes[..end.min(LONG_HEAD)]
+}
+
 /// Small files are read together in units of about this many bytes and at most so many files.
 const UNIT_BYTES: u64 = 4 << 20;
 const UNIT_FILES: usize = 256;
@@ -204,7 +216,14 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
     let want = if small { file.bytes as usize } else { HEAD };
     let mut buffer = std::mem::take(&mut worker.buffer);
     buffer.resize(want, 0);
-    let read = open_regular(&file.path).and_then(|f| read_fully(&f, &mut buffer, 0));
+    let read = open_regular(&file.path).and_then(|f| {
+        let n = read_fully(&f, &mut buffer, 0)?;
+        if small || memchr::memchr(b'\n', &buffer).is_some() {
+            return Ok(n);
+        }
+        buffer.resize(LONG_HEAD.min(file.bytes as usize), 0);
+        read_fully(&f, &mut buffer, 0)
+    });
     let result = match read {
         Ok(n) => {
             let bytes = &buffer[..n];
@@ -217,7 +236,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
                 }
                 Sniffed::Text | Sniffed::Empty => match shared.detector.detect(
                     &file.name,
-                    &bytes[..n.min(HEAD)],
+                    sample_of(bytes),
                     n <= HEAD && small,
                     file.modified,
                 ) {
