@@ -1,17 +1,50 @@
 //! Records that stand in several sources, byte for byte (two kernels in one process write each other's lines).
 
+use rustc_hash::FxHashSet;
+
 /// Which events repeat another one. Empty until the whole run was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
     /// (copy, the event it repeats), ascending by copy. The repeated event is never itself a copy.
     pairs: Vec<(u32, u32)>,
+    /// The same pairs turned round: (the repeated event, copy), ascending.
+    repeated: Vec<(u32, u32)>,
 }
 
 impl Copies {
     /// From (copy, repeated event) pairs.
     pub fn new(mut pairs: Vec<(u32, u32)>) -> Copies {
         pairs.sort_unstable();
-        Copies { pairs }
+        let mut repeated: Vec<(u32, u32)> = pairs.iter().map(|(copy, of)| (*of, *copy)).collect();
+        repeated.sort_unstable();
+        Copies { pairs, repeated }
+    }
+
+    /// The copies of the event `id`; none when nothing repeats it, or when it is itself a copy.
+    pub fn copies_of(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
+        let from = self.repeated.partition_point(|(of, _)| *of < id);
+        let same = self.repeated[from..].iter();
+        same.take_while(move |(of, _)| *of == id).map(|(_, c)| *c)
+    }
+
+    /// The event `id`, what it repeats, and all that repeat the same: the repeated one first.
+    pub fn group(&self, id: u32) -> impl Iterator<Item = u32> + '_ {
+        let original = self.of(id).unwrap_or(id);
+        std::iter::once(original).chain(self.copies_of(original))
+    }
+
+    /// Of some events the one that is shown for each group: the repeated event if it is among them, else its first
+    /// copy. `ids` are in time order; `has` says whether an event is among them.
+    pub fn fold(&self, ids: &[u32], has: impl Fn(u32) -> bool) -> Vec<u32> {
+        if self.is_empty() {
+            return ids.to_vec();
+        }
+        let mut shown_for = FxHashSet::default();
+        let is_shown = |id: &u32| match self.of(*id) {
+            None => true,
+            Some(original) => !has(original) && shown_for.insert(original),
+        };
+        ids.iter().copied().filter(is_shown).collect()
     }
 
     /// The event that `id` repeats, if it is a copy.
@@ -33,5 +66,40 @@ impl Copies {
     /// All (copy, repeated event) pairs.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.pairs.iter().copied()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Of each group that has a member among the events exactly one is shown, in the order of the events.
+        #[test]
+        fn of_each_group_one_is_shown(
+            groups in prop::collection::vec(0u32..12, 0..40), chosen in prop::collection::vec(any::<bool>(), 40),
+        ) {
+            let first = |group: u32| groups.iter().position(|g| *g == group).unwrap() as u32;
+            let pairs = (0u32..).zip(&groups).filter(|(id, g)| first(**g) != *id).map(|(id, g)| (id, first(*g)));
+            let copies = Copies::new(pairs.collect());
+            let ids: Vec<u32> = (0..groups.len() as u32).filter(|id| chosen[*id as usize]).collect();
+            let shown = copies.fold(&ids, |id| ids.contains(&id));
+            let mut wanted: Vec<u32> = Vec::new();
+            for id in &ids {
+                if !wanted.iter().any(|w| groups[*w as usize] == groups[*id as usize]) {
+                    wanted.push(*id);
+                }
+            }
+            prop_assert_eq!(shown, wanted);
+            for id in 0..groups.len() as u32 {
+                let group: Vec<u32> = copies.group(id).collect();
+                let same: Vec<u32> = (0..groups.len() as u32)
+                    .filter(|other| groups[*other as usize] == groups[id as usize])
+                    .collect();
+                prop_assert_eq!(group, same);
+            }
+        }
     }
 }

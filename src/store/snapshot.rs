@@ -234,6 +234,15 @@ pub enum Value {
     Many(Vec<String>),
 }
 
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::One(value) => f.write_str(value),
+            Value::Many(values) => f.write_str(&values.join(", ")),
+        }
+    }
+}
+
 /// Where an event's value of a key comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {

@@ -26,6 +26,7 @@ pub mod model;
 pub mod msg;
 pub mod popups;
 pub mod runtime;
+pub mod telling;
 pub mod terminal;
 pub mod text;
 pub mod theme;

@@ -208,7 +208,9 @@ pub struct Model {
     pub texts: Texts,
     /// Number of each kind of source, in the order in which they were met, for colours.
     pub kinds: FxHashMap<String, usize>,
-    /// Columns of the widest tag.
+    /// What each source is called on screen.
+    pub names: Vec<String>,
+    /// Columns that these names want.
     pub tag_width: u16,
     /// Bytes that the paths of all sources have in common, whole folders only.
     pub common_path: usize,
@@ -262,6 +264,7 @@ impl Model {
             marks: Vec::new(),
             texts: Texts::default(),
             kinds: FxHashMap::default(),
+            names: Vec::new(),
             tag_width: 4,
             digits: 0,
             common_path: 0,
@@ -271,6 +274,11 @@ impl Model {
             generations: [0; SLOTS],
             history: Vec::new(),
         }
+    }
+
+    /// The latest snapshot, perhaps not yet shown.
+    pub fn newest(&self) -> &Arc<Snapshot> {
+        self.newer.as_ref().unwrap_or(&self.snapshot)
     }
 
     /// Number of rows of the list.
@@ -339,6 +347,23 @@ impl Model {
             base_date_ns: day.or(self.snapshot.range().map(|r| r.0)).unwrap_or(0),
             zone: self.zone.clone(),
         }
+    }
+
+    /// What a source is called on screen.
+    pub fn name_of<'a>(&'a self, source: &'a Source) -> &'a str {
+        self.names
+            .get(source.id.index())
+            .map_or(source.tag.as_str(), String::as_str)
+    }
+
+    /// Columns that the names of sources get in a pane of some columns: the message needs most of them.
+    pub fn tag_columns(&self, pane: u16) -> u16 {
+        let most = match pane {
+            ..90 => 10,
+            90..150 => 15,
+            _ => 24,
+        };
+        self.tag_width.min(most)
     }
 
     /// The number of a source's kind, for its colour.

@@ -175,6 +175,17 @@ fn skip_columns(text: &str, skip: usize) -> String {
     String::new()
 }
 
+/// A text cut to a number of columns in its middle: names of sources differ at their ends.
+pub fn cut_middle(text: &str, columns: usize) -> String {
+    let clean = sanitise(text);
+    if width(&clean) <= columns || columns < 3 {
+        return cut(&clean, columns).into_owned();
+    }
+    let start = (columns - 1) / 3;
+    let head: String = cut(&clean, start + 1).trim_end_matches('…').to_owned();
+    format!("{head}{}", cut_start(&clean, columns - width(&head)))
+}
+
 /// Breaks a harmless text into pieces of at most `columns` columns, between words where that leaves no large gap.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
@@ -22,6 +24,13 @@ pub enum Rows {
     All,
     /// These event ids.
     Some(Arc<[u32]>),
+    /// Records that stand in several sources, once each.
+    Folded {
+        /// The event ids that are shown.
+        shown: Arc<[u32]>,
+        /// All that fit, with the copies: what the next step of a selection is asked about.
+        of: Box<Rows>,
+    },
 }
 
 impl Rows {
@@ -29,7 +38,23 @@ impl Rows {
     pub fn len(&self, snapshot: &Snapshot) -> usize {
         match self {
             Rows::All => snapshot.len(),
-            Rows::Some(ids) => ids.len(),
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => ids.len(),
+        }
+    }
+
+    /// Number of records that are not shown because another row shows the same.
+    pub fn folded(&self, snapshot: &Snapshot) -> usize {
+        match self {
+            Rows::All | Rows::Some(_) => 0,
+            Rows::Folded { shown, of } => of.len(snapshot).saturating_sub(shown.len()),
+        }
+    }
+
+    /// The rows with the copies that are not shown.
+    fn with_copies(&self) -> &Rows {
+        match self {
+            Rows::Folded { of, .. } => of,
+            rows => rows,
         }
     }
 
@@ -37,15 +62,19 @@ impl Rows {
     pub fn get(&self, snapshot: &Snapshot, row: usize) -> Option<EventId> {
         match self {
             Rows::All => snapshot.order.get(row).copied().map(EventId),
-            Rows::Some(ids) => ids.get(row).copied().map(EventId),
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => ids.get(row).copied().map(EventId),
         }
     }
 
-    /// The row of an event.
+    /// The row of an event, or of the one that is shown for it.
     pub fn row_of(&self, snapshot: &Snapshot, id: EventId) -> Option<usize> {
         match self {
             Rows::All => snapshot.place_of(id),
             Rows::Some(ids) => ids.iter().position(|i| *i == id.0),
+            Rows::Folded { shown, .. } => {
+                let group: Vec<u32> = snapshot.copies.group(id.0).collect();
+                shown.iter().position(|i| group.contains(i))
+            }
         }
     }
 
@@ -53,7 +82,7 @@ impl Rows {
     pub fn row_at_time(&self, snapshot: &Snapshot, time: i64) -> usize {
         match self {
             Rows::All => snapshot.place_of_time(time),
-            Rows::Some(ids) => ids.partition_point(|id| {
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => ids.partition_point(|id| {
                 snapshot
                     .event(EventId(*id))
                     .is_some_and(|e| e.order_time() < time)
@@ -203,7 +232,7 @@ pub fn strip(snapshot: &Snapshot, rows: &Rows, bins: usize, cancel: &Cancel) -> 
                 }
             }
         }
-        Rows::Some(ids) => {
+        Rows::Some(ids) | Rows::Folded { shown: ids, .. } => {
             for chunk in ids.chunks(STRIDE) {
                 if cancel.is_cancelled() {
                     return None;
@@ -219,7 +248,7 @@ pub fn strip(snapshot: &Snapshot, rows: &Rows, bins: usize, cancel: &Cancel) -> 
     Some(out)
 }
 
-/// The rows that fit all steps, and how many are left after each.
+/// The rows that fit all steps, and how many are left after each. What stands in several sources counts once.
 pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(Rows, Vec<usize>)> {
     let mut rows = Rows::All;
     let mut counts = Vec::with_capacity(steps.len());
@@ -227,45 +256,95 @@ pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(R
         rows = narrowed(snapshot, &rows, &step.expr, cancel)?;
         counts.push(rows.len(snapshot));
     }
+    if steps.is_empty() {
+        rows = folded(snapshot, rows);
+    }
     Some((rows, counts))
 }
 
-/// Those of some rows that fit an expression.
+/// Those of some rows that fit an expression. A record fits when it does so in any of the sources where it stands.
 pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Rows> {
     let fits = query::select(snapshot, expr, cancel)?;
-    Some(Rows::Some(match rows {
-        Rows::All => fits.ordered(snapshot).into(),
+    let ids: Arc<[u32]> = match rows.with_copies() {
         Rows::Some(ids) => ids
             .iter()
             .copied()
             .filter(|id| fits.contains(EventId(*id)))
             .collect(),
-    }))
+        _ => fits.ordered(snapshot).into(),
+    };
+    Some(folded(snapshot, Rows::Some(ids)))
+}
+
+/// Each record that stands in several sources once; the rows themselves when there is none.
+fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
+    let copies = &snapshot.copies;
+    let shown = match &rows {
+        _ if copies.is_empty() => return rows,
+        Rows::All => copies.fold(&snapshot.order, |_| true),
+        Rows::Folded { .. } => return rows,
+        Rows::Some(ids) => {
+            // Only the repeated ones are asked for, and they are few.
+            let has: FxHashSet<u32> = ids.iter().copied().collect();
+            copies.fold(ids, |id| has.contains(&id))
+        }
+    };
+    if shown.len() == rows.len(snapshot) {
+        return rows;
+    }
+    Rows::Folded {
+        shown: shown.into(),
+        of: Box::new(rows),
+    }
 }
 
 /// How many of some rows fit an expression.
 pub fn count(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<usize> {
+    if !snapshot.copies.is_empty() {
+        return Some(narrowed(snapshot, rows, expr, cancel)?.len(snapshot));
+    }
     let fits = query::select(snapshot, expr, cancel)?;
-    Some(match rows {
-        Rows::All => fits.len(),
+    Some(match rows.with_copies() {
         Rows::Some(ids) => ids.iter().filter(|id| fits.contains(EventId(**id))).count(),
+        _ => fits.len(),
     })
 }
 
 /// Rows whose message contains a text, ascending; a text without capitals ignores case.
 pub fn search(snapshot: &Snapshot, rows: &Rows, text: &str, cancel: &Cancel) -> Option<Arc<[u32]>> {
     let hits = narrowed(snapshot, rows, &Expr::Text(text.to_owned()), cancel)?;
-    let Rows::Some(hits) = hits else {
-        return Some((0..snapshot.len() as u32).collect());
-    };
     // Both are in the same order: one walk gives the places.
-    let mut places = Vec::with_capacity(hits.len());
+    let mut places = Vec::with_capacity(hits.len(snapshot));
     let mut row = 0;
-    for hit in hits.iter() {
-        while rows.get(snapshot, row).is_some_and(|id| id.0 != *hit) {
+    for hit in (0..hits.len(snapshot)).map_while(|at| hits.get(snapshot, at)) {
+        while rows.get(snapshot, row).is_some_and(|id| id != hit) {
             row += 1;
         }
         places.push(row as u32);
     }
     Some(places.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::copies::Copies;
+
+    #[test]
+    fn a_copy_stands_for_a_record_that_is_not_selected() {
+        let snapshot = Snapshot {
+            copies: Arc::new(Copies::new(vec![(5, 2), (7, 2), (6, 3)])),
+            ..Snapshot::default()
+        };
+        let rows = folded(&snapshot, Rows::Some([1, 3, 5, 6, 7].into()));
+        let Rows::Folded { shown, .. } = &rows else {
+            panic!("{rows:?}");
+        };
+        assert_eq!(shown[..], [1, 3, 5]);
+        assert_eq!((rows.len(&snapshot), rows.folded(&snapshot)), (3, 2));
+        // The row of an event that is not shown is the one that is shown for it.
+        assert_eq!(rows.row_of(&snapshot, EventId(2)), Some(2));
+        assert_eq!(rows.row_of(&snapshot, EventId(6)), Some(1));
+        assert_eq!(rows.row_of(&snapshot, EventId(9)), None);
+    }
 }

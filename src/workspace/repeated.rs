@@ -73,11 +73,5 @@ fn is_copy(a: &EventRef<'_>, b: &EventRef<'_>) -> bool {
 
 /// The events that repeat one event, and itself.
 pub fn all_of(snapshot: &Snapshot, id: EventId) -> Vec<EventId> {
-    let original = snapshot.copies.of(id.0).unwrap_or(id.0);
-    let copies = snapshot
-        .copies
-        .iter()
-        .filter(|(_, o)| *o == original)
-        .map(|(c, _)| EventId(c));
-    std::iter::once(EventId(original)).chain(copies).collect()
+    snapshot.copies.group(id.0).map(EventId).collect()
 }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use widetui::base::ids::EventId;
 use widetui::store::Snapshot;
 use widetui::ui::hit::Target;
 use widetui::ui::model::{Anchor, Pane, View};
 use widetui::ui::msg::Msg;
+use widetui::ui::popups::Popup;
+use widetui::ui::text::grouped;
 use widetui::workspace::jobs::{Answer, Slot};
 use widetui::workspace::load::LoadMsg;
 
@@ -292,4 +295,65 @@ fn a_load_that_fails_is_said() {
     let mut s = Session::new("dark", 80, 24);
     s.send(Msg::Load(LoadMsg::Failed("no such folder".into())));
     assert!(s.screen().text().contains("no such folder"));
+}
+
+/// Two kernels in one process: each writes the lines of both into its own file.
+fn two_kernels() -> Session {
+    let mut s = Session::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(load(&[
+        "tests/data/multi.tar.gz",
+    ]))));
+    s
+}
+
+#[test]
+fn a_record_of_two_sources_is_shown_once_with_both() {
+    let mut s = two_kernels();
+    let all = s.model.snapshot.len();
+    let copies = s.model.snapshot.copies.len();
+    assert!(copies > 100, "{copies}");
+    assert_eq!(s.model.len(), all - copies);
+    let trail = s.screen().line(0);
+    assert!(
+        trail.contains(&format!("+{} copies", grouped(copies as u64))),
+        "{trail}"
+    );
+    // The first repeated record: both sources are named, and what their paths say is open.
+    let (_, original) = s.model.snapshot.copies.iter().next().unwrap();
+    let row = s.model.rows.row_of(&s.model.snapshot, EventId(original));
+    s.send(Msg::Click(Target::Row(row.unwrap())));
+    assert!(s.cursor_line().contains("dfk+"), "{}", s.cursor_line());
+    let text = s.screen().text();
+    assert!(text.contains("⟵ copy"), "{text}");
+    assert!(text.contains("000 or 001"), "{text}");
+}
+
+#[test]
+fn a_selection_counts_what_stands_in_several_sources_once() {
+    let mut s = two_kernels();
+    // Every record of either file fits, those of both once, whichever file is asked for.
+    let all = s.model.len();
+    s.keys("fsource ~ 00[01].parsl.log<enter>");
+    let (shown, folded) = (s.model.len(), s.model.rows.folded(&s.model.snapshot));
+    assert!(folded > 100 && shown < all, "{shown} {folded} {all}");
+    assert_eq!(s.model.counts, [shown]);
+    let mut of_file = |name: &str| {
+        s.keys(&format!("<esc>fsource ~ {name}<enter>"));
+        s.model.len()
+    };
+    let (first, second) = (of_file("000/parsl.log"), of_file("001/parsl.log"));
+    assert_eq!(first + second, shown + folded);
+    // The count of a pivot is what the pivot then shows.
+    s.keys("<esc>fsource ~ 000/parsl.log<enter>");
+    s.keys("p");
+    let rows = match &s.model.popup {
+        Some(Popup::Pivot(pivot)) => pivot.rows.clone(),
+        other => panic!("{other:?}"),
+    };
+    s.keys("<esc>");
+    for row in rows.iter().filter(|r| r.count.is_some()) {
+        s.keys(&format!("p{}", row.letter.unwrap()));
+        assert_eq!(Some(s.model.len()), row.count, "{} {}", row.key, row.value);
+        s.keys("u");
+    }
 }

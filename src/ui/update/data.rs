@@ -15,10 +15,10 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, find, moves, say};
+use super::{alert, ask, find, moves, names, say};
 
 /// Widest tag of a source shown in full, columns.
-const MAX_TAG: usize = 18;
+const MAX_TAG: usize = 24;
 
 pub(super) fn resize(model: &mut Model, columns: u16, rows: u16) -> Vec<Effect> {
     model.size = (columns, rows);
@@ -57,7 +57,7 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     if snapshot.complete {
         model.loading = Loading::Done;
     }
-    if model.selection.is_all() {
+    if model.selection.is_all() && snapshot.copies.is_empty() {
         model.newer = None;
         let mut effects = switch(model, snapshot, Rows::All, Vec::new());
         effects.extend(search_again(model));
@@ -145,15 +145,17 @@ fn switch(
 
 fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
-    let mut widest = 4;
     for source in snapshot.sources.iter().filter(|s| s.is_log) {
         let next = model.kinds.len();
         model
             .kinds
             .entry(kind_name(source).to_owned())
             .or_insert(next);
-        widest = widest.max(text::width(&source.tag));
     }
+    model.names = names::names(&snapshot);
+    // One more where records stand in several sources, for the sign that says so.
+    let sign = usize::from(!snapshot.copies.is_empty());
+    let widest = names::columns(&snapshot.sources, &model.names) + sign;
     // Within one segment stamps may differ; the finest counts, so that no digit is hidden that could be shown.
     let finest = snapshot.segments.iter().map(|s| match &s.times {
         Times::Narrow { unit, .. } => *unit,
@@ -165,7 +167,7 @@ fn note_sources(model: &mut Model) {
         Some(_) => 6,
     };
     model.common_path = common_path(&snapshot);
-    model.tag_width = widest.min(MAX_TAG) as u16;
+    model.tag_width = widest.clamp(4, MAX_TAG) as u16;
     let last = snapshot.sources.len().saturating_sub(1);
     model.sources.cursor = model.sources.cursor.min(last);
 }
@@ -194,8 +196,8 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     match answer {
         Answer::Selected(rows, counts) => {
             let snapshot = model.newer.take().unwrap_or_else(|| model.snapshot.clone());
-            if rows.len(&snapshot) == 0 {
-                say_emptied(model, &counts, snapshot.len());
+            if rows.len(&snapshot) == 0 && !model.selection.is_all() {
+                say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
             }
             let mut effects = switch(model, snapshot, rows, counts);
             effects.extend(search_again(model));

@@ -4,6 +4,7 @@ mod data;
 mod find;
 mod line;
 mod moves;
+mod names;
 mod select;
 
 use crate::workspace::jobs::Question;

@@ -1,11 +1,12 @@
 //! Changing the selection: pivots, filters, undo.
 
 use crate::query::{Expr, Field};
-use crate::store::{Origin, Value};
+use crate::store::Value;
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Pivot, PivotRow, Popup};
+use crate::ui::telling::{self, Rank};
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::selection::Step;
@@ -45,10 +46,8 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     let Some(event) = model.current() else {
         return Vec::new();
     };
-    let site = event.shape().map(|s| &s.consts[..]).unwrap_or_default();
-    // What identifies things first, then what the record says, what its path says, where in the code it was written.
-    let mut rows: Vec<(u8, PivotRow)> = Vec::new();
-    let mut add = |rank: u8, field: Field, key: &str, label: &str, value: &str| {
+    let mut rows: Vec<(Rank, PivotRow)> = Vec::new();
+    let mut add = |rank: Rank, field: Field, key: &str, label: &str, value: &str| {
         rows.push((
             rank,
             PivotRow {
@@ -61,31 +60,33 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
             },
         ));
     };
-    for (id, value, origin) in event.stored() {
-        let Some(view) = event.snapshot.catalog.keys.get(id) else {
-            continue;
-        };
-        let rank = match origin {
-            _ if view.key.identifier => 0,
-            _ if site.iter().any(|(k, _)| *k == id) => 3,
-            Origin::Record => 1,
-            Origin::Path => 2,
-        };
-        let field = || Field::Key(view.key.name.to_string());
-        match value {
-            Value::One(value) => add(rank, field(), &view.key.name, &view.key.label, &value),
+    for key in telling::keys(&event) {
+        let field = || Field::Key(key.name.clone());
+        match &key.value {
+            Value::One(value) => add(key.rank, field(), &key.name, &key.label, value),
             Value::Many(values) => values
                 .iter()
                 .take(LIST_VALUES)
-                .for_each(|value| add(rank, field(), &view.key.name, &view.key.label, value)),
+                .for_each(|value| add(key.rank, field(), &key.name, &key.label, value)),
         }
     }
-    add(4, Field::Source, "source", "source", &event.source().tag);
+    let name = model.name_of(event.source());
+    add(Rank::Writer, Field::Source, "source", "source", name);
     if let Some(template) = event.template() {
-        add(4, Field::Template, "template", "template", &template.text);
+        add(
+            Rank::Writer,
+            Field::Template,
+            "template",
+            "template",
+            &template.text,
+        );
     }
+    // Stable: the keys are in their order already.
     rows.sort_by_key(|(rank, _)| *rank);
     let mut rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
+    // Several sources can have the same tag; paths are never the same.
+    let own = rows.iter_mut().filter(|r| r.key == "source");
+    own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
     give_letters(&mut rows);
     rows
 }
@@ -149,7 +150,10 @@ pub(super) fn push(model: &mut Model, step: Step) -> Vec<Effect> {
 
 /// Shows only the source under the cursor of the table of sources.
 pub(super) fn only_source(model: &mut Model) -> Vec<Effect> {
-    let Some((tag, is_log)) = model.current_source().map(|s| (s.tag.clone(), s.is_log)) else {
+    let source = model
+        .current_source()
+        .map(|s| (model.name_of(s).to_owned(), s.path.clone(), s.is_log));
+    let Some((name, path, is_log)) = source else {
         return Vec::new();
     };
     if !is_log {
@@ -157,8 +161,8 @@ pub(super) fn only_source(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     show(model, View::Events);
-    let label = format!("source {tag}");
-    let expr = Expr::equals(Field::Source, tag);
+    let label = format!("source {name}");
+    let expr = Expr::equals(Field::Source, path);
     push(model, Step { label, expr })
 }
 
@@ -196,7 +200,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 /// After the steps changed. Without steps the answer is known at once.
 fn changed(model: &mut Model) -> Vec<Effect> {
     let effect = data::select(model);
-    if model.selection.is_all() {
+    if model.selection.is_all() && model.newest().copies.is_empty() {
         return data::answer(model, Answer::Selected(Rows::All, Vec::new()));
     }
     vec![effect]

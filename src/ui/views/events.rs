@@ -6,10 +6,11 @@ use ratatui::style::Style;
 
 use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
-use crate::store::{EventRef, Origin, Value};
+use crate::store::{EventRef, Origin};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Loading, Model, Pane};
-use crate::ui::text::{cut, put, put_from, put_right, restyle, sanitise, width};
+use crate::ui::telling::{self, Rank, Telling};
+use crate::ui::text::{cut, cut_middle, glyph, put, put_from, put_right, restyle, sanitise, width};
 use crate::ui::theme::{Role, Theme};
 use crate::workspace::fetch::Place;
 
@@ -65,7 +66,14 @@ fn draw_row(
         put(buf, area.x + 1, y, 1, "◆", theme.style(Role::Mark));
     }
     let mut x = area.x + 2;
-    if time.width > 0 {
+    if event.order_time() == i64::MAX {
+        // Its source has no times at all; these stand last.
+        if is_first_timeless(model, row) {
+            let columns = time.width + if area.width >= 60 { STEP + 1 } else { 0 };
+            draw_no_time(theme, x, y, columns.min(room(x)), buf);
+        }
+        x += if time.width > 0 { time.width + 1 } else { 0 };
+    } else if time.width > 0 {
         let text = time.text(model, event.time());
         put(
             buf,
@@ -90,8 +98,14 @@ fn draw_row(
     }
     let source = event.source();
     let tag = theme.tag(model.kind_of(source));
-    put(buf, x, y, model.tag_width.min(room(x)), &source.tag, tag);
-    x += model.tag_width + 2;
+    let in_others = model.snapshot.copies.group(event.id.0).nth(1).is_some();
+    let tag_columns = model.tag_columns(area.width);
+    let columns = tag_columns.min(room(x));
+    let sign = if in_others { "+" } else { "" };
+    let own = usize::from(columns).saturating_sub(sign.len());
+    let name = format!("{}{sign}", cut_middle(model.name_of(source), own));
+    put(buf, x, y, columns, &name, tag);
+    x += tag_columns + 2;
     let level = event.level();
     let letter = level.letter().to_string();
     put(
@@ -126,6 +140,28 @@ fn draw_row(
     if let Some(record) = model.text(event) {
         highlight(model, &record.message, x, last, y, buf);
     }
+}
+
+/// Whether records of sources without times begin at a row, or above the screen.
+fn is_first_timeless(model: &Model, row: usize) -> bool {
+    let before = row.checked_sub(1).filter(|_| row > model.list.top);
+    let before = before.and_then(|row| model.event(row));
+    before.is_none_or(|e| e.order_time() != i64::MAX)
+}
+
+/// A rule with a title where the times would stand.
+fn draw_no_time(theme: &Theme, x: u16, y: u16, columns: u16, buf: &mut Buffer) {
+    for x in x..x + columns {
+        glyph(buf, x, y, "─", theme.style(Role::Rule));
+    }
+    put(
+        buf,
+        x + 1,
+        y,
+        columns.saturating_sub(1),
+        " no time ",
+        theme.style(Role::Title),
+    );
 }
 
 /// Draws the message and how much follows; gives the column behind the message.
@@ -195,18 +231,12 @@ fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut 
     }
 }
 
-/// What a record is about: the first value that identifies something.
+/// What a record is about: the first value of its own that identifies something.
 fn subject(event: &EventRef<'_>) -> Option<String> {
-    event.stored().into_iter().find_map(|(id, value, origin)| {
-        let key = &event.snapshot.catalog.keys.get(id)?.key;
-        if !key.identifier || origin != Origin::Record {
-            return None;
-        }
-        Some(match value {
-            Value::One(value) => format!("{} {value}", key.label),
-            Value::Many(values) => format!("{} {}", key.label, values.join(", ")),
-        })
-    })
+    let keys = telling::keys(event);
+    let about = |k: &&Telling| k.rank == Rank::Identity && k.origin == Origin::Record;
+    let key = keys.iter().find(about)?;
+    Some(format!("{} {}", key.label, key.value))
 }
 
 /// The look of a level's letter.

@@ -4,11 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::base::ids::EventId;
 use crate::base::time::format_datetime;
-use crate::store::{EventRef, Origin, Value};
+use crate::store::{EventRef, Origin};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
 use crate::ui::model::Model;
+use crate::ui::telling::{self, Rank, Telling};
 use crate::ui::text::{grouped, put, put_from, restyle, sanitise, width, wrap};
 use crate::ui::theme::Role;
 
@@ -117,62 +119,66 @@ fn draw_keys(
     }
 }
 
+/// The keys of a record, the most telling first; where it was written and by whom stands last.
 fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
-    let source = event.source();
-    let mut out = vec![Pair {
-        name: "time".into(),
-        value: event.time().map_or("–".into(), |t| {
-            format!(
-                "{} {}",
-                format_datetime(t, times::offset(model, t), 9),
-                model.zone
-            )
-        }),
-        origin: "",
-    }];
+    let pair = |name: &str, value: String, origin| Pair {
+        name: name.to_owned(),
+        value,
+        origin,
+    };
+    let stored = telling::keys(event);
+    let shown = |key: &Telling| match key.origin {
+        Origin::Record => pair(&key.name, key.value.to_string(), ""),
+        Origin::Path => pair(&key.name, path_values(event, key), "path"),
+    };
+    let about = stored.iter().filter(|k| k.rank < Rank::Writer);
+    let mut out: Vec<Pair> = about.map(shown).collect();
+    // Values that are not kept in columns are in the text alone.
+    let text = model.text(event);
+    let mut in_text: Vec<Pair> = text
+        .iter()
+        .flat_map(|record| &record.pairs)
+        .filter(|(name, _)| stored.iter().all(|k| k.name != *name))
+        .map(|(name, values)| pair(name, values.join(", "), ""))
+        .collect();
+    in_text.sort_by_key(|p| telling::writer(&p.name));
+    let last = in_text.partition_point(|p| telling::writer(&p.name).is_none());
+    let of_writer = in_text.split_off(last);
+    out.extend(in_text);
+    let time = event.time().map_or("–".to_owned(), |t| {
+        let text = format_datetime(t, times::offset(model, t), 9);
+        format!("{text} {}", model.zone)
+    });
+    out.push(pair("time", time, ""));
     let level = event.level().name();
     if !level.is_empty() {
-        out.push(Pair {
-            name: "level".into(),
-            value: level.into(),
-            origin: "",
-        });
+        out.push(pair("level", level.to_owned(), ""));
     }
-    let stored = event.stored();
-    let mut add = |wanted: Origin, origin: &'static str| {
-        for (id, value, from) in &stored {
-            if *from == wanted {
-                out.push(Pair {
-                    name: event.snapshot.catalog.keys.name(*id).to_owned(),
-                    value: match value {
-                        Value::One(value) => value.clone(),
-                        Value::Many(values) => values.join(", "),
-                    },
-                    origin,
-                });
-            }
-        }
-    };
-    add(Origin::Record, "");
-    add(Origin::Path, "path");
-    // Values that are not kept in columns are in the text alone.
-    if let Some(record) = model.text(event) {
-        for (name, values) in &record.pairs {
-            if !out.iter().any(|p| p.name == *name) {
-                out.push(Pair {
-                    name: name.clone(),
-                    value: values.join(", "),
-                    origin: "",
-                });
-            }
+    out.extend(stored.iter().filter(|k| k.rank == Rank::Writer).map(shown));
+    out.extend(of_writer);
+    out.push(pair("source", event.source().path.clone(), ""));
+    let others = event.snapshot.copies.group(event.id.0).map(EventId);
+    for copy in others.filter_map(|id| event.snapshot.event(id)) {
+        if copy.id != event.id {
+            out.push(pair("source", copy.source().path.clone(), "copy"));
         }
     }
-    out.push(Pair {
-        name: "source".into(),
-        value: source.path.clone(),
-        origin: "",
-    });
     out
+}
+
+/// What the paths of all sources say in which a record stands: one of them alone is no evidence.
+fn path_values(event: &EventRef<'_>, key: &Telling) -> String {
+    let mut values: Vec<String> = Vec::new();
+    let group = event.snapshot.copies.group(event.id.0).map(EventId);
+    for member in group.filter_map(|id| event.snapshot.event(id)) {
+        let stored = member.stored();
+        let own = stored.iter().find(|(id, ..)| *id == key.id);
+        let value = own.map_or("–".to_owned(), |(_, value, _)| value.to_string());
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values.join(" or ")
 }
 
 fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<String> {

@@ -153,7 +153,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let taken: u16 = shown.iter().map(|c| c.width + 2).sum();
     let path_room = area.width.saturating_sub(taken + 3);
     let row = |y: u16| Rect::new(area.x, area.y + y, area.width, 1);
-    let tag_room = model.tag_width.min(path_room);
+    let tag_room = model.tag_columns(area.width).min(path_room);
     let with_path = path_room > tag_room + 12;
     let muted = theme.style(Role::Muted);
     let head = if with_path { "source" } else { "tag" };

@@ -117,7 +117,9 @@ fn pieces(model: &Model) -> Vec<Piece> {
     };
     let role = |last: bool| if last { Role::StepNow } else { Role::Step };
     add("all".to_owned(), role(steps.is_empty()), true, 0);
-    add(grouped(model.snapshot.len() as u64), Role::Count, false, 0);
+    let snapshot = &model.snapshot;
+    let all = snapshot.len() - snapshot.copies.len();
+    add(grouped(all as u64), Role::Count, false, 0);
     for (i, step) in steps.iter().enumerate() {
         add(step.label.clone(), role(i + 1 == steps.len()), true, i + 1);
         let count = model
@@ -125,6 +127,12 @@ fn pieces(model: &Model) -> Vec<Piece> {
             .get(i)
             .map_or("…".to_owned(), |n| grouped(*n as u64));
         add(count, Role::Count, false, i + 1);
+    }
+    let folded = model.rows.folded(snapshot);
+    if folded > 0 {
+        let word = if folded == 1 { "copy" } else { "copies" };
+        let text = format!("+{} {word}", grouped(folded as u64));
+        add(text, Role::Muted, false, steps.len());
     }
     out
 }

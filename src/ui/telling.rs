@@ -1,0 +1,110 @@
+//! Which keys of a record say most: the order of the record pane and of the pivot list.
+
+use crate::base::ids::KeyId;
+use crate::format::keys::Key;
+use crate::store::{EventRef, Origin, Value};
+
+/// How telling a key is for the record that has it, the most telling first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// Identifies something: a task, a worker.
+    Identity,
+    /// Said by the record itself.
+    Said,
+    /// Said by the path of its source.
+    Path,
+    /// Where in the code it was written, and by which thread: of use when nothing else is.
+    Writer,
+}
+
+/// Names that loggers give to themselves rather than to what a record is about, in the order in which they are shown.
+const WRITER: &[&str] = &[
+    "logger",
+    "component",
+    "subsystem",
+    "module",
+    "file",
+    "line",
+    "func",
+    "host",
+    "hostname",
+    "process",
+    "process_name",
+    "pid",
+    "thread",
+    "thread_name",
+    "thread_id",
+    "tid",
+];
+
+/// A key of a record.
+#[derive(Clone, Debug)]
+pub struct Telling {
+    /// How telling it is.
+    pub rank: Rank,
+    /// Its number.
+    pub id: KeyId,
+    /// Its name.
+    pub name: String,
+    /// Word for it in short lists.
+    pub label: String,
+    /// What the record has.
+    pub value: Value,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// The stored keys of a record, the most telling first.
+pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
+    let mut out: Vec<Telling> = event
+        .stored()
+        .into_iter()
+        .filter_map(|(id, value, origin)| {
+            let view = event.snapshot.catalog.keys.get(id)?;
+            let key: &Key = &view.key;
+            Some(Telling {
+                rank: rank(&key.name, key.identifier, origin),
+                id,
+                name: key.name.to_string(),
+                label: key.label.to_string(),
+                value,
+                origin,
+            })
+        })
+        .collect();
+    // Stable: within a rank the order of the record counts. What the record says of itself comes before its path.
+    out.sort_by_key(|k| (k.rank, k.origin != Origin::Record, writer(&k.name)));
+    out
+}
+
+fn rank(name: &str, identifier: bool, origin: Origin) -> Rank {
+    match origin {
+        _ if identifier => Rank::Identity,
+        _ if writer(name).is_some() => Rank::Writer,
+        Origin::Record => Rank::Said,
+        Origin::Path => Rank::Path,
+    }
+}
+
+/// Place among the names of loggers; none for all others.
+pub fn writer(name: &str) -> Option<usize> {
+    WRITER.iter().position(|n| *n == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_identifies_comes_first_and_the_writer_last() {
+        let ranks = [
+            rank("run.task", true, Origin::Path),
+            rank("seconds", false, Origin::Record),
+            rank("run.dir", false, Origin::Path),
+            rank("thread", false, Origin::Record),
+        ];
+        assert!(ranks.is_sorted());
+        // A system whose threads are what it is about says so in its definition.
+        assert_eq!(rank("thread", true, Origin::Record), Rank::Identity);
+    }
+}
