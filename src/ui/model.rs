@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
-use crate::query::{Matcher, TimeContext};
+use crate::query::{KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
 use crate::workspace::ask::{Direction, Rows, Strip};
 use crate::workspace::fetch::{Place, Record};
@@ -224,6 +224,8 @@ pub struct Model {
     pub message: Option<Message>,
     /// Generation of the last question of each kind.
     pub generations: [u64; SLOTS],
+    /// The keys of the snapshot in numbers, once somebody writes a filter.
+    pub key_stats: Option<Arc<[KeyStat]>>,
     /// Lines written before, the latest last: filters and searches.
     pub history: Vec<String>,
 }
@@ -272,6 +274,7 @@ impl Model {
             pending: Vec::new(),
             message: None,
             generations: [0; SLOTS],
+            key_stats: None,
             history: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! What can be open above a view: a line being written, a list to pick from, the pivot list.
 
-use crate::query::{Expr, QueryError};
+use crate::query::{Completion, Expr, QueryError};
 
 use super::action::{Action, TABLE};
 use super::fuzzy;
@@ -69,6 +69,17 @@ pub enum PromptKind {
     Search,
 }
 
+/// What can come next in a line.
+#[derive(Clone, Debug, Default)]
+pub struct Offers {
+    /// The offers, the best first.
+    pub items: Vec<Completion>,
+    /// The one that is in the line now.
+    pub chosen: Option<usize>,
+    /// The line as it was typed.
+    pub typed: Line,
+}
+
 /// A line being written at the bottom.
 #[derive(Clone, Debug)]
 pub struct Prompt {
@@ -80,6 +91,8 @@ pub struct Prompt {
     pub problem: Option<QueryError>,
     /// Which line of the history is shown, counted from the latest; 0 for none.
     pub recalled: usize,
+    /// What can come next.
+    pub offers: Offers,
 }
 
 /// What an item of a list leads to.

@@ -124,7 +124,8 @@ impl Blocks {
         let (head, _) = first_line(&bytes);
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim_end_matches(['\n', '\r']);
-        let mut lines = fields.message.split('\n');
+        // Programs begin a banner with an empty line; what stands below it says more.
+        let mut lines = fields.message.trim_start().split('\n');
         let message = lines.next().unwrap_or_default().trim_end_matches('\r');
         Record {
             message: if message.is_empty() && fields.time.is_none() {

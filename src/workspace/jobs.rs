@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
-use crate::query::Expr;
+use crate::query::{self, Completion, Expr, KeyStat};
 use crate::store::Snapshot;
 
 use super::ask::{self, Direction, Rows, Strip, Wanted};
@@ -28,10 +28,14 @@ pub enum Slot {
     Search,
     /// How many records share a value.
     Counts,
+    /// Which keys there are.
+    KeyStats,
+    /// What can come next in a filter.
+    Complete,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 5;
+pub const SLOTS: usize = 7;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -55,6 +59,10 @@ pub enum Question {
     Search(Rows, String),
     /// How many of these rows fit each of these expressions.
     Counts(Rows, Vec<Expr>),
+    /// Which keys the records have, in numbers.
+    KeyStats,
+    /// What can stand in a filter line at a byte of it, with the numbers of the keys.
+    Complete(String, usize, Arc<[KeyStat]>),
 }
 
 impl Question {
@@ -66,6 +74,8 @@ impl Question {
             Question::Find { .. } => Slot::Find,
             Question::Search(..) => Slot::Search,
             Question::Counts(..) => Slot::Counts,
+            Question::KeyStats => Slot::KeyStats,
+            Question::Complete(..) => Slot::Complete,
         }
     }
 }
@@ -88,6 +98,10 @@ pub enum Answer {
         /// How many rows.
         rows: usize,
     },
+    /// The keys of the records, in numbers.
+    KeyStats(Arc<[KeyStat]>),
+    /// What can come next in a filter.
+    Completions(Vec<Completion>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -122,6 +136,16 @@ pub fn answer(
             if let Some(hits) = ask::search(snapshot, rows, line, cancel) {
                 give(Answer::Hits(hits));
             }
+        }
+        Question::KeyStats => {
+            if let Some(stats) = query::key_stats(snapshot, cancel) {
+                give(Answer::KeyStats(stats.into()));
+            }
+        }
+        Question::Complete(line, at, stats) => {
+            give(Answer::Completions(query::complete_with(
+                line, *at, snapshot, stats, cancel,
+            )));
         }
         Question::Counts(rows, expressions) => {
             for (index, expr) in expressions.iter().enumerate() {

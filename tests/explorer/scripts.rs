@@ -357,3 +357,35 @@ fn a_selection_counts_what_stands_in_several_sources_once() {
         s.keys("u");
     }
 }
+
+#[test]
+fn a_filter_line_offers_what_can_come_next() {
+    let mut s = example();
+    let offers = |s: &Session| match &s.model.popup {
+        Some(Popup::Prompt(prompt)) => {
+            let texts = prompt.offers.items.iter().map(|c| c.text.clone());
+            texts.collect::<Vec<_>>()
+        }
+        _ => Vec::new(),
+    };
+    s.keys("fjo");
+    assert_eq!(offers(&s), ["job"]);
+    s.keys("<tab>");
+    assert!(s.last_line().contains("filter job "), "{}", s.last_line());
+    s.keys(" = ");
+    let values = offers(&s);
+    assert!(values.len() > 20, "{values:?}");
+    // The list stands above the line, with numbers; arrows and Tab go through it and back.
+    assert!(s.screen().text().contains("9 events"));
+    s.keys("<down><down><tab><up>");
+    let second = format!("filter job = {} ", values[1]);
+    assert!(s.last_line().contains(&second), "{}", s.last_line());
+    s.keys("<esc>");
+    assert!(s.last_line().contains("filter job =  "), "{}", s.last_line());
+    s.keys("9");
+    assert!(offers(&s).contains(&"9".to_owned()), "{:?}", offers(&s));
+    s.keys("<enter>");
+    assert_eq!(s.model.len(), 9);
+    s.keys("fjub<esc>");
+    assert!(s.model.popup.is_none());
+}

@@ -15,7 +15,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, find, moves, names, say};
+use super::{alert, ask, complete, find, moves, names, say};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -137,6 +137,7 @@ fn switch(
     .min(len.saturating_sub(1));
     model.list.top = model.list.cursor.saturating_sub(distance);
     if is_new {
+        model.key_stats = None;
         note_sources(model);
     }
     moves::settle(model);
@@ -221,6 +222,11 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Hits(hits) => {
             model.search.hits = Some(hits);
             find::go_on(model);
+            Vec::new()
+        }
+        Answer::KeyStats(stats) => complete::counted(model, stats),
+        Answer::Completions(items) => {
+            complete::offered(model, items);
             Vec::new()
         }
         Answer::Count { index, rows } => {

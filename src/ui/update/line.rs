@@ -4,12 +4,12 @@ use crate::query::{Expr, Matcher, QueryError, parse};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Search, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Goal, Line, Popup, Prompt, PromptKind};
+use crate::ui::popups::{Goal, Line, Offers, Popup, Prompt, PromptKind};
 use crate::workspace::ask::Direction;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::Step;
 
-use super::{ask, select, show};
+use super::{ask, complete, select, show};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -33,8 +33,9 @@ fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
         line: Line::of(text),
         problem: None,
         recalled: 0,
+        offers: Offers::default(),
     }));
-    Vec::new()
+    complete::ask_again(model)
 }
 
 /// An action where a line is written or a list is shown; `None` when it means the same as elsewhere.
@@ -45,6 +46,10 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         (Action::DeleteWord, popup) => popup.line()?.delete_word(),
         (Action::Left | Action::Right, popup) => {
             popup.line()?.step(action == Action::Right);
+            return Some(complete::ask_again(model));
+        }
+        (Action::NextPane, Popup::Prompt(_)) => {
+            complete::choose(model, true);
             return Some(Vec::new());
         }
         (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
@@ -55,6 +60,16 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
                 Action::First => 0,
                 _ => prompt.line.text.len(),
             };
+            return Some(complete::ask_again(model));
+        }
+        // Down goes into the list of what can come next, up out of it, and then to older lines.
+        (Action::Up | Action::Down, Popup::Prompt(prompt))
+            if prompt.offers.chosen.is_some()
+                || (action == Action::Down
+                    && prompt.recalled == 0
+                    && !prompt.offers.items.is_empty()) =>
+        {
+            complete::choose(model, action == Action::Down);
             return Some(Vec::new());
         }
         (Action::Up | Action::Down, Popup::Prompt(_)) => {
@@ -121,7 +136,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         Some(Popup::Picker(picker)) => picker.refresh(),
         _ => {}
     }
-    Vec::new()
+    complete::ask_again(model)
 }
 
 /// Reads the line of a filter. Keys that no record has are errors, so that a typing error is not an empty list.
@@ -161,6 +176,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
                         ..prompt.line
                     },
                     problem: Some(problem),
+                    offers: Offers::default(),
                     ..prompt
                 }));
                 return Vec::new();
@@ -203,6 +219,7 @@ fn run(model: &mut Model) -> Vec<Effect> {
 /// A click on a row of the list.
 pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
     match &mut model.popup {
+        Some(Popup::Prompt(_)) => complete::pick(model, row),
         Some(Popup::Picker(picker)) if row < picker.shown.len() => {
             picker.cursor = row;
             run(model)

@@ -1,5 +1,6 @@
 //! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
 
+mod complete;
 mod data;
 mod find;
 mod line;
@@ -202,7 +203,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Back by one: out of the record, out of the view, out of the last step of the selection.
 fn back(model: &mut Model) -> Vec<Effect> {
-    if model.popup.take().is_some() {
+    if complete::give_up(model) || model.popup.take().is_some() {
         return Vec::new();
     }
     if model.pane == Pane::Record {

@@ -144,11 +144,11 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
                 .keys_of(&model.scopes(), action)
                 .unwrap_or_default()
         };
-        let hint = format!(
-            "{} takes it  {} leaves",
-            keys(Action::Open),
-            keys(Action::Back)
-        );
+        let mut hint = format!("{} takes it", keys(Action::Open));
+        if !prompt.offers.items.is_empty() {
+            hint.push_str(&format!("  {} completes", keys(Action::NextPane)));
+        }
+        hint.push_str(&format!("  {} leaves", keys(Action::Back)));
         if usize::from(area.right().saturating_sub(end)) > width(&hint) + 4 {
             put_right(
                 buf,
@@ -187,6 +187,15 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
         let words = format!("{}{help} ▼", problem.text);
         put_right(buf, area.x, start + 1, y, &words, alert);
     }
+}
+
+/// Column of the text that an offer would replace.
+pub(super) fn column_of_offers(model: &Model, prompt: &Prompt) -> u16 {
+    let start = 1 + width(sign(prompt)) as u16;
+    let room = model.size.0.saturating_sub(start + 1);
+    let from = prompt.offers.items.first().map_or(0, |c| c.replace.start);
+    let before = prompt.line.text.get(..from).map_or(0, width);
+    start + before.saturating_sub(skipped(prompt, room)) as u16
 }
 
 /// Column and row of the cursor of a line.

@@ -10,6 +10,7 @@ mod times;
 mod trail;
 
 mod popup_list;
+mod popup_offers;
 mod popup_pivot;
 
 use ratatui::buffer::Buffer;
@@ -47,7 +48,11 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),
         Some(Popup::Picker(picker)) => popup_list::draw(model, picker, body, buf, &mut hits),
-        Some(Popup::Prompt(_)) | None => {}
+        Some(Popup::Prompt(prompt)) => {
+            let column = hints::column_of_offers(model, prompt);
+            popup_offers::draw(model, prompt, column, body, buf, &mut hits);
+        }
+        None => {}
     }
     popup_list::draw_pending(model, body, buf);
     hints::draw(model, areas.hints, buf, &mut hits);

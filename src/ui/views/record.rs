@@ -9,15 +9,15 @@ use crate::base::time::format_datetime;
 use crate::store::{EventRef, Origin};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, Pane};
 use crate::ui::telling::{self, Rank, Telling};
-use crate::ui::text::{grouped, put, put_from, restyle, sanitise, width, wrap};
+use crate::ui::text::{cut_start, grouped, put, put_from, restyle, sanitise, width, wrap};
 use crate::ui::theme::Role;
 
 use super::times;
 
-/// Narrowest column of keys.
-const COLUMN: u16 = 56;
+/// Narrowest column of keys, and the same while one reads them.
+const COLUMN: (u16, u16) = (40, 58);
 /// Widest name of a key.
 const NAME: usize = 26;
 /// Lines of a text shown; what is longer is better opened elsewhere.
@@ -27,6 +27,8 @@ struct Pair {
     name: String,
     value: String,
     origin: &'static str,
+    /// Whether its end says more than its start.
+    is_cut_in_front: bool,
 }
 
 /// Number of lines of the record under the cursor, for scrolling.
@@ -35,18 +37,18 @@ pub(crate) fn length(model: &Model) -> usize {
     match model.current() {
         Some(event) if area.width > 0 => {
             let pairs = pairs(model, &event).len();
-            key_rows(pairs, area.width) + 1 + text_lines(model, &event, area.width).len()
+            pairs.div_ceil(columns(model, area.width))
+                + 1
+                + text_lines(model, &event, area.width).len()
         }
         _ => 0,
     }
 }
 
-fn columns(width: u16) -> usize {
-    usize::from((width / COLUMN).clamp(1, 4))
-}
-
-fn key_rows(pairs: usize, width: u16) -> usize {
-    pairs.div_ceil(columns(width))
+fn columns(model: &Model, width: u16) -> usize {
+    let (narrow, wide) = COLUMN;
+    let is_read = model.pane == Pane::Record;
+    usize::from((width / if is_read { wide } else { narrow }).clamp(1, 4))
 }
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -56,7 +58,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     hits.add(area, Target::Record);
     let Some(event) = model.current() else { return };
     let pairs = pairs(model, &event);
-    let rows = key_rows(pairs.len(), area.width);
+    let rows = pairs.len().div_ceil(columns(model, area.width));
     let text = text_lines(model, &event, area.width);
     for y in 0..area.height {
         let line = model.record_top + usize::from(y);
@@ -81,7 +83,7 @@ fn draw_keys(
     buf: &mut Buffer,
 ) {
     let theme = &model.theme;
-    let count = columns(area.width);
+    let count = columns(model, area.width);
     let column_width = area.width / count as u16;
     for column in 0..count {
         let of_column = pairs.iter().skip(column * rows).take(rows);
@@ -111,7 +113,11 @@ fn draw_keys(
             pair.origin.len() as u16 + 3
         };
         let shown = room(x).saturating_sub(keep);
-        let x = put(buf, x, area.y, shown, &pair.value, theme.style(Role::Value));
+        let value = match pair.is_cut_in_front {
+            true => cut_start(&pair.value, usize::from(shown)),
+            false => pair.value.clone(),
+        };
+        let x = put(buf, x, area.y, shown, &value, theme.style(Role::Value));
         if keep > 0 {
             let text = format!(" ⟵ {}", pair.origin);
             put(buf, x, area.y, room(x), &text, theme.style(Role::Origin));
@@ -125,6 +131,7 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         name: name.to_owned(),
         value,
         origin,
+        is_cut_in_front: matches!(name, "source" | "time"),
     };
     let stored = telling::keys(event);
     let shown = |key: &Telling| match key.origin {

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::base::diag::Severity;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Loading, Model};
-use crate::ui::text::{grouped, put, size, width};
+use crate::ui::text::{cut_start, grouped, put, size, width};
 use crate::ui::theme::Role;
 
 use super::times;
@@ -20,7 +20,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         return;
     }
     let theme = &model.theme;
-    let steps = pieces(model);
+    let steps = pieces(model, area.width);
     let wanted: usize = steps
         .iter()
         .map(|p| width(&p.text) + p.gap())
@@ -98,11 +98,25 @@ impl Piece {
     }
 }
 
-fn pieces(model: &Model) -> Vec<Piece> {
+/// The name of the run: its last folders where all of it is too long.
+fn title(model: &Model, columns: u16) -> String {
+    let room = usize::from(columns / 4);
+    if width(&model.title) <= room {
+        return model.title.clone();
+    }
+    let slashes = model.title.trim_end_matches('/').rmatch_indices('/');
+    let last_two = slashes
+        .take(2)
+        .last()
+        .map_or(&model.title[..], |(at, _)| &model.title[at + 1..]);
+    cut_start(last_two, room.max(12))
+}
+
+fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
     let theme = &model.theme;
     let steps = model.selection.steps();
     let mut out = vec![Piece {
-        text: model.title.clone(),
+        text: title(model, columns),
         style: theme.style(Role::Strong),
         begins_step: true,
         step: None,
