@@ -129,10 +129,9 @@ impl Compiled {
         };
         for (index, slot) in self.content_slots() {
             let source = self.source(slot);
-            // A kind that says nothing about its records and their messages is nobody's in particular; that nothing is to be
-            // found in them is saying something.
-            let silent = source.mine != Some(false);
-            if source.records.is_empty() && source.messages.is_empty() && silent {
+            // A kind that says nothing about its records and their messages is nobody's in particular.
+            let vague = source.records.is_empty() && source.messages.is_empty();
+            if vague && source.mine.is_none() {
                 continue;
             }
             let kind = self.kind(index);
