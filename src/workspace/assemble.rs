@@ -95,10 +95,13 @@ impl Harvest {
     }
 }
 
+/// Epochs (ns) and the local zone's offset from UTC (seconds) at them.
+type Offsets = Vec<(i64, i32)>;
+
 /// Offsets of the local zone that records with both times show.
 struct Evidence {
-    /// Path and (epoch, offset) of each source that has some.
-    sources: Vec<(SourceId, String, Vec<(i64, i32)>)>,
+    /// Path and offsets of each source that has some.
+    sources: Vec<(SourceId, String, Offsets)>,
 }
 
 impl Evidence {
