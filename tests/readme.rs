@@ -15,6 +15,9 @@ use std::path::Path;
 use std::process::Command;
 
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::ui::action::TABLE;
+use widetui::ui::keymap::{Keymap, Scope};
+use widetui::ui::keys::Key;
 use widetui::ui::msg::Msg;
 use widetui::workspace::demo;
 use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
@@ -43,12 +46,20 @@ fn blocks<'t>(text: &'t str, word: &str) -> Vec<(&'t str, Vec<&'t str>)> {
     let mut found = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let comment = line.strip_prefix("<!-- ").and_then(|l| l.strip_suffix(" -->"));
+        let comment = line
+            .strip_prefix("<!-- ")
+            .and_then(|l| l.strip_suffix(" -->"));
         let Some(rest) = comment.and_then(|c| c.strip_prefix(word)) else {
             continue;
         };
-        assert!(lines.next().is_some_and(|l| l.starts_with("```")), "no block behind {line}");
-        found.push((rest.trim(), lines.by_ref().take_while(|l| *l != "```").collect()));
+        assert!(
+            lines.next().is_some_and(|l| l.starts_with("```")),
+            "no block behind {line}"
+        );
+        found.push((
+            rest.trim(),
+            lines.by_ref().take_while(|l| *l != "```").collect(),
+        ));
     }
     found
 }
@@ -57,8 +68,14 @@ fn commands(text: &str) -> Vec<Quoted<'_>> {
     let mut found: Vec<Quoted<'_>> = Vec::new();
     for line in blocks(text, "run").into_iter().flat_map(|(_, lines)| lines) {
         if let Some(command) = line.strip_prefix("$ ") {
-            let status = command.rsplit_once("# exit ").map_or(0, |(_, n)| n.trim().parse().unwrap());
-            found.push(Quoted { command, status, shown: Vec::new() });
+            let status = command
+                .rsplit_once("# exit ")
+                .map_or(0, |(_, n)| n.trim().parse().unwrap());
+            found.push(Quoted {
+                command,
+                status,
+                shown: Vec::new(),
+            });
         } else {
             found.last_mut().expect("a command first").shown.push(line);
         }
@@ -98,7 +115,10 @@ fn folder() -> tempfile::TempDir {
     fs::copy(&archive, folder.path().join("runinfo.tar.gz")).unwrap();
     let unpacked = flate2::read::GzDecoder::new(fs::File::open(&archive).unwrap());
     tar::Archive::new(unpacked).unpack(folder.path()).unwrap();
-    copy(&root.join("tests/data/queue-run"), &folder.path().join("queue-run"));
+    copy(
+        &root.join("tests/data/queue-run"),
+        &folder.path().join("queue-run"),
+    );
     for (name, lines) in blocks(README, "file") {
         fs::write(folder.path().join(name), lines.join("\n") + "\n").unwrap();
     }
@@ -114,7 +134,12 @@ fn quoted_commands_run_and_print_what_is_shown() {
     let quoted = commands(README);
     assert!(quoted.len() >= 10, "only {} commands", quoted.len());
     let mut wrong = Vec::new();
-    for Quoted { command, status, shown } in quoted {
+    for Quoted {
+        command,
+        status,
+        shown,
+    } in quoted
+    {
         let output = Command::new("sh")
             .args(["-c", command])
             .current_dir(folder.path())
@@ -128,7 +153,9 @@ fn quoted_commands_run_and_print_what_is_shown() {
         if output.status.code() != Some(status) {
             wrong.push(format!("$ {command}\n{:?}\n{written}", output.status));
         } else if let Some(line) = missing(&shown, &written) {
-            wrong.push(format!("$ {command}\ndoes not print\n{line}\nbut\n{written}"));
+            wrong.push(format!(
+                "$ {command}\ndoes not print\n{line}\nbut\n{written}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -136,7 +163,8 @@ fn quoted_commands_run_and_print_what_is_shown() {
 
 #[test]
 fn commands_are_found_and_compared() {
-    let text = "<!-- run -->\n```console\n$ a\nx\n...\nz…\n$ b # exit 2\n```\n```console\n$ c\n```\n";
+    let text =
+        "<!-- run -->\n```console\n$ a\nx\n...\nz…\n$ b # exit 2\n```\n```console\n$ c\n```\n";
     let found = commands(text);
     assert_eq!(found.len(), 2);
     assert_eq!((found[0].status, found[1].status), (0, 2));
@@ -146,8 +174,15 @@ fn commands_are_found_and_compared() {
 
 /// Name, keys: screens of the demo run.
 const PICTURES: &[(&str, &str)] = &[
-    ("demo", "/no such file<esc>fparsl.task = 24 or parsl.dependency_task = 24<enter>"),
-    ("demo-pivot", "fparsl.executor_task = 25 and source != ix<enter>Gp"),
+    ("demo", "e"),
+    (
+        "demo-task",
+        "fparsl.task = 24 or parsl.dependency_task = 24<enter>",
+    ),
+    (
+        "demo-pivot",
+        "fparsl.executor_task = 25 and source != ix<enter>Gp",
+    ),
     ("demo-sources", "9jjj"),
 ];
 
@@ -157,7 +192,9 @@ fn pictures_are_screens_of_the_demo() {
         threads: Some(1),
         ..demo::options(OpenOptions::default())
     };
-    let run = load_all(&options, &Cancel::default(), Progress::default()).expect("the demo run").0;
+    let run = load_all(&options, &Cancel::default(), Progress::default())
+        .expect("the demo run")
+        .0;
     let golden = Golden::of_repository();
     let mut wrong = Vec::new();
     for (name, keys) in PICTURES {
@@ -165,8 +202,15 @@ fn pictures_are_screens_of_the_demo() {
         session.model.title = "demo".to_owned();
         session.send(Msg::Load(LoadMsg::Snapshot(run.clone())));
         session.keys(keys);
-        wrong.extend(golden.check_both(name, &session.screen(), &SvgPalette::Dark).err());
-        assert!(README.contains(&format!("(screenshots/{name}.svg)")), "{name} is not shown");
+        wrong.extend(
+            golden
+                .check_both(name, &session.screen(), &SvgPalette::Dark)
+                .err(),
+        );
+        assert!(
+            README.contains(&format!("(screenshots/{name}.svg)")),
+            "{name} is not shown"
+        );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -175,10 +219,50 @@ fn pictures_are_screens_of_the_demo() {
 #[test]
 fn links_point_at_files() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for target in README.split("](").skip(1).filter_map(|l| l.split(')').next()) {
+    for target in README
+        .split("](")
+        .skip(1)
+        .filter_map(|l| l.split(')').next())
+    {
         if !target.starts_with("http") && !target.starts_with('#') {
             let file = target.split('#').next().unwrap();
             assert!(root.join(file).exists(), "{target} is not there");
         }
     }
+}
+
+/// The table of keys: every action that does something is in it, with the keys that run it and the line that help shows.
+#[test]
+fn the_table_of_keys_is_that_of_the_program() {
+    let keymap = Keymap::standard();
+    let mut wrong = Vec::new();
+    for row in TABLE {
+        let name = format!("| `{}` |", row.name);
+        let Some(line) = README.lines().find(|l| l.contains(&name)) else {
+            let keys = keymap.all_keys_of(&[Scope::Global], row.action);
+            let Some(key) = keys.first() else { continue };
+            let mut session = Session::example("dark", 120, 40);
+            let answer = session.keys(key).last_line();
+            if !answer.contains("not built yet") {
+                wrong.push(format!("{} ({key}) is not in the table", row.name));
+            }
+            continue;
+        };
+        if !line.ends_with(&format!("| {} |", row.summary)) {
+            wrong.push(format!("{}: {}", row.name, row.summary));
+        }
+        let cell = line.split(" | ").next().unwrap().trim_start_matches("| ");
+        for key in cell.split(' ').map(|k| k.trim_matches('`')) {
+            // A backtick in backticks.
+            let key = Key::parse(if key.is_empty() { "`" } else { key }).unwrap();
+            let scopes = [Scope::Global, Scope::Pivot];
+            if !scopes
+                .iter()
+                .any(|s| keymap.bound(*s, key) == Some(row.action))
+            {
+                wrong.push(format!("{}: {cell}", row.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
