@@ -172,7 +172,7 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
     let mut parts = Vec::new();
     let mut add = |text: &str| -> Result<(), Failure> {
         let expr = parse(text, Some(&snapshot.catalog.keys), &time)
-            .map_err(|e| Failure::Message(e.render()))?;
+            .map_err(|e| Failure::Message(format!("this cannot be understood:\n{}", e.render())))?;
         parts.push(expr);
         Ok(())
     };

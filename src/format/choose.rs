@@ -7,7 +7,7 @@ use crate::base::ids::KeyId;
 
 use super::detect::Sample;
 use super::jsonscan::walk;
-use super::jsonspec::JsonSpec;
+use super::jsonspec::{Grammar, JsonSpec};
 use super::kinds::{Claim, Compiled, SourceKind};
 use super::layout::Layout;
 use super::pattern::Spans;
@@ -130,7 +130,8 @@ impl Compiled {
         for (index, slot) in self.content_slots() {
             let source = self.source(slot);
             // A kind that says nothing about its records and their messages is nobody's in particular.
-            if source.records.is_empty() && source.messages.is_empty() {
+            let vague = source.records.is_empty() && source.messages.is_empty();
+            if vague && source.mine.is_none() {
                 continue;
             }
             let kind = self.kind(index);
@@ -195,7 +196,10 @@ impl Compiled {
     fn any_look(&self, sample: &Sample<'_>, json: bool) -> Look {
         if json {
             let dialect = sample.dialect(self.generic_json());
-            return Look::Json(dialect.unwrap_or_else(|| self.any_json.clone()));
+            return Look::Json(dialect.unwrap_or_else(|| self.inferred(sample, Grammar::Json)));
+        }
+        if sample.is_logfmt() {
+            return Look::Json(self.inferred(sample, Grammar::Logfmt));
         }
         let layouts = sample.layouts(self.generic_layouts());
         let mut spans = Spans::new();
@@ -210,6 +214,19 @@ impl Compiled {
             }
             _ => Look::Lines(layouts),
         }
+    }
+
+    /// One dialect for all sources with the same fields of time, level and message.
+    fn inferred(&self, sample: &Sample<'_>, grammar: Grammar) -> Arc<JsonSpec> {
+        let spec = sample.inferred_dialect(grammar);
+        let Ok(mut known) = self.inferred.lock() else {
+            return Arc::new(spec);
+        };
+        let key = format!(
+            "{grammar:?} {:?} {:?} {:?}",
+            spec.time, spec.level, spec.message
+        );
+        known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
     }
 
     /// One layout for all sources with the same guessed pattern.

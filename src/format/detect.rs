@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::base::timeparse::guess;
+use crate::base::level::Level;
+use crate::base::timeparse::{guess, guess_known};
 
-use super::json::{JsonReader, time_of};
+use super::json::{JsonReader, text, time_of};
 use super::jsonscan::walk;
-use super::jsonspec::JsonSpec;
+use super::jsonspec::{Grammar, JsonSpec};
 use super::keys::Keys;
 use super::layout::Layout;
+use super::logfmt;
 use super::pattern::Spans;
 
 /// Lines that are looked at.
@@ -57,6 +59,84 @@ impl<'a> Sample<'a> {
             .filter(|l| walk(l, |_, _| {}).is_some())
             .count();
         whole > 0 && objects * 2 >= self.lines.len() && whole * 2 >= self.lines.len().min(50)
+    }
+
+    /// Whether nearly all lines are logfmt with at least three fields.
+    pub fn is_logfmt(&self) -> bool {
+        let fits = |line: &&&[u8]| {
+            let mut fields = 0;
+            logfmt::walk(line, |_, _| fields += 1).is_some() && fields >= 3
+        };
+        let looked_at = self.lines.len().min(50);
+        let good = self.lines.iter().take(50).filter(fits).count();
+        good > 0 && good * 10 >= looked_at * 8
+    }
+
+    /// A dialect for records that no definition describes: time and level go by the looks of the values, the message by
+    /// its usual names.
+    pub fn inferred_dialect(&self, grammar: Grammar) -> JsonSpec {
+        let mut spec = JsonSpec {
+            name: match grammar {
+                Grammar::Json => "json".to_owned(),
+                Grammar::Logfmt => "logfmt".to_owned(),
+            },
+            grammar,
+            ..JsonSpec::default()
+        };
+        let mut fields: Vec<(String, Vec<String>)> = Vec::new();
+        let mut scratch = Vec::new();
+        for line in self.lines.iter().take(20) {
+            let _ = spec.walk(line, |key, raw| {
+                let key = String::from_utf8_lossy(key);
+                let value = String::from_utf8_lossy(text(raw, &mut scratch)).into_owned();
+                match fields.iter_mut().find(|f| f.0 == key) {
+                    Some(field) => field.1.push(value),
+                    None => fields.push((key.into_owned(), vec![value])),
+                }
+            });
+        }
+        let all = |test: fn(&[u8]) -> bool| -> Vec<&str> {
+            let fits = fields
+                .iter()
+                .filter(|f| f.1.iter().all(|v| test(v.as_bytes())));
+            fits.map(|f| f.0.as_str()).collect()
+        };
+        let times =
+            all(|v| guess_known(v).is_some_and(|(_, _, start, end)| start == 0 && end == v.len()));
+        let levels = all(|v| Level::parse(v).is_some());
+        let named = |names: &[&str], among: &[&str]| -> Option<String> {
+            let found = names.iter().find(|n| among.contains(n)).or(among.first());
+            found.map(|n| (*n).to_owned())
+        };
+        let time = named(
+            &[
+                "time",
+                "timestamp",
+                "@timestamp",
+                "ts",
+                "t",
+                "when",
+                "created",
+                "date",
+                "datetime",
+            ],
+            &times,
+        );
+        spec.time.extend(time.map(|t| (t, None)));
+        spec.level.extend(named(
+            &["level", "lvl", "severity", "levelname", "at"],
+            &levels,
+        ));
+        let message = ["msg", "message", "event", "text", "body", "log"];
+        let is_field = |name: &&&str| fields.iter().any(|f| f.0 == **name);
+        spec.message.extend(
+            message
+                .iter()
+                .filter(is_field)
+                .map(|n| (*n).to_owned())
+                .take(1),
+        );
+        spec
     }
 
     /// How many lines are the first of a record in a layout.
@@ -183,11 +263,13 @@ impl<'a> Sample<'a> {
         for line in &self.lines {
             let mut fields = Vec::new();
             let mut values = Vec::new();
-            if walk(line, |key, raw| {
-                fields.push(Box::<[u8]>::from(key));
-                values.push(raw);
-            })
-            .is_some()
+            if json
+                .spec
+                .walk(line, |key, raw| {
+                    fields.push(Box::<[u8]>::from(key));
+                    values.push(raw);
+                })
+                .is_some()
                 && let Some(stamp) = time_of(&json.form(fields, tables), &values)
             {
                 return Some(kind_of(&stamp));

@@ -8,7 +8,7 @@ use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, TimePattern, guess_known};
 
 use super::catalog::Catalog;
-use super::jsonscan::{Raw, elements, unescape, walk};
+use super::jsonscan::{Raw, elements, unescape};
 use super::jsonspec::JsonSpec;
 use super::keys::Key;
 use super::reader::{Fields, first_line};
@@ -86,18 +86,18 @@ impl JsonReader {
             if special {
                 continue;
             }
-            let name = String::from_utf8_lossy(field);
-            if spec.drop.iter().any(|d| *d == name) {
+            let name = field_name(field);
+            if spec.drop.contains(&name) {
                 continue;
             }
-            let renamed = spec.rename.get(&*name).map_or(&*name, String::as_str);
+            let renamed = spec.rename.get(&name).unwrap_or(&name).as_str();
             let renamed = if RESERVED.contains(&renamed) && spec.name != "widetui" {
                 format!("log.{renamed}")
             } else {
                 renamed.to_owned()
             };
             if let Some(key) = tables.keys.get(&renamed) {
-                if spec.defer.iter().any(|d| *d == name) {
+                if spec.defer.contains(&name) {
                     key.defer();
                 }
                 if columns.len() < MAX_COLUMNS && columns.iter().all(|(_, k)| k.id != key.id) {
@@ -128,7 +128,8 @@ impl JsonReader {
     /// The form of a record, without any cache.
     fn form_of(&self, record: &[u8], tables: &Catalog) -> Option<Form> {
         let mut fields = Vec::new();
-        walk(record, |key, _| fields.push(Box::<[u8]>::from(key)))?;
+        self.spec
+            .walk(record, |key, _| fields.push(Box::<[u8]>::from(key)))?;
         Some(self.form(fields, tables))
     }
 
@@ -144,7 +145,7 @@ impl JsonReader {
             };
         };
         let mut values = Vec::new();
-        let _ = walk(record, |_, raw| values.push(raw));
+        let _ = self.spec.walk(record, |_, raw| values.push(raw));
         let mut pairs: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
         for (at, key) in &form.columns {
             let spelled = self.spellings(values[*at]);
@@ -177,7 +178,7 @@ impl JsonReader {
     /// The message of a record.
     pub fn message(&self, record: &[u8]) -> String {
         let mut best: Option<(usize, Raw<'_>)> = None;
-        let found = walk(record, |key, raw| {
+        let found = self.spec.walk(record, |key, raw| {
             if let Some(rank) = self.spec.message.iter().position(|m| m.as_bytes() == key)
                 && best.is_none_or(|b| rank < b.0)
             {
@@ -196,8 +197,8 @@ impl JsonReader {
 
     fn summary_of(&self, record: &[u8]) -> String {
         let mut pairs = Vec::new();
-        let _ = walk(record, |key, raw| {
-            let name = String::from_utf8_lossy(key).into_owned();
+        let _ = self.spec.walk(record, |key, raw| {
+            let name = field_name(key);
             let spec = &self.spec;
             let special = spec.time.iter().any(|t| t.0 == name)
                 || spec.level.contains(&name)
@@ -284,6 +285,16 @@ pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
             }),
         }
     })
+}
+
+/// The name of a field, without the escapes of JSON.
+pub fn field_name(field: &[u8]) -> String {
+    let mut scratch = Vec::new();
+    let raw = Raw::Text {
+        bytes: field,
+        escaped: field.contains(&b'\\'),
+    };
+    String::from_utf8_lossy(text(raw, &mut scratch)).into_owned()
 }
 
 /// The level of a record.

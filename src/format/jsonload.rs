@@ -14,7 +14,7 @@ use crate::base::time::NO_TIME;
 use super::catalog::{Catalog, Site};
 use super::encode::{DEFER, Encoder};
 use super::json::{Form, JsonReader, level_of, text, time_of};
-use super::jsonscan::{Raw, elements, walk, walk_expecting};
+use super::jsonscan::{Raw, elements};
 use super::keys::Key;
 use super::lines::Chunk;
 use super::reader::{Reader, first_line};
@@ -85,6 +85,7 @@ impl JsonLoader<'_> {
         while pos < text.len() {
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
             let offset = chunk.offset + pos as u64;
             pos = end + 1;
             if line.trim_ascii().is_empty() {
@@ -110,10 +111,11 @@ impl JsonLoader<'_> {
     #[inline]
     fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<Found> {
         values.clear();
+        let spec = &self.json.spec;
         let cache = &mut *self.cache;
         let expected: &[Box<[u8]>] = cache.forms.get(cache.last).map_or(&[], |f| &f.fields);
         let mut same = true;
-        walk_expecting(line, expected, |key, raw, as_expected| {
+        spec.walk_expecting(line, expected, |key, raw, as_expected| {
             same &= as_expected || expected.get(values.len()).is_some_and(|f| **f == *key);
             values.push(raw);
         })?;
@@ -121,7 +123,7 @@ impl JsonLoader<'_> {
             return Some(Found::Known(cache.last));
         }
         cache.names.clear();
-        walk(line, |key, _| {
+        spec.walk(line, |key, _| {
             cache.names.extend_from_slice(key);
             cache.names.push(0);
         })?;
@@ -135,7 +137,7 @@ impl JsonLoader<'_> {
             return Some(Found::Known(cache.last));
         }
         let mut fields: Vec<Box<[u8]>> = Vec::with_capacity(values.len());
-        walk(line, |key, _| fields.push(key.into()))?;
+        spec.walk(line, |key, _| fields.push(key.into()))?;
         let mut form = self.json.form(fields, self.tables);
         if form.id > MANY_FORMS {
             form.columns.clear();

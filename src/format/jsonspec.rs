@@ -2,13 +2,28 @@
 
 use std::collections::HashMap;
 
+use super::jsonscan::{self, Raw};
+use super::logfmt;
+
 use crate::base::timeparse::TimePattern;
+
+/// How the fields of a record are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grammar {
+    /// One JSON object per line.
+    #[default]
+    Json,
+    /// `key=value` pairs.
+    Logfmt,
+}
 
 /// See the module's text. Field names are dotted for nested objects (`log.level`).
 #[derive(Clone, Debug, Default)]
 pub struct JsonSpec {
     /// Name within the definitions: `python`.
     pub name: String,
+    /// How its records are written.
+    pub grammar: Grammar,
     /// A record must have all of these.
     pub require: Vec<String>,
     /// Fields that may hold the time, the first present wins; without a pattern the time is recognised by its looks.
@@ -27,4 +42,27 @@ pub struct JsonSpec {
     pub null: Vec<String>,
     /// Names of keys for fields.
     pub rename: HashMap<String, String>,
+}
+
+impl JsonSpec {
+    /// Calls `f` with each field and value of a record. `None` when the line is no record of this grammar.
+    pub fn walk<'a>(&self, line: &'a [u8], f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
+        match self.grammar {
+            Grammar::Json => jsonscan::walk(line, f),
+            Grammar::Logfmt => logfmt::walk(line, f),
+        }
+    }
+
+    /// As `walk`, for a record that probably has these fields; see `jsonscan::walk_expecting`.
+    pub fn walk_expecting<'a>(
+        &self,
+        line: &'a [u8],
+        expected: &[Box<[u8]>],
+        mut f: impl FnMut(&[u8], Raw<'a>, bool),
+    ) -> Option<()> {
+        match self.grammar {
+            Grammar::Json => jsonscan::walk_expecting(line, expected, f),
+            Grammar::Logfmt => logfmt::walk(line, |key, raw| f(key, raw, false)),
+        }
+    }
 }

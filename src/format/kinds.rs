@@ -104,7 +104,7 @@ pub struct Compiled {
     generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
     pub(super) guessed: Mutex<HashMap<String, Arc<Layout>>>,
     pub(super) mined: Arc<Scope>,
-    pub(super) any_json: Arc<JsonSpec>,
+    pub(super) inferred: Mutex<HashMap<String, Arc<JsonSpec>>>,
 }
 
 impl Compiled {
@@ -410,6 +410,7 @@ pub fn full_name(system: &str, name: &str) -> String {
 /// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
 fn dialect(system: &str, def: &JsonDef) -> JsonSpec {
     JsonSpec {
+        grammar: Default::default(),
         name: full_name(system, def.name.get_ref()),
         require: def.require.clone(),
         time: def

@@ -16,6 +16,7 @@ pub mod keys;
 pub mod kinds;
 pub mod layout;
 pub mod lines;
+pub mod logfmt;
 pub mod mine;
 pub mod pattern;
 pub mod reader;

@@ -53,7 +53,10 @@ impl Reader {
     pub fn fields(&self, record: &[u8], tables: &Catalog) -> Fields {
         match &self.syntax {
             Syntax::Lines(layouts) => self.line_fields(layouts, record, tables),
-            Syntax::Json(reader) => reader.fields(record, &self.scope, self.reference, tables),
+            Syntax::Json(reader) => {
+                let (line, _) = first_line(record);
+                reader.fields(line, &self.scope, self.reference, tables)
+            }
         }
     }
 
@@ -69,7 +72,7 @@ impl Reader {
                     .map_or(0, |h| h.message);
                 join_lines(&line[start..], rest)
             }
-            Syntax::Json(reader) => reader.message(record),
+            Syntax::Json(reader) => reader.message(first_line(record).0),
         }
     }
 

@@ -20,7 +20,8 @@ use super::chunk::CHUNK;
 use super::detector::{Log, Verdict};
 use super::load::{Embedded, Shared};
 use super::stream::Pieces;
-use super::units::{Counted, HEAD, attach, enter, finish, read_some, read_stream, trouble, unread};
+use super::streamed::{Counted, read_some, read_stream};
+use super::units::{HEAD, attach, enter, finish, trouble, unread};
 
 /// An archive may hold this many members.
 const MEMBERS: usize = 2_000_000;

@@ -106,10 +106,13 @@ impl Detector {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
         };
-        let (local, coarse) = layouts
-            .first()
-            .and_then(|l| sample.layout_is_local(l))
-            .unwrap_or_default();
+        let stamps: Vec<(bool, bool)> = layouts
+            .iter()
+            .filter_map(|l| sample.layout_is_local(l))
+            .collect();
+        let local = stamps.first().is_some_and(|s| s.0);
+        // One layout with fine stamps tells the order.
+        let coarse = !stamps.is_empty() && stamps.iter().all(|s| s.1);
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
         // Only coarse stamps may lack a date; the others share one reader whatever their file's age.
         let reference = if coarse { modified } else { 0 };

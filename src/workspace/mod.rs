@@ -22,5 +22,6 @@ mod preview;
 pub mod repeated;
 pub mod selection;
 pub mod stream;
+mod streamed;
 mod units;
 pub mod worker;

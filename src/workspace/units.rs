@@ -1,12 +1,9 @@
-//! Units of work: small files together, large files in chunks, streams in pieces.
+//! Units of work: small files together, large files in chunks.
 
-use std::io::Read;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::AtomicUsize;
 
-use flate2::read::MultiGzDecoder;
 use rayon::Scope;
 
 use crate::base::diag::{Diagnostic, Severity};
@@ -15,7 +12,6 @@ use crate::format::lines::Chunk;
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular, read_fully};
 use crate::source::sniff::{Sniffed, sniff};
-use crate::source::spool::SpoolText;
 use crate::source::text::{Memory, Text};
 use crate::store::source::{Source, Zoning};
 
@@ -23,7 +19,7 @@ use super::assemble::{Draft, Harvest, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
 use super::detector::{Log, Verdict};
 use super::load::{Embedded, Shared};
-use super::stream::{Patient, Piece, Pieces};
+use super::streamed::{STDIN, read_gzip, read_stdin};
 use super::worker::Worker;
 
 /// Bytes at the start of a source that are looked at to find out what it is.
@@ -32,12 +28,6 @@ pub const HEAD: usize = 64 * 1024;
 /// Small files are read together in units of about this many bytes and at most so many files.
 const UNIT_BYTES: u64 = 4 << 20;
 const UNIT_FILES: usize = 256;
-
-/// Pieces of a stream that may wait to be parsed.
-const WAITING: usize = 6;
-
-/// Name of standard input as a source.
-pub const STDIN: &str = "-";
 
 /// What is read besides files.
 #[derive(Clone, Copy, Debug, Default)]
@@ -297,171 +287,6 @@ fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s
     }
 }
 
-fn read_gzip<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    id: SourceId,
-    file: &'s Found,
-    next_id: &'s AtomicUsize,
-    archives: &'s std::sync::Mutex<()>,
-) {
-    let opened = open_regular(&file.path).map(|f| (f.try_clone(), f));
-    let (first, second) = match opened {
-        Ok((Ok(first), second)) => (first, second),
-        Ok((Err(error), _)) | Err(error) => {
-            return trouble(shared, id, None, format!("cannot be read: {error}"));
-        }
-    };
-    // Inflate the start to see what is inside.
-    let mut head = vec![0; HEAD];
-    let mut inflater = MultiGzDecoder::new(Counted::new(first, shared));
-    let n = read_some(&mut inflater, &mut head);
-    head.truncate(n);
-    if sniff(&head) == Sniffed::Tar {
-        drop((inflater, second));
-        let Ok(_turn) = archives.lock() else { return };
-        return super::archive::read_tar_gz(scope, shared, id, file, next_id);
-    }
-    if let Sniffed::Binary(what) = sniff(&head) {
-        return attach(shared, id, &format!("gzip of a {what}"));
-    }
-    let name = file.name.strip_suffix(".gz").unwrap_or(&file.name);
-    match shared.detector.detect(name, &head, n < HEAD, file.modified) {
-        Verdict::Attachment(what) => attach(shared, id, &what),
-        Verdict::Log(log) => {
-            let stream = std::io::Cursor::new(head).chain(inflater);
-            let done = read_stream(scope, shared, id, &log, Pieces::new(stream));
-            if let Err(error) = done {
-                trouble(
-                    shared,
-                    id,
-                    None,
-                    format!("the gzip stream is broken, read up to there: {error}"),
-                );
-            }
-        }
-    }
-}
-
-fn read_stdin<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId) {
-    let mut input = Patient::new(std::io::stdin(), Duration::from_millis(150));
-    // Wait for the first line, then take what is there.
-    let mut head = vec![0; HEAD];
-    let mut n = 0;
-    while n < HEAD && !shared.cancel.is_cancelled() {
-        match input.read(&mut head[n..]) {
-            Ok(0) => break,
-            Ok(more) => n += more,
-            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                if memchr::memchr(b'\n', &head[..n]).is_some() {
-                    break;
-                }
-            }
-            Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
-        }
-    }
-    head.truncate(n);
-    match sniff(&head) {
-        Sniffed::Gzip => {
-            let all = std::io::Cursor::new(head).chain(Blocking(input));
-            let mut inflater = MultiGzDecoder::new(all);
-            let mut head = vec![0; HEAD];
-            let n = read_some(&mut inflater, &mut head);
-            head.truncate(n);
-            detect_and_stream(scope, shared, id, head, inflater);
-        }
-        Sniffed::Binary(what) => attach(shared, id, what),
-        Sniffed::Tar => attach(
-            shared,
-            id,
-            "tar archive on standard input (give it as a file)",
-        ),
-        Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, head, input),
-    }
-}
-
-fn detect_and_stream<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    id: SourceId,
-    head: Vec<u8>,
-    rest: impl Read,
-) {
-    match shared.detector.detect(STDIN, &head, head.len() < HEAD, 0) {
-        Verdict::Attachment(what) => attach(shared, id, &what),
-        Verdict::Log(log) => {
-            let stream = std::io::Cursor::new(head).chain(rest);
-            if let Err(error) = read_stream(scope, shared, id, &log, Pieces::new(stream)) {
-                trouble(
-                    shared,
-                    id,
-                    None,
-                    format!("standard input broke off: {error}"),
-                );
-            }
-        }
-    }
-}
-
-/// Reads a stream as one source.
-///
-/// # Errors
-/// What the stream reports; what came before was read.
-pub(super) fn read_stream<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    id: SourceId,
-    log: &Log,
-    mut pieces: Pieces<impl Read>,
-) -> std::io::Result<()> {
-    let text = Arc::new(SpoolText::new(shared.spool.clone()));
-    enter(shared, id, log, Some(text.clone()));
-    // What was known so far is the compressed length, which may be the greater one.
-    shared.harvest(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.bytes = 0;
-        }
-    });
-    let waiting = Arc::new(AtomicUsize::new(0));
-    while let Some(piece) = pieces.next_piece()? {
-        if shared.cancel.is_cancelled() {
-            break;
-        }
-        let end = piece.offset + piece.bytes.len() as u64;
-        shared.harvest(|h| {
-            if let Some(draft) = h.drafts.get_mut(&id.0) {
-                draft.source.bytes = draft.source.bytes.max(end);
-            }
-        });
-        if waiting.load(Ordering::Relaxed) >= WAITING {
-            read_piece(shared, id, log, &text, piece);
-            continue;
-        }
-        waiting.fetch_add(1, Ordering::Relaxed);
-        let (log, text, waiting) = (log.clone(), text.clone(), waiting.clone());
-        scope.spawn(move |_| {
-            read_piece(shared, id, &log, &text, piece);
-            waiting.fetch_sub(1, Ordering::Relaxed);
-        });
-    }
-    Ok(())
-}
-
-fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: &SpoolText, piece: Piece) {
-    if let Some(raw) = piece.bytes.get(piece.keep_from..) {
-        text.keep(piece.offset + piece.keep_from as u64, raw);
-    }
-    shared.with_worker(|worker| {
-        let chunk = Chunk {
-            text: &piece.bytes[piece.lines.clone()],
-            offset: piece.offset + piece.lines.start as u64,
-            first: piece.seq == 0,
-        };
-        worker.load(&shared.tables, &log.reader, id, piece.seq << 8, chunk);
-        finish(shared, worker, (id.0, piece.seq));
-    });
-}
-
 /// Fills in what was found out about a source.
 pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {
     shared.harvest(|h| {
@@ -514,52 +339,4 @@ pub(super) fn trouble(shared: &Shared, id: SourceId, offset: Option<u64>, text: 
             draft.source.problems.push(problem);
         }
     });
-}
-
-/// Reads until `buf` is full, the stream ends or fails.
-pub(super) fn read_some(stream: &mut impl Read, buf: &mut [u8]) -> usize {
-    let mut n = 0;
-    while n < buf.len() {
-        match stream.read(&mut buf[n..]) {
-            Ok(0) => break,
-            Ok(more) => n += more,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => break,
-        }
-    }
-    n
-}
-
-/// Counts what is read of a compressed file as progress.
-pub(super) struct Counted<'a, R> {
-    inner: R,
-    shared: &'a Shared,
-}
-
-impl<'a, R: Read> Counted<'a, R> {
-    pub(super) fn new(inner: R, shared: &'a Shared) -> Self {
-        Counted { inner, shared }
-    }
-}
-
-impl<R: Read> Read for Counted<'_, R> {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.inner.read(buf)?;
-        self.shared.progress.advance(n as u64);
-        Ok(n)
-    }
-}
-
-/// Waits on where a patient reader would time out.
-struct Blocking<R>(R);
-
-impl<R: Read> Read for Blocking<R> {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        loop {
-            match self.0.read(buf) {
-                Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {}
-                other => return other,
-            }
-        }
-    }
 }

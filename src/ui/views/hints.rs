@@ -97,7 +97,11 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
     }
     let share = if len == 1 { 100 } else { at * 100 / (len - 1) };
     let hits = match &model.search.hits {
-        Some(hits) if !model.search.line.is_empty() => format!("{} hits · ", hits.len()),
+        Some(hits) if !model.search.line.is_empty() => format!(
+            "{} {} · ",
+            hits.len(),
+            if hits.len() == 1 { "hit" } else { "hits" }
+        ),
         _ => String::new(),
     };
     let text = format!("{hits}{share} %");

@@ -15,7 +15,7 @@ use crate::ui::theme::Role;
 use super::times;
 
 /// Narrowest column of keys.
-const COLUMN: u16 = 46;
+const COLUMN: u16 = 56;
 /// Widest name of a key.
 const NAME: usize = 26;
 /// Lines of a text shown; what is longer is better opened elsewhere.

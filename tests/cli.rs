@@ -1,0 +1,461 @@
+//! The commands that print: names of fields, exit codes, errors that say what to do, what is written can be read back.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod runs;
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Map, Value as Json};
+
+fn hung() -> String {
+    runs::data().join("hung").display().to_string()
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_widetui"));
+    command
+        .args(args)
+        .env_remove("XDG_CONFIG_HOME")
+        .env("HOME", "/nonexistent")
+        .env("TZ", "UTC");
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    command(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// Runs a command that must go well without a word on standard error.
+fn ok(args: &[&str]) -> String {
+    let out = run(args);
+    assert_eq!(
+        out.status.code(),
+        Some(0),
+        "{args:?}: {}",
+        text(&out.stderr)
+    );
+    assert_eq!(text(&out.stderr), "", "{args:?}");
+    text(&out.stdout)
+}
+
+fn objects(lines: &str) -> Vec<Map<String, Json>> {
+    lines
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect()
+}
+
+/// Runs a command that must end with this code; gives what it says on standard error.
+fn fails(code: i32, args: &[&str]) -> String {
+    let out = run(args);
+    assert_eq!(
+        out.status.code(),
+        Some(code),
+        "{args:?}: {}",
+        text(&out.stderr)
+    );
+    text(&out.stderr)
+}
+
+fn names(object: &Map<String, Json>) -> BTreeSet<&str> {
+    object.keys().map(String::as_str).collect()
+}
+
+#[test]
+fn events_have_their_five_fields_first_and_then_their_keys() {
+    let lines = ok(&["events", &hung(), "--format", "jsonl"]);
+    let events = objects(&lines);
+    assert!(events.len() > 3600, "{}", events.len());
+    for event in &events {
+        let first: Vec<&str> = event.keys().take(5).map(String::as_str).collect();
+        assert_eq!(first, ["time", "source", "level", "message", "template"]);
+    }
+    let times: Vec<&str> = events.iter().filter_map(|e| e["time"].as_str()).collect();
+    assert!(
+        times.iter().all(|t| t.len() == 30 && t.ends_with('Z')),
+        "RFC 3339 with nanoseconds"
+    );
+    let event = events
+        .iter()
+        .find(|e| {
+            e["message"] == "Starting DataFlowKernel with config"
+                || e["message"]
+                    .as_str()
+                    .unwrap()
+                    .starts_with("Starting DataFlowKernel")
+        })
+        .unwrap();
+    assert_eq!(event["time"], "2026-11-21T01:43:19.358003000Z");
+    assert_eq!(event["level"], "info");
+}
+
+#[test]
+fn sources_have_the_promised_fields() {
+    let sources = objects(&ok(&["sources", &hung(), "--format", "jsonl"]));
+    let promised = BTreeSet::from([
+        "source", "path", "system", "layout", "records", "bytes", "first", "last", "levels",
+        "problems", "zone",
+    ]);
+    assert!(sources.iter().all(|s| promised.is_subset(&names(s))));
+    assert_eq!(sources.len(), runs::files(&runs::data().join("hung")).len());
+    let parsl = sources
+        .iter()
+        .find(|s| s["path"].as_str().unwrap().ends_with("/parsl.log"))
+        .unwrap();
+    assert_eq!(parsl["records"], 1038);
+    assert_eq!(
+        parsl["levels"],
+        serde_json::json!({"debug": 643, "info": 395})
+    );
+    assert_eq!(parsl["first"], "2026-11-21T01:43:19.358003000Z");
+    assert_eq!(parsl["bytes"], 190_452);
+    assert!(parsl["problems"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn keys_have_the_promised_fields_and_counts_that_agree_with_the_events() {
+    let keys = objects(&ok(&["keys", &hung(), "--format", "jsonl"]));
+    let promised = BTreeSet::from(["key", "type", "events", "distinct"]);
+    assert!(keys.iter().all(|k| promised.is_subset(&names(k))));
+    let values = objects(&ok(&[
+        "keys",
+        &hung(),
+        "--key",
+        "logger",
+        "--format",
+        "jsonl",
+    ]));
+    assert!(
+        values
+            .iter()
+            .all(|v| names(v) == BTreeSet::from(["value", "events"]))
+    );
+    let logger = keys.iter().find(|k| k["key"] == "logger").unwrap();
+    let sum: u64 = values.iter().map(|v| v["events"].as_u64().unwrap()).sum();
+    assert_eq!(logger["events"], sum);
+    assert_eq!(logger["distinct"], values.len());
+    let one = &values[0];
+    let filter = format!("logger = \"{}\"", one["value"].as_str().unwrap());
+    let events = objects(&ok(&[
+        "events",
+        &hung(),
+        "--where",
+        &filter,
+        "--format",
+        "jsonl",
+    ]));
+    assert_eq!(one["events"], events.len());
+}
+
+#[test]
+fn limit_reverse_keys_since_until_and_same_choose() {
+    let all = objects(&ok(&["events", &hung(), "--format", "jsonl"]));
+    let first = objects(&ok(&[
+        "events",
+        &hung(),
+        "--format",
+        "jsonl",
+        "--limit",
+        "3",
+    ]));
+    assert_eq!(first, all[..3]);
+    let last = objects(&ok(&[
+        "events",
+        &hung(),
+        "--format",
+        "jsonl",
+        "--limit",
+        "3",
+        "--reverse",
+    ]));
+    let mut expected = all[all.len() - 3..].to_vec();
+    expected.reverse();
+    assert_eq!(last, expected);
+    let few = objects(&ok(&[
+        "events",
+        &hung(),
+        "--format",
+        "jsonl",
+        "--keys",
+        "line,func",
+        "--limit",
+        "9",
+    ]));
+    assert!(few.iter().all(|e| e.len() <= 7));
+    let (since, until) = ("2026-11-21T01:43:40Z", "2026-11-21T01:43:50Z");
+    let some = objects(&ok(&[
+        "events",
+        &hung(),
+        "--format",
+        "jsonl",
+        "--since",
+        since,
+        "--until",
+        until,
+    ]));
+    let inside = |e: &&Map<String, Json>| {
+        let time = e["time"].as_str().unwrap_or_default();
+        time >= &since[..19] && time < &until[..19]
+    };
+    assert_eq!(some.len(), all.iter().filter(inside).count());
+    assert!(some.len() > 50);
+    let same = objects(&ok(&[
+        "events",
+        &hung(),
+        "--same",
+        "line=734",
+        "--format",
+        "jsonl",
+    ]));
+    assert!(!same.is_empty() && same.iter().all(|e| e["line"] == 734));
+}
+
+#[test]
+fn exit_codes_and_what_is_said() {
+    assert_eq!(
+        fails(1, &["events", &hung(), "--where", "line = 123456789"]),
+        ""
+    );
+    let said = fails(2, &["events", "/nonexistent/path"]);
+    assert!(
+        said.contains("/nonexistent/path") && said.contains("No such file"),
+        "{said}"
+    );
+    let said = fails(2, &["event", &hung()]);
+    assert!(
+        said.contains("did you mean") && said.contains("events"),
+        "{said}"
+    );
+    let said = fails(2, &["keys", &hung(), "--key", "logge"]);
+    assert!(said.contains("did you mean 'logger'"), "{said}");
+    let said = fails(2, &["events", &hung(), "--no-such-option"]);
+    assert!(said.contains("--no-such-option"), "{said}");
+    let said = fails(2, &["events", &hung(), "--same", "nothing"]);
+    assert!(said.contains("KEY=VALUE"), "{said}");
+    let said = fails(2, &["events", &hung(), "--tz", "Mars/Olympus"]);
+    assert!(said.contains("Mars/Olympus"), "{said}");
+    let said = fails(
+        2,
+        &["export", &hung(), "-o", "/tmp/widetui-no-such-form.xyz"],
+    );
+    assert!(said.contains(".jsonl") && said.contains(".csv"), "{said}");
+    assert_eq!(run(&["--help"]).status.code(), Some(0));
+    assert_eq!(run(&["--version"]).status.code(), Some(0));
+}
+
+#[test]
+fn errors_in_expressions_point_at_their_column() {
+    for (filter, column) in [
+        ("line = ", 7),
+        ("line = 1 and (func = x", 13),
+        ("level >= loud", 9),
+    ] {
+        let said = fails(2, &["events", &hung(), "--where", filter]);
+        let lines: Vec<&str> = said.lines().collect();
+        let at = lines
+            .iter()
+            .position(|l| l.contains('^'))
+            .unwrap_or_else(|| panic!("no caret: {said}"));
+        let text = lines[at - 1];
+        let start = text
+            .find(filter.trim_end())
+            .unwrap_or_else(|| panic!("the expression is not shown: {said}"));
+        let caret = lines[at].find('^').unwrap() - start;
+        assert!(
+            caret.abs_diff(column) <= 1,
+            "{filter}: column {caret}: {said}"
+        );
+    }
+}
+
+#[test]
+fn a_partly_unreadable_input_prints_the_rest_and_says_what_is_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::copy(
+        runs::data().join("hung/000/database_manager.log"),
+        dir.path().join("a.log"),
+    )
+    .unwrap();
+    std::fs::write(
+        dir.path().join("b.log.gz"),
+        [0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8],
+    )
+    .unwrap();
+    let out = run(&["events", dir.path().to_str().unwrap()]);
+    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(text(&out.stdout).lines().count(), 3);
+    let said = text(&out.stderr);
+    assert!(
+        said.lines().count() == 1 && said.contains("b.log.gz"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let mut child = command(&["events", &hung(), "--format", "jsonl"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut start = [0; 100];
+    let mut out = child.stdout.take().unwrap();
+    out.read_exact(&mut start).unwrap();
+    drop(out);
+    let mut said = String::new();
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut said)
+        .unwrap();
+    assert_eq!(said, "");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// Gives `input` to a command on standard input.
+fn feed(args: &[&str], input: &str) -> Output {
+    let mut child = command(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let out = child.wait_with_output().unwrap();
+    let _ = writer.join().unwrap();
+    out
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    for case in ["hung", "other"] {
+        let path = runs::data().join(case).display().to_string();
+        let written = ok(&["events", &path, "--format", "jsonl"]);
+        let out = feed(&["events", "-", "--format", "jsonl"], &written);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let read = text(&out.stdout);
+        let (mut written, mut read) = (objects(&written), objects(&read));
+        // Sources with whole seconds keep the order of their file; written with nanoseconds they are sorted by time.
+        let place = |e: &Map<String, Json>| Json::Object(e.clone()).to_string();
+        for list in [&mut written, &mut read] {
+            for event in list.iter_mut() {
+                // A template may be told apart more finely when the message is all there is.
+                event.remove("template");
+                event.sort_keys();
+            }
+            list.sort_by_cached_key(place);
+        }
+        for (a, b) in written.iter().zip(&read) {
+            assert_eq!(a, b);
+        }
+        assert_eq!(written.len(), read.len());
+    }
+}
+
+#[test]
+fn standard_input_takes_a_log() {
+    let log = std::fs::read_to_string(runs::data().join("hung/000/parsl.log")).unwrap();
+    let sources = |out: Output| objects(&text(&out.stdout))[0].clone();
+    let source = sources(feed(&["sources", "-", "--format", "jsonl"], &log));
+    assert_eq!(source["records"], 1038);
+    assert_eq!(source["path"], "-");
+}
+
+#[test]
+fn export_writes_the_same_events_in_each_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let expected = ok(&[
+        "events",
+        &hung(),
+        "--format",
+        "jsonl",
+        "--where",
+        "level >= info",
+    ]);
+    for name in ["a.jsonl", "a.jsonl.gz", "a.csv"] {
+        let path = dir.path().join(name);
+        assert_eq!(
+            ok(&[
+                "export",
+                &hung(),
+                "-o",
+                path.to_str().unwrap(),
+                "--where",
+                "level >= info"
+            ]),
+            ""
+        );
+        let bytes = std::fs::read(&path).unwrap();
+        let mut found = String::new();
+        if name.ends_with(".gz") {
+            flate2::read::GzDecoder::new(&bytes[..])
+                .read_to_string(&mut found)
+                .unwrap();
+        } else {
+            found = text(&bytes);
+        }
+        if name.ends_with(".csv") {
+            assert!(
+                found.starts_with("time,source,level,message,template,"),
+                "{}",
+                &found[..80]
+            );
+            assert!(found.lines().count() > expected.lines().count());
+        } else {
+            assert!(found == expected, "{name}");
+        }
+    }
+}
+
+#[test]
+fn text_is_for_people() {
+    let events = ok(&["events", &hung(), "--limit", "5"]);
+    assert!(events.starts_with("2026-11-21 01:43:19.358003"), "{events}");
+    let shifted = ok(&[
+        "events",
+        &hung(),
+        "--limit",
+        "5",
+        "--display-tz",
+        "America/Chicago",
+    ]);
+    assert!(
+        shifted.starts_with("2026-11-20 19:43:19.358003"),
+        "{shifted}"
+    );
+    let sources = ok(&["sources", &hung()]);
+    assert!(
+        sources.contains("1,038") && sources.contains("listed, not read"),
+        "{sources}"
+    );
+    assert!(ok(&["keys", &hung()]).contains("logger"));
+    assert!(ok(&["completions", "bash"]).contains("widetui"));
+    assert!(ok(&["man"]).contains(".TH widetui"));
+}
+
+#[test]
+fn shift_moves_a_source() {
+    let first = |extra: &[&str]| {
+        let path = format!("{}/000/parsl.log", hung());
+        let args = [
+            &["events", &path, "--limit", "1", "--format", "jsonl"][..],
+            extra,
+        ]
+        .concat();
+        objects(&ok(&args))[0]["time"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(first(&[]), "2026-11-21T01:43:19.358003000Z");
+    assert_eq!(
+        first(&["--shift", "parsl.log=-1.5"]),
+        "2026-11-21T01:43:17.858003000Z"
+    );
+}

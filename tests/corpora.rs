@@ -1,0 +1,151 @@
+//! Many runs, where there are some: if `WIDETUI_CORPORA` names a folder, every run below it that comes with a `truth.json` (its
+//! `files` saying what was counted) must show those counts, and whatever lies in a folder `public` must open. Without the
+//! variable these tests pass without a word.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod runs;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use runs::{Expected, differences};
+use widetui::base::ids::EventId;
+use widetui::export::event::full_event;
+use widetui::store::texts::Texts;
+
+fn corpora() -> Option<PathBuf> {
+    std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from)
+}
+
+/// `truth.json` files outside `public`.
+fn truths(root: &Path) -> Vec<PathBuf> {
+    let public = root.join("public");
+    let all = runs::files(root).into_iter();
+    all.filter(|p| p.ends_with("truth.json") && !p.starts_with(&public))
+        .collect()
+}
+
+/// Seconds since the epoch, as a number or a text.
+fn epoch(value: &Json) -> Option<i64> {
+    let seconds = match value {
+        Json::String(text) => text.parse::<f64>().ok()?,
+        other => other.as_f64()?,
+    };
+    Some((seconds * 1e6).round() as i64)
+}
+
+/// `2026-11-21 07:43:00,819` as microseconds as written.
+fn civil(value: &Json) -> Option<i64> {
+    let text = value.as_str()?.replace(',', ".").replace('T', " ");
+    let pattern = widetui::base::timeparse::guess_known(text.as_bytes())?;
+    Some(pattern.1.ns / 1000)
+}
+
+/// What a truth says of a file, in the words of its author.
+fn expectation(truth: &Json) -> Expected {
+    let kind = truth["kind"].as_str().unwrap_or("log").to_owned();
+    let names = [
+        ("DEBUG", "debug"),
+        ("INFO", "info"),
+        ("WARNING", "warning"),
+        ("ERROR", "error"),
+        ("CRITICAL", "critical"),
+    ];
+    let levels = truth["levels"].as_object().map(|levels| {
+        let counts = names
+            .iter()
+            .filter_map(|(name, ours)| Some(((*ours).to_owned(), levels.get(*name)?.as_u64()?)));
+        counts.collect::<BTreeMap<_, _>>()
+    });
+    let continuation = truth
+        .get("continuation_lines")
+        .or(truth.get("continuation_or_raw_lines"));
+    let either = |a: &str, b: &str| truth.get(a).or(truth.get(b)).cloned().unwrap_or_default();
+    Expected {
+        records: truth
+            .get("records")
+            .or(truth.get("events"))
+            .and_then(Json::as_u64),
+        continuation: continuation.and_then(Json::as_u64),
+        levels,
+        first: epoch(&either("first", "first_created")),
+        last: epoch(&either("last", "last_created")),
+        first_civil: civil(&either("first_ts", "first_ts_local")),
+        last_civil: civil(&either("last_ts", "last_ts_local")),
+        kind,
+    }
+}
+
+#[test]
+fn counts_of_all_runs() {
+    let Some(root) = corpora() else { return };
+    let mut found = Vec::new();
+    let mut compared = 0;
+    for path in truths(&root) {
+        let run = path.parent().unwrap();
+        let truth: Json = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        let Some(files) = truth["files"].as_object() else {
+            continue;
+        };
+        let expected: BTreeMap<String, Expected> = files
+            .iter()
+            .map(|(name, truth)| (name.clone(), expectation(truth)))
+            .collect();
+        compared += expected.values().filter(|e| e.records.is_some()).count();
+        let base = format!("{}/", run.display());
+        let snapshot = runs::load(run, 2);
+        // A truth may name files without their folder.
+        let name = |source: &widetui::store::Source| {
+            let name = source.path.strip_prefix(&base).unwrap_or(&source.path);
+            let short = name.rsplit('/').next().unwrap_or(name);
+            let known = |n: &str| expected.contains_key(n);
+            if known(name) || !known(short) {
+                name.to_owned()
+            } else {
+                short.to_owned()
+            }
+        };
+        let differences = differences(&snapshot, &expected, name);
+        let short = run.strip_prefix(&root).unwrap().display();
+        found.extend(differences.into_iter().map(|d| format!("{short}: {d}")));
+        for file in runs::files(run) {
+            let path = file.display().to_string();
+            if !snapshot.sources.iter().any(|s| s.path == path) {
+                found.push(format!("{short}: {path} is not listed"));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "{compared} files compared, {} differences:\n{}",
+        found.len(),
+        found.join("\n")
+    );
+}
+
+#[test]
+fn public_runs_open() {
+    let Some(root) = corpora() else { return };
+    let Ok(folders) = fs::read_dir(root.join("public")) else {
+        return;
+    };
+    for folder in folders {
+        let folder = folder.unwrap().path();
+        let Ok((snapshot, _)) = runs::try_load(&folder, 2) else {
+            continue;
+        };
+        let mut texts = Texts::default();
+        for id in snapshot.order.iter().step_by(97) {
+            let event = snapshot.event(EventId(*id)).unwrap();
+            let full = full_event(&event, &mut texts);
+            assert!(
+                !full.message.contains("cannot be read any more"),
+                "{}: {full:?}",
+                event.source().path
+            );
+        }
+    }
+}

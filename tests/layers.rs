@@ -1,0 +1,309 @@
+//! The rules between the layers of the source tree, read from the source itself.
+//!
+//! Arrows go down only, so that any layer can be understood, tested and replaced with those below it alone; a crate that does
+//! one job is named in one place, so that it can be replaced in an afternoon.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The layers from below; those of one group do not know each other.
+const LAYERS: [&[&str]; 10] = [
+    &["base"],
+    &["source"],
+    &["format"],
+    &["store"],
+    &["query"],
+    &["join"],
+    &["analysis"],
+    &["export"],
+    &["workspace"],
+    &["ui", "cli"],
+];
+
+/// Crates and the places that may name them. Those not listed may be named anywhere.
+const CRATES: [(&str, &[&str]); 18] = [
+    ("ratatui", &["ui/"]),
+    ("crossterm", &["ui/"]),
+    ("unicode_segmentation", &["ui/"]),
+    ("fuzzy_matcher", &["ui/"]),
+    ("signal_hook", &["ui/"]),
+    ("clap", &["cli/args.rs", "cli/mod.rs", "main.rs"]),
+    ("clap_complete", &["cli/"]),
+    ("clap_mangen", &["cli/"]),
+    ("anyhow", &["cli/", "ui/", "main.rs"]),
+    ("chrono", &["base/time"]),
+    ("tz", &["base/zone.rs"]),
+    ("tar", &["source/", "workspace/archive.rs"]),
+    (
+        "flate2",
+        &[
+            "source/",
+            "workspace/archive.rs",
+            "workspace/streamed.rs",
+            "cli/events.rs",
+            "workspace/demo.rs",
+            "workspace/fetch.rs",
+        ],
+    ),
+    ("lz4_flex", &["source/"]),
+    ("tempfile", &["source/", "workspace/demo.rs"]),
+    ("toml", &["format/", "ui/"]),
+    ("rustix", &["source/", "ui/"]),
+    ("crossbeam_channel", &["workspace/", "ui/", "cli/"]),
+];
+
+/// No file of the source is longer than this.
+const LINES: usize = 500;
+
+struct File {
+    /// Below `src/`.
+    name: String,
+    /// Without comments, strings of one line, and test modules.
+    code: String,
+    /// Without comments and test modules, strings kept.
+    text: String,
+    lines: usize,
+}
+
+impl File {
+    fn layer(&self) -> Option<&str> {
+        self.name.split_once('/').map(|p| p.0)
+    }
+}
+
+fn rust_files(dir: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+fn source() -> Vec<File> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    rust_files(&root, &mut paths);
+    paths.sort();
+    let files = paths.into_iter().map(|path| {
+        let name = path.strip_prefix(&root).unwrap().display().to_string();
+        let whole = fs::read_to_string(&path).unwrap();
+        let text = without_tests(&without_comments(&whole));
+        File {
+            code: without_strings(&text),
+            text,
+            lines: whole.lines().count(),
+            name,
+        }
+    });
+    files.filter(|f| !is_test(&f.name)).collect()
+}
+
+/// Test modules in files of their own.
+fn is_test(name: &str) -> bool {
+    name.ends_with("/tests.rs") || name.contains("/tests/") || name.ends_with("_tests.rs")
+}
+
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let code = line.trim_start();
+        if code.starts_with("//") { "" } else { line }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Cuts `#[cfg(test)]` modules, which stand at the end of a file; a test module in a file of its own is one line.
+fn without_tests(text: &str) -> String {
+    let mut out = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if line.trim() == "#[cfg(test)]" {
+            while lines
+                .peek()
+                .is_some_and(|l| l.trim_start().starts_with("#["))
+            {
+                lines.next();
+            }
+            let item = lines.next().unwrap_or_default();
+            if item.trim_end().ends_with('{') {
+                let indent = item.len() - item.trim_start().len();
+                let end = format!("{}}}", " ".repeat(indent));
+                for inner in lines.by_ref() {
+                    if inner == end {
+                        break;
+                    }
+                }
+            }
+            continue;
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+fn without_strings(text: &str) -> String {
+    let string = regex::Regex::new(r#""(?:[^"\\\n]|\\.)*""#).unwrap();
+    string.replace_all(text, "\"\"").into_owned()
+}
+
+/// Names that follow `crate::` in paths and in braces after it: `use crate::{base::x, format::y}`.
+fn modules_named(code: &str) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    for (at, _) in code.match_indices("crate::") {
+        let before = code[..at].chars().next_back();
+        if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$') {
+            continue;
+        }
+        let rest = &code[at + "crate::".len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            out.insert(word(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let mut start = true;
+        for (i, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => start = true,
+                c if start && (c.is_alphabetic() || c == '_') => {
+                    out.insert(word(&group[i..]));
+                    start = false;
+                }
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+fn word(text: &str) -> String {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    text[..end.unwrap_or(text.len())].to_owned()
+}
+
+fn height(layer: &str) -> Option<usize> {
+    LAYERS.iter().position(|l| l.contains(&layer))
+}
+
+#[test]
+fn every_folder_is_a_layer() {
+    for file in source() {
+        if let Some(layer) = file.layer() {
+            assert!(height(layer).is_some(), "{}: not a layer", file.name);
+        }
+    }
+}
+
+#[test]
+fn arrows_go_down_only() {
+    let mut wrong = Vec::new();
+    for file in source() {
+        let Some(layer) = file.layer() else { continue };
+        for named in modules_named(&file.code) {
+            let allowed = match (height(&named), height(layer)) {
+                (Some(below), Some(here)) => below < here || named == layer,
+                // Not a layer: something at the root of the crate, which belongs to nobody.
+                _ => false,
+            };
+            if !allowed {
+                wrong.push(format!("{} names crate::{named}", file.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn crates_are_named_where_their_job_is() {
+    let mut wrong = Vec::new();
+    for file in source() {
+        for (name, places) in CRATES {
+            let path = regex::Regex::new(&format!(r"(^|[^:\w]){name}::")).unwrap();
+            let using = regex::Regex::new(&format!(r"\buse {name}\b")).unwrap();
+            let named = path.is_match(&file.code) || using.is_match(&file.code);
+            if named && !places.iter().any(|p| file.name.starts_with(p)) {
+                wrong.push(format!("{} names {name}", file.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn nothing_below_the_workspace_prints_or_reads_the_environment_or_the_clock() {
+    let forbidden = [
+        "println!",
+        "print!",
+        "eprintln!",
+        "eprint!",
+        "dbg!",
+        "stdout()",
+        "stderr()",
+        "env::var",
+        "env::args",
+        "SystemTime::now",
+        "Instant::now",
+        "Local::now",
+        "Utc::now",
+        "process::exit",
+    ];
+    let top = height("workspace").unwrap();
+    let mut wrong = Vec::new();
+    for file in source() {
+        if file.layer().and_then(height).is_some_and(|h| h < top) {
+            for what in forbidden {
+                if file.code.contains(what) {
+                    wrong.push(format!("{}: {what}", file.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_is_known_about_a_system_stands_in_its_definition() {
+    let word = regex::Regex::new(r"(?i)parsl|htex").unwrap();
+    let mut wrong = Vec::new();
+    for file in source() {
+        // What the command line shows as examples is no knowledge.
+        if file.name.starts_with("cli/") {
+            continue;
+        }
+        for line in file.text.lines().filter(|l| word.is_match(l)) {
+            wrong.push(format!("{}: {}", file.name, line.trim()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn no_file_is_long() {
+    let long: Vec<String> = source()
+        .iter()
+        .filter(|f| f.lines > LINES)
+        .map(|f| format!("{}: {} lines", f.name, f.lines))
+        .collect();
+    assert!(long.is_empty(), "{long:#?}");
+}
+
+#[test]
+fn these_rules_would_notice() {
+    let named = modules_named(
+        "use crate::{base::{a, b}, store::Cell};\nlet x = crate::ui::y(); $crate::z; mycrate::q",
+    );
+    let expected = ["base", "store", "ui"].map(str::to_owned);
+    assert_eq!(named, expected.into());
+    let code =
+        without_tests("a\n#[cfg(test)]\nmod tests {\n    b\n}\nc\n#[cfg(test)]\nmod tests;\nd\n");
+    assert_eq!(code, "a\nc\nd\n");
+    assert_eq!(without_strings("x(\"a \\\" parsl\") y"), "x(\"\") y");
+    assert!(source().len() > 50);
+}
