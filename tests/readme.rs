@@ -5,7 +5,7 @@
 //! * `<!-- run -->` before a ```` ```console ```` block: each line `$ COMMAND` is given to `sh` in a folder that holds
 //!   `runinfo/` and `runinfo.tar.gz` (the run of `widetui demo`) and `queue-run/` (from `tests/data`). It must end with
 //!   status 0, or with N if the line ends in `# exit N`. The lines below it must be in its output (standard output and
-//!   error) in this order; `...` stands for lines left out, `…` at the end of a line for its rest.
+//!   error) in this order, however wide its columns are; `...` stands for lines left out, `…` at the end of a line for its rest.
 //! * `<!-- file NAME -->` before a block: its text is written to the file NAME in that folder.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
@@ -83,13 +83,15 @@ fn commands(text: &str) -> Vec<Quoted<'_>> {
     found
 }
 
-/// The first line that is shown but was not written, in this order.
+/// The first line that is shown but was not written, in this order. How wide columns are does not matter.
 fn missing<'t>(shown: &[&'t str], written: &str) -> Option<&'t str> {
-    let mut written = written.lines().map(str::trim_end);
-    shown.iter().copied().filter(|l| *l != "...").find(|line| {
-        let line = line.trim_end();
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut written = written.lines().map(words);
+    let mut shown = shown.iter().copied().filter(|line| *line != "...");
+    shown.find(|line| {
+        let line = words(line);
         !written.any(|w| match line.strip_suffix('…') {
-            Some(start) => w.starts_with(start),
+            Some(start) => w.starts_with(start.trim_end()),
             None => w == line,
         })
     })
