@@ -148,7 +148,7 @@ fn an_unreadable_file_is_listed_with_its_error() {
     let dir = tempfile::tempdir().unwrap();
     let secret = dir.path().join("secret.log");
     fs::write(&secret, LINE).unwrap();
-    fs::set_permissions(&secret, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&secret, fs::Permissions::from_mode(0o0)).unwrap();
     fs::write(dir.path().join("a.log"), LINE).unwrap();
     if File::open(&secret).is_ok() {
         return; // Root reads everything.

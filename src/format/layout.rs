@@ -80,6 +80,8 @@ pub struct HeaderSpans {
     pub local: Option<Stamp>,
     /// First byte of the message.
     pub message: usize,
+    /// Bytes of the civil time read last on the fast path, when times of the layout all have one length.
+    pub last_local: Vec<u8>,
     /// On the fast path, the regions of `Layout::regions`, in order; empty otherwise.
     pub regions: Vec<Range<usize>>,
 }
@@ -275,16 +277,18 @@ impl Layout {
                 return None;
             }
             pos += literal.len();
-            match pattern.fixed_len() {
-                // Not needed for this record; the blank behind it is checked below.
-                Some(len) if !want_local && line.get(pos).is_some_and(u8::is_ascii_digit) => {
-                    pos += len
+            // Most records are of the same second as the one before: what parsed once parses again.
+            let last = out.last_local.as_slice();
+            if !want_local && !last.is_empty() && starts(&line[pos..], last) {
+                pos += last.len();
+            } else {
+                let (local, used) = pattern.parse_prefix(&line[pos..])?;
+                out.local = Some(local);
+                out.last_local.clear();
+                if pattern.fixed_len() == Some(used) {
+                    out.last_local.extend_from_slice(&line[pos..pos + used]);
                 }
-                _ => {
-                    let (local, used) = pattern.parse_prefix(&line[pos..])?;
-                    out.local = Some(local);
-                    pos += used;
-                }
+                pos += used;
             }
         }
         if !starts(line.get(pos..)?, &fast.gap) {
@@ -320,7 +324,7 @@ impl Layout {
             time: stamp(self.time),
             local: stamp(self.local),
             message: spans[self.message].start,
-            regions: Vec::new(),
+            ..HeaderSpans::default()
         })
     }
 

@@ -323,6 +323,9 @@ fn plain(
     }
 }
 
+/// Keys with one value for all records of a shape.
+type Consts = Vec<(KeyId, Code)>;
+
 /// Which variables hold the keys of a matched message, and the keys that are the same in all its records. `None` when
 /// fields and variables do not line up, so that the pattern must be matched on every record.
 fn plan(
@@ -330,7 +333,7 @@ fn plan(
     msg: &[u8],
     variables: &[Part],
     spans: &Spans,
-) -> Option<(Vec<Slot>, Vec<(KeyId, Code)>)> {
+) -> Option<(Vec<Slot>, Consts)> {
     // A literal that covers part of a variable may match elsewhere in another record.
     if !literals_avoid(&message.pattern, msg, variables, spans) {
         return None;

@@ -95,10 +95,13 @@ impl Harvest {
     }
 }
 
+/// (epoch ns, offset of the zone in seconds), ascending.
+type Offsets = Vec<(i64, i32)>;
+
 /// Offsets of the local zone that records with both times show.
 struct Evidence {
     /// Path and (epoch, offset) of each source that has some.
-    sources: Vec<(SourceId, String, Vec<(i64, i32)>)>,
+    sources: Vec<(SourceId, String, Offsets)>,
 }
 
 impl Evidence {
