@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`base`] | small things that all use: ids, times in ns, levels, values as numbers, diagnostics, cancelling |
 //! | [`source`] | files found and read as bytes, compressed text kept; never what the bytes mean |
-//! | [`format`] | bytes to records: layouts, JSON, templates, keys; `systems/*.toml` compiled; never a path or a file |
+//! | [`format`](mod@format) | bytes to records: layouts, JSON, templates, keys; `systems/*.toml` compiled; never a path or a file |
 //! | [`store`] | the records: columns in segments, time order, snapshots |
 //! | [`query`] | expressions evaluated on snapshots; pivots, search, counts |
 //! | [`export`] | a record with all its keys, as JSON lines and CSV |
