@@ -5,7 +5,7 @@
 //! * `<!-- run -->` before a ```` ```console ```` block: each line `$ COMMAND` is given to `sh` in a folder that holds
 //!   `runinfo/` and `runinfo.tar.gz` (the run of `widetui demo`) and `queue-run/` (from `tests/data`). It must end with
 //!   status 0, or with N if the line ends in `# exit N`. The lines below it must be in its output (standard output and
-//!   error) in this order; `...` stands for lines left out, `…` at the end of a line for its rest.
+//!   error) in this order, however wide its columns are; `...` stands for lines left out, `…` at the end of a line for its rest.
 //! * `<!-- file NAME -->` before a block: its text is written to the file NAME in that folder.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
@@ -15,6 +15,9 @@ use std::path::Path;
 use std::process::Command;
 
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::ui::action::TABLE;
+use widetui::ui::keymap::{Keymap, Scope};
+use widetui::ui::keys::Key;
 use widetui::ui::msg::Msg;
 use widetui::workspace::demo;
 use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
@@ -80,13 +83,15 @@ fn commands(text: &str) -> Vec<Quoted<'_>> {
     found
 }
 
-/// The first line that is shown but was not written, in this order.
+/// The first line that is shown but was not written, in this order. How wide columns are does not matter.
 fn missing<'t>(shown: &[&'t str], written: &str) -> Option<&'t str> {
-    let mut written = written.lines().map(str::trim_end);
-    shown.iter().copied().filter(|l| *l != "...").find(|line| {
-        let line = line.trim_end();
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut written = written.lines().map(words);
+    let mut shown = shown.iter().copied().filter(|line| *line != "...");
+    shown.find(|line| {
+        let line = words(line);
         !written.any(|w| match line.strip_suffix('…') {
-            Some(start) => w.starts_with(start),
+            Some(start) => w.starts_with(start.trim_end()),
             None => w == line,
         })
     })
@@ -171,9 +176,10 @@ fn commands_are_found_and_compared() {
 
 /// Name, keys: screens of the demo run.
 const PICTURES: &[(&str, &str)] = &[
+    ("demo", "e"),
     (
-        "demo",
-        "/no such file<esc>fparsl.task = 24 or parsl.dependency_task = 24<enter>",
+        "demo-task",
+        "fparsl.task = 24 or parsl.dependency_task = 24<enter>",
     ),
     (
         "demo-pivot",
@@ -225,4 +231,40 @@ fn links_point_at_files() {
             assert!(root.join(file).exists(), "{target} is not there");
         }
     }
+}
+
+/// The table of keys: every action that does something is in it, with the keys that run it and the line that help shows.
+#[test]
+fn the_table_of_keys_is_that_of_the_program() {
+    let keymap = Keymap::standard();
+    let mut wrong = Vec::new();
+    for row in TABLE {
+        let name = format!("| `{}` |", row.name);
+        let Some(line) = README.lines().find(|l| l.contains(&name)) else {
+            let keys = keymap.all_keys_of(&[Scope::Global], row.action);
+            let Some(key) = keys.first() else { continue };
+            let mut session = Session::example("dark", 120, 40);
+            let answer = session.keys(key).last_line();
+            if !answer.contains("not built yet") {
+                wrong.push(format!("{} ({key}) is not in the table", row.name));
+            }
+            continue;
+        };
+        if !line.ends_with(&format!("| {} |", row.summary)) {
+            wrong.push(format!("{}: {}", row.name, row.summary));
+        }
+        let cell = line.split(" | ").next().unwrap().trim_start_matches("| ");
+        for key in cell.split(' ').map(|k| k.trim_matches('`')) {
+            // A backtick in backticks.
+            let key = Key::parse(if key.is_empty() { "`" } else { key }).unwrap();
+            let scopes = [Scope::Global, Scope::Pivot];
+            if !scopes
+                .iter()
+                .any(|s| keymap.bound(*s, key) == Some(row.action))
+            {
+                wrong.push(format!("{}: {cell}", row.name));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

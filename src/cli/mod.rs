@@ -1,6 +1,7 @@
 //! The command line: what is typed becomes calls of the facade, results become text, JSON lines or CSV.
 
 pub mod args;
+mod config;
 mod events;
 mod keys;
 mod open;

@@ -10,11 +10,11 @@ use crate::base::time::NS_PER_SECOND;
 use crate::base::zone::Zone;
 use crate::query::{Expr, Field, Op, Selection, TimeContext, parse, select};
 use crate::store::Snapshot;
-use crate::workspace::definitions::user_systems;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 
 use super::Explore;
 use super::args::{OpenArgs, SelectArgs};
+use super::config::user_systems;
 use super::output::Failure;
 
 /// Names of the commands, for "did you mean".

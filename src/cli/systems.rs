@@ -1,9 +1,81 @@
 //! `widetui systems`: definitions in force, and checking one.
 
+use std::io::Write;
+use std::path::Path;
+
+use crate::format::check::check;
+use crate::format::systems::Systems;
+
 use super::args::SystemsCommand;
-use super::output::Failure;
+use super::config::user_systems;
+use super::output::{Align, Failure, stdout, table};
 
 /// Lists definitions, or checks one.
-pub fn run(_what: Option<SystemsCommand>) -> Result<(), Failure> {
-    Err(Failure::Nothing)
+pub fn run(what: Option<SystemsCommand>) -> Result<(), Failure> {
+    match what {
+        None => list(),
+        Some(SystemsCommand::Check { file }) => check_file(&file),
+    }
+}
+
+/// The definitions in force: built-in ones, and those of the user that add to them or replace them.
+fn list() -> Result<(), Failure> {
+    let mut systems = Systems::builtin();
+    for (file, text) in user_systems().map_err(Failure::Message)? {
+        systems
+            .add(&file, &text)
+            .map_err(|e| Failure::Message(e.to_string()))?;
+    }
+    let rows: Vec<Vec<String>> = systems
+        .iter()
+        .map(|system| {
+            let def = &system.def;
+            let patterns: usize = def.messages.iter().map(|m| m.patterns.len()).sum();
+            vec![
+                system.name().to_owned(),
+                def.title.clone(),
+                def.source.len().to_string(),
+                (def.layout.len() + def.json.len()).to_string(),
+                patterns.to_string(),
+                def.keys.len().to_string(),
+                if system.builtin {
+                    "built in".to_owned()
+                } else {
+                    system.file.clone()
+                },
+            ]
+        })
+        .collect();
+    let columns = [
+        ("system", Align::Left),
+        ("", Align::Left),
+        ("kinds", Align::Right),
+        ("layouts", Align::Right),
+        ("messages", Align::Right),
+        ("keys", Align::Right),
+        ("from", Align::Left),
+    ];
+    let mut out = stdout();
+    table(&mut out, &columns, &rows)?;
+    Ok(out.flush()?)
+}
+
+fn check_file(path: &Path) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Failure::Message(format!("{name}: cannot be read: {e}")))?;
+    let errors = check(&name, &text);
+    let mut out = stdout();
+    if errors.is_empty() {
+        writeln!(out, "{name}: good")?;
+        return Ok(out.flush()?);
+    }
+    for error in &errors {
+        writeln!(out, "{error}")?;
+    }
+    out.flush()?;
+    Err(Failure::Message(match errors.len() {
+        1 => format!("{name}: 1 mistake"),
+        n => format!("{name}: {n} mistakes"),
+    }))
 }

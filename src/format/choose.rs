@@ -80,13 +80,17 @@ impl Compiled {
                 return with(&claim.kind, look, Some(claim));
             }
         }
-        // The path may say something about a source whose records look like nothing it promised.
+        // The path may say something about a source whose records look like nothing it promised; but when they look like
+        // something else, the name of the file alone says nothing.
         let first = claims.first();
+        let sure = first.filter(|c| c.weight.2 > 1);
         if let Some((kind, look)) = self.by_content(sample, json) {
-            return with(&kind, look, first);
+            let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
+            return with(&kind, look, same);
         }
         let look = self.any_look(sample, json);
-        match first {
+        let plain = matches!(&look, Look::Lines(layouts) if layouts.is_empty());
+        match if plain { first } else { sure } {
             Some(claim) => with(&claim.kind, look, first),
             None => Choice {
                 kind: None,

@@ -325,7 +325,6 @@ mod tests {
         fn no_character_is_obeyed(text in "\\PC*|[\u{0}-\u{2fff}\u{fe00}-\u{ffff}\u{1d170}-\u{1d180}\u{e0000}-\u{e0200}]{0,40}") {
             let clean = sanitise(&text);
             prop_assert!(clean.chars().all(harmless), "{:?}", clean);
-            prop_assert_eq!(sanitise(&clean), clean.clone());
         }
 
         #[test]

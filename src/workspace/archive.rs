@@ -31,6 +31,9 @@ const MEMBERS: usize = 2_000_000;
 const BOMB_BYTES: u64 = 2 << 30;
 const RATIO: u64 = 250;
 
+/// What an archive from a pipe is taken to measure, bytes.
+const PIPED_BYTES: u64 = 256 << 20;
+
 /// A small member that waits to be parsed.
 struct Member {
     id: SourceId,
@@ -109,6 +112,24 @@ pub(super) fn read_embedded<'s>(
         next_id,
         MultiGzDecoder::new(embedded.bytes),
     );
+}
+
+/// Reads a tar archive that comes through a pipe.
+pub(super) fn read_piped<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    next_id: &AtomicUsize,
+    stream: impl Read,
+) {
+    attach(shared, id, "tar archive (its members are listed)");
+    let archive = Archive {
+        name: "-",
+        // Of a pipe only what came through it is known: bombs are stopped by the number of bytes alone.
+        bytes: PIPED_BYTES,
+        plain: None,
+    };
+    read_members(scope, shared, id, &archive, next_id, stream);
 }
 
 /// What is being read.

@@ -17,11 +17,3 @@ pub fn compile(user: &[(String, String)], tables: &Arc<Catalog>) -> Result<Compi
     }
     Ok(systems.compile(tables))
 }
-
-/// The user's own definitions: file names and texts.
-///
-/// # Errors
-/// A file that is there but cannot be read.
-pub fn user_systems() -> Result<Vec<(String, String)>, String> {
-    Ok(Vec::new())
-}

@@ -72,7 +72,12 @@ pub(super) fn read_gzip<'s>(
     }
 }
 
-pub(super) fn read_stdin<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId) {
+pub(super) fn read_stdin<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    next_id: &AtomicUsize,
+) {
     let mut input = Patient::new(std::io::stdin(), Duration::from_millis(150));
     // Wait for the first line, then take what is there.
     let mut head = vec![0; HEAD];
@@ -95,14 +100,17 @@ pub(super) fn read_stdin<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId
             let all = std::io::Cursor::new(head).chain(Blocking(input));
             let mut inflater = Started::new(MultiGzDecoder::new(all));
             let head = inflater.head();
+            if sniff(&head) == Sniffed::Tar {
+                let all = std::io::Cursor::new(head).chain(inflater);
+                return super::archive::read_piped(scope, shared, id, next_id, all);
+            }
             detect_and_stream(scope, shared, id, head, inflater);
         }
         Sniffed::Binary(what) => attach(shared, id, what),
-        Sniffed::Tar => attach(
-            shared,
-            id,
-            "tar archive on standard input (give it as a file)",
-        ),
+        Sniffed::Tar => {
+            let all = std::io::Cursor::new(head).chain(Blocking(input));
+            super::archive::read_piped(scope, shared, id, next_id, all);
+        }
         Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, head, input),
     }
 }

@@ -135,7 +135,8 @@ pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
             id.0 += 1;
         }
         if extra.stdin {
-            scope.spawn(move |scope| read_stdin(scope, shared, id));
+            let next_id = &next_id;
+            scope.spawn(move |scope| read_stdin(scope, shared, id, next_id));
         }
         let mut start = 0;
         while start < found.len() {
