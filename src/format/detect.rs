@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::level::Level;
-use crate::base::timeparse::{guess, guess_known};
+use crate::base::timeparse::{Stamp, StampZone, guess, guess_known, is_coarse};
 
 use super::json::{JsonReader, text, time_of};
 use super::jsonscan::walk;
@@ -254,12 +254,8 @@ impl<'a> Sample<'a> {
         best.map(|b| b.1)
     }
 
-    /// Whether the stamps of a JSON dialect name no zone.
-    pub fn json_is_local(
-        &self,
-        json: &JsonReader,
-        tables: &super::catalog::Catalog,
-    ) -> Option<(bool, bool)> {
+    /// What the stamps of a JSON dialect say; `None` without a record.
+    pub fn json_clock(&self, json: &JsonReader, tables: &super::catalog::Catalog) -> Option<Clock> {
         for line in &self.lines {
             let mut fields = Vec::new();
             let mut values = Vec::new();
@@ -272,29 +268,45 @@ impl<'a> Sample<'a> {
                 .is_some()
                 && let Some(stamp) = time_of(&json.form(fields, tables), &values)
             {
-                return Some(kind_of(&stamp));
+                return Some(Clock::of(&stamp));
             }
         }
         None
     }
 
-    /// Whether the stamps of a layout's records name no zone, and whether they are coarse; `None` without a record.
-    pub fn layout_is_local(&self, layout: &Layout) -> Option<(bool, bool)> {
+    /// What the stamps of a layout's records say; `None` without a record.
+    pub fn layout_clock(&self, layout: &Layout) -> Option<Clock> {
         let mut spans = Spans::new();
-        let mut coarse = true;
-        let mut local = None;
-        for line in &self.lines {
-            if let Some(time) = layout.matches(line, &mut spans).and_then(|h| h.time) {
-                let (is_local, is_coarse) = kind_of(&time);
-                local = local.or(Some(is_local));
-                coarse &= is_coarse;
-            }
-        }
-        local.map(|l| (l, coarse))
+        let times = self
+            .lines
+            .iter()
+            .filter_map(|line| layout.matches(line, &mut spans)?.time);
+        let times: Vec<Clock> = times.map(|t| Clock::of(&t)).collect();
+        let first = *times.first()?;
+        Some(Clock {
+            coarse: times.iter().all(|c| c.coarse),
+            ..first
+        })
     }
 }
 
-fn kind_of(stamp: &crate::base::timeparse::Stamp) -> (bool, bool) {
-    use crate::base::timeparse::{StampZone, is_coarse};
-    (stamp.zone == StampZone::Local, is_coarse(stamp))
+/// What stamps leave unsaid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// They name no zone.
+    pub local: bool,
+    /// They have whole seconds only, or no date.
+    pub coarse: bool,
+    /// They lack the year or the whole date.
+    pub partial: bool,
+}
+
+impl Clock {
+    fn of(stamp: &Stamp) -> Clock {
+        Clock {
+            local: stamp.zone == StampZone::Local,
+            coarse: is_coarse(stamp),
+            partial: !stamp.date || !stamp.year,
+        }
+    }
 }

@@ -7,7 +7,7 @@ use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::format::catalog::Catalog;
 use crate::format::choose::Look;
-use crate::format::detect::Sample;
+use crate::format::detect::{Clock, Sample};
 use crate::format::json::JsonReader;
 use crate::format::jsonspec::JsonSpec;
 use crate::format::kinds::Compiled;
@@ -106,16 +106,17 @@ impl Detector {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
         };
-        let stamps: Vec<(bool, bool)> = layouts
+        let clocks: Vec<Clock> = layouts
             .iter()
-            .filter_map(|l| sample.layout_is_local(l))
+            .filter_map(|l| sample.layout_clock(l))
             .collect();
-        let local = stamps.first().is_some_and(|s| s.0);
+        let local = clocks.first().is_some_and(|c| c.local);
         // One layout with fine stamps tells the order.
-        let coarse = !stamps.is_empty() && stamps.iter().all(|s| s.1);
+        let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
-        // Only coarse stamps may lack a date; the others share one reader whatever their file's age.
-        let reference = if coarse { modified } else { 0 };
+        // Stamps that have a year are read the same whatever the file's age: such sources share one reader.
+        let partial = clocks.iter().any(|c| c.partial);
+        let reference = if partial { modified } else { 0 };
         let reader = self.reader(
             (scope.id, ids, reference),
             || Syntax::Lines(layouts),
@@ -148,15 +149,17 @@ impl Detector {
                     .clone()
             },
         );
-        let (local, coarse) = sample
-            .json_is_local(&json, &self.tables)
-            .unwrap_or_default();
+        let Clock {
+            local,
+            coarse,
+            partial,
+        } = sample.json_clock(&json, &self.tables).unwrap_or_default();
         let name = if spec.name.is_empty() {
             "json".to_owned()
         } else {
             spec.name.clone()
         };
-        let reference = if coarse { modified } else { 0 };
+        let reference = if partial { modified } else { 0 };
         let reader = self.reader(
             (scope.id, vec![address], reference),
             || Syntax::Json(json),
