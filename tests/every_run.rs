@@ -20,7 +20,7 @@ fn open(path: &Path, (cols, rows): (u16, u16)) -> Result<(), String> {
     let screen = session.wait_for(
         |text| {
             let rows = text.lines().filter(|l| !l.trim().is_empty()).count();
-            rows >= 6 && text.contains("all ") && !text.contains("reading")
+            rows >= 6 && text.contains('▌') && !text.contains("reading")
         },
         default_limit(),
     )?;
