@@ -30,7 +30,12 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
         (80, 24),
         "fjob = 9 and jub = 7<enter>",
     ),
-    ("complete", "dark", (120, 40), "flevel = error and jo<tab> = <down>"),
+    (
+        "complete",
+        "dark",
+        (120, 40),
+        "flevel = error and jo<tab> = <down>",
+    ),
     ("record", "dark", (80, 24), "e<enter>"),
     ("sources", "dark", (120, 40), "9jj"),
     ("help", "dark", (120, 40), "?"),
