@@ -75,6 +75,7 @@ impl FieldKind {
     }
 
     /// Whether `bytes` as a whole can be such a field.
+    #[inline]
     pub fn accepts(&self, bytes: &[u8]) -> bool {
         match self {
             FieldKind::Word | FieldKind::State => {

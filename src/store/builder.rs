@@ -217,6 +217,12 @@ impl SegmentBuilder {
         self.group_of_row.push(index as u16);
         let group = &mut self.groups[index as usize];
         group.rows.push(row as u16);
+        if lists.is_empty() {
+            for (column, code) in group.columns.iter_mut().zip(cells) {
+                column.push(*code);
+            }
+            return;
+        }
         for (i, (column, code)) in group.columns.iter_mut().zip(cells).enumerate() {
             match lists.iter().find(|(at, _)| *at == i) {
                 Some((_, list)) => column.push_list(list),
