@@ -28,8 +28,9 @@ const MEMBERS: usize = 2_000_000;
 
 /// Beyond this many bytes an archive must not be larger than `RATIO` times its compressed size: logs compress 10 to 60
 /// times, bombs a thousand times.
-const BOMB_BYTES: u64 = 2 << 30;
-const RATIO: u64 = 250;
+pub(super) const BOMB_BYTES: u64 = 2 << 30;
+/// See `BOMB_BYTES`.
+pub(super) const RATIO: u64 = 250;
 
 /// What an archive from a pipe is taken to measure, bytes.
 const PIPED_BYTES: u64 = 256 << 20;

@@ -16,6 +16,7 @@ use crate::source::file::open_regular;
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 
+use super::archive::{BOMB_BYTES, RATIO};
 use super::detector::{Log, Verdict};
 use super::load::Shared;
 use super::stream::{Patient, Piece, Pieces};
@@ -58,14 +59,17 @@ pub(super) fn read_gzip<'s>(
     match shared.detector.detect(name, &head, n < HEAD, file.modified) {
         Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Log(log) => {
-            let stream = std::io::Cursor::new(head).chain(inflater);
+            let stream = Limited {
+                inner: std::io::Cursor::new(head).chain(inflater),
+                left: BOMB_BYTES.max(file.bytes.saturating_mul(RATIO)),
+            };
             let done = read_stream(scope, shared, id, &log, Pieces::new(stream));
             if let Err(error) = done {
                 trouble(
                     shared,
                     id,
                     None,
-                    format!("the gzip stream is broken, read up to there: {error}"),
+                    format!("the gzip stream is broken or too large, read up to there: {error}"),
                 );
             }
         }
@@ -262,6 +266,22 @@ impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         let n = self.inner.read(buf)?;
         self.shared.progress.advance(n as u64);
+        Ok(n)
+    }
+}
+
+/// Fails when more comes out of a compressed file than logs ever compress to.
+struct Limited<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Limited<R> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.left = self.left.checked_sub(n as u64).ok_or_else(|| {
+            std::io::Error::other(format!("it expands to more than {RATIO} times its size"))
+        })?;
         Ok(n)
     }
 }
