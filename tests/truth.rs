@@ -7,9 +7,7 @@ mod runs;
 use runs::{assert_same_records, differences, directory, expected, inner_name, load, records};
 
 /// Files whose layout cannot be guessed without the definition of their system, which is still to be written.
-const AWAIT_A_DEFINITION: [&str; 1] = [
-    "system/journal/journal.jsonl",
-];
+const AWAIT_A_DEFINITION: [&str; 1] = ["system/journal/journal.jsonl"];
 
 fn check_counts(case: &str) {
     let dir = directory(case);

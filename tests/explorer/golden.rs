@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use widetui::base::embedded::THEMES;
 use widetui::ui::msg::Msg;
-use widetui::ui::theme::BUILT_IN;
 use widetui::ui::views;
 
 use super::common::golden::Golden;
@@ -30,7 +30,12 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
         (80, 24),
         "fjob = 9 and jub = 7<enter>",
     ),
-    ("complete", "dark", (120, 40), "flevel = error and jo<tab> = <down>"),
+    (
+        "complete",
+        "dark",
+        (120, 40),
+        "flevel = error and jo<tab> = <down>",
+    ),
     ("record", "dark", (80, 24), "e<enter>"),
     ("sources", "dark", (120, 40), "9jj"),
     ("help", "dark", (120, 40), "?"),
@@ -70,7 +75,7 @@ fn no_size_and_no_theme_breaks_a_screen() {
         "e<enter>G",
         "tz",
     ] {
-        for (theme, _) in BUILT_IN {
+        for (theme, _) in THEMES {
             let mut session = Session::example(theme, 120, 40);
             session.keys(keys);
             for size in [

@@ -381,7 +381,11 @@ fn a_filter_line_offers_what_can_come_next() {
     let second = format!("filter job = {} ", values[1]);
     assert!(s.last_line().contains(&second), "{}", s.last_line());
     s.keys("<esc>");
-    assert!(s.last_line().contains("filter job =  "), "{}", s.last_line());
+    assert!(
+        s.last_line().contains("filter job =  "),
+        "{}",
+        s.last_line()
+    );
     s.keys("9");
     assert!(offers(&s).contains(&"9".to_owned()), "{:?}", offers(&s));
     s.keys("<enter>");
