@@ -20,7 +20,11 @@ fn main() -> ExitCode {
             cli::args::Color::Always => ui::ColourChoice::Always,
             cli::args::Color::Never => ui::ColourChoice::Never,
         },
-        ..ui::Options::default()
+        ascii: explore.look.ascii,
+        theme: explore.look.theme.unwrap_or_else(|| "dark".to_owned()),
+        themes: explore.themes,
+        keymap: explore.look.keymap.unwrap_or_else(|| "default".to_owned()),
+        keymaps: explore.keymaps,
     };
     match ui::run(options) {
         Ok(()) => ExitCode::SUCCESS,

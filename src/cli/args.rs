@@ -24,6 +24,23 @@ pub struct Cli {
     /// How to open it.
     #[command(flatten)]
     pub open: OpenArgs,
+    /// How to show it.
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+/// How the explorer looks and what keys it takes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct LookArgs {
+    /// Colours of the explorer: dark, light, high-contrast, ansi16, mono, or one of your own (default: dark)
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
+    /// Keys of the explorer: default, or a keymap of your own
+    #[arg(long, value_name = "NAME")]
+    pub keymap: Option<String>,
+    /// Draw the explorer with ASCII characters only
+    #[arg(long)]
+    pub ascii: bool,
 }
 
 /// How a run is opened; the same for all commands.
@@ -104,6 +121,9 @@ pub enum Command {
         /// How to open it.
         #[command(flatten)]
         open: OpenArgs,
+        /// How to show it.
+        #[command(flatten)]
+        look: LookArgs,
     },
     /// Events in time order
     Events {

@@ -1,6 +1,6 @@
 //! The user's own files: `$XDG_CONFIG_HOME/widetui/` (else `~/.config/widetui/`).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder of the user's files, if the environment names one.
 pub fn folder() -> Option<PathBuf> {
@@ -17,23 +17,40 @@ pub fn folder() -> Option<PathBuf> {
 /// # Errors
 /// A file that is there but cannot be read, in words for the user.
 pub fn user_systems() -> Result<Vec<(String, String)>, String> {
-    let Some(folder) = folder().map(|f| f.join("systems")) else {
-        return Ok(Vec::new());
-    };
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        return Ok(Vec::new());
-    };
+    let paths = toml_files("systems").into_iter();
+    paths
+        .map(|path| Ok((path.display().to_string(), read(&path)?)))
+        .collect()
+}
+
+/// The user's files of one folder (`themes`, `keymaps`) by the names that options call them by, with their texts.
+///
+/// # Errors
+/// A file that is there but cannot be read, in words for the user.
+pub fn user_files(folder: &str) -> Result<Vec<(String, String)>, String> {
+    let paths = toml_files(folder).into_iter();
+    paths
+        .map(|path| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            Ok((name.into_owned(), read(&path)?))
+        })
+        .collect()
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path)
+        .map_err(|error| format!("{}: cannot be read: {error}", path.display()))
+}
+
+fn toml_files(name: &str) -> Vec<PathBuf> {
+    let entries = folder().and_then(|f| std::fs::read_dir(f.join(name)).ok());
     let mut paths: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
         .flatten()
         .map(|e| e.path())
         .filter(|p| p.extension().is_some_and(|e| e == "toml"))
         .collect();
     paths.sort();
     paths
-        .into_iter()
-        .map(|path| match std::fs::read_to_string(&path) {
-            Ok(text) => Ok((path.display().to_string(), text)),
-            Err(error) => Err(format!("{}: cannot be read: {error}", path.display())),
-        })
-        .collect()
 }

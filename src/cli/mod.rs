@@ -17,7 +17,7 @@ use clap::{CommandFactory, Parser};
 use crate::base::zone::Zone;
 use crate::workspace::load::OpenOptions;
 
-use args::{Cli, Color, Command};
+use args::{Cli, Color, Command, LookArgs};
 pub use output::Failure;
 
 /// What the command line came to.
@@ -41,6 +41,12 @@ pub struct Explore {
     pub is_alive: bool,
     /// When to use colours.
     pub color: Color,
+    /// Theme, keymap and characters.
+    pub look: LookArgs,
+    /// The user's themes: names and texts.
+    pub themes: Vec<(String, String)>,
+    /// The user's keymaps: names and texts.
+    pub keymaps: Vec<(String, String)>,
 }
 
 /// Reads the process's arguments and runs the command they name.
@@ -70,8 +76,8 @@ pub fn main() -> Outcome {
 
 fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
     match cli.command {
-        None => open::explore(&cli.paths, &cli.open).map(Some),
-        Some(Command::Demo { open }) => open::demo(&open).map(Some),
+        None => open::explore(&cli.paths, &cli.open, cli.look).map(Some),
+        Some(Command::Demo { open, look }) => open::demo(&open, look).map(Some),
         Some(command) => print(command).map(|()| None),
     }
 }

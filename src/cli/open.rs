@@ -13,8 +13,8 @@ use crate::store::Snapshot;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 
 use super::Explore;
-use super::args::{OpenArgs, SelectArgs};
-use super::config::user_systems;
+use super::args::{LookArgs, OpenArgs, SelectArgs};
+use super::config::{user_files, user_systems};
 use super::output::Failure;
 
 /// Names of the commands, for "did you mean".
@@ -214,36 +214,52 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
 }
 
 /// What the explorer is to open.
-pub fn explore(paths: &[PathBuf], open: &OpenArgs) -> Result<Explore, Failure> {
+pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
     let (options, zone) = options(paths, open)?;
     let title = match options.paths.as_slice() {
         [one] if one.as_os_str() == "." => std::env::current_dir()
             .ok()
             .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()))
             .unwrap_or_else(|| ".".to_owned()),
+        [one] if one.as_os_str() == "-" => "standard input".to_owned(),
         [one] => one.to_string_lossy().trim_end_matches('/').to_owned(),
         [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
         [] => String::new(),
     };
     let is_alive = options.paths.iter().any(|p| is_fresh(p, 3));
-    Ok(Explore {
+    shown(Explore {
         open: options,
         title,
         zone,
         is_alive,
         color: open.color,
+        look,
+        themes: Vec::new(),
+        keymaps: Vec::new(),
     })
 }
 
 /// What the explorer is to open for the run that comes with the program.
-pub fn demo(open: &OpenArgs) -> Result<Explore, Failure> {
+pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
     let (options, zone) = options(&[], open)?;
-    Ok(Explore {
+    shown(Explore {
         open: crate::workspace::demo::options(options),
         title: "demo".to_owned(),
         zone,
         is_alive: false,
         color: open.color,
+        look,
+        themes: Vec::new(),
+        keymaps: Vec::new(),
+    })
+}
+
+/// With the user's own themes and keymaps.
+fn shown(explore: Explore) -> Result<Explore, Failure> {
+    Ok(Explore {
+        themes: user_files("themes").map_err(Failure::Message)?,
+        keymaps: user_files("keymaps").map_err(Failure::Message)?,
+        ..explore
     })
 }
 

@@ -11,7 +11,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::base::embedded::KEYMAPS;
+
 use super::action::Action;
+use super::given::named;
 use super::keys::{Key, parse_sequence};
 
 /// Where keys are bound; the innermost that binds a key wins.
@@ -69,6 +72,9 @@ pub struct Keymap {
 /// What is wrong with a keymap.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeymapError {
+    /// There is none of this name.
+    #[error("there is no such keymap; there are {0}")]
+    Unknown(String),
     /// Not TOML, or not of the expected form; the text has line and column.
     #[error("{0}")]
     Form(String),
@@ -131,10 +137,21 @@ impl Keymap {
         Ok(map)
     }
 
+    /// The keymap of a name: one of those given (names and texts), else one that is built in.
+    ///
+    /// # Errors
+    /// No such keymap, and all that [`Keymap::parse`] finds.
+    pub fn chosen(name: &str, given: &[(String, String)]) -> Result<Keymap, KeymapError> {
+        match named(name, given, KEYMAPS) {
+            Ok(text) => Keymap::parse(text),
+            Err(names) => Err(KeymapError::Unknown(names)),
+        }
+    }
+
     /// The keymap that is built in.
     pub fn standard() -> Keymap {
         // Checked by a test; a keymap without keys would still have the mouse.
-        Keymap::parse(include_str!("../../keymaps/default.toml")).unwrap_or_default()
+        Keymap::chosen("default", &[]).unwrap_or_default()
     }
 
     /// What keys pressed one after the other mean in a stack of scopes, the innermost first.
@@ -305,7 +322,7 @@ mod tests {
 
     #[test]
     fn the_fixed_keys_mean_the_same_in_every_scope() {
-        let map = Keymap::parse(include_str!("../../keymaps/default.toml")).unwrap();
+        let map = Keymap::chosen("default", &[]).unwrap();
         for (key, name) in FIXED {
             let parsed = Key::parse(key).unwrap();
             assert_eq!(

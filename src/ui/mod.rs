@@ -18,6 +18,7 @@ pub mod action;
 pub mod capability;
 pub mod colour;
 pub mod fuzzy;
+mod given;
 pub mod hit;
 pub mod keymap;
 pub mod keys;

@@ -53,8 +53,12 @@ pub struct Options {
     pub ascii: bool,
     /// Name of the theme.
     pub theme: String,
-    /// Text of a keymap, instead of the one built in.
-    pub keymap: Option<String>,
+    /// Themes besides those that are built in, or in their place: names and texts.
+    pub themes: Vec<(String, String)>,
+    /// Name of the keymap.
+    pub keymap: String,
+    /// Keymaps besides those that are built in, or in their place: names and texts.
+    pub keymaps: Vec<(String, String)>,
 }
 
 impl Default for Options {
@@ -67,7 +71,9 @@ impl Default for Options {
             colour: ColourChoice::default(),
             ascii: false,
             theme: "dark".to_owned(),
-            keymap: None,
+            themes: Vec::new(),
+            keymap: "default".to_owned(),
+            keymaps: Vec::new(),
         }
     }
 }
@@ -90,12 +96,10 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
     }
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
-    let theme = Theme::named(&options.theme, capability.depth)
-        .with_context(|| format!("there is no theme called `{}`", options.theme))?;
-    let keymap = match &options.keymap {
-        Some(text) => Keymap::parse(text).context("keymap")?,
-        None => Keymap::standard(),
-    };
+    let theme = Theme::chosen(&options.theme, &options.themes, capability.depth)
+        .with_context(|| format!("theme `{}`", options.theme))?;
+    let keymap = Keymap::chosen(&options.keymap, &options.keymaps)
+        .with_context(|| format!("keymap `{}`", options.keymap))?;
     let mut model = Model::new(options.title, keymap, theme);
     model.zone = options.zone;
     model.ascii = options.ascii || capability.ascii;
@@ -257,7 +261,10 @@ impl Runtime {
 
     fn translate(&self, event: Event) -> Option<Msg> {
         match event {
-            Event::Key(key) if key.kind != KeyEventKind::Release => Some(Msg::Key(Key::of(key))),
+            Event::Key(key) if key.kind != KeyEventKind::Release => {
+                fall_over(key.code);
+                Some(Msg::Key(Key::of(key)))
+            }
             Event::Paste(text) => Some(Msg::Paste(text)),
             Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
             Event::Mouse(mouse) => {
@@ -273,6 +280,24 @@ impl Runtime {
         }
     }
 }
+
+/// In builds for tests F12 panics, and F11 on another thread, when the environment says so: tests see to it that the
+/// terminal is given back.
+#[cfg(debug_assertions)]
+fn fall_over(key: crossterm::event::KeyCode) {
+    use crossterm::event::KeyCode::F;
+    if !matches!(key, F(11 | 12)) || std::env::var_os("WIDETUI_TEST_PANIC").is_none() {
+        return;
+    }
+    let fall = || std::panic::panic_any("asked to fall over");
+    if key == F(12) {
+        fall();
+    }
+    std::thread::spawn(fall);
+}
+
+#[cfg(not(debug_assertions))]
+fn fall_over(_: crossterm::event::KeyCode) {}
 
 fn watch_input(send: Sender<Arrival>) -> io::Result<()> {
     let read = move || {

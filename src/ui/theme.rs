@@ -15,7 +15,10 @@ use std::collections::BTreeMap;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
+use crate::base::embedded::THEMES;
+
 use super::colour::{Depth, parse_colour, reduce};
+use super::given::named;
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
@@ -133,6 +136,9 @@ pub struct Theme {
 /// What is wrong with a theme.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
+    /// There is none of this name.
+    #[error("there is no such theme; there are {0}")]
+    Unknown(String),
     /// Not TOML, or not of the expected form.
     #[error("{0}")]
     Form(String),
@@ -227,16 +233,31 @@ impl Theme {
         Ok(Theme { styles, tags })
     }
 
-    /// A theme that is built in: `dark`, `light`, `ansi16`, `mono`, `high-contrast`. Terminals without colours get
-    /// `mono`, those with 16 the theme made for them.
-    pub fn named(name: &str, depth: Depth) -> Option<Theme> {
+    /// The theme of a name: one of those given (names and texts), else one that is built in: `dark`, `light`,
+    /// `ansi16`, `mono`, `high-contrast`. Terminals without colours get `mono`, those with 16 the theme made for them.
+    ///
+    /// # Errors
+    /// No such theme, and all that [`Theme::parse`] finds.
+    pub fn chosen(
+        name: &str,
+        given: &[(String, String)],
+        depth: Depth,
+    ) -> Result<Theme, ThemeError> {
+        // A name that nobody knows is wrong on all terminals.
+        named(name, given, THEMES).map_err(ThemeError::Unknown)?;
+        let is_own = given.iter().any(|(n, _)| n == name);
         let name = match depth {
             Depth::None => "mono",
-            Depth::Ansi16 if name == "dark" || name == "light" => "ansi16",
+            Depth::Ansi16 if !is_own && (name == "dark" || name == "light") => "ansi16",
             _ => name,
         };
-        let (_, text) = BUILT_IN.iter().find(|(n, _)| *n == name)?;
-        Theme::parse(text, depth).ok()
+        let text = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
+        Theme::parse(text, depth)
+    }
+
+    /// A theme that is built in.
+    pub fn named(name: &str, depth: Depth) -> Option<Theme> {
+        Theme::chosen(name, &[], depth).ok()
     }
 
     /// The look of a part of the screen.
@@ -249,18 +270,6 @@ impl Theme {
         self.tags[kind % TAGS]
     }
 }
-
-/// The themes that are built in.
-pub const BUILT_IN: &[(&str, &str)] = &[
-    ("dark", include_str!("../../themes/dark.toml")),
-    ("light", include_str!("../../themes/light.toml")),
-    ("ansi16", include_str!("../../themes/ansi16.toml")),
-    ("mono", include_str!("../../themes/mono.toml")),
-    (
-        "high-contrast",
-        include_str!("../../themes/high-contrast.toml"),
-    ),
-];
 
 fn style(
     look: &Look,
@@ -312,7 +321,7 @@ mod tests {
 
     #[test]
     fn the_built_in_themes_are_right_and_whole() {
-        for (name, text) in BUILT_IN {
+        for (name, text) in THEMES {
             for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16, Depth::None] {
                 Theme::parse(text, depth).unwrap_or_else(|e| panic!("{name}: {e}"));
                 assert!(Theme::named(name, depth).is_some());
@@ -363,7 +372,7 @@ mod tests {
 
     #[test]
     fn without_colours_there_are_none() {
-        for (name, _) in BUILT_IN {
+        for (name, _) in THEMES {
             let theme = Theme::named(name, Depth::None).unwrap();
             for (role, _) in ROLES {
                 let style = theme.style(*role);

@@ -53,6 +53,8 @@ pub struct Record {
     pub left_out: usize,
     /// Keys with their spellings, in the order of the record.
     pub pairs: Vec<(String, Vec<String>)>,
+    /// Why its text could not be read again: the source was deleted, or cut.
+    pub problem: Option<String>,
 }
 
 /// Blocks of text read lately.
@@ -60,6 +62,8 @@ pub struct Record {
 pub struct Blocks {
     blocks: FxHashMap<(SourceId, u64), Arc<Vec<u8>>>,
     oldest: VecDeque<(SourceId, u64)>,
+    /// What went wrong when a block was read last.
+    problem: Option<String>,
 }
 
 impl Blocks {
@@ -98,8 +102,11 @@ impl Blocks {
         {
             return block.clone();
         }
-        let read = read_range(text, index * BLOCK, BLOCK as usize).unwrap_or_default();
-        let block = Arc::new(read);
+        let read = read_range(text, index * BLOCK, BLOCK as usize);
+        let block = Arc::new(read.unwrap_or_else(|error| {
+            self.problem = Some(error.to_string());
+            Vec::new()
+        }));
         if self.blocks.insert((source, index), block.clone()).is_none() {
             self.oldest.push_back((source, index));
         }
@@ -116,7 +123,15 @@ impl Blocks {
         let source = event.source();
         let (offset, len) = event.span();
         let shown = len.min(MAX_RECORD);
+        self.problem = None;
         let bytes = self.bytes(source.id, &*source.text, offset, shown);
+        let is_short = (bytes.len() < shown).then(|| "it is shorter than it was".to_owned());
+        if let Some(problem) = self.problem.take().or(is_short) {
+            return Record {
+                problem: Some(problem),
+                ..Record::default()
+            };
+        }
         let Some(reader) = &source.reader else {
             return Record::default();
         };
@@ -141,6 +156,7 @@ impl Blocks {
                 .into_iter()
                 .map(|(key, values)| (key.name.to_string(), values))
                 .collect(),
+            problem: None,
         }
     }
 }

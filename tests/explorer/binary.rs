@@ -20,6 +20,15 @@ fn assert_given_back(session: &PtySession) {
     assert!(line.canonical && line.echo);
 }
 
+fn wait_given_back(session: &PtySession) {
+    let gone = || session.modes().left_behind().is_empty();
+    let end = std::time::Instant::now() + default_limit();
+    while !gone() && std::time::Instant::now() < end {
+        std::thread::yield_now();
+    }
+    assert_given_back(session);
+}
+
 #[test]
 fn it_is_used_and_left() {
     let session = start();
@@ -55,12 +64,7 @@ fn signals_end_it_and_the_terminal_is_given_back() {
 fn it_stops_and_goes_on() {
     let session = start();
     session.send("<c-z>").unwrap();
-    let gone = || session.modes().left_behind().is_empty();
-    let end = std::time::Instant::now() + default_limit();
-    while !gone() && std::time::Instant::now() < end {
-        std::thread::yield_now();
-    }
-    assert_given_back(&session);
+    wait_given_back(&session);
     session.kill(Signal::CONT).unwrap();
     session.wait_for_text("Starting run 17").unwrap();
     session.send("e").unwrap();
@@ -79,4 +83,122 @@ fn nothing_of_a_log_is_obeyed() {
     assert!(!raw.contains("\x1b[31mred"));
     session.send("q").unwrap();
     session.wait_exit(default_limit()).unwrap();
+}
+
+/// The program on the example by a shell line; `{}` is the program.
+fn shell(line: &str) -> PtyCommand {
+    let line = line.replace("{}", env!("CARGO_BIN_EXE_widetui"));
+    PtyCommand::new("/bin/sh")
+        .args(["-c", &line])
+        .size(110, 30)
+        .cwd(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"))
+}
+
+#[test]
+fn a_log_comes_through_a_pipe_and_keys_from_the_terminal() {
+    let session = shell("cat queue-run/nodes/node_2.log | {} -")
+        .spawn()
+        .unwrap();
+    session.wait_for_text("1 source").unwrap();
+    session.send("e").unwrap();
+    session.wait_for_text("Traceback").unwrap();
+    session.send("q").unwrap();
+    assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+    assert_given_back(&session);
+}
+
+#[test]
+fn it_is_left_at_once_while_a_pipe_is_still_open() {
+    let session = shell(
+        "(cat queue-run/scheduler.log; exec sleep 9) 2>/dev/null | {} -; echo left $?; exit 0",
+    );
+    let session = session.spawn().unwrap();
+    session.wait_for_text("standard input").unwrap();
+    session.send("q").unwrap();
+    // The shell waits for the sleep, the program does not.
+    wait_given_back(&session);
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back() {
+    for key in ["<f12>", "<f11>"] {
+        let session = shell("{} queue-run")
+            .env("WIDETUI_TEST_PANIC", "1")
+            .spawn()
+            .unwrap();
+        session.wait_for_text("Starting run 17").unwrap();
+        session.send(key).unwrap();
+        let exit = session.wait_exit(default_limit()).unwrap();
+        assert_eq!(exit, Exit::Code(101), "{key}");
+        assert_given_back(&session);
+        session.wait_for_text("asked to fall over").unwrap();
+    }
+}
+
+#[test]
+fn a_log_that_is_deleted_while_it_is_shown_is_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("long.log");
+    let line = |i: u32| {
+        let (minute, second, ms) = (i / 60_000, i / 1000 % 60, i % 1000);
+        format!("2026-03-02 14:{minute:02}:{second:02},{ms:03} INFO a: step {i}\n")
+    };
+    let lines = (0..60_000).map(line);
+    std::fs::write(&log, lines.collect::<String>()).unwrap();
+    let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+        .args([folder.path()])
+        .size(110, 30)
+        .spawn()
+        .unwrap();
+    session.wait_for_text("60,000").unwrap();
+    // The file grew just now, so its end is shown.
+    session.wait_for_text("INFO a: step 59999").unwrap();
+    // Cut rather than unlinked: an open file outlives its name.
+    std::fs::write(&log, "").unwrap();
+    session.send("g").unwrap();
+    session.wait_for_text("cannot be read again").unwrap();
+    session.send("q").unwrap();
+    assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+}
+
+#[test]
+fn the_user_has_own_themes_and_keymaps() {
+    let config = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = config.path().join("widetui").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    file("themes/plain.toml", "[roles]\ntext = \"red\"\n");
+    file("themes/bad.toml", "[roles]\ntext = \"reddish\"\n");
+    file(
+        "keymaps/default.toml",
+        "[[global]]\non = \"x\"\nrun = \"quit\"\n",
+    );
+    let run = |options: &str| {
+        let command = shell(&format!("{{}} queue-run {options}"));
+        let command = command.env("XDG_CONFIG_HOME", config.path().to_str().unwrap());
+        command.spawn().unwrap()
+    };
+    let session = run("--theme plain --ascii");
+    session.wait_for_text("Starting run 17").unwrap();
+    assert!(
+        session.screen().text().is_ascii(),
+        "{}",
+        session.screen().text()
+    );
+    session.send("x").unwrap();
+    assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+    for (options, words) in [
+        ("--theme bad", "`reddish` is no colour"),
+        (
+            "--theme none",
+            "ansi16, bad, dark, high-contrast, light, mono, plain",
+        ),
+        ("--keymap vi", "there are default"),
+    ] {
+        let session = run(options);
+        assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(2));
+        session.wait_for_text(words).unwrap();
+    }
 }

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use widetui::base::embedded::THEMES;
 use widetui::ui::msg::Msg;
-use widetui::ui::theme::BUILT_IN;
 use widetui::ui::views;
 
 use super::common::golden::Golden;
@@ -75,7 +75,7 @@ fn no_size_and_no_theme_breaks_a_screen() {
         "e<enter>G",
         "tz",
     ] {
-        for (theme, _) in BUILT_IN {
+        for (theme, _) in THEMES {
             let mut session = Session::example(theme, 120, 40);
             session.keys(keys);
             for size in [

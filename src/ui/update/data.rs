@@ -11,7 +11,7 @@ use crate::ui::msg::Effect;
 use crate::ui::popups::Popup;
 use crate::ui::text;
 use crate::workspace::ask::Rows;
-use crate::workspace::fetch::Place;
+use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
@@ -24,6 +24,20 @@ pub(super) fn resize(model: &mut Model, columns: u16, rows: u16) -> Vec<Effect> 
     model.size = (columns, rows);
     moves::settle(model);
     vec![strip(model)]
+}
+
+/// Texts were read again, or could not be.
+pub(super) fn texts(model: &mut Model, fetched: Fetched) -> Vec<Effect> {
+    let lost = fetched.iter().find_map(|(place, record)| {
+        let source = model.snapshot.source(place.source)?;
+        let problem = record.problem.as_ref()?;
+        Some(format!("{} cannot be read again: {problem}", source.path))
+    });
+    model.texts.add(fetched);
+    if let Some(text) = lost {
+        alert(model, text);
+    }
+    Vec::new()
 }
 
 pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {

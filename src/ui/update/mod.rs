@@ -8,6 +8,10 @@ mod moves;
 mod names;
 mod select;
 
+use rustc_hash::FxHashSet;
+
+use crate::base::ids::KeyId;
+use crate::store::Snapshot;
 use crate::workspace::jobs::Question;
 
 use super::action::Action;
@@ -38,10 +42,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 Vec::new()
             }
         }
-        Msg::Texts(fetched) => {
-            model.texts.add(fetched);
-            Vec::new()
-        }
+        Msg::Texts(fetched) => data::texts(model, fetched),
     }
 }
 
@@ -172,7 +173,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::Copy => copy(model),
         // Only where a line is written.
         A::DeleteBack | A::DeleteWord => Vec::new(),
-        A::Redraw => vec![Effect::Redraw],
+        A::Redraw => {
+            model.texts = super::model::Texts::default();
+            vec![Effect::Redraw]
+        }
         A::Suspend => vec![Effect::Suspend],
         A::Quit => vec![Effect::Quit],
     }
@@ -231,6 +235,10 @@ fn back(model: &mut Model) -> Vec<Effect> {
 
 fn picker(model: &mut Model, kind: PickerKind) -> Vec<Effect> {
     model.popup = None;
+    let occurring = match kind {
+        PickerKind::Help => FxHashSet::default(),
+        PickerKind::Palette => keys_that_occur(&model.snapshot),
+    };
     let keys = match kind {
         PickerKind::Help => Vec::new(),
         PickerKind::Palette => model
@@ -238,6 +246,7 @@ fn picker(model: &mut Model, kind: PickerKind) -> Vec<Effect> {
             .catalog
             .keys
             .iter()
+            .filter(|k| occurring.contains(&k.key.id))
             .map(|k| {
                 let about = format!("filter by {}", k.key.label);
                 (k.key.name.to_string(), about)
@@ -247,6 +256,22 @@ fn picker(model: &mut Model, kind: PickerKind) -> Vec<Effect> {
     let picker = Picker::new(kind, &model.keymap, &model.scopes(), keys);
     model.popup = Some(Popup::Picker(picker));
     Vec::new()
+}
+
+/// Keys that some record has; definitions know many more.
+fn keys_that_occur(snapshot: &Snapshot) -> FxHashSet<KeyId> {
+    let mut out = FxHashSet::default();
+    for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
+        out.extend(group.columns.iter().map(|(key, _)| *key));
+        if let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) {
+            out.extend(shape.consts.iter().map(|(key, _)| *key));
+        }
+    }
+    let contexts = snapshot.catalog.contexts.iter();
+    out.extend(contexts.flat_map(|values| values.iter().map(|(key, _)| *key)));
+    let sources = snapshot.sources.iter();
+    out.extend(sources.flat_map(|s| s.consts.iter().map(|(key, _)| *key)));
+    out
 }
 
 fn copy(model: &mut Model) -> Vec<Effect> {

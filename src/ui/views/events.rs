@@ -175,8 +175,8 @@ fn draw_message(
 ) -> u16 {
     let theme = &model.theme;
     let room = end.saturating_sub(x);
-    let Some(record) = model.text(event) else {
-        // Not read yet: its template says most of it, and the next frame the rest.
+    let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
+        // Not read yet, or lost: its template says most of it.
         if let Some(template) = event.template() {
             let text = template.text.replace("{}", "…");
             put_from(buf, x, y, room, &text, model.left, theme.style(Role::Faint));

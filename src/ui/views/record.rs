@@ -192,6 +192,9 @@ fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<String> 
     let Some(record) = model.text(event) else {
         return vec!["reading …".to_owned()];
     };
+    if let Some(problem) = &record.problem {
+        return vec![format!("its text cannot be read again: {problem}")];
+    }
     let room = usize::from(columns.saturating_sub(2));
     let mut out: Vec<String> = Vec::new();
     for line in record.text.lines().take(MAX_LINES) {
