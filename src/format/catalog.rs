@@ -225,11 +225,6 @@ impl Catalog {
         id
     }
 
-    /// The values of a context.
-    pub fn context_values(&self, id: ContextId) -> Option<Context> {
-        self.inner.read().ok()?.contexts.get(id.index()).cloned()
-    }
-
     /// The code site with this level and these values, made when new.
     pub fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Option<Arc<Site>> {
         self.site_with(level, 0, consts, &[])

@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 
 use crate::base::dict::{self, Code, NONE};
 
-use super::keys::{Key, KeyType, Keys, MAX_STORED};
+use super::keys::{Key, KeyType, MAX_STORED};
 
 /// The value exists but is not stored: it is read from the text when asked for.
 pub const DEFER: Code = NONE - 1;
@@ -82,16 +82,5 @@ impl Encoder {
         cache.last.extend_from_slice(bytes);
         cache.last_code = code;
         code
-    }
-
-    /// As `code`, for a key given by name; `None` when there are too many keys.
-    pub fn named(
-        &mut self,
-        keys: &Keys,
-        name: &str,
-        bytes: &[u8],
-    ) -> Option<(crate::base::ids::KeyId, Code)> {
-        let key = keys.get(name)?;
-        Some((key.id, self.code(&key, bytes)))
     }
 }

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::base::dict::NONE;
 use crate::base::ids::KeyId;
 use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, TimePattern, guess_known};
@@ -49,7 +48,7 @@ pub struct Form {
     /// Keys of the columns.
     pub keys: Box<[KeyId]>,
     /// Template of records without a message.
-    pub summary: String,
+    pub summary: Arc<str>,
 }
 
 impl Form {
@@ -121,7 +120,7 @@ impl JsonReader {
             message,
             template,
             columns,
-            summary,
+            summary: summary.into(),
         }
     }
 
@@ -325,6 +324,3 @@ fn number_level(bytes: &[u8], python: bool) -> Option<Level> {
         _ => return None,
     })
 }
-
-/// The code of "no value", for cells of fields that are null.
-pub const NO_VALUE: u32 = NONE;

@@ -16,7 +16,7 @@ use super::encode::{DEFER, Encoder};
 use super::json::{Form, JsonReader, level_of, text, time_of};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
-use super::lines::Chunk;
+use super::lines::{Chunk, plain_record};
 use super::reader::{Reader, first_line};
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
@@ -198,7 +198,7 @@ impl JsonLoader<'_> {
         let message: &[u8] = match raw {
             Some(raw) => text(raw, &mut cache.message),
             None => {
-                named = named.or_else(|| Some(form.summary.as_str().into()));
+                named = named.or_else(|| Some(form.summary.clone()));
                 b""
             }
         };
@@ -232,32 +232,15 @@ impl JsonLoader<'_> {
     }
 
     fn plain(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
-        let Some(site) = self.tables.site(Level::Unknown, &[]) else {
-            return;
-        };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let cache = &mut *self.cache;
-        let message = Message {
-            site: &site,
+        plain_record(
+            (self.tables, &self.reader.scope, self.encoder),
+            (&mut cache.shapes, &mut cache.cells),
             line,
-            named: None,
-        };
-        let shape = cache.shapes.shape(
-            self.tables,
-            &self.reader.scope,
-            self.encoder,
-            message,
-            &mut cache.cells,
-        );
-        let Some(shape) = shape else { return };
-        let head = Head {
             offset,
-            time: NO_TIME,
-            shape,
-            context: None,
-            level: Level::Unknown,
-        };
-        sink.record(head, &cache.cells.codes, &cache.cells.lists);
+            sink,
+        );
     }
 }
 

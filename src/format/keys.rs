@@ -140,11 +140,6 @@ impl Key {
         }
     }
 
-    /// Number of dictionary entries.
-    pub fn dict_len(&self) -> usize {
-        self.dict.len()
-    }
-
     /// A reader's copy of the dictionary.
     pub fn freeze(&self) -> Frozen {
         self.dict.freeze()

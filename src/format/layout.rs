@@ -132,16 +132,6 @@ impl Layout {
         Ok(Layout { fast, ..layout })
     }
 
-    /// Whether records have a time.
-    pub fn has_time(&self) -> bool {
-        self.time.is_some()
-    }
-
-    /// Whether records have a level.
-    pub fn has_level(&self) -> bool {
-        self.level.is_some()
-    }
-
     /// The regions of the fast path; empty when there is none.
     pub fn regions(&self) -> &[Region] {
         self.fast.as_ref().map_or(&[], |f| &f.regions)

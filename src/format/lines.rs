@@ -22,6 +22,7 @@ use super::encode::Encoder;
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
 use super::reader::Reader;
+use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
 
@@ -385,32 +386,44 @@ impl LineLoader<'_> {
     }
 
     fn plain_record(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
-        let Some(site) = self.tables.site(Level::Unknown, &[]) else {
-            return;
-        };
         let cache = &mut *self.cache;
-        let message = Message {
-            site: &site,
+        plain_record(
+            (self.tables, &self.reader.scope, self.encoder),
+            (&mut cache.shapes, &mut cache.cells),
             line,
-            named: None,
-        };
-        let shape = cache.shapes.shape(
-            self.tables,
-            &self.reader.scope,
-            self.encoder,
-            message,
-            &mut cache.cells,
-        );
-        let Some(shape) = shape else { return };
-        let head = Head {
             offset,
-            time: NO_TIME,
-            shape,
-            context: None,
-            level: Level::Unknown,
-        };
-        sink.record(head, &cache.cells.codes, &cache.cells.lists);
+            sink,
+        );
     }
+}
+
+/// A line that is a record without a header: no time, no level, only its words.
+pub(super) fn plain_record(
+    (tables, scope, encoder): (&Catalog, &Scope, &mut Encoder),
+    (shapes, cells): (&mut ShapeCache, &mut Cells),
+    line: &[u8],
+    offset: u64,
+    sink: &mut impl RecordSink,
+) {
+    let Some(site) = tables.site(Level::Unknown, &[]) else {
+        return;
+    };
+    let message = Message {
+        site: &site,
+        line,
+        named: None,
+    };
+    let Some(shape) = shapes.shape(tables, scope, encoder, message, cells) else {
+        return;
+    };
+    let head = Head {
+        offset,
+        time: NO_TIME,
+        shape,
+        context: None,
+        level: Level::Unknown,
+    };
+    sink.record(head, &cells.codes, &cells.lists);
 }
 
 /// The values of the regions of one class that a key names, in order.

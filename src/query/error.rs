@@ -23,8 +23,8 @@ impl QueryError {
     /// The query with a line of carets under what is wrong, and the explanation:
     ///
     /// ```text
-    /// parsl.tsk = 5
-    /// ^^^^^^^^^ no record has the key `parsl.tsk`; did you mean `parsl.task`?
+    /// job.nmae = 5
+    /// ^^^^^^^^ no record has the key `job.nmae`; did you mean `job.name`?
     /// ```
     #[must_use]
     pub fn render(&self) -> String {

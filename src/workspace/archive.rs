@@ -1,6 +1,5 @@
 //! Archives read in place: nothing is unpacked to disk, members are sources like any file.
 
-use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,50 +43,38 @@ struct Member {
     keep: Option<Arc<SpoolText>>,
 }
 
-/// Reads a gzip-compressed tar archive.
-pub(super) fn read_tar_gz<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    id: SourceId,
-    file: &'s Found,
-    next_id: &AtomicUsize,
-) {
-    match open_regular(&file.path) {
-        Ok(opened) => {
-            attach(shared, id, "tar.gz archive (its members are listed)");
-            let stream = MultiGzDecoder::new(std::io::BufReader::with_capacity(
-                256 * 1024,
-                Counted::new(opened, shared),
-            ));
-            read_members(
-                scope,
-                shared,
-                id,
-                &Archive::of(file, false),
-                next_id,
-                stream,
-            );
-        }
-        Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
-    }
-}
-
-/// Reads a plain tar archive.
+/// Reads a tar archive, gzip-compressed or `plain`.
 pub(super) fn read_tar<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
     file: &'s Found,
     next_id: &AtomicUsize,
+    plain: bool,
 ) {
-    match open_regular(&file.path) {
-        Ok(opened) => {
-            attach(shared, id, "tar archive (its members are listed)");
-            let stream: Counted<'_, File> = Counted::new(opened, shared);
-            let stream = std::io::BufReader::with_capacity(256 * 1024, stream);
-            read_members(scope, shared, id, &Archive::of(file, true), next_id, stream);
-        }
-        Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+    let opened = match open_regular(&file.path) {
+        Ok(opened) => opened,
+        Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
+    };
+    let what = if plain { "tar" } else { "tar.gz" };
+    attach(
+        shared,
+        id,
+        &format!("{what} archive (its members are listed)"),
+    );
+    let stream = std::io::BufReader::with_capacity(256 * 1024, Counted::new(opened, shared));
+    let archive = Archive::of(file, plain);
+    if plain {
+        read_members(scope, shared, id, &archive, next_id, stream);
+    } else {
+        read_members(
+            scope,
+            shared,
+            id,
+            &archive,
+            next_id,
+            MultiGzDecoder::new(stream),
+        );
     }
 }
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::base::cancel::Cancel;
-use crate::base::ids::EventId;
 use crate::source::text::read_range;
 use crate::store::copies::Copies;
 use crate::store::{EventRef, Snapshot};
@@ -69,9 +68,4 @@ fn is_copy(a: &EventRef<'_>, b: &EventRef<'_>) -> bool {
     let bytes =
         |e: &EventRef<'_>, from| read_range(&*e.source().text, from, len_a.min(1 << 20)).ok();
     bytes(a, from_a).is_some_and(|x| Some(x) == bytes(b, from_b))
-}
-
-/// The events that repeat one event, and itself.
-pub fn all_of(snapshot: &Snapshot, id: EventId) -> Vec<EventId> {
-    snapshot.copies.group(id.0).map(EventId).collect()
 }

@@ -50,7 +50,7 @@ pub(super) fn read_gzip<'s>(
     if sniff(&head) == Sniffed::Tar {
         drop((inflater, second));
         let Ok(_turn) = archives.lock() else { return };
-        return super::archive::read_tar_gz(scope, shared, id, file, next_id);
+        return super::archive::read_tar(scope, shared, id, file, next_id, false);
     }
     if let Sniffed::Binary(what) = sniff(&head) {
         return attach(shared, id, &format!("gzip of a {what}"));

@@ -187,7 +187,7 @@ fn read_group<'s>(
             Small::Tar => {
                 // One after the other, so that their members are numbered the same in every run.
                 let Ok(_turn) = archives.lock() else { return };
-                super::archive::read_tar(scope, shared, id, file, next_id);
+                super::archive::read_tar(scope, shared, id, file, next_id, true);
             }
         }
     }
