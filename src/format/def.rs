@@ -9,6 +9,9 @@ use toml::Spanned;
 
 use super::deferror::{DefError, Origin};
 use super::keys::{KeySpec, KeyType};
+use super::meaning::{
+    BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, RuleDef, SeriesDef,
+};
 
 /// A string and where its literal lies in the file.
 pub type Text = Spanned<String>;
@@ -37,6 +40,30 @@ pub struct Definition {
     /// Messages, by scope.
     #[serde(default)]
     pub messages: Vec<MessagesDef>,
+    /// Keys that imply keys.
+    #[serde(default)]
+    pub join: Vec<JoinDef>,
+    /// Records between two messages that are about the same thing.
+    #[serde(default)]
+    pub bracket: Vec<BracketDef>,
+    /// Keys that the first record of a file says for all of it.
+    #[serde(default)]
+    pub first: Vec<FirstDef>,
+    /// Things that one can talk about.
+    #[serde(default)]
+    pub entity: Vec<EntityDef>,
+    /// Measurements.
+    #[serde(default)]
+    pub series: Vec<SeriesDef>,
+    /// Messages between actors.
+    #[serde(default)]
+    pub flow: Vec<FlowDef>,
+    /// Messages that experts know.
+    #[serde(default)]
+    pub hint: Vec<HintDef>,
+    /// What records should look like.
+    #[serde(default)]
+    pub rule: Vec<RuleDef>,
     /// Lines and what they must give.
     #[serde(default)]
     pub sample: Vec<SampleDef>,
@@ -60,6 +87,12 @@ pub struct KeyDef {
     /// Values are read on demand, never stored.
     #[serde(default)]
     pub deferred: bool,
+    /// Another key whose values are of the same kind: `parsl.dependency_task` draws from `parsl.task`.
+    pub space: Option<String>,
+    /// What a record with this key is to the thing of its space: `dependency`.
+    pub role: Option<String>,
+    /// Unit of the values: `bytes`, `s`.
+    pub unit: Option<String>,
 }
 
 impl KeyDef {

@@ -17,6 +17,7 @@ pub mod kinds;
 pub mod layout;
 pub mod lines;
 pub mod logfmt;
+pub mod meaning;
 pub mod mine;
 pub mod pattern;
 pub mod reader;

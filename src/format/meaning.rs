@@ -1,0 +1,267 @@
+//! What a definition says about the meaning of records: joins, entities, series, flows, hints, rules. Only data; `join` and
+//! `analysis` read it. `systems/README.md` explains the syntax.
+//!
+//! Conditions are expressions of the query language, kept as text here: this layer does not know the language.
+
+use serde::Deserialize;
+
+use super::def::Text;
+
+/// Keys imply keys: within one value of the left keys, each right key has one value.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JoinDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// The left keys; events must have all of them. The one that varies most stands last.
+    pub by: Vec<Text>,
+    /// The right keys.
+    pub gives: Vec<Text>,
+    /// Only events that fit take part.
+    #[serde(rename = "where")]
+    pub only: Option<Text>,
+    /// The left keys are used again: they mean one thing from an event that fits `open` to one that fits `close`.
+    pub life: Option<LifeDef>,
+    /// Whom it is for.
+    #[serde(default)]
+    pub among: Among,
+    /// What a bearer does only once: tells whose records are not of one of their copies' sources.
+    pub once: Option<OnceDef>,
+}
+
+/// Which events a join is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Among {
+    /// All.
+    #[default]
+    All,
+    /// Records that stand in several sources: they receive one of the values that the paths of these sources have.
+    Copies,
+}
+
+/// From when to when a key means one thing.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LifeDef {
+    /// Condition of the event that opens a life.
+    pub open: Text,
+    /// Condition of the event that closes it; none: the next one that opens does.
+    pub close: Option<Text>,
+}
+
+/// Something that happens once to each bearer, in one group of the join.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnceDef {
+    /// Keys that, with the right key of the join, name what happens.
+    pub by: Vec<Text>,
+    /// The events that say that it happened.
+    #[serde(rename = "where")]
+    pub only: Text,
+}
+
+/// Records of one source, process and thread between an opening and a closing message are about the same thing.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BracketDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// Kinds of sources; none: all of this system.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// Condition of the record that opens; the next one that opens also closes.
+    pub open: Text,
+    /// Condition of the record that closes, itself inside.
+    pub close: Option<Text>,
+    /// Keys that any record inside may name, for all inside.
+    pub gives: Vec<Text>,
+}
+
+/// The first record of a file that has a key says it for the whole file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FirstDef {
+    /// Kinds of sources; none: all of this system.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// The key.
+    pub key: Text,
+}
+
+/// What an entity is to the user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EntityRole {
+    /// Neither of the others.
+    #[default]
+    Plain,
+    /// Its not ending is news: a task, an action.
+    Goal,
+    /// It stops without a word in healthy runs: a worker, a block.
+    Carrier,
+}
+
+/// A thing that one can talk about.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntityDef {
+    /// Dotted name, as of a key: `parsl.task`.
+    pub name: Text,
+    /// For people, singular: `task`.
+    #[serde(default)]
+    pub title: String,
+    /// The keys that identify it, and alternatives; the first of which an event has all keys counts.
+    pub id: Vec<Vec<Text>>,
+    /// What it is to the user.
+    #[serde(default)]
+    pub role: EntityRole,
+    /// Keys whose value says what it is: the name of the app. The first present counts.
+    #[serde(default)]
+    pub label: Vec<Text>,
+    /// The key that names its new state.
+    pub state: Option<Text>,
+    /// Events that change its state without naming it by that key.
+    #[serde(default)]
+    pub transition: Vec<TransitionDef>,
+    /// All states in their usual order, for tables and plots.
+    #[serde(default)]
+    pub states: Vec<String>,
+    /// States in which it is finished.
+    #[serde(default, rename = "final")]
+    pub last: Vec<String>,
+    /// Final states that are no success.
+    #[serde(default)]
+    pub failed: Vec<String>,
+    /// Condition of the event at which it starts; none: its first event.
+    pub start: Option<Text>,
+    /// Condition of the event at which it ends; none: its first final state.
+    pub end: Option<Text>,
+    /// Condition of the event by which its owner saw that it was lost; it ends there when nothing else ended it.
+    pub lost: Option<Text>,
+    /// Key of the same space that names the instances it waits for.
+    pub waits_for: Option<Text>,
+    /// Keys that say where it runs, from the outside in.
+    #[serde(default)]
+    pub runs_in: Vec<Text>,
+    /// Kinds of sources whose records tell its states, most trusted first; none: all, each kind for itself.
+    #[serde(default)]
+    pub recorders: Vec<String>,
+}
+
+/// An event that changes the state of an entity.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TransitionDef {
+    /// Its condition.
+    #[serde(rename = "where")]
+    pub only: Text,
+    /// The new state.
+    pub state: String,
+}
+
+/// A measurement.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeriesDef {
+    /// The numeric key.
+    pub key: Text,
+    /// For people: `queued tasks`.
+    #[serde(default)]
+    pub title: String,
+    /// Keys that tell one line from another.
+    #[serde(default)]
+    pub by: Vec<Text>,
+    /// Unit of the values: `tasks`, `bytes`, `s`.
+    #[serde(default)]
+    pub unit: String,
+    /// How long a value lasts.
+    #[serde(default)]
+    pub kind: SeriesKind,
+    /// Shown under the timeline without being asked for: the smaller the number, the sooner.
+    pub first: Option<u32>,
+}
+
+/// How the values of a series go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SeriesKind {
+    /// A value holds until the next one: a queue length.
+    #[default]
+    Gauge,
+    /// Each value grows on the one before: bytes sent so far.
+    Counter,
+}
+
+/// Messages between actors.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlowDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// Keys that identify a message.
+    pub id: Vec<Text>,
+    /// Key that names the sender.
+    pub from: Text,
+    /// Key that names the receiver.
+    pub to: Text,
+    /// Key that says what the message is.
+    pub label: Option<Text>,
+    /// Condition of the event of sending; the earliest counts.
+    pub sent: Text,
+    /// Condition of the event of receiving.
+    pub received: Text,
+    /// Condition of the event by which the sender has its answer.
+    pub answered: Option<Text>,
+}
+
+/// How bad something is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing.
+    Info,
+    /// May be the cause.
+    #[default]
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+/// A message that experts know.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HintDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// Condition of the events that show it.
+    #[serde(rename = "where")]
+    pub only: Text,
+    /// How bad it is.
+    #[serde(default)]
+    pub severity: Severity,
+    /// One line: what happened.
+    pub title: String,
+    /// What it means, in plain words.
+    pub text: String,
+    /// Where to look next.
+    #[serde(default)]
+    pub next: String,
+    /// It is no cause when it comes after an event that fits this one (a shutdown).
+    pub noise_after: Option<Text>,
+    /// Key whose values are told apart: one finding for each.
+    pub by: Option<Text>,
+}
+
+/// A rule of what records should look like: who fits the first should fit the second.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// Condition of the events it is about.
+    #[serde(rename = "where")]
+    pub only: Text,
+    /// What they should fit.
+    pub then: Text,
+}
