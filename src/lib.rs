@@ -61,6 +61,7 @@ pub mod base;
 pub mod cli;
 pub mod export;
 pub mod format;
+pub mod join;
 pub mod query;
 pub mod source;
 pub mod store;

@@ -11,6 +11,7 @@ use std::hash::BuildHasher;
 use std::sync::{Arc, RwLock};
 
 use hashbrown::{DefaultHashBuilder, HashTable};
+use rustc_hash::FxHashMap;
 
 /// One value of one key; see the module's text. `NONE` stands for "no value".
 pub type Code = u32;
@@ -197,6 +198,24 @@ impl Frozen {
         }
         let entry = (code & !ENTRY) as usize;
         self.chunks.get(entry / CHUNK)?.get(entry % CHUNK)
+    }
+
+    /// For each canonical code that was read in another spelling that one, the first of several by the alphabet: what
+    /// to show for a value that is known by its canonical code only.
+    pub fn usual(&self) -> FxHashMap<Code, Code> {
+        let mut usual: FxHashMap<Code, Code> = FxHashMap::default();
+        let entries = self.chunks.iter().enumerate().flat_map(|(at, chunk)| {
+            let first = (at * CHUNK) as u32;
+            let codes = chunk.canonical.iter().zip(0u32..);
+            codes.map(move |(canonical, i)| (ENTRY | (first + i), *canonical))
+        });
+        for (code, canonical) in entries.filter(|(code, canonical)| code != canonical) {
+            let known = usual.entry(canonical).or_insert(code);
+            if self.entry(code) < self.entry(*known) {
+                *known = code;
+            }
+        }
+        usual
     }
 
     /// The code of the canonical form of a code's value.

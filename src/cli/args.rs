@@ -58,6 +58,9 @@ pub struct OpenArgs {
     /// Add SECONDS to the times of sources whose path contains (or whose tag is) SOURCE
     #[arg(long, value_name = "SOURCE=SECONDS", allow_hyphen_values = true)]
     pub shift: Vec<String>,
+    /// Only these joins: names, `all` or `none`; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub join: Vec<String>,
     /// Threads for loading (default: all cores, at most 8)
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
@@ -169,6 +172,17 @@ pub enum Command {
         /// Which events.
         #[command(flatten)]
         select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Joins: which keys imply which, the events that they widened, conflicts
+    Joins {
+        /// What to open.
+        paths: Vec<PathBuf>,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,

@@ -3,6 +3,7 @@
 pub mod args;
 mod config;
 mod events;
+mod joins;
 mod keys;
 mod open;
 mod output;
@@ -109,6 +110,11 @@ fn print(command: Command) -> Result<(), Failure> {
             format,
             open,
         } => keys::print(&open::load(&paths, &open)?, key.as_deref(), &select, format),
+        Command::Joins {
+            paths,
+            format,
+            open,
+        } => joins::print(&open::load(&paths, &open)?, format),
         Command::Systems { what } => systems::run(what),
         Command::Export {
             paths,

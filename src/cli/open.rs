@@ -8,9 +8,11 @@ use crate::base::cancel::{Cancel, Progress};
 use crate::base::diag::Severity;
 use crate::base::time::NS_PER_SECOND;
 use crate::base::zone::Zone;
+use crate::join::{Join, Report};
 use crate::query::{Expr, Field, Op, Selection, TimeContext, parse, select};
 use crate::store::Snapshot;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
+use crate::workspace::meaning::{Meaning, widened};
 
 use super::Explore;
 use super::args::{LookArgs, OpenArgs, SelectArgs};
@@ -25,6 +27,7 @@ const COMMANDS: &[&str] = &[
     "keys",
     "systems",
     "export",
+    "joins",
     "completions",
     "man",
     "help",
@@ -34,6 +37,10 @@ const COMMANDS: &[&str] = &[
 pub struct Opened {
     /// The run.
     pub snapshot: Arc<Snapshot>,
+    /// What its definitions say about the meaning of records.
+    pub meaning: Arc<Meaning>,
+    /// What each join did.
+    pub joins: Arc<[Report]>,
     /// Zone of shown and typed times.
     pub zone: Zone,
 }
@@ -119,7 +126,43 @@ pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
             super::output::safe(&problem.to_string())
         );
     }
-    Ok(Opened { snapshot, zone })
+    drop(err);
+    let meaning = Arc::new(Meaning::new(&options.systems));
+    let joins = chosen(&meaning.joins, &open.join)?;
+    let (snapshot, joins) =
+        widened(&snapshot, &joins, &Cancel::default()).unwrap_or((snapshot, Arc::default()));
+    Ok(Opened {
+        snapshot,
+        meaning,
+        joins,
+        zone,
+    })
+}
+
+/// The joins that the arguments name; all when they name none.
+fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
+    let mut out: Vec<Join> = Vec::new();
+    for name in names.iter().flat_map(|n| n.split(',')).map(str::trim) {
+        let before = out.len();
+        match name {
+            "all" => return Ok(joins.to_vec()),
+            "none" => continue,
+            name => out.extend(joins.iter().filter(|j| j.name == name).cloned()),
+        }
+        if out.len() == before {
+            let near = crate::query::error::nearest(name, joins.iter().map(|j| j.name.as_str()));
+            let hint = near.map(|n| format!("; did you mean '{n}'?"));
+            return Err(Failure::Message(format!(
+                "--join {name}: there is no join of this name{}",
+                hint.unwrap_or_default()
+            )));
+        }
+    }
+    Ok(if names.is_empty() {
+        joins.to_vec()
+    } else {
+        out
+    })
 }
 
 /// The progress line on a terminal's standard error.

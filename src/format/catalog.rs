@@ -293,6 +293,7 @@ impl Catalog {
             templates: inner.templates.as_slice().into(),
             shapes: inner.shapes.as_slice().into(),
             contexts: inner.contexts.as_slice().into(),
+            context_keys: context_keys(&inner.contexts),
         }
     }
 
@@ -310,6 +311,16 @@ impl Catalog {
     }
 }
 
+fn context_keys(contexts: &[Context]) -> Arc<[KeyId]> {
+    let mut keys: Vec<KeyId> = Vec::new();
+    for (key, _) in contexts.iter().flat_map(|c| c.iter()) {
+        if !keys.contains(key) {
+            keys.push(*key);
+        }
+    }
+    keys.into()
+}
+
 /// A reader's copy of the tables.
 #[derive(Clone, Debug, Default)]
 pub struct CatalogView {
@@ -321,6 +332,8 @@ pub struct CatalogView {
     pub shapes: Arc<[Arc<Shape>]>,
     /// Contexts by number.
     pub contexts: Arc<[Context]>,
+    /// Keys that occur in contexts.
+    pub context_keys: Arc<[KeyId]>,
 }
 
 #[cfg(test)]

@@ -20,6 +20,8 @@ pub struct JoinDef {
     /// Only events that fit take part.
     #[serde(rename = "where")]
     pub only: Option<Text>,
+    /// Only events that fit are evidence; all receive.
+    pub evidence: Option<Text>,
     /// The left keys are used again: they mean one thing from an event that fits `open` to one that fits `close`.
     pub life: Option<LifeDef>,
     /// Whom it is for.

@@ -41,8 +41,8 @@ pub(super) struct Answers {
     pub whole: Answer,
 }
 
-/// Asks a program about a segment.
-pub(super) fn answer(snapshot: &Snapshot, segment: &Segment, program: &Program) -> Answers {
+/// Asks a program about the segment with this number.
+pub(super) fn answer(snapshot: &Snapshot, segment: usize, program: &Program) -> Answers {
     let mut leaves = Vec::new();
     leaves.resize_with(program.leaves.len(), || None);
     let whole = node(snapshot, segment, program, &program.root, &mut leaves);
@@ -51,11 +51,12 @@ pub(super) fn answer(snapshot: &Snapshot, segment: &Segment, program: &Program) 
 
 fn node(
     snapshot: &Snapshot,
-    segment: &Segment,
+    segment: usize,
     program: &Program,
     at: &Node,
     leaves: &mut [Option<Answer>],
 ) -> Answer {
+    let rows = snapshot.segments[segment].len();
     let mut ask = |at| node(snapshot, segment, program, at, leaves);
     match at {
         Node::Leaf(index) => {
@@ -70,7 +71,7 @@ fn node(
             Answer { yes: can, can: yes }
         }
         Node::And(parts) => {
-            let mut all = Answer::exact(Bits::all(segment.len()));
+            let mut all = Answer::exact(Bits::all(rows));
             for part in parts {
                 let answer = ask(part);
                 all.yes.and(&answer.yes);
@@ -82,12 +83,12 @@ fn node(
             all
         }
         Node::Or(parts) => {
-            let mut any = Answer::exact(Bits::none(segment.len()));
+            let mut any = Answer::exact(Bits::none(rows));
             for part in parts {
                 let answer = ask(part);
                 any.yes.or(&answer.yes);
                 any.can.or(&answer.can);
-                if any.yes.count() == segment.len() {
+                if any.yes.count() == rows {
                     break;
                 }
             }
@@ -96,7 +97,8 @@ fn node(
     }
 }
 
-fn leaf(snapshot: &Snapshot, segment: &Segment, leaf: &Leaf) -> Answer {
+fn leaf(snapshot: &Snapshot, index: usize, leaf: &Leaf) -> Answer {
+    let segment = &*snapshot.segments[index];
     let len = segment.len();
     match leaf {
         Leaf::Const(true) => Answer::exact(Bits::all(len)),
@@ -122,7 +124,7 @@ fn leaf(snapshot: &Snapshot, segment: &Segment, leaf: &Leaf) -> Answer {
                 _ => t == *w,
             })
         })),
-        Leaf::Key(key) => match states(segment, key) {
+        Leaf::Key(key) => match states(snapshot, index, key) {
             None => Answer::exact(Bits::none(len)),
             Some(states) => {
                 let yes = Bits::of(&states, |s| s & state::YES != 0);
@@ -165,19 +167,26 @@ fn times(snapshot: &Snapshot, segment: &Segment, wanted: impl Fn(i64) -> bool) -
 }
 
 /// The state of every row of a segment; `None` when no row has the key.
-pub(super) fn states(segment: &Segment, leaf: &KeyLeaf) -> Option<Vec<u8>> {
-    let in_group = |g: &crate::store::segment::Group| {
-        g.columns.iter().any(|(k, _)| *k == leaf.key) || shape_state(leaf, g.shape.index()) != 0
+pub(super) fn states(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Option<Vec<u8>> {
+    let segment = &*snapshot.segments[index];
+    let derived = |group: usize| {
+        let columns = snapshot.derived.columns(index, group).iter();
+        columns.filter(|c| c.key == leaf.key)
+    };
+    let in_group = |(at, g): (usize, &crate::store::segment::Group)| {
+        g.columns.iter().any(|(k, _)| *k == leaf.key)
+            || shape_state(leaf, g.shape.index()) != 0
+            || derived(at).next().is_some()
     };
     let in_path = |p: &crate::store::segment::Part| source_state(leaf, p.source.index()) != 0;
     let relevant = !leaf.contexts.is_empty()
-        || segment.groups.iter().any(in_group)
+        || segment.groups.iter().enumerate().any(in_group)
         || segment.parts.iter().any(in_path);
     if !relevant {
         return None;
     }
     let mut states = vec![0u8; segment.len()];
-    for group in &segment.groups {
+    for (at, group) in segment.groups.iter().enumerate() {
         let own = shape_state(leaf, group.shape.index());
         if own != 0 {
             group
@@ -187,6 +196,9 @@ pub(super) fn states(segment: &Segment, leaf: &KeyLeaf) -> Option<Vec<u8>> {
         }
         for column in columns_of(&group.columns, leaf.key) {
             column_states(column, &group.rows, leaf, &mut states);
+        }
+        for column in derived(at) {
+            column_states(&column.cells, &group.rows, leaf, &mut states);
         }
     }
     if !leaf.contexts.is_empty() {

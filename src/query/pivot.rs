@@ -44,7 +44,8 @@ pub fn pivot(snapshot: &Snapshot, event: EventId, cancel: &Cancel) -> Option<Vec
     let counts = snapshot
         .segments
         .par_iter()
-        .map(|segment| {
+        .enumerate()
+        .map(|(segment, _)| {
             let count = |program: &Program| {
                 if cancel.is_cancelled() {
                     return 0;

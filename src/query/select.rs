@@ -22,7 +22,8 @@ pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selec
     let answers: Vec<Option<Answers>> = snapshot
         .segments
         .par_iter()
-        .map(|segment| {
+        .enumerate()
+        .map(|(segment, _)| {
             if cancel.is_cancelled() {
                 return None;
             }

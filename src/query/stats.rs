@@ -43,7 +43,8 @@ pub fn key_stats(snapshot: &Snapshot, cancel: &Cancel) -> Option<Vec<KeyStat>> {
     let tallies = snapshot
         .segments
         .par_iter()
-        .map(|segment| {
+        .enumerate()
+        .map(|(segment, _)| {
             if cancel.is_cancelled() {
                 return Tallies::default();
             }
@@ -100,7 +101,8 @@ enum Place {
     Path,
 }
 
-fn tally(snapshot: &Snapshot, segment: &Segment) -> Tallies {
+fn tally(snapshot: &Snapshot, index: usize) -> Tallies {
+    let segment = &*snapshot.segments[index];
     let catalog = &snapshot.catalog;
     let mut found: FxHashMap<KeyId, Found> = FxHashMap::default();
     let mut note = |key: KeyId, place: Place, events: u64, codes: &[Code]| {
@@ -110,7 +112,7 @@ fn tally(snapshot: &Snapshot, segment: &Segment) -> Tallies {
         known.codes.extend(codes.iter().filter(|c| **c != NONE));
     };
     let mut doubled: Vec<KeyId> = Vec::new();
-    for group in &segment.groups {
+    for (number, group) in segment.groups.iter().enumerate() {
         let mut seen: Vec<KeyId> = Vec::new();
         let mut twice = |key: KeyId| {
             if seen.contains(&key) {
@@ -124,6 +126,13 @@ fn tally(snapshot: &Snapshot, segment: &Segment) -> Tallies {
             if present > 0 {
                 twice(*key);
                 note(*key, Place::Group, present, &column.distinct());
+            }
+        }
+        for column in snapshot.derived.columns(index, number) {
+            let present = present(&column.cells, rows);
+            if present > 0 {
+                twice(column.key);
+                note(column.key, Place::Group, present, &column.cells.distinct());
             }
         }
         if let Some(shape) = catalog.shapes.get(group.shape.index()) {
@@ -156,7 +165,7 @@ fn tally(snapshot: &Snapshot, segment: &Segment) -> Tallies {
     let count = |(key, found): (KeyId, Found)| {
         let events = if found.places.len() > 1 || found.doubled {
             let leaf = KeyLeaf::new(snapshot, key, None);
-            let states = leaf.and_then(|leaf| states(segment, &leaf));
+            let states = leaf.and_then(|leaf| states(snapshot, index, &leaf));
             states.map_or(0, |s| s.iter().filter(|s| **s != 0).count() as u64)
         } else {
             found.events

@@ -11,7 +11,6 @@ use crate::format::encode::DEFER;
 use crate::format::keys::KeyView;
 use crate::store::Snapshot;
 use crate::store::column::Cell;
-use crate::store::segment::Segment;
 
 use super::bits::Bits;
 use super::columns::columns_of;
@@ -120,13 +119,13 @@ fn of_key(
         .segments
         .par_iter()
         .enumerate()
-        .map(|(index, segment)| {
+        .map(|(index, _)| {
             let nothing = Bits::none(0);
             let chosen = selection.map(|s| s.segment(index).unwrap_or(&nothing));
             if cancel.is_cancelled() {
                 return Tally::default();
             }
-            tally(snapshot, segment, key, chosen)
+            tally(snapshot, index, key, chosen)
         })
         .collect();
     let mut codes: FxHashMap<Code, u64> = FxHashMap::default();
@@ -170,7 +169,8 @@ fn merge(key: &KeyView, spellings: impl Iterator<Item = (String, u64)>) -> Count
     counted
 }
 
-fn tally(snapshot: &Snapshot, segment: &Segment, key: &KeyView, chosen: Option<&Bits>) -> Tally {
+fn tally(snapshot: &Snapshot, index: usize, key: &KeyView, chosen: Option<&Bits>) -> Tally {
+    let segment = &*snapshot.segments[index];
     let catalog = &snapshot.catalog;
     let id = key.key.id;
     let among = |values: &[(KeyId, Code)], out: &mut Vec<Code>| {
@@ -184,8 +184,10 @@ fn tally(snapshot: &Snapshot, segment: &Segment, key: &KeyView, chosen: Option<&
     let mut owned = Bits::none(segment.len());
     let mut deferred = Bits::none(segment.len());
     let mut own: Vec<Code> = Vec::new();
-    for group in &segment.groups {
-        let columns: Vec<_> = columns_of(&group.columns, id).collect();
+    for (number, group) in segment.groups.iter().enumerate() {
+        let derived = snapshot.derived.columns(index, number).iter();
+        let derived = derived.filter(|c| c.key == id).map(|c| &c.cells);
+        let columns: Vec<_> = columns_of(&group.columns, id).chain(derived).collect();
         let mut consts = Vec::new();
         if let Some(shape) = catalog.shapes.get(group.shape.index()) {
             among(&shape.consts, &mut consts);

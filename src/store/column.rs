@@ -141,9 +141,22 @@ impl Column {
                 match codes.get(start..end) {
                     None | Some([]) => Cell::Absent,
                     Some([one]) => Cell::of(*one),
+                    Some(many) if many.iter().all(|c| *c == NONE) => Cell::Absent,
                     Some(many) => Cell::Many(many),
                 }
             }
+        }
+    }
+
+    /// Number of rows; `None` for a constant, which has as many as its group.
+    pub fn rows(&self) -> Option<usize> {
+        match self {
+            Column::Const(_) => None,
+            Column::Byte { offsets, .. } => Some(offsets.len()),
+            Column::Short { offsets, .. } => Some(offsets.len()),
+            Column::Dict { index, .. } => Some(index.len()),
+            Column::Wide(codes) => Some(codes.len()),
+            Column::Lists { ends, .. } => Some(ends.len()),
         }
     }
 

@@ -7,6 +7,8 @@
 pub mod builder;
 pub mod column;
 pub mod copies;
+pub mod derived;
+pub mod lanes;
 pub mod order;
 pub mod segment;
 pub mod snapshot;

@@ -167,13 +167,19 @@ impl Segment {
             - 1
     }
 
+    /// Number of the group of a row.
+    #[inline]
+    pub fn group_number(&self, row: usize) -> usize {
+        match &self.group_of_row {
+            GroupOfRow::Byte(v) => v[row] as usize,
+            GroupOfRow::Short(v) => v[row] as usize,
+        }
+    }
+
     /// The group of a row and the row's place in it.
     #[inline]
     pub fn group(&self, row: usize) -> (&Group, usize) {
-        let index = match &self.group_of_row {
-            GroupOfRow::Byte(v) => v[row] as usize,
-            GroupOfRow::Short(v) => v[row] as usize,
-        };
+        let index = self.group_number(row);
         let group = &self.groups[index];
         let place = group.rows.binary_search(&(row as u16)).unwrap_or(0);
         (group, place)

@@ -9,6 +9,7 @@ use crate::base::time::NO_TIME;
 use crate::format::catalog::{Catalog, CatalogView};
 
 use super::copies::Copies;
+use super::derived::Derived;
 use super::order::time_order;
 use super::segment::Segment;
 use super::source::Source;
@@ -34,6 +35,8 @@ pub struct Snapshot {
     pub tables: Arc<Catalog>,
     /// Records that stand in several sources.
     pub copies: Arc<Copies>,
+    /// Values that joins gave.
+    pub derived: Arc<Derived>,
     /// Whether everything was read.
     pub complete: bool,
 }
@@ -64,6 +67,7 @@ impl Snapshot {
             catalog: tables.freeze(),
             tables,
             copies: Arc::default(),
+            derived: Arc::default(),
             complete,
         })
     }
@@ -248,6 +252,8 @@ impl std::fmt::Display for Value {
 pub enum Origin {
     /// The record itself.
     Record,
+    /// A join: index into `Derived::joins`.
+    Join(u16),
     /// The path of its source.
     Path,
 }
@@ -338,7 +344,8 @@ impl<'a> EventRef<'a> {
         (start, (end - start) as usize)
     }
 
-    /// Calls `f` with each stored key and its codes (several for a list), record first, then path. Keys whose values
+    /// Calls `f` with each stored key and its codes (several for a list): the record's own first, then what joins gave,
+    /// then the path's, which counts only where the others say nothing. Keys whose values
     /// are read on demand give no codes.
     pub fn for_each_code(&self, mut f: impl FnMut(KeyId, &[Code], Origin)) {
         use super::column::Cell;
@@ -363,6 +370,18 @@ impl<'a> EventRef<'a> {
             values
                 .iter()
                 .for_each(|(key, code)| f(*key, &[*code], Origin::Record));
+        }
+        let number = self.segment.group_number(self.row);
+        for column in self.snapshot.derived.columns(self.index, number) {
+            let Cell::One(join) = column.joins.cell(place) else {
+                continue;
+            };
+            let origin = Origin::Join(join as u16);
+            match column.cells.cell(place) {
+                Cell::Absent | Cell::Deferred => {}
+                Cell::One(code) => f(column.key, &[code], origin),
+                Cell::Many(codes) => f(column.key, codes, origin),
+            }
         }
         for (key, code) in self.source().consts.iter() {
             f(*key, &[*code], Origin::Path);

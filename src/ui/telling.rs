@@ -81,7 +81,7 @@ fn rank(name: &str, identifier: bool, origin: Origin) -> Rank {
     match origin {
         _ if identifier => Rank::Identity,
         _ if writer(name).is_some() => Rank::Writer,
-        Origin::Record => Rank::Said,
+        Origin::Record | Origin::Join(_) => Rank::Said,
         Origin::Path => Rank::Path,
     }
 }

@@ -18,6 +18,7 @@ pub mod detector;
 pub mod fetch;
 pub mod jobs;
 pub mod load;
+pub mod meaning;
 mod preview;
 pub mod repeated;
 pub mod selection;

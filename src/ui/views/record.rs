@@ -26,7 +26,7 @@ const MAX_LINES: usize = 10_000;
 struct Pair {
     name: String,
     value: String,
-    origin: &'static str,
+    origin: String,
     /// Whether its end says more than its start.
     is_cut_in_front: bool,
 }
@@ -127,15 +127,20 @@ fn draw_keys(
 
 /// The keys of a record, the most telling first; where it was written and by whom stands last.
 fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
-    let pair = |name: &str, value: String, origin| Pair {
+    let pair = |name: &str, value: String, origin: &str| Pair {
         name: name.to_owned(),
         value,
-        origin,
+        origin: origin.to_owned(),
         is_cut_in_front: matches!(name, "source" | "time"),
     };
     let stored = telling::keys(event);
     let shown = |key: &Telling| match key.origin {
         Origin::Record => pair(&key.name, key.value.to_string(), ""),
+        Origin::Join(join) => {
+            let name = event.snapshot.derived.joins.get(usize::from(join));
+            let name = name.map_or("join", |n| n);
+            pair(&key.name, key.value.to_string(), name)
+        }
         Origin::Path => pair(&key.name, path_values(event, key), "path"),
     };
     let about = stored.iter().filter(|k| k.rank < Rank::Writer);

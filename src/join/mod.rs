@@ -1,0 +1,480 @@
+//! Joins: keys imply keys. Widens events with what other events say about the same thing, also back in time.
+//!
+//! ```text
+//! definitions, the user ──> Join ──compile──> rounds: events say what they know of a group ──> Table
+//!                                               ^     groups say it to their events  <────────────┘
+//!                                               └──── until nothing is new
+//! ```
+//!
+//! * Within one value of the left keys a right key has one value, or nobody receives one: several are a conflict. A set
+//!   (join, group, key) that ever had several values stays blocked, and everything is derived again without it. So the
+//!   result does not depend on the order of joins, files or arrival.
+//! * What was read is never changed: derived values lie in an overlay of the snapshot, each with the join that gave it.
+//! * Rounds are synchronous: all joins read the state at the start of the round.
+
+mod conflicts;
+mod copied;
+mod rounds;
+pub mod spec;
+mod table;
+mod threads;
+mod work;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::base::cancel::Cancel;
+use crate::base::dict::NONE;
+use crate::base::ids::{EventId, KeyId, SourceId};
+use crate::query::{self, Expr, Selection};
+use crate::store::Snapshot;
+use crate::store::derived::Derived;
+use crate::store::lanes::{Lane, SegmentView, copied_rows};
+
+pub use conflicts::Conflict;
+pub use spec::{Join, KeyRule, Rule, Via};
+
+use copied::Once;
+use rounds::{BlockedCells, Compiled, Evidence, Ground};
+use table::{MAX_LEFT, Table, Tuple};
+use work::{GroupWork, JoinIndex, Lanes, NOBODY, Pseudo, Usual, WorkColumn};
+
+/// At most this many joins are computed; more are left out, and said so.
+pub const MAX_JOINS: usize = 200;
+
+/// Times that everything is derived again because of a new conflict, before only what needs no chain is derived.
+const MAX_EPOCHS: usize = 40;
+
+/// What a join did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Its name.
+    pub join: String,
+    /// The definition that it comes from.
+    pub system: Option<String>,
+    /// Left keys.
+    pub by: Vec<String>,
+    /// Right keys.
+    pub gives: Vec<String>,
+    /// How its values come.
+    pub via: Via,
+    /// Groups of which something is known.
+    pub groups: usize,
+    /// Events that received a value.
+    pub widened: usize,
+    /// Groups and keys with several values.
+    pub conflicts: usize,
+    /// The first of them, spelled out.
+    pub examples: Vec<Conflict>,
+}
+
+/// What joins gave.
+#[derive(Clone, Debug, Default)]
+pub struct Widened {
+    /// The overlay.
+    pub derived: Arc<Derived>,
+    /// What each join did, by name. Joins whose keys do not occur are not listed.
+    pub reports: Arc<[Report]>,
+}
+
+/// Widens the events of a snapshot; `None` when cancelled. The snapshot's own overlay is not looked at.
+pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
+    let bare = Snapshot {
+        derived: Arc::default(),
+        ..snapshot.clone()
+    };
+    Widening::new(&bare, joins, cancel)?.run()
+}
+
+struct Widening<'a> {
+    snapshot: &'a Snapshot,
+    cancel: &'a Cancel,
+    joins: Vec<&'a Join>,
+    copied: Vec<Vec<u32>>,
+    compiled: Vec<Compiled>,
+    once: Vec<Once>,
+    pseudo: Pseudo,
+    first: Vec<(usize, KeyId, FxHashMap<SourceId, u32>)>,
+}
+
+impl<'a> Widening<'a> {
+    fn new(snapshot: &'a Snapshot, joins: &'a [Join], cancel: &'a Cancel) -> Option<Widening<'a>> {
+        let mut sorted: Vec<&Join> = joins.iter().collect();
+        sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
+        let mut widening = Widening {
+            snapshot,
+            cancel,
+            joins: Vec::new(),
+            copied: copied_rows(snapshot),
+            compiled: Vec::new(),
+            once: Vec::new(),
+            pseudo: Pseudo::default(),
+            first: Vec::new(),
+        };
+        for join in sorted {
+            if widening.joins.len() < MAX_JOINS && widening.add(join)? {
+                widening.joins.push(join);
+            }
+        }
+        (!cancel.is_cancelled()).then_some(widening)
+    }
+
+    fn key(&self, name: &str) -> Option<KeyId> {
+        self.snapshot.catalog.keys.find(name)
+    }
+
+    fn keys(&self, names: &[String]) -> Option<Vec<KeyId>> {
+        names.iter().map(|n| self.key(n)).collect()
+    }
+
+    fn events(&self, expr: &Expr) -> Option<Selection> {
+        query::select(self.snapshot, expr, self.cancel)
+    }
+
+    /// A key that no record has.
+    fn make_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
+        let next = self.snapshot.catalog.keys.len() + self.pseudo.len();
+        let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
+        self.pseudo.insert(key, codes);
+        key
+    }
+
+    /// Makes a join ready; `Some(false)` when its keys do not occur in the run, `None` when cancelled.
+    fn add(&mut self, join: &Join) -> Option<bool> {
+        let index = self.compiled.len();
+        let mut compiled = Compiled {
+            index: index as JoinIndex,
+            by: Vec::new(),
+            gives: join.gives().iter().filter_map(|k| self.key(k)).collect(),
+            only: None,
+            evidence: None,
+            among_copies: false,
+        };
+        if compiled.gives.is_empty() {
+            return Some(false);
+        }
+        match &join.rule {
+            Rule::Keys(rule) => {
+                let Some(by) = self.keys(&rule.by) else {
+                    return Some(false);
+                };
+                if by.is_empty() || by.len() >= MAX_LEFT {
+                    return Some(false);
+                }
+                if rule.among_copies && self.snapshot.copies.is_empty() {
+                    return Some(false);
+                }
+                compiled.by = by;
+                compiled.among_copies = rule.among_copies;
+                if let Some(only) = &rule.only {
+                    compiled.only = Some(self.events(only)?);
+                }
+                if let Some(evidence) = &rule.evidence {
+                    compiled.evidence = Some(self.events(evidence)?);
+                }
+                if let Some((open, close)) = &rule.life {
+                    let open = self.events(open)?;
+                    let close = match close {
+                        Some(close) => Some(self.events(close)?),
+                        None => None,
+                    };
+                    let by = &compiled.by;
+                    let lives =
+                        threads::lives(self.snapshot, &self.copied, by, &open, close.as_ref());
+                    let key = self.make_key(lives);
+                    // What varies most stands last.
+                    let last = compiled.by.len() - 1;
+                    compiled.by.insert(last, key);
+                }
+                if let Some((by, only)) = &rule.once
+                    && let Some(by) = self.keys(by).filter(|by| by.len() < MAX_LEFT)
+                {
+                    let only = self.events(only)?;
+                    self.once.push(Once {
+                        join: index,
+                        by,
+                        only,
+                    });
+                }
+            }
+            Rule::Bracket(rule) => {
+                let open = self.events(&rule.open)?;
+                if open.is_empty() {
+                    return Some(false);
+                }
+                let close = match &rule.close {
+                    Some(close) => Some(self.events(close)?),
+                    None => None,
+                };
+                let system = join.system.as_deref();
+                let about = |s| threads::is_about(self.snapshot, s, system, &rule.kinds);
+                let spans = threads::brackets(self.snapshot, about, &open, close.as_ref());
+                compiled.by = vec![self.make_key(spans)];
+            }
+            Rule::First { kinds, key } => {
+                let Some(key) = self.key(key) else {
+                    return Some(false);
+                };
+                let system = join.system.as_deref();
+                let about = |s| threads::is_about(self.snapshot, s, system, kinds);
+                let firsts = threads::firsts(self.snapshot, about, key);
+                if firsts.is_empty() {
+                    return Some(false);
+                }
+                self.first.push((index, key, firsts));
+            }
+        }
+        self.compiled.push(compiled);
+        Some(true)
+    }
+
+    fn run(self) -> Option<Widened> {
+        let ground = Ground {
+            snapshot: self.snapshot,
+            copied: &self.copied,
+            pseudo: &self.pseudo,
+            joins: &self.compiled,
+            cancel: self.cancel,
+        };
+        let keeps_sets = |j: &Compiled| j.among_copies;
+        let table = |j: &Compiled| Table::new(j.by.len().max(1), j.gives.len(), keeps_sets(j));
+        let mut tables: Vec<Table> = self.compiled.iter().map(table).collect();
+        let mut blocked = BlockedCells::default();
+        let mut chosen: Vec<Evidence> = Vec::new();
+        let mut epoch = 0;
+        let work = loop {
+            epoch += 1;
+            let is_last = epoch >= MAX_EPOCHS;
+            match self.epoch(&ground, &mut tables, &mut blocked, &mut chosen, is_last)? {
+                Some(work) => break work,
+                None => tables.iter_mut().for_each(Table::restart),
+            }
+        };
+        Some(self.seal(work, &tables))
+    }
+
+    /// Rounds until nothing is new. `Some(None)`: a conflict showed, begin again without it.
+    #[allow(clippy::type_complexity)]
+    fn epoch(
+        &self,
+        ground: &Ground<'_>,
+        tables: &mut [Table],
+        blocked: &mut BlockedCells,
+        chosen: &mut Vec<Evidence>,
+        is_last: bool,
+    ) -> Option<Option<Vec<Vec<GroupWork>>>> {
+        let mut work = self.start();
+        self.facts(tables);
+        let mut is_first = true;
+        loop {
+            for e in chosen.iter() {
+                tables[usize::from(e.join)].add(&e.tuple, e.right, e.code, e.event);
+            }
+            let (mut changed, conflict) = rounds::gather(ground, &work, tables, is_first);
+            if self.cancel.is_cancelled() {
+                return None;
+            }
+            // What the events themselves say was not derived through anything: no need to begin again.
+            if conflict && !is_first {
+                return Some(None);
+            }
+            if is_first || !chosen.is_empty() {
+                changed.iter_mut().for_each(|c| *c = true);
+            }
+            is_first = false;
+            let derived = rounds::derive(ground, &work, tables, &changed, blocked);
+            if self.cancel.is_cancelled() {
+                return None;
+            }
+            let before = blocked.len();
+            let mut any = false;
+            for (segment, (columns, disagreed)) in derived.into_iter().enumerate() {
+                blocked.extend(disagreed);
+                any |= self.apply(segment, &mut work[segment], columns);
+            }
+            if blocked.len() > before {
+                return Some(None);
+            }
+            if is_last {
+                return Some(Some(work));
+            }
+            if any {
+                continue;
+            }
+            let known = chosen.len();
+            for once in &self.once {
+                let table = &tables[once.join];
+                chosen.extend(copied::exclude(ground, once, &work, table));
+            }
+            if chosen.len() == known {
+                return Some(Some(work));
+            }
+        }
+    }
+
+    fn apply(&self, segment: usize, work: &mut [GroupWork], new: Vec<Vec<WorkColumn>>) -> bool {
+        let view = SegmentView::new(self.snapshot, segment, &self.copied[segment]);
+        let mut any = false;
+        for (at, (group, columns)) in work.iter_mut().zip(new).enumerate() {
+            group.apply(columns, view.group(at).ends);
+            any |= !group.changed.is_empty();
+        }
+        any
+    }
+
+    /// Before the first round: only what first records say for their files.
+    fn start(&self) -> Vec<Vec<GroupWork>> {
+        let segments = (0..self.snapshot.segments.len()).into_par_iter();
+        segments
+            .map(|index| {
+                let view = SegmentView::new(self.snapshot, index, &self.copied[index]);
+                let mut groups = vec![GroupWork::default(); view.segment.groups.len()];
+                for (join, key, firsts) in &self.first {
+                    for (at, group) in groups.iter_mut().enumerate() {
+                        self.first_in(&view, at, (*join as JoinIndex, *key), firsts, group);
+                    }
+                }
+                groups
+            })
+            .collect()
+    }
+
+    fn first_in(
+        &self,
+        view: &SegmentView<'_>,
+        at: usize,
+        (join, key): (JoinIndex, KeyId),
+        firsts: &FxHashMap<SourceId, u32>,
+        work: &mut GroupWork,
+    ) {
+        if view
+            .segment
+            .parts
+            .iter()
+            .all(|p| !firsts.contains_key(&p.source))
+        {
+            return;
+        }
+        let none = GroupWork::default();
+        let mut lanes = Lanes::new(view.group(at), view.index, &none, &self.pseudo);
+        lanes.make(key);
+        let own = lanes.get(key);
+        if matches!(own, Lane::Const(_)) {
+            return;
+        }
+        let rows = &view.segment.groups[at].rows;
+        let mut column: Option<WorkColumn> = None;
+        for (place, row) in rows.iter().enumerate() {
+            let part = view.segment.part(usize::from(*row));
+            let Some(code) = firsts.get(&part.source) else {
+                continue;
+            };
+            let is_copy = view.copied.binary_search(&u32::from(*row)).is_ok();
+            if is_copy || own.row(place, lanes.view().ends) != NONE {
+                continue;
+            }
+            let column = column.get_or_insert_with(|| WorkColumn::new(key, false, rows.len()));
+            column.codes[place] = *code;
+            column.joins[place] = join;
+        }
+        work.columns.extend(column);
+    }
+
+    /// What the path of a file and its first record say together, whether or not a record says both.
+    fn facts(&self, tables: &mut [Table]) {
+        for (_, key, firsts) in &self.first {
+            for (source, code) in firsts {
+                let Some(source) = self.snapshot.source(*source) else {
+                    continue;
+                };
+                let value = |wanted: KeyId| {
+                    if wanted == *key {
+                        return Some(*code);
+                    }
+                    let found = source.consts.iter().find(|(k, _)| *k == wanted)?;
+                    let dict = &self.snapshot.catalog.keys.get(wanted)?.dict;
+                    Some(dict.canonical(found.1))
+                };
+                for (join, table) in self.compiled.iter().zip(tables.iter_mut()) {
+                    let mut tuple: Tuple = [NONE; MAX_LEFT];
+                    let mut slots = tuple.iter_mut().zip(&join.by);
+                    let all = slots.all(|(slot, k)| value(*k).map(|c| *slot = c).is_some());
+                    if !all || join.by.is_empty() || join.only.is_some() || join.evidence.is_some()
+                    {
+                        continue;
+                    }
+                    for (right, gives) in join.gives.iter().enumerate() {
+                        if let Some(code) = value(*gives) {
+                            table.add(&tuple, right, code, EventId(u32::MAX));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn seal(&self, work: Vec<Vec<GroupWork>>, tables: &[Table]) -> Widened {
+        let widened: Vec<Vec<usize>> = work.par_iter().map(|w| self.count(w)).collect();
+        let usual = Usual::new(
+            self.snapshot,
+            self.compiled
+                .iter()
+                .flat_map(|j| j.gives.iter().chain(&j.by)),
+        );
+        let segments = work
+            .into_par_iter()
+            .enumerate()
+            .map(|(index, groups)| Arc::new(work::seal(self.snapshot, index, groups, &usual)))
+            .collect();
+        let reports = self.joins.iter().zip(tables).enumerate();
+        let reports = reports.map(|(index, (join, table))| Report {
+            join: join.name.clone(),
+            system: join.system.clone(),
+            by: join.by().to_vec(),
+            gives: join.gives().to_vec(),
+            via: join.via(),
+            groups: match &join.rule {
+                Rule::First { .. } => {
+                    let mut firsts = self.first.iter().filter(|f| f.0 == index);
+                    firsts.next().map_or(0, |f| f.2.len())
+                }
+                _ => table.groups(),
+            },
+            widened: widened.iter().map(|w| w[index]).sum(),
+            conflicts: table.conflict_count(),
+            examples: conflicts::examples(self.snapshot, &self.compiled[index], table, &usual),
+        });
+        Widened {
+            derived: Arc::new(Derived {
+                joins: self.joins.iter().map(|j| j.name.clone().into()).collect(),
+                segments,
+            }),
+            reports: reports.collect(),
+        }
+    }
+
+    /// Events of a segment that each join gave something.
+    fn count(&self, work: &[GroupWork]) -> Vec<usize> {
+        let mut out = vec![0; self.compiled.len()];
+        for group in work {
+            for (join, count) in out.iter_mut().enumerate() {
+                let mut rows: Option<Vec<bool>> = None;
+                for column in &group.columns {
+                    for (at, by) in column.joins.iter().enumerate() {
+                        if usize::from(*by) == join && *by != NOBODY {
+                            let rows = rows.get_or_insert_with(Vec::new);
+                            if rows.len() <= at {
+                                rows.resize(at + 1, false);
+                            }
+                            rows[at] = true;
+                        }
+                    }
+                }
+                *count += rows.map_or(0, |r| r.iter().filter(|w| **w).count());
+            }
+        }
+        out
+    }
+}

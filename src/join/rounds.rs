@@ -1,0 +1,449 @@
+//! One round of the fixpoint: what events say of the groups, then what the groups say of the events. Both read the state
+//! at the start of the round only, so that no order of joins, segments or rows matters.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::base::cancel::Cancel;
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::{EventId, KeyId};
+use crate::query::Selection;
+use crate::store::Snapshot;
+use crate::store::lanes::{Lane, SegmentView, UNUSABLE, places};
+
+use super::copied::Candidates;
+use super::table::{CONFLICT, Change, MAX_LEFT, Table, Tuple};
+use super::work::{GroupWork, JoinIndex, Lanes, NOBODY, Pseudo, WorkColumn};
+
+/// A join whose names are known in the run.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Its number: its place in the order of names.
+    pub index: JoinIndex,
+    /// Left keys.
+    pub by: Vec<KeyId>,
+    /// Right keys.
+    pub gives: Vec<KeyId>,
+    /// Only these events take part.
+    pub only: Option<Selection>,
+    /// Only these events say something.
+    pub evidence: Option<Selection>,
+    /// Only records that stand in several sources receive.
+    pub among_copies: bool,
+}
+
+impl Compiled {
+    fn rows(&self, segment: usize) -> Option<&crate::query::bits::Bits> {
+        self.only.as_ref().and_then(|s| s.segment(segment))
+    }
+
+    fn concerns(&self, group: &GroupWork, keys: impl Fn(&Compiled, KeyId) -> bool) -> bool {
+        group
+            .changed
+            .iter()
+            .any(|(key, join)| *join != self.index && keys(self, *key))
+    }
+}
+
+/// What all rounds read.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    /// The snapshot.
+    pub snapshot: &'a Snapshot,
+    /// Rows that stand in several sources, by segment.
+    pub copied: &'a [Vec<u32>],
+    /// Keys that only joins know.
+    pub pseudo: &'a Pseudo,
+    /// The joins.
+    pub joins: &'a [Compiled],
+    /// Stops everything.
+    pub cancel: &'a Cancel,
+}
+
+/// Cells for which joins disagree: nothing is derived for them.
+pub type BlockedCells = FxHashSet<(EventId, KeyId)>;
+
+/// One thing that an event says of a group.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence {
+    /// The join.
+    pub join: JoinIndex,
+    /// Which right key.
+    pub right: usize,
+    /// The group.
+    pub tuple: Tuple,
+    /// The value.
+    pub code: Code,
+    /// The event.
+    pub event: EventId,
+}
+
+/// Segments looked at before their evidence is added to the tables: bounds what waits.
+const BATCH: usize = 16;
+
+/// Adds what events say to the tables. In the first round everything, later what the last round changed. Gives for each
+/// join whether its table changed, and whether there is a new conflict.
+pub fn gather(
+    ground: &Ground<'_>,
+    work: &[Vec<GroupWork>],
+    tables: &mut [Table],
+    is_first: bool,
+) -> (Vec<bool>, bool) {
+    let mut changed = vec![false; tables.len()];
+    let mut conflict = false;
+    let indices: Vec<usize> = (0..work.len()).collect();
+    for batch in indices.chunks(BATCH) {
+        if ground.cancel.is_cancelled() {
+            break;
+        }
+        let known = &*tables;
+        let found: Vec<Vec<Evidence>> = batch
+            .par_iter()
+            .map(|segment| evidence(ground, *segment, &work[*segment], known, is_first))
+            .collect();
+        for e in found.into_iter().flatten() {
+            let join = usize::from(e.join);
+            match tables[join].add(&e.tuple, e.right, e.code, e.event) {
+                Change::None => {}
+                Change::First => changed[join] = true,
+                Change::Conflict => {
+                    changed[join] = true;
+                    conflict = true;
+                }
+            }
+        }
+    }
+    (changed, conflict)
+}
+
+fn evidence(
+    ground: &Ground<'_>,
+    segment: usize,
+    work: &[GroupWork],
+    tables: &[Table],
+    is_first: bool,
+) -> Vec<Evidence> {
+    let mut out = Vec::new();
+    let view = SegmentView::new(ground.snapshot, segment, &ground.copied[segment]);
+    let base = ground.snapshot.bases[segment];
+    for (at, group) in work.iter().enumerate() {
+        let concerned = |j: &&Compiled| {
+            is_first || j.concerns(group, |j, k| j.by.contains(&k) || j.gives.contains(&k))
+        };
+        let mut lanes = Lanes::new(view.group(at), segment, group, ground.pseudo);
+        for join in ground.joins.iter().filter(concerned) {
+            let all = !join.by.is_empty() && join.by.iter().all(|key| lanes.make(*key));
+            if !all
+                || !join
+                    .gives
+                    .iter()
+                    .fold(false, |any, key| lanes.make(*key) || any)
+            {
+                continue;
+            }
+            let table = &tables[usize::from(join.index)];
+            of_group(join, &lanes, segment, base, table, &mut out);
+        }
+    }
+    out
+}
+
+/// The place of the lists, or the row, that a value of a lane is asked for.
+#[derive(Clone, Copy)]
+struct At<'e> {
+    row: usize,
+    place: Option<usize>,
+    ends: Option<&'e [u32]>,
+}
+
+#[inline]
+fn code_at(lane: &Lane, at: At<'_>) -> Code {
+    match (lane, at.place) {
+        (Lane::Slots(codes), Some(place)) => codes.get(place).copied().unwrap_or(NONE),
+        (lane, _) => lane.row(at.row, at.ends),
+    }
+}
+
+/// The left tuple of a row, unless a value is missing.
+#[inline]
+fn tuple_at(by: &[&Lane], at: At<'_>) -> Option<Tuple> {
+    let mut tuple = [NONE; MAX_LEFT];
+    for (slot, lane) in tuple.iter_mut().zip(by) {
+        let code = code_at(lane, at);
+        if code == NONE || code == UNUSABLE {
+            return None;
+        }
+        *slot = code;
+    }
+    Some(tuple)
+}
+
+fn of_group(
+    join: &Compiled,
+    lanes: &Lanes<'_>,
+    segment: usize,
+    base: u32,
+    table: &Table,
+    out: &mut Vec<Evidence>,
+) {
+    let view = lanes.view();
+    let by: Vec<&Lane> = join.by.iter().map(|k| lanes.get(*k)).collect();
+    let gives: Vec<(usize, &Lane)> = join
+        .gives
+        .iter()
+        .map(|k| lanes.get(*k))
+        .enumerate()
+        .filter(|(_, lane)| !lane.is_absent())
+        .collect();
+    let listed = by.iter().any(|l| matches!(l, Lane::Slots(_)));
+    let only = join.rows(segment);
+    let witnesses = join.evidence.as_ref().and_then(|s| s.segment(segment));
+    let constant = |l: &&Lane| matches!(l, Lane::Const(_));
+    let same = only.is_none()
+        && witnesses.is_none()
+        && by.iter().all(constant)
+        && gives.iter().all(|g| constant(&g.1));
+    let rows = if same { 1 } else { view.group.rows.len() };
+    let mut last: Vec<Option<(Tuple, Code)>> = vec![None; join.gives.len()];
+    let mut say = |at: At<'_>| {
+        // Cheaper first: most rows of a group that could say something say nothing.
+        let told = gives.iter().filter_map(|(right, lane)| {
+            let code = lane.row(at.row, at.ends);
+            (code != NONE && code != UNUSABLE).then_some((*right, code))
+        });
+        let mut tuple = None;
+        for (right, code) in told {
+            let Some(tuple) = *tuple.get_or_insert_with(|| tuple_at(&by, at)) else {
+                return;
+            };
+            if last[right] == Some((tuple, code)) {
+                continue;
+            }
+            last[right] = Some((tuple, code));
+            let known = table.group(&tuple).map(|g| table.value(g, right));
+            if known != Some(code) {
+                out.push(Evidence {
+                    join: join.index,
+                    right,
+                    tuple,
+                    code,
+                    event: EventId(base + u32::from(view.group.rows[at.row])),
+                });
+            }
+        }
+    };
+    for row in 0..rows {
+        let here = usize::from(view.group.rows[row]);
+        let is_out = |bits: &crate::query::bits::Bits| !bits.get(here);
+        if only.is_some_and(is_out) || witnesses.is_some_and(is_out) {
+            continue;
+        }
+        let ends = view.ends;
+        if listed {
+            for place in places(ends, row) {
+                let place = Some(place);
+                say(At { row, place, ends });
+            }
+        } else {
+            let place = None;
+            say(At { row, place, ends });
+        }
+    }
+}
+
+/// What a round derived in a segment: new columns by group, and cells about which joins disagree.
+pub type Derivation = (Vec<Vec<WorkColumn>>, Vec<(EventId, KeyId)>);
+
+/// What the groups say of the events of all segments. `changed` tells which tables say something new.
+pub fn derive(
+    ground: &Ground<'_>,
+    work: &[Vec<GroupWork>],
+    tables: &[Table],
+    changed: &[bool],
+    blocked: &BlockedCells,
+) -> Vec<Derivation> {
+    work.par_iter()
+        .enumerate()
+        .map(|(segment, groups)| {
+            if ground.cancel.is_cancelled() {
+                return Derivation::default();
+            }
+            let view = SegmentView::new(ground.snapshot, segment, &ground.copied[segment]);
+            let mut columns = Vec::with_capacity(groups.len());
+            let mut disagreed = Vec::new();
+            for (at, group) in groups.iter().enumerate() {
+                let concerned = |j: &&Compiled| {
+                    changed[usize::from(j.index)] || j.concerns(group, |j, k| j.by.contains(&k))
+                };
+                let mut receiver = Receiver {
+                    lanes: Lanes::new(view.group(at), segment, group, ground.pseudo),
+                    work: group,
+                    base: ground.snapshot.bases[segment],
+                    blocked,
+                    new: Vec::new(),
+                    disagreed: Vec::new(),
+                };
+                for join in ground.joins.iter().filter(concerned) {
+                    receiver.join(ground, join, &tables[usize::from(join.index)], segment);
+                }
+                columns.push(receiver.new);
+                disagreed.append(&mut receiver.disagreed);
+            }
+            (columns, disagreed)
+        })
+        .collect()
+}
+
+/// A group that receives values.
+struct Receiver<'a> {
+    lanes: Lanes<'a>,
+    work: &'a GroupWork,
+    base: u32,
+    blocked: &'a BlockedCells,
+    new: Vec<WorkColumn>,
+    disagreed: Vec<(EventId, KeyId)>,
+}
+
+impl Receiver<'_> {
+    fn join(&mut self, ground: &Ground<'_>, join: &Compiled, table: &Table, segment: usize) {
+        if join.among_copies && ground.copied[segment].is_empty() {
+            return;
+        }
+        if join.by.is_empty() || !join.by.iter().all(|key| self.lanes.make(*key)) {
+            return;
+        }
+        for (right, key) in join.gives.iter().enumerate() {
+            self.lanes.make(*key);
+            let derived = self.work.column(*key);
+            // All rows say it themselves.
+            if derived.is_none() && matches!(self.lanes.get(*key), Lane::Const(_)) {
+                continue;
+            }
+            self.key(ground, join, table, segment, right, *key);
+        }
+    }
+
+    fn key(
+        &mut self,
+        ground: &Ground<'_>,
+        join: &Compiled,
+        table: &Table,
+        segment: usize,
+        right: usize,
+        key: KeyId,
+    ) {
+        let view = *self.lanes.view();
+        let by: Vec<&Lane> = join.by.iter().map(|k| self.lanes.get(*k)).collect();
+        let own = self.lanes.get(key);
+        let listed = by.iter().any(|l| matches!(l, Lane::Slots(_)));
+        let only = join.rows(segment);
+        let derived = self.work.column(key);
+        let rows = view.group.rows.len();
+        let cells = match view.ends {
+            Some(ends) if listed => ends.last().map_or(0, |e| *e as usize),
+            _ => rows,
+        };
+        let mut found: Option<WorkColumn> = None;
+        let mut prefix: Option<(Tuple, Option<&super::table::Level>)> = None;
+        let last = join.by.len() - 1;
+        for row in 0..rows {
+            let here = usize::from(view.group.rows[row]);
+            if only.is_some_and(|bits| !bits.get(here)) {
+                continue;
+            }
+            let event = EventId(self.base + here as u32);
+            let range = if listed {
+                places(view.ends, row)
+            } else {
+                row..row + 1
+            };
+            for cell in range {
+                let at = At {
+                    row,
+                    place: listed.then_some(cell),
+                    ends: view.ends,
+                };
+                let before = derived.map_or((NONE, NOBODY), |c| match (c.is_slots, listed) {
+                    (true, false) => (NONE, NOBODY),
+                    (false, true) => (c.codes[row], c.joins[row]),
+                    _ => (c.codes[cell], c.joins[cell]),
+                });
+                let said = code_at(own, at);
+                if said != NONE && before.0 == NONE {
+                    continue;
+                }
+                let Some(tuple) = tuple_at(&by, at) else {
+                    continue;
+                };
+                let mut head = tuple;
+                head[last] = NONE;
+                let level = match &prefix {
+                    Some((known, level)) if *known == head => *level,
+                    _ => {
+                        let level = table.level(&tuple);
+                        prefix = Some((head, level));
+                        level
+                    }
+                };
+                let Some(group) = level.and_then(|l| l.get(tuple[last])) else {
+                    continue;
+                };
+                let code = if join.among_copies {
+                    let Some(candidates) = Candidates::of(ground.snapshot, event, key) else {
+                        continue;
+                    };
+                    candidates.only_one_in(&table.set(group, right))
+                } else {
+                    table.value(group, right)
+                };
+                let is_value = code != NONE && code != CONFLICT;
+                if before.0 != NONE {
+                    let took_back = !is_value && before.1 == join.index;
+                    if took_back || (is_value && before.0 != code) {
+                        self.disagreed.push((event, key));
+                    }
+                    continue;
+                }
+                if !is_value || (!self.blocked.is_empty() && self.blocked.contains(&(event, key))) {
+                    continue;
+                }
+                let column = found.get_or_insert_with(|| WorkColumn::new(key, listed, cells));
+                column.codes[cell] = code;
+                column.joins[cell] = join.index;
+            }
+        }
+        if let Some(column) = found {
+            self.keep(column);
+        }
+    }
+
+    /// Puts what a join gives beside what others give in the same round.
+    fn keep(&mut self, mut column: WorkColumn) {
+        let view = *self.lanes.view();
+        let Some(other) = self.new.iter_mut().find(|c| c.key == column.key) else {
+            self.new.push(column);
+            return;
+        };
+        if let Some(ends) = view.ends.filter(|_| other.is_slots != column.is_slots) {
+            other.spread(ends);
+            column.spread(ends);
+        }
+        let ends = view.ends.filter(|_| other.is_slots);
+        for row in 0..view.group.rows.len() {
+            for cell in places(ends, row) {
+                match (other.codes[cell], column.codes[cell]) {
+                    (_, NONE) => {}
+                    (NONE, code) => {
+                        other.codes[cell] = code;
+                        other.joins[cell] = column.joins[cell];
+                    }
+                    (a, b) if a == b => {}
+                    _ => {
+                        let event = EventId(self.base + u32::from(view.group.rows[row]));
+                        self.disagreed.push((event, column.key));
+                    }
+                }
+            }
+        }
+    }
+}

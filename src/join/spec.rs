@@ -1,0 +1,217 @@
+//! Joins as they are asked for: from definitions, or built by the user.
+
+use crate::format::def::{Definition, Text};
+use crate::format::meaning::{Among, BracketDef, FirstDef, JoinDef, OnceDef};
+use crate::query::{Expr, TimeContext, parse};
+
+/// A way to widen events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Join {
+    /// Unique among the joins of a run.
+    pub name: String,
+    /// The definition that it comes from; `None` when the user built it.
+    pub system: Option<String>,
+    /// What it does.
+    pub rule: Rule,
+}
+
+/// What a join does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rule {
+    /// Keys imply keys.
+    Keys(KeyRule),
+    /// Records between two messages of one thread are about the same thing.
+    Bracket(BracketRule),
+    /// The first record of a file speaks for all of it.
+    First {
+        /// Kinds of sources; none: all of the system.
+        kinds: Vec<String>,
+        /// The key.
+        key: String,
+    },
+}
+
+/// Keys imply keys.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeyRule {
+    /// The left keys.
+    pub by: Vec<String>,
+    /// The right keys.
+    pub gives: Vec<String>,
+    /// Only events that fit take part.
+    pub only: Option<Expr>,
+    /// Only events that fit are evidence.
+    pub evidence: Option<Expr>,
+    /// From what to what the left keys mean one thing.
+    pub life: Option<(Expr, Option<Expr>)>,
+    /// Only for records that stand in several sources.
+    pub among_copies: bool,
+    /// What each bearer does once: keys that name it, and the events that say it.
+    pub once: Option<(Vec<String>, Expr)>,
+}
+
+/// See `Rule::Bracket`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BracketRule {
+    /// Kinds of sources; none: all of the system.
+    pub kinds: Vec<String>,
+    /// Opens.
+    pub open: Expr,
+    /// Closes.
+    pub close: Option<Expr>,
+    /// Keys that are given.
+    pub gives: Vec<String>,
+}
+
+impl Join {
+    /// A join of the user's own.
+    pub fn keys(name: &str, by: &[&str], gives: &[&str]) -> Join {
+        let own = |keys: &[&str]| keys.iter().map(|k| (*k).to_owned()).collect();
+        Join {
+            name: name.to_owned(),
+            system: None,
+            rule: Rule::Keys(KeyRule {
+                by: own(by),
+                gives: own(gives),
+                ..KeyRule::default()
+            }),
+        }
+    }
+
+    /// The left keys, as far as it has some.
+    pub fn by(&self) -> &[String] {
+        match &self.rule {
+            Rule::Keys(rule) => &rule.by,
+            Rule::Bracket(_) | Rule::First { .. } => &[],
+        }
+    }
+
+    /// The keys that it gives.
+    pub fn gives(&self) -> &[String] {
+        match &self.rule {
+            Rule::Keys(rule) => &rule.gives,
+            Rule::Bracket(rule) => &rule.gives,
+            Rule::First { key, .. } => std::slice::from_ref(key),
+        }
+    }
+
+    /// How a value came that it gave: `join`, `bracket` or `first of file`.
+    pub fn via(&self) -> Via {
+        match &self.rule {
+            Rule::Keys(_) => Via::Join,
+            Rule::Bracket(_) => Via::Bracket,
+            Rule::First { .. } => Via::First,
+        }
+    }
+}
+
+/// How a value of an event came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Via {
+    /// The record says it, or its path.
+    Direct,
+    /// The first record of its file says it.
+    First,
+    /// A join.
+    Join,
+    /// A bracket, or a join of what a bracket gave.
+    Bracket,
+    /// The record has no time: a row that tells facts.
+    Fact,
+}
+
+impl Via {
+    /// For users.
+    pub fn name(self) -> &'static str {
+        match self {
+            Via::Direct => "direct",
+            Via::First => "first",
+            Via::Join => "join",
+            Via::Bracket => "bracket",
+            Via::Fact => "fact",
+        }
+    }
+}
+
+/// A condition of a definition that is not an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadCondition {
+    /// Its text.
+    pub condition: Text,
+    /// What is wrong, with a caret.
+    pub problem: String,
+}
+
+/// A condition as an expression.
+///
+/// # Errors
+/// Where it is none.
+pub fn condition(text: &Text) -> Result<Expr, BadCondition> {
+    parse(text.get_ref(), None, &TimeContext::default()).map_err(|e| BadCondition {
+        condition: text.clone(),
+        problem: e.to_string(),
+    })
+}
+
+/// The joins of a definition, and what is wrong with the others.
+pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadCondition>) {
+    let system = def.name.get_ref();
+    let mut joins = Vec::new();
+    let mut bad = Vec::new();
+    let mut add = |name: String, rule: Result<Rule, BadCondition>| match rule {
+        Ok(rule) => joins.push(Join {
+            name,
+            system: Some(system.clone()),
+            rule,
+        }),
+        Err(error) => bad.push(error),
+    };
+    for join in &def.join {
+        add(join.name.get_ref().clone(), of_join(join));
+    }
+    for bracket in &def.bracket {
+        add(bracket.name.get_ref().clone(), of_bracket(bracket));
+    }
+    for first in &def.first {
+        let FirstDef { kinds, key } = first;
+        let rule = Rule::First {
+            kinds: kinds.clone(),
+            key: key.get_ref().clone(),
+        };
+        add(format!("first {}", key.get_ref()), Ok(rule));
+    }
+    (joins, bad)
+}
+
+fn names(keys: &[Text]) -> Vec<String> {
+    keys.iter().map(|k| k.get_ref().clone()).collect()
+}
+
+fn of_join(def: &JoinDef) -> Result<Rule, BadCondition> {
+    let life = match &def.life {
+        None => None,
+        Some(life) => Some((
+            condition(&life.open)?,
+            life.close.as_ref().map(condition).transpose()?,
+        )),
+    };
+    let once = |once: &OnceDef| Ok((names(&once.by), condition(&once.only)?));
+    Ok(Rule::Keys(KeyRule {
+        by: names(&def.by),
+        gives: names(&def.gives),
+        only: def.only.as_ref().map(condition).transpose()?,
+        evidence: def.evidence.as_ref().map(condition).transpose()?,
+        life,
+        among_copies: def.among == Among::Copies,
+        once: def.once.as_ref().map(once).transpose()?,
+    }))
+}
+
+fn of_bracket(def: &BracketDef) -> Result<Rule, BadCondition> {
+    Ok(Rule::Bracket(BracketRule {
+        kinds: def.kinds.clone(),
+        open: condition(&def.open)?,
+        close: def.close.as_ref().map(condition).transpose()?,
+        gives: names(&def.gives),
+    }))
+}

@@ -1,0 +1,264 @@
+//! The groups of a join: for each value of the left keys what is known of the right ones.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::EventId;
+
+/// A join has at most this many left keys.
+pub const MAX_LEFT: usize = 6;
+
+/// Values of the left keys, in their order; the rest is `NONE`.
+pub type Tuple = [Code; MAX_LEFT];
+
+/// Several values of a right key: nobody receives one.
+pub const CONFLICT: Code = NONE - 2;
+
+/// Values of a right key in conflict that are remembered, for each group.
+const REMEMBERED: usize = 8;
+
+/// What an addition changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// It was known.
+    None,
+    /// The first value.
+    First,
+    /// A second value: now in conflict.
+    Conflict,
+}
+
+/// The groups with the same values of all left keys but the last, by the last one.
+#[derive(Debug, Default)]
+pub struct Level {
+    dense: Vec<u32>,
+    sparse: FxHashMap<Code, u32>,
+}
+
+/// Marks places of `Level::dense` without a group.
+const NO_GROUP: u32 = u32::MAX;
+
+impl Level {
+    /// The group.
+    #[inline]
+    pub fn get(&self, last: Code) -> Option<u32> {
+        match self.dense.get(last as usize) {
+            Some(&NO_GROUP) | None => {}
+            Some(&group) => return Some(group),
+        }
+        if self.sparse.is_empty() {
+            return None;
+        }
+        self.sparse.get(&last).copied()
+    }
+
+    fn insert(&mut self, last: Code, group: u32) {
+        // Numbers that count up from somewhere small are places of a vector; all others are hashed.
+        let at = last as usize;
+        if at < 2 * self.dense.len() + 1024 {
+            if at >= self.dense.len() {
+                self.dense.resize(at + 1, NO_GROUP);
+            }
+            self.dense[at] = group;
+        } else {
+            self.sparse.insert(last, group);
+        }
+    }
+}
+
+/// Values in conflict, and an event that names each.
+pub type Disagreement = Vec<(Code, EventId)>;
+
+/// See the module's text.
+#[derive(Debug)]
+pub struct Table {
+    left: usize,
+    right: usize,
+    prefixes: FxHashMap<Tuple, u32>,
+    levels: Vec<Level>,
+    tuples: Vec<Tuple>,
+    values: Vec<Code>,
+    witnesses: Vec<EventId>,
+    /// Sets with more than one value: they stay blocked whatever happens.
+    blocked: FxHashSet<u32>,
+    disagreements: FxHashMap<u32, Disagreement>,
+    keeps_sets: bool,
+}
+
+impl Table {
+    /// Of a join with so many left and right keys. `keeps_sets`: all values of a conflict are wanted.
+    pub fn new(left: usize, right: usize, keeps_sets: bool) -> Table {
+        Table {
+            left,
+            right,
+            prefixes: FxHashMap::default(),
+            levels: Vec::new(),
+            tuples: Vec::new(),
+            values: Vec::new(),
+            witnesses: Vec::new(),
+            blocked: FxHashSet::default(),
+            disagreements: FxHashMap::default(),
+            keeps_sets,
+        }
+    }
+
+    fn prefix(&self, tuple: &Tuple) -> Tuple {
+        let mut prefix = *tuple;
+        prefix[self.left - 1] = NONE;
+        prefix
+    }
+
+    /// The groups that have these values of all left keys but the last (which is ignored).
+    pub fn level(&self, tuple: &Tuple) -> Option<&Level> {
+        let level = self.prefixes.get(&self.prefix(tuple))?;
+        self.levels.get(*level as usize)
+    }
+
+    /// The group of a tuple.
+    pub fn group(&self, tuple: &Tuple) -> Option<u32> {
+        self.level(tuple)?.get(tuple[self.left - 1])
+    }
+
+    /// What a group says of a right key: `NONE`, `CONFLICT` or its value.
+    #[inline]
+    pub fn value(&self, group: u32, right: usize) -> Code {
+        self.values[group as usize * self.right + right]
+    }
+
+    /// All values of a right key in a group.
+    pub fn set(&self, group: u32, right: usize) -> Vec<Code> {
+        let cell = group * self.right as u32 + right as u32;
+        match self.values[cell as usize] {
+            NONE => Vec::new(),
+            CONFLICT => self
+                .disagreements
+                .get(&cell)
+                .map(|d| d.iter().map(|(code, _)| *code).collect())
+                .unwrap_or_default(),
+            code => vec![code],
+        }
+    }
+
+    /// Adds evidence.
+    pub fn add(&mut self, tuple: &Tuple, right: usize, code: Code, witness: EventId) -> Change {
+        let group = match self.group(tuple) {
+            Some(group) => group,
+            None => self.make(tuple),
+        };
+        let cell = group as usize * self.right + right;
+        match self.values[cell] {
+            NONE => {
+                self.values[cell] = code;
+                self.witnesses[cell] = witness;
+                Change::First
+            }
+            CONFLICT => {
+                let known = self.disagreements.entry(cell as u32).or_default();
+                if known.iter().all(|(c, _)| *c != code)
+                    && (self.keeps_sets || known.len() < REMEMBERED)
+                {
+                    known.push((code, witness));
+                }
+                Change::None
+            }
+            same if same == code => Change::None,
+            other => {
+                self.values[cell] = CONFLICT;
+                self.blocked.insert(cell as u32);
+                let both = vec![(other, self.witnesses[cell]), (code, witness)];
+                self.disagreements.insert(cell as u32, both);
+                Change::Conflict
+            }
+        }
+    }
+
+    fn make(&mut self, tuple: &Tuple) -> u32 {
+        let group = self.tuples.len() as u32;
+        let prefix = self.prefix(tuple);
+        let next = self.levels.len() as u32;
+        let level = *self.prefixes.entry(prefix).or_insert(next);
+        if level == next {
+            self.levels.push(Level::default());
+        }
+        self.levels[level as usize].insert(tuple[self.left - 1], group);
+        self.tuples.push(*tuple);
+        self.values.extend(std::iter::repeat_n(NONE, self.right));
+        let witnesses = std::iter::repeat_n(EventId(u32::MAX), self.right);
+        self.witnesses.extend(witnesses);
+        group
+    }
+
+    /// Forgets what was derived: all values but the conflicts.
+    pub fn restart(&mut self) {
+        for (cell, value) in self.values.iter_mut().enumerate() {
+            if !self.blocked.contains(&(cell as u32)) {
+                *value = NONE;
+            }
+        }
+    }
+
+    /// Number of groups of which something is known.
+    pub fn groups(&self) -> usize {
+        let known = |values: &[Code]| values.iter().any(|v| *v != NONE);
+        self.values
+            .chunks(self.right.max(1))
+            .filter(|v| known(v))
+            .count()
+    }
+
+    /// The conflicts: the group's tuple, which right key, the values with an event each. In the order of the tuples.
+    pub fn conflicts(&self) -> Vec<(Tuple, usize, Disagreement)> {
+        let of = |cell: &u32| {
+            let group = *cell as usize / self.right;
+            let known = self.disagreements.get(cell).cloned().unwrap_or_default();
+            (self.tuples[group], *cell as usize % self.right, known)
+        };
+        let mut out: Vec<_> = self.blocked.iter().map(of).collect();
+        for (_, _, values) in &mut out {
+            values.sort_unstable();
+        }
+        out.sort_unstable();
+        out
+    }
+
+    /// Number of conflicts.
+    pub fn conflict_count(&self) -> usize {
+        self.blocked.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn tuple(a: Code, b: Code) -> Tuple {
+        let mut t = [NONE; MAX_LEFT];
+        t[0] = a;
+        t[1] = b;
+        t
+    }
+
+    proptest! {
+        /// The table is a map from tuples to sets of values, whatever the order of additions.
+        #[test]
+        fn a_table_is_a_map_of_sets(adds in prop::collection::vec((0u32..4, prop_oneof![0u32..40, 1u32<<31..(1u32<<31)+9, Just(2_000_000)], 0usize..2, 0u32..3), 0..200)) {
+            use std::collections::{BTreeMap, BTreeSet};
+            let mut table = Table::new(2, 2, true);
+            let mut oracle: BTreeMap<(u32, u32, usize), BTreeSet<u32>> = BTreeMap::new();
+            for (a, b, right, code) in adds {
+                table.add(&tuple(a, b), right, code, EventId(0));
+                oracle.entry((a, b, right)).or_default().insert(code);
+            }
+            let conflicts = oracle.values().filter(|s| s.len() > 1).count();
+            prop_assert_eq!(table.conflict_count(), conflicts);
+            for ((a, b, right), set) in oracle {
+                let group = table.group(&tuple(a, b)).unwrap();
+                let known: BTreeSet<u32> = table.set(group, right).into_iter().collect();
+                prop_assert_eq!(&known, &set);
+                let value = table.value(group, right);
+                prop_assert_eq!(value == CONFLICT, set.len() > 1);
+            }
+        }
+    }
+}

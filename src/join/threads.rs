@@ -1,0 +1,283 @@
+//! Keys that only joins know: which bracket, which life a record belongs to; and what the first record of a file says.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::{KeyId, SourceId};
+use crate::base::time::NO_TIME;
+use crate::query::Selection;
+use crate::store::Snapshot;
+use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
+
+use super::table::{MAX_LEFT, Tuple};
+use super::work::{GroupWork, Lanes, Pseudo};
+
+/// What says on which thread of which process a record was written, in any layout.
+const WRITER: [&str; 6] = [
+    "host",
+    "process",
+    "pid",
+    "thread",
+    "thread_id",
+    "asyncio_task",
+];
+
+/// The parts of each source in the order of the file: segment, first row, end row.
+fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<(usize, usize, usize)>)> {
+    let mut all: Vec<(u32, u32, usize, usize, usize)> = Vec::new();
+    for (index, segment) in snapshot.segments.iter().enumerate() {
+        for part in &segment.parts {
+            let first = part.first_row as usize;
+            let end = first + part.rows as usize;
+            all.push((part.source.0, part.seq, index, first, end));
+        }
+    }
+    all.sort_unstable();
+    let mut out: Vec<(SourceId, Vec<_>)> = Vec::new();
+    for (source, _, segment, first, end) in all {
+        match out.last_mut() {
+            Some((last, parts)) if last.0 == source => parts.push((segment, first, end)),
+            _ => out.push((SourceId(source), vec![(segment, first, end)])),
+        }
+    }
+    out
+}
+
+/// Whether a join of a system, for some kinds of sources, is about a source.
+pub fn is_about(
+    snapshot: &Snapshot,
+    source: SourceId,
+    system: Option<&str>,
+    kinds: &[String],
+) -> bool {
+    snapshot.source(source).is_some_and(|s| {
+        let of_system = system.is_none_or(|name| s.system.as_deref() == Some(name));
+        of_system && (kinds.is_empty() || kinds.contains(&s.kind))
+    })
+}
+
+/// Numbers the brackets: each record from one that opens to the one that closes, on one thread of one process.
+pub fn brackets(
+    snapshot: &Snapshot,
+    about: impl Fn(SourceId) -> bool + Sync,
+    open: &Selection,
+    close: Option<&Selection>,
+) -> Vec<Option<Box<[Code]>>> {
+    let writers = writers(snapshot);
+    let sources: Vec<_> = parts_of(snapshot)
+        .into_iter()
+        .filter(|(s, _)| about(*s))
+        .collect();
+    let runs: Vec<Vec<(usize, usize, u32)>> = sources
+        .par_iter()
+        .map(|(_, parts)| {
+            let mut next = 0u32;
+            let mut inside: FxHashMap<u32, u32> = FxHashMap::default();
+            let mut out = Vec::new();
+            for (segment, first, end) in parts {
+                let opens = open.segment(*segment);
+                let closes = close.and_then(|c| c.segment(*segment));
+                for row in *first..*end {
+                    let writer = writers[*segment].get(row).copied().unwrap_or(0);
+                    if opens.is_some_and(|b| b.get(row)) {
+                        inside.insert(writer, next);
+                        next += 1;
+                    }
+                    if let Some(number) = inside.get(&writer) {
+                        out.push((*segment, row, *number));
+                        if closes.is_some_and(|b| b.get(row)) {
+                            inside.remove(&writer);
+                        }
+                    }
+                }
+            }
+            out
+        })
+        .collect();
+    let mut all: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
+    let mut base = 0;
+    for run in runs {
+        let mut most = 0;
+        for (segment, row, number) in run {
+            let rows = snapshot.segments[segment].len();
+            let codes = all[segment].get_or_insert_with(|| vec![NONE; rows].into());
+            codes[row] = base + number;
+            most = most.max(number + 1);
+        }
+        base += most;
+    }
+    all
+}
+
+/// For each row of each segment the number of its writer (process and thread).
+fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
+    let keys: Vec<KeyId> = WRITER
+        .iter()
+        .filter_map(|name| snapshot.catalog.keys.find(name))
+        .collect();
+    let mut numbers: FxHashMap<Tuple, u32> = FxHashMap::default();
+    let base = snapshot.catalog.contexts.len() as u32 + 1;
+    let none = GroupWork::default();
+    let pseudo = Pseudo::default();
+    let mut out = Vec::new();
+    for (index, segment) in snapshot.segments.iter().enumerate() {
+        // A header names its writer by a context ...
+        let context = |row| segment.context(row).map_or(0, |c| c.0 + 1);
+        let mut rows: Vec<u32> = (0..segment.len()).map(context).collect();
+        let view = SegmentView::new(snapshot, index, &[]);
+        for (at, group) in segment.groups.iter().enumerate() {
+            // ... a structured record by fields of its own.
+            if !group.columns.iter().any(|(k, _)| keys.contains(k)) {
+                continue;
+            }
+            let mut lanes = Lanes::new(view.group(at), index, &none, &pseudo);
+            keys.iter().for_each(|k| {
+                lanes.make(*k);
+            });
+            let columns: Vec<&Lane> = keys.iter().map(|k| lanes.get(*k)).collect();
+            let mut last = ([NONE; MAX_LEFT], None);
+            for (place, row) in group.rows.iter().enumerate() {
+                let mut tuple = [NONE; MAX_LEFT];
+                for (slot, lane) in tuple.iter_mut().zip(&columns) {
+                    *slot = lane.row(place, lanes.view().ends);
+                }
+                if last.1.is_none() || last.0 != tuple {
+                    let next = base + numbers.len() as u32;
+                    last = (tuple, Some(*numbers.entry(tuple).or_insert(next)));
+                }
+                rows[usize::from(*row)] = last.1.unwrap_or(0);
+            }
+        }
+        out.push(rows);
+    }
+    out
+}
+
+/// Numbers the lives of the bearers of some keys: how many events that open one came before, in time. A record after the
+/// one that closes, and before the next that opens, belongs to none.
+pub fn lives(
+    snapshot: &Snapshot,
+    copied: &[Vec<u32>],
+    by: &[KeyId],
+    open: &Selection,
+    close: Option<&Selection>,
+) -> Vec<Option<Box<[Code]>>> {
+    // Time, whether it opens, how many opened so far.
+    let mut turns: FxHashMap<Tuple, Vec<(i64, bool, Code)>> = FxHashMap::default();
+    each(snapshot, copied, by, |segment, row, tuple, time| {
+        let is = |s: &Selection| s.segment(segment).is_some_and(|b| b.get(row));
+        if is(open) {
+            turns.entry(tuple).or_default().push((time, true, 0));
+        } else if close.is_some_and(is) {
+            turns.entry(tuple).or_default().push((time, false, 0));
+        }
+    });
+    // At equal times an end comes before a start.
+    for turns in turns.values_mut() {
+        turns.sort_unstable();
+        let mut opened = 0;
+        for (_, opens, count) in turns {
+            opened += Code::from(*opens);
+            *count = opened;
+        }
+    }
+    let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
+    each(snapshot, copied, by, |segment, row, tuple, time| {
+        let Some(turns) = turns.get(&tuple).filter(|_| time != NO_TIME) else {
+            return;
+        };
+        let before = turns.partition_point(|t| t.0 <= time);
+        let Some((last, opens, opened)) = before.checked_sub(1).map(|at| turns[at]) else {
+            return;
+        };
+        if opened > 0 && (opens || last == time) {
+            let rows = snapshot.segments[segment].len();
+            let codes = out[segment].get_or_insert_with(|| vec![NONE; rows].into());
+            codes[row] = opened;
+        }
+    });
+    out
+}
+
+/// Calls `f` with the segment, row, values and time of each event that has one value of each key.
+fn each(
+    snapshot: &Snapshot,
+    copied: &[Vec<u32>],
+    by: &[KeyId],
+    mut f: impl FnMut(usize, usize, Tuple, i64),
+) {
+    let none = GroupWork::default();
+    let pseudo = Pseudo::default();
+    for index in 0..snapshot.segments.len() {
+        let view = SegmentView::new(snapshot, index, &copied[index]);
+        for at in 0..view.segment.groups.len() {
+            let mut lanes = Lanes::new(view.group(at), index, &none, &pseudo);
+            if !by.iter().all(|k| lanes.make(*k)) {
+                continue;
+            }
+            let columns: Vec<&Lane> = by.iter().map(|k| lanes.get(*k)).collect();
+            for (place, row) in view.segment.groups[at].rows.iter().enumerate() {
+                let mut tuple = [NONE; MAX_LEFT];
+                let mut usable = true;
+                for (slot, lane) in tuple.iter_mut().zip(&columns) {
+                    *slot = lane.row(place, lanes.view().ends);
+                    usable &= *slot != NONE && *slot != UNUSABLE;
+                }
+                if usable {
+                    let row = usize::from(*row);
+                    let source = &snapshot.sources[view.segment.part(row).source.index()];
+                    f(index, row, tuple, source.utc(view.segment.times.get(row)));
+                }
+            }
+        }
+    }
+}
+
+/// For each source that a rule is about the first value of a key that its records name, in the order of the file.
+pub fn firsts(
+    snapshot: &Snapshot,
+    about: impl Fn(SourceId) -> bool,
+    key: KeyId,
+) -> FxHashMap<SourceId, Code> {
+    let found: Vec<Vec<(SourceId, u32, u32, Code)>> = (0..snapshot.segments.len())
+        .into_par_iter()
+        .map(|index| {
+            // Paths are no records: all rows count as copied.
+            let segment = &snapshot.segments[index];
+            let rows: Vec<u32> = (0..segment.len() as u32).collect();
+            let view = SegmentView::new(snapshot, index, &rows);
+            let mut first: FxHashMap<(SourceId, u32), (u32, Code)> = FxHashMap::default();
+            for at in 0..segment.groups.len() {
+                let lane = view.group(at).lane_with(key, None);
+                if lane.is_absent() {
+                    continue;
+                }
+                let ends = view.group(at).ends;
+                for (place, row) in segment.groups[at].rows.iter().enumerate() {
+                    let code = lane.row(place, ends);
+                    if code == NONE || code == UNUSABLE {
+                        continue;
+                    }
+                    let part = segment.part(usize::from(*row));
+                    let row = u32::from(*row);
+                    let known = first.entry((part.source, part.seq)).or_insert((row, code));
+                    if row < known.0 {
+                        *known = (row, code);
+                    }
+                }
+            }
+            first
+                .into_iter()
+                .map(|((s, seq), (row, code))| (s, seq, row, code))
+                .collect()
+        })
+        .collect();
+    let mut all: Vec<_> = found.into_iter().flatten().filter(|f| about(f.0)).collect();
+    all.sort_unstable();
+    let mut out = FxHashMap::default();
+    for (source, _, _, code) in all {
+        out.entry(source).or_insert(code);
+    }
+    out
+}

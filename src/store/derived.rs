@@ -1,0 +1,96 @@
+//! Values that joins gave to events: an overlay of columns beside those that were read. What was read is never changed;
+//! without its overlay a snapshot is what the logs say.
+
+use std::sync::Arc;
+
+use crate::base::dict::Code;
+use crate::base::ids::KeyId;
+
+use super::column::{Cell, Column};
+
+/// Derived values of one key in one group of a segment. Rows whose own records name the key have none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DerivedColumn {
+    /// The key.
+    pub key: KeyId,
+    /// The values, one cell a row of the group; a list is aligned with the list it was derived from, `NONE` where one is
+    /// not known.
+    pub cells: Column,
+    /// Which join gave the value of each row: index into `Derived::joins`.
+    pub joins: Column,
+}
+
+/// Derived columns of a segment, by group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DerivedSegment {
+    groups: Box<[Box<[DerivedColumn]>]>,
+}
+
+impl DerivedSegment {
+    /// From the columns of each group.
+    pub fn new(groups: Vec<Vec<DerivedColumn>>) -> DerivedSegment {
+        DerivedSegment {
+            groups: groups.into_iter().map(Vec::into_boxed_slice).collect(),
+        }
+    }
+
+    /// The columns of a group.
+    pub fn group(&self, index: usize) -> &[DerivedColumn] {
+        self.groups.get(index).map_or(&[], |g| g)
+    }
+
+    /// Heap bytes in use.
+    pub fn bytes(&self) -> usize {
+        let column =
+            |c: &DerivedColumn| size_of::<DerivedColumn>() + c.cells.bytes() + c.joins.bytes();
+        self.groups.iter().flatten().map(column).sum()
+    }
+}
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    /// Names of the joins.
+    pub joins: Arc<[Box<str>]>,
+    /// By segment; shorter than the list of segments when later ones were not widened yet.
+    pub segments: Vec<Arc<DerivedSegment>>,
+}
+
+impl Derived {
+    /// The columns of a group of a segment.
+    #[inline]
+    pub fn columns(&self, segment: usize, group: usize) -> &[DerivedColumn] {
+        self.segments.get(segment).map_or(&[], |s| s.group(group))
+    }
+
+    /// Name of the join that gave a row of a group its value of a key.
+    pub fn join_of(&self, segment: usize, group: usize, row: usize, key: KeyId) -> Option<&str> {
+        let column = self.columns(segment, group).iter().find(|c| c.key == key)?;
+        match column.joins.cell(row) {
+            Cell::One(join) => self.joins.get(join as usize).map(|n| &**n),
+            _ => None,
+        }
+    }
+
+    /// Number of derived cells, and the heap bytes that they take.
+    pub fn size(&self) -> (usize, usize) {
+        let bytes = self.segments.iter().map(|s| s.bytes()).sum();
+        let mut cells = 0;
+        for column in self.segments.iter().flat_map(|s| s.groups.iter().flatten()) {
+            cells += count(&column.joins, column.cells.rows());
+        }
+        (cells, bytes)
+    }
+}
+
+fn count(joins: &Column, rows: Option<usize>) -> usize {
+    match (joins.rows().or(rows), joins) {
+        (Some(rows), _) => (0..rows)
+            .filter(|row| matches!(joins.cell(*row), Cell::One(_)))
+            .count(),
+        (None, _) => 0,
+    }
+}
+
+/// Which join gave a value: index into `Derived::joins`.
+pub type JoinCode = Code;

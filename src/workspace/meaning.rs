@@ -1,0 +1,66 @@
+//! What the definitions in force say about the meaning of records.
+
+use std::sync::Arc;
+
+use crate::base::cancel::Cancel;
+use crate::format::deferror::DefError;
+use crate::format::systems::{System, Systems};
+use crate::join::spec::{self, BadCondition};
+use crate::join::{Join, Report, widen};
+use crate::store::Snapshot;
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub struct Meaning {
+    /// Joins of all systems.
+    pub joins: Vec<Join>,
+}
+
+impl Meaning {
+    /// Of the built-in definitions and those of the user (file name, text). What is wrong in a definition is left out
+    /// (see `problems`).
+    pub fn new(user: &[(String, String)]) -> Meaning {
+        let mut systems = Systems::builtin();
+        for (file, text) in user {
+            // One that cannot be read stops the load, and is reported there.
+            let _ = systems.add(file, text);
+        }
+        Meaning::of(&systems)
+    }
+
+    /// Of definitions.
+    pub fn of(systems: &Systems) -> Meaning {
+        let mut meaning = Meaning::default();
+        for system in systems.iter() {
+            meaning.joins.extend(spec::of_definition(&system.def).0);
+        }
+        meaning
+    }
+}
+
+/// Conditions of a definition that are no expressions, with their places.
+pub fn problems(system: &System) -> Vec<DefError> {
+    let (_, bad) = spec::of_definition(&system.def);
+    bad.into_iter().map(|b| place(system, &b)).collect()
+}
+
+fn place(system: &System, bad: &BadCondition) -> DefError {
+    let text = format!("this is no condition: {}", bad.problem);
+    system
+        .origin()
+        .error_in_string(bad.condition.span(), 0, text)
+}
+
+/// A snapshot with what joins give, and what each of them did. `None` when cancelled.
+pub fn widened(
+    snapshot: &Arc<Snapshot>,
+    joins: &[Join],
+    cancel: &Cancel,
+) -> Option<(Arc<Snapshot>, Arc<[Report]>)> {
+    let widened = widen(snapshot, joins, cancel)?;
+    let snapshot = Arc::new(Snapshot {
+        derived: widened.derived,
+        ..(**snapshot).clone()
+    });
+    Some((snapshot, widened.reports))
+}
