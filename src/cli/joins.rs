@@ -24,7 +24,7 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
                 let line = json!({
                     "join": j.join, "by": j.by, "gives": j.gives, "groups": j.groups,
                     "widened": j.widened, "conflicts": j.conflicts,
-                    "system": j.system, "via": j.via.name(),
+                    "system": j.system,
                 });
                 writeln!(out, "{}", jsonl::line(&line))?;
             }

@@ -38,6 +38,7 @@ pub struct Opened {
     /// The run.
     pub snapshot: Arc<Snapshot>,
     /// What its definitions say about the meaning of records.
+    #[allow(dead_code)]
     pub meaning: Arc<Meaning>,
     /// What each join did.
     pub joins: Arc<[Report]>,

@@ -29,6 +29,9 @@ pub(super) fn examples(
     table: &Table,
     usual: &Usual,
 ) -> Vec<Conflict> {
+    if join.among_copies {
+        return Vec::new();
+    }
     let name = |key: KeyId| snapshot.catalog.keys.name(key).to_owned();
     let spelling = |key: KeyId, code: Code| {
         let view = snapshot.catalog.keys.get(key);

@@ -18,6 +18,7 @@ mod rounds;
 pub mod spec;
 mod table;
 mod threads;
+mod via;
 mod work;
 
 use std::sync::Arc;
@@ -30,11 +31,12 @@ use crate::base::dict::NONE;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
-use crate::store::derived::Derived;
+use crate::store::derived::{Derived, Giver, GiverKind};
 use crate::store::lanes::{Lane, SegmentView, copied_rows};
 
 pub use conflicts::Conflict;
-pub use spec::{Join, KeyRule, Rule, Via};
+pub use spec::{Join, KeyRule, Rule};
+pub use via::{Via, via};
 
 use copied::Once;
 use rounds::{BlockedCells, Compiled, Evidence, Ground};
@@ -58,8 +60,8 @@ pub struct Report {
     pub by: Vec<String>,
     /// Right keys.
     pub gives: Vec<String>,
-    /// How its values come.
-    pub via: Via,
+    /// How it gives values.
+    pub kind: GiverKind,
     /// Groups of which something is known.
     pub groups: usize,
     /// Events that received a value.
@@ -434,7 +436,7 @@ impl<'a> Widening<'a> {
             system: join.system.clone(),
             by: join.by().to_vec(),
             gives: join.gives().to_vec(),
-            via: join.via(),
+            kind: join.kind(),
             groups: match &join.rule {
                 Rule::First { .. } => {
                     let mut firsts = self.first.iter().filter(|f| f.0 == index);
@@ -443,16 +445,32 @@ impl<'a> Widening<'a> {
                 _ => table.groups(),
             },
             widened: widened.iter().map(|w| w[index]).sum(),
-            conflicts: table.conflict_count(),
+            // Several candidates of a copy are no conflict.
+            conflicts: match self.compiled[index].among_copies {
+                true => 0,
+                false => table.conflict_count(),
+            },
             examples: conflicts::examples(self.snapshot, &self.compiled[index], table, &usual),
         });
         Widened {
             derived: Arc::new(Derived {
-                joins: self.joins.iter().map(|j| j.name.clone().into()).collect(),
+                joins: self.givers(),
                 segments,
             }),
             reports: reports.collect(),
         }
+    }
+
+    fn givers(&self) -> Arc<[Giver]> {
+        let joins = self.joins.iter().zip(&self.compiled);
+        let own = |key: &&KeyId| !self.pseudo.contains_key(key);
+        joins
+            .map(|(join, compiled)| Giver {
+                name: join.name.as_str().into(),
+                kind: join.kind(),
+                by: compiled.by.iter().filter(own).copied().collect(),
+            })
+            .collect()
     }
 
     /// Events of a segment that each join gave something.

@@ -3,6 +3,7 @@
 use crate::format::def::{Definition, Text};
 use crate::format::meaning::{Among, BracketDef, FirstDef, JoinDef, OnceDef};
 use crate::query::{Expr, TimeContext, parse};
+use crate::store::derived::GiverKind;
 
 /// A way to widen events.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,40 +96,12 @@ impl Join {
         }
     }
 
-    /// How a value came that it gave: `join`, `bracket` or `first of file`.
-    pub fn via(&self) -> Via {
+    /// How it gives values.
+    pub fn kind(&self) -> GiverKind {
         match &self.rule {
-            Rule::Keys(_) => Via::Join,
-            Rule::Bracket(_) => Via::Bracket,
-            Rule::First { .. } => Via::First,
-        }
-    }
-}
-
-/// How a value of an event came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Via {
-    /// The record says it, or its path.
-    Direct,
-    /// The first record of its file says it.
-    First,
-    /// A join.
-    Join,
-    /// A bracket, or a join of what a bracket gave.
-    Bracket,
-    /// The record has no time: a row that tells facts.
-    Fact,
-}
-
-impl Via {
-    /// For users.
-    pub fn name(self) -> &'static str {
-        match self {
-            Via::Direct => "direct",
-            Via::First => "first",
-            Via::Join => "join",
-            Via::Bracket => "bracket",
-            Via::Fact => "fact",
+            Rule::Keys(_) => GiverKind::Join,
+            Rule::Bracket(_) => GiverKind::Bracket,
+            Rule::First { .. } => GiverKind::First,
         }
     }
 }

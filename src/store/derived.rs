@@ -47,11 +47,33 @@ impl DerivedSegment {
     }
 }
 
+/// How a join gives values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GiverKind {
+    /// Keys imply keys.
+    Join,
+    /// Records between two messages of a thread.
+    Bracket,
+    /// The first record of the file.
+    First,
+}
+
+/// A join that gave values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Giver {
+    /// Its name.
+    pub name: Box<str>,
+    /// How it gives values.
+    pub kind: GiverKind,
+    /// Its left keys.
+    pub by: Box<[KeyId]>,
+}
+
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
 pub struct Derived {
-    /// Names of the joins.
-    pub joins: Arc<[Box<str>]>,
+    /// The joins.
+    pub joins: Arc<[Giver]>,
     /// By segment; shorter than the list of segments when later ones were not widened yet.
     pub segments: Vec<Arc<DerivedSegment>>,
 }
@@ -63,11 +85,11 @@ impl Derived {
         self.segments.get(segment).map_or(&[], |s| s.group(group))
     }
 
-    /// Name of the join that gave a row of a group its value of a key.
-    pub fn join_of(&self, segment: usize, group: usize, row: usize, key: KeyId) -> Option<&str> {
+    /// The join that gave a row of a group its value of a key.
+    pub fn join_of(&self, segment: usize, group: usize, row: usize, key: KeyId) -> Option<&Giver> {
         let column = self.columns(segment, group).iter().find(|c| c.key == key)?;
         match column.joins.cell(row) {
-            Cell::One(join) => self.joins.get(join as usize).map(|n| &**n),
+            Cell::One(join) => self.joins.get(join as usize),
             _ => None,
         }
     }

@@ -138,7 +138,7 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         Origin::Record => pair(&key.name, key.value.to_string(), ""),
         Origin::Join(join) => {
             let name = event.snapshot.derived.joins.get(usize::from(join));
-            let name = name.map_or("join", |n| n);
+            let name = name.map_or("join", |giver| &giver.name);
             pair(&key.name, key.value.to_string(), name)
         }
         Origin::Path => pair(&key.name, path_values(event, key), "path"),
