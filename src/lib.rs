@@ -9,6 +9,8 @@
 //! | [`format`](mod@format) | bytes to records: layouts, JSON, templates, keys; `systems/*.toml` compiled; never a path or a file |
 //! | [`store`] | the records: columns in segments, time order, snapshots |
 //! | [`query`] | expressions evaluated on snapshots; pivots, search, counts |
+//! | [`join`] | keys that imply keys: events widened with what others say about the same thing, to a fixpoint |
+//! | [`analysis`] | entities, traces, states, times, what hangs and why: selection in, plain data out |
 //! | [`export`] | a record with all its keys, as JSON lines and CSV |
 //! | [`workspace`] | the facade: opens runs, holds the selection, asks in the background, reads text again |
 //! | [`cli`] | the command line: the facade's answers as text, JSON lines or CSV |
@@ -21,7 +23,7 @@
 //!  source ──> format ──> store: segments ──> Snapshot ──> workspace <── Msg/Effect ── ui
 //!     ^          ^                              │   ^          ^                      cli ──> stdout
 //!     │    systems/*.toml                       v   │          │
-//!     │                                       query ┘          │
+//!     │                    query ──> join ──> analysis         │
 //!     └──────────── text of the records on the screen ─────────┘
 //! ```
 //!
@@ -57,6 +59,7 @@
 //! `CONTRIBUTING.md` says where to add what.
 #![warn(missing_docs)]
 
+pub mod analysis;
 pub mod base;
 pub mod cli;
 pub mod export;

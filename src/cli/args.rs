@@ -179,6 +179,34 @@ pub enum Command {
         #[command(flatten)]
         open: OpenArgs,
     },
+    /// The things that a run is about: tasks, workers, blocks ...
+    Entities {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// The instances of one entity
+        #[arg(long, value_name = "ENTITY")]
+        of: Option<String>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Everything about one thing: parsl.task=358
+    Trace {
+        /// What it is: KEY=VALUE, or KEY=VALUE,KEY=VALUE when that means several things
+        #[arg(value_name = "ENTITY=ID")]
+        wanted: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
     /// Joins: which keys imply which, the events that they widened, conflicts
     Joins {
         /// What to open.

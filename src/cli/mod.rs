@@ -2,6 +2,7 @@
 
 pub mod args;
 mod config;
+mod entities;
 mod events;
 mod joins;
 mod keys;
@@ -9,6 +10,7 @@ mod open;
 mod output;
 mod sources;
 mod systems;
+mod trace;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -110,6 +112,18 @@ fn print(command: Command) -> Result<(), Failure> {
             format,
             open,
         } => keys::print(&open::load(&paths, &open)?, key.as_deref(), &select, format),
+        Command::Entities {
+            paths,
+            of,
+            format,
+            open,
+        } => entities::print(&open::load(&paths, &open)?, of.as_deref(), format),
+        Command::Trace {
+            wanted,
+            paths,
+            format,
+            open,
+        } => trace::print(&open::load(&paths, &open)?, &wanted, format),
         Command::Joins {
             paths,
             format,

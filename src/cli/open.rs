@@ -28,6 +28,8 @@ const COMMANDS: &[&str] = &[
     "systems",
     "export",
     "joins",
+    "entities",
+    "trace",
     "completions",
     "man",
     "help",
@@ -38,7 +40,6 @@ pub struct Opened {
     /// The run.
     pub snapshot: Arc<Snapshot>,
     /// What its definitions say about the meaning of records.
-    #[allow(dead_code)]
     pub meaning: Arc<Meaning>,
     /// What each join did.
     pub joins: Arc<[Report]>,

@@ -3,10 +3,10 @@
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::store::Snapshot;
+use crate::store::lanes::Usual;
 
 use super::rounds::Compiled;
 use super::table::Table;
-use super::work::Usual;
 
 /// Conflicts of a join that are spelled out.
 const EXAMPLES: usize = 100;
@@ -33,11 +33,7 @@ pub(super) fn examples(
         return Vec::new();
     }
     let name = |key: KeyId| snapshot.catalog.keys.name(key).to_owned();
-    let spelling = |key: KeyId, code: Code| {
-        let view = snapshot.catalog.keys.get(key);
-        let code = usual.of(key, code);
-        view.and_then(|v| v.spelling(code)).unwrap_or_default()
-    };
+    let spelling = |key: KeyId, code: Code| usual.text(snapshot, key, code);
     let known = |key: &KeyId| key.index() < snapshot.catalog.keys.len();
     table
         .conflicts()

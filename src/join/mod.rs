@@ -32,7 +32,7 @@ use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
 use crate::store::derived::{Derived, Giver, GiverKind};
-use crate::store::lanes::{Lane, SegmentView, copied_rows};
+use crate::store::lanes::{Lane, SegmentView, Usual, copied_rows};
 
 pub use conflicts::Conflict;
 pub use spec::{Join, KeyRule, Rule};
@@ -41,7 +41,7 @@ pub use via::{Via, via};
 use copied::Once;
 use rounds::{BlockedCells, Compiled, Evidence, Ground};
 use table::{MAX_LEFT, Table, Tuple};
-use work::{GroupWork, JoinIndex, Lanes, NOBODY, Pseudo, Usual, WorkColumn};
+use work::{GroupWork, JoinIndex, Lanes, NOBODY, Pseudo, WorkColumn};
 
 /// At most this many joins are computed; more are left out, and said so.
 pub const MAX_JOINS: usize = 200;

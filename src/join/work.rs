@@ -7,7 +7,7 @@ use crate::base::ids::KeyId;
 use crate::store::Snapshot;
 use crate::store::column::Column;
 use crate::store::derived::{DerivedColumn, DerivedSegment};
-use crate::store::lanes::{GroupView, Lane, Overlay, places};
+use crate::store::lanes::{GroupView, Lane, Overlay, Usual, places};
 
 /// Number of a join of a run.
 pub type JoinIndex = u8;
@@ -181,40 +181,6 @@ impl<'a> Lanes<'a> {
     /// The group.
     pub fn view(&self) -> &GroupView<'a> {
         &self.view
-    }
-}
-
-/// How values that are known by their canonical codes are spelled in the logs.
-#[derive(Debug, Default)]
-pub struct Usual {
-    keys: FxHashMap<KeyId, FxHashMap<Code, Code>>,
-}
-
-impl Usual {
-    /// Of some keys.
-    pub fn new<'k>(snapshot: &Snapshot, keys: impl Iterator<Item = &'k KeyId>) -> Usual {
-        let mut usual = Usual::default();
-        for key in keys {
-            let view = snapshot.catalog.keys.get(*key);
-            let of = || view.map(|v| v.dict.usual()).unwrap_or_default();
-            usual.keys.entry(*key).or_insert_with(of);
-        }
-        usual
-    }
-
-    /// The usual spelling of a value.
-    pub fn of(&self, key: KeyId, code: Code) -> Code {
-        let usual = self.keys.get(&key).and_then(|u| u.get(&code));
-        usual.copied().unwrap_or(code)
-    }
-
-    fn spell(&self, key: KeyId, codes: &mut [Code]) {
-        let Some(usual) = self.keys.get(&key).filter(|u| !u.is_empty()) else {
-            return;
-        };
-        for code in codes.iter_mut().filter(|c| **c != NONE) {
-            *code = usual.get(code).copied().unwrap_or(*code);
-        }
     }
 }
 

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::base::dict::{Code, Frozen, NONE};
 use crate::base::ids::KeyId;
 use crate::format::encode::DEFER;
+use crate::format::keys::{KeyType, KeyView};
 
 use super::column::Column;
 use super::segment::{Group, Segment};
@@ -362,6 +363,51 @@ fn or(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
                 })
                 .collect(),
         ),
+    }
+}
+
+/// How values that are known by their canonical codes are spelled in the logs.
+#[derive(Clone, Debug, Default)]
+pub struct Usual {
+    keys: FxHashMap<KeyId, FxHashMap<Code, Code>>,
+}
+
+impl Usual {
+    /// Of some keys.
+    pub fn new<'k>(snapshot: &Snapshot, keys: impl Iterator<Item = &'k KeyId>) -> Usual {
+        let mut usual = Usual::default();
+        for key in keys {
+            let view = snapshot.catalog.keys.get(*key);
+            // Of numbers and bytes the canonical form is the one to show.
+            let is_spelled = |v: &&KeyView| matches!(v.key.kind, KeyType::Auto | KeyType::Uuid);
+            let view = view.filter(is_spelled);
+            let of = || view.map(|v| v.dict.usual()).unwrap_or_default();
+            usual.keys.entry(*key).or_insert_with(of);
+        }
+        usual
+    }
+
+    /// A value, as it is usually spelled.
+    pub fn text(&self, snapshot: &Snapshot, key: KeyId, code: Code) -> String {
+        let view = snapshot.catalog.keys.get(key);
+        view.and_then(|v| v.spelling(self.of(key, code)))
+            .unwrap_or_default()
+    }
+
+    /// The usual spelling of a value.
+    pub fn of(&self, key: KeyId, code: Code) -> Code {
+        let usual = self.keys.get(&key).and_then(|u| u.get(&code));
+        usual.copied().unwrap_or(code)
+    }
+
+    /// Replaces codes by those of their usual spellings.
+    pub fn spell(&self, key: KeyId, codes: &mut [Code]) {
+        let Some(usual) = self.keys.get(&key).filter(|u| !u.is_empty()) else {
+            return;
+        };
+        for code in codes.iter_mut().filter(|c| **c != NONE) {
+            *code = usual.get(code).copied().unwrap_or(*code);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::entity::{self, Entity};
 use crate::base::cancel::Cancel;
 use crate::format::deferror::DefError;
 use crate::format::systems::{System, Systems};
@@ -14,6 +15,8 @@ use crate::store::Snapshot;
 pub struct Meaning {
     /// Joins of all systems.
     pub joins: Vec<Join>,
+    /// Entities of all systems.
+    pub entities: Vec<Arc<Entity>>,
 }
 
 impl Meaning {
@@ -33,6 +36,8 @@ impl Meaning {
         let mut meaning = Meaning::default();
         for system in systems.iter() {
             meaning.joins.extend(spec::of_definition(&system.def).0);
+            let (entities, _) = entity::of_definition(&system.def);
+            meaning.entities.extend(entities.into_iter().map(Arc::new));
         }
         meaning
     }
@@ -40,7 +45,8 @@ impl Meaning {
 
 /// Conditions of a definition that are no expressions, with their places.
 pub fn problems(system: &System) -> Vec<DefError> {
-    let (_, bad) = spec::of_definition(&system.def);
+    let (_, mut bad) = spec::of_definition(&system.def);
+    bad.extend(entity::of_definition(&system.def).1);
     bad.into_iter().map(|b| place(system, &b)).collect()
 }
 

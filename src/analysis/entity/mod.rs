@@ -1,0 +1,196 @@
+//! Entities: the things that one can talk about, as instances found in the events.
+//!
+//! ```text
+//! Entity (what a definition says) + Snapshot (with derived values) ──scan──> Instances: list, events of each, changes of state
+//! ```
+
+mod assemble;
+mod find;
+mod scan;
+mod spec;
+mod state;
+
+use std::sync::Arc;
+
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::{EventId, KeyId};
+use crate::store::Snapshot;
+use crate::store::lanes::Usual;
+
+pub use find::{Wanted, WantedError};
+pub use scan::scan;
+pub use spec::{Entity, of_definition};
+pub use state::{End, Standing};
+
+/// One thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// Values of the keys that identify it: see `Instances::id_keys`.
+    pub id: Box<[Code]>,
+    /// Which of the entity's alternative ids.
+    pub alternative: u8,
+    /// Time of its first and last event, UTC ns; `None` when none of them has a time.
+    pub range: Option<(i64, i64)>,
+    /// What it is: the first of the entity's label keys that its events name, and the value.
+    pub label: Option<(KeyId, Code)>,
+    /// The last value of each of the keys that say where it runs, `NONE` when unknown.
+    pub places: Box<[Code]>,
+    /// The event at which it starts, by the entity's condition.
+    pub start: Option<EventId>,
+    /// The first event at which it ends, by the entity's condition.
+    pub end: Option<EventId>,
+    /// The first event by which its owner saw that it was lost.
+    pub lost: Option<EventId>,
+    events: (u32, u32),
+    changes: (u32, u32),
+    waits: (u32, u32),
+}
+
+/// A change of state, as one recorder tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When, UTC ns; `NO_TIME` for a fact.
+    pub time: i64,
+    /// The event.
+    pub event: EventId,
+    /// The new state: index into `Instances::states`.
+    pub state: u16,
+    /// Who tells it: index into `Instances::recorders`.
+    pub recorder: u16,
+}
+
+/// All instances of an entity in a snapshot.
+#[derive(Clone, Debug)]
+pub struct Instances {
+    /// The entity.
+    pub entity: Arc<Entity>,
+    /// In the order of their first event; those without a time last.
+    pub list: Vec<Instance>,
+    /// Names of the states, in the entity's order, then as met.
+    pub states: Vec<String>,
+    /// Kinds of sources that tell states, most trusted first.
+    pub recorders: Vec<String>,
+    /// Keys that say where it runs, as far as they occur.
+    pub place_keys: Vec<KeyId>,
+    /// Events that name the last key of the id, but of which it is not known whose it is.
+    pub undecided: u64,
+    usual: Usual,
+    keys: Vec<Vec<KeyId>>,
+    events: Vec<u32>,
+    changes: Vec<Change>,
+    waits: Vec<Code>,
+}
+
+impl Instances {
+    /// None found.
+    pub fn none(entity: &Arc<Entity>) -> Instances {
+        Instances {
+            entity: entity.clone(),
+            list: Vec::new(),
+            states: Vec::new(),
+            recorders: Vec::new(),
+            place_keys: Vec::new(),
+            undecided: 0,
+            usual: Usual::default(),
+            keys: Vec::new(),
+            events: Vec::new(),
+            changes: Vec::new(),
+            waits: Vec::new(),
+        }
+    }
+
+    /// The keys that identify an instance.
+    pub fn id_keys(&self, instance: &Instance) -> &[KeyId] {
+        self.keys
+            .get(usize::from(instance.alternative))
+            .map_or(&[], |k| k)
+    }
+
+    /// The keys and values that identify an instance, spelled.
+    pub fn id(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
+        let keys = self.id_keys(instance).iter();
+        keys.zip(instance.id.iter())
+            .map(|(key, code)| (name(snapshot, *key), self.usual.text(snapshot, *key, *code)))
+            .collect()
+    }
+
+    /// The value of the key that names an instance among those of its run: the last of its id.
+    pub fn number(&self, snapshot: &Snapshot, instance: &Instance) -> String {
+        let key = self.id_keys(instance).last();
+        match (key, instance.id.last()) {
+            (Some(key), Some(code)) => self.usual.text(snapshot, *key, *code),
+            _ => String::new(),
+        }
+    }
+
+    /// Its events, in time order; a record that stands in several sources once.
+    pub fn events(&self, instance: &Instance) -> &[u32] {
+        slice(&self.events, instance.events)
+    }
+
+    /// Its changes of state, in time order.
+    pub fn changes(&self, instance: &Instance) -> &[Change] {
+        slice(&self.changes, instance.changes)
+    }
+
+    /// What it is, spelled.
+    pub fn label(&self, snapshot: &Snapshot, instance: &Instance) -> Option<String> {
+        let (key, code) = instance.label?;
+        Some(self.usual.text(snapshot, key, code))
+    }
+
+    /// Where it runs, as far as known: key and value, from the outside in.
+    pub fn places(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
+        let places = self.place_keys.iter().zip(instance.places.iter());
+        places
+            .filter(|(_, code)| **code != NONE)
+            .map(|(key, code)| (name(snapshot, *key), self.usual.text(snapshot, *key, *code)))
+            .collect()
+    }
+
+    /// The instances that an instance waits for, or waited for: indices into `list`, ascending.
+    pub fn waits_for(&self, index: &IdIndex, instance: &Instance) -> Vec<usize> {
+        let mut id = instance.id.to_vec();
+        let mut out: Vec<usize> = Vec::new();
+        for code in slice(&self.waits, instance.waits) {
+            if let Some(last) = id.last_mut() {
+                *last = *code;
+            }
+            out.extend(index.get(instance.alternative, &id));
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// For looking instances up by their ids.
+    pub fn index(&self) -> IdIndex {
+        let ids = self.list.iter().enumerate();
+        IdIndex {
+            map: ids
+                .map(|(at, i)| ((i.alternative, i.id.clone()), at))
+                .collect(),
+        }
+    }
+}
+
+/// Instances by id.
+#[derive(Clone, Debug, Default)]
+pub struct IdIndex {
+    map: rustc_hash::FxHashMap<(u8, Box<[Code]>), usize>,
+}
+
+impl IdIndex {
+    /// The instance with this id.
+    pub fn get(&self, alternative: u8, id: &[Code]) -> Option<usize> {
+        self.map.get(&(alternative, id.into())).copied()
+    }
+}
+
+fn slice<T>(all: &[T], (from, to): (u32, u32)) -> &[T] {
+    all.get(from as usize..to as usize).unwrap_or_default()
+}
+
+fn name(snapshot: &Snapshot, key: KeyId) -> String {
+    snapshot.catalog.keys.name(key).to_owned()
+}

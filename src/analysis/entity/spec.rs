@@ -1,0 +1,109 @@
+//! Entities as definitions describe them, with their conditions read.
+
+use crate::format::def::{Definition, Text};
+use crate::format::meaning::{EntityDef, EntityRole};
+use crate::join::spec::{BadCondition, condition};
+use crate::query::Expr;
+
+/// A kind of thing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entity {
+    /// Dotted name: `parsl.task`.
+    pub name: String,
+    /// For people: `task`.
+    pub title: String,
+    /// The definition that it comes from.
+    pub system: String,
+    /// Keys that identify it, and alternatives.
+    pub id: Vec<Vec<String>>,
+    /// What it is to the user.
+    pub role: EntityRole,
+    /// Keys whose value says what it is.
+    pub label: Vec<String>,
+    /// The key that names a new state.
+    pub state: Option<String>,
+    /// Events that change the state without naming it.
+    pub transitions: Vec<(Expr, String)>,
+    /// States in their usual order.
+    pub states: Vec<String>,
+    /// Final states.
+    pub last: Vec<String>,
+    /// Final states that are no success.
+    pub failed: Vec<String>,
+    /// Starts it.
+    pub start: Option<Expr>,
+    /// Ends it.
+    pub end: Option<Expr>,
+    /// Its owner saw that it was lost.
+    pub lost: Option<Expr>,
+    /// Names what it waits for.
+    pub waits_for: Option<String>,
+    /// Says where it runs.
+    pub runs_in: Vec<String>,
+    /// Kinds of sources that tell its states.
+    pub recorders: Vec<String>,
+}
+
+impl Entity {
+    /// Whether its not ending is news.
+    pub fn is_goal(&self) -> bool {
+        self.role == EntityRole::Goal
+    }
+
+    /// Whether a state is final.
+    pub fn is_final(&self, state: &str) -> bool {
+        self.last.iter().any(|s| s == state)
+    }
+
+    /// Whether it has states at all, or at least a condition that ends it.
+    pub fn can_end(&self) -> bool {
+        self.end.is_some() || !self.last.is_empty()
+    }
+}
+
+/// The entities of a definition, and conditions that are none.
+pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadCondition>) {
+    let mut entities = Vec::new();
+    let mut bad = Vec::new();
+    for entity in &def.entity {
+        match of_entity(def.name.get_ref(), entity) {
+            Ok(entity) => entities.push(entity),
+            Err(error) => bad.push(error),
+        }
+    }
+    (entities, bad)
+}
+
+fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
+    let names =
+        |keys: &[Text]| -> Vec<String> { keys.iter().map(|k| k.get_ref().clone()).collect() };
+    let optional = |text: &Option<Text>| text.as_ref().map(condition).transpose();
+    let mut transitions = Vec::new();
+    for t in &def.transition {
+        transitions.push((condition(&t.only)?, t.state.clone()));
+    }
+    let name = def.name.get_ref().clone();
+    let title = match def.title.as_str() {
+        "" => name.rsplit('.').next().unwrap_or(&name).to_owned(),
+        title => title.to_owned(),
+    };
+    Ok(Entity {
+        title,
+        name,
+        system: system.to_owned(),
+        id: def.id.iter().map(|k| names(k)).collect(),
+        role: def.role,
+        label: names(&def.label),
+        state: def.state.as_ref().map(|k| k.get_ref().clone()),
+        transitions,
+        states: def.states.clone(),
+        last: def.last.clone(),
+        failed: def.failed.clone(),
+        start: optional(&def.start)?,
+        end: optional(&def.end)?,
+        lost: optional(&def.lost)?,
+        waits_for: def.waits_for.as_ref().map(|k| k.get_ref().clone()),
+        runs_in: names(&def.runs_in),
+        recorders: def.recorders.clone(),
+    })
+}

@@ -1,0 +1,120 @@
+//! How an instance stands: its state, when it began, whether it ended.
+
+use crate::base::ids::EventId;
+use crate::base::time::NO_TIME;
+use crate::store::Snapshot;
+
+use super::{Change, Instance, Instances};
+
+/// How an instance ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It did not, as far as the data goes.
+    Open,
+    /// By its own end.
+    Ended(i64),
+    /// Its owner saw that it was lost.
+    Lost(i64),
+}
+
+impl End {
+    /// When, UTC ns.
+    pub fn time(self) -> Option<i64> {
+        match self {
+            End::Open => None,
+            End::Ended(t) | End::Lost(t) => Some(t),
+        }
+    }
+}
+
+/// How an instance stands at the end of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Its last state: index into `Instances::states`.
+    pub state: Option<u16>,
+    /// Whether that is final.
+    pub is_final: bool,
+    /// When it came to its state, UTC ns.
+    pub since: Option<i64>,
+    /// When it began, UTC ns.
+    pub start: Option<i64>,
+    /// Its end.
+    pub end: End,
+}
+
+impl Standing {
+    /// From start to end, ns; `None` when one of them is not known.
+    pub fn duration(&self) -> Option<i64> {
+        Some(self.end.time()?.saturating_sub(self.start?))
+    }
+}
+
+impl Instances {
+    /// The recorder whose states count for an instance: the most trusted of the definition's, else the one that tells most.
+    pub fn recorder_of(&self, instance: &Instance) -> Option<u16> {
+        let changes = self.changes(instance);
+        if !self.entity.recorders.is_empty() {
+            let trusted = changes.iter().map(|c| c.recorder).min()?;
+            if usize::from(trusted) < self.entity.recorders.len() {
+                return Some(trusted);
+            }
+        }
+        let count = |recorder: u16| changes.iter().filter(|c| c.recorder == recorder).count();
+        changes
+            .iter()
+            .map(|c| c.recorder)
+            .max_by_key(|r| (count(*r), std::cmp::Reverse(*r)))
+    }
+
+    /// The changes of state that one recorder tells, in time order, each state that follows itself once.
+    pub fn changes_by(&self, instance: &Instance, recorder: u16) -> Vec<Change> {
+        let mut out: Vec<Change> = Vec::new();
+        for change in self
+            .changes(instance)
+            .iter()
+            .filter(|c| c.recorder == recorder)
+        {
+            if out.last().is_none_or(|last| last.state != change.state) {
+                out.push(*change);
+            }
+        }
+        out
+    }
+
+    /// How an instance stands.
+    pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
+        let recorder = self.recorder_of(instance);
+        let changes = recorder.map_or_else(Vec::new, |r| self.changes_by(instance, r));
+        let last = changes.last();
+        let name = |c: &Change| self.states.get(usize::from(c.state));
+        let is_final = |c: &Change| name(c).is_some_and(|s| self.entity.is_final(s));
+        let timed = |time: i64| (time != NO_TIME).then_some(time);
+        let time = |event: EventId| snapshot.event(event).and_then(|e| e.time());
+        let start = instance.start.and_then(time).or(match self.entity.start {
+            // A condition that no event fits: it did not start.
+            Some(_) => None,
+            None => instance.range.map(|r| r.0),
+        });
+        let finished = changes
+            .iter()
+            .find(|c| is_final(c))
+            .and_then(|c| timed(c.time));
+        let end = match (
+            instance.end.and_then(time),
+            finished,
+            instance.lost.and_then(time),
+        ) {
+            (Some(t), ..) => End::Ended(t),
+            (None, Some(t), _) if self.entity.end.is_none() => End::Ended(t),
+            (_, _, Some(t)) => End::Lost(t),
+            _ => End::Open,
+        };
+        Standing {
+            state: last.map(|c| c.state),
+            is_final: last.is_some_and(is_final) || (last.is_none() && end != End::Open),
+            since: last.and_then(|c| timed(c.time)),
+            start,
+            end,
+        }
+    }
+}

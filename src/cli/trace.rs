@@ -1,0 +1,137 @@
+//! `widetui trace`: everything about one thing.
+
+use std::io::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::analysis::entity::{Instances, Wanted};
+use crate::analysis::trace::{Step, trace};
+use crate::base::time::{format_clock, format_delta};
+use crate::export::csv;
+use crate::export::event::full_event;
+use crate::export::jsonl::{self, event_object};
+use crate::store::texts::Texts;
+
+use super::args::Format;
+use super::entities::{find, id_text, known, seconds};
+use super::open::Opened;
+use super::output::{Failure, count, safe, stdout};
+
+/// Writes the events of the instance that is meant; says so when several are.
+pub fn print(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
+    let wanted = Wanted::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
+    let snapshot = &*opened.snapshot;
+    let key = wanted.pairs.last().map(|p| p.0.clone()).unwrap_or_default();
+    let Some(entity) = wanted.entity(known(opened)) else {
+        let names = known(opened).iter().map(|e| e.name.as_str());
+        let hint = crate::query::error::nearest(&key, names);
+        let hint = hint
+            .map(|n| format!("; did you mean '{n}'?"))
+            .unwrap_or_default();
+        return Err(Failure::Message(format!(
+            "nothing is identified by '{key}'{hint}"
+        )));
+    };
+    let found = find(opened, entity);
+    let fitting = found.find(snapshot, &wanted);
+    let mut out = stdout();
+    if fitting.is_empty() {
+        return Err(Failure::Nothing);
+    }
+    if fitting.len() > 1 {
+        eprintln!(
+            "widetui: this means {} different things, all are shown:",
+            fitting.len()
+        );
+        for at in fitting.iter().take(20) {
+            eprintln!("  {}", safe(&id_text(&found, snapshot, &found.list[*at])));
+        }
+    }
+    let mut texts = Texts::default();
+    for at in fitting {
+        one(opened, &found, at, format, &mut texts, &mut out)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn one(
+    opened: &Opened,
+    found: &Instances,
+    at: usize,
+    format: Format,
+    texts: &mut Texts,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let instance = &found.list[at];
+    let steps = trace(snapshot, found, instance);
+    if format == Format::Text {
+        let label = found.label(snapshot, instance).unwrap_or_default();
+        let id = id_text(found, snapshot, instance);
+        writeln!(
+            out,
+            "{} {} {}  {} events",
+            safe(&found.entity.title),
+            safe(&id),
+            safe(&label),
+            count(steps.len() as u64)
+        )?;
+    }
+    if format == Format::Csv {
+        writeln!(out, "time,offset_s,delta_s,source,level,via,message")?;
+    }
+    for Step {
+        event,
+        delta,
+        offset,
+        via,
+    } in steps
+    {
+        let Some(event) = snapshot.event(event) else {
+            continue;
+        };
+        let full = full_event(&event, texts);
+        match format {
+            Format::Jsonl => {
+                let mut object = event_object(&full);
+                object.insert("delta_s".into(), seconds(delta));
+                object.insert("offset_s".into(), seconds(offset));
+                object.insert("via".into(), json!(via.name()));
+                writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
+            }
+            Format::Csv => {
+                let number = |ns: Option<i64>| ns.map(|t| (t as f64 / 1e9).to_string());
+                let cells = [
+                    full.time.unwrap_or_default(),
+                    number(offset).unwrap_or_default(),
+                    number(delta).unwrap_or_default(),
+                    full.source,
+                    full.level.to_owned(),
+                    via.name().to_owned(),
+                    full.message,
+                ];
+                writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+            }
+            Format::Text => {
+                let zone = &opened.zone;
+                let clock = event.time().map_or_else(
+                    || "-".to_owned(),
+                    |t| format_clock(t, zone.offset_at_utc(t), 6),
+                );
+                let line = full.message.lines().next().unwrap_or_default();
+                writeln!(
+                    out,
+                    "{clock:>15} {:>9} {:>9}  {:<12} {:<8} {:<7} {}",
+                    offset.map(format_delta).unwrap_or_default(),
+                    delta.map(format_delta).unwrap_or_default(),
+                    safe(&full.source),
+                    full.level,
+                    via.name(),
+                    safe(line)
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
