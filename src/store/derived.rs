@@ -7,6 +7,7 @@ use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 
 use super::column::{Cell, Column};
+use super::segment::Segment;
 
 /// Derived values of one key in one group of a segment. Rows whose own records name the key have none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +80,21 @@ pub struct Derived {
 }
 
 impl Derived {
+    /// What of it still holds when segments came to a run or were replaced: the values of those that stayed.
+    pub fn carried(&self, before: &[Arc<Segment>], after: &[Arc<Segment>]) -> Derived {
+        let same = before.iter().zip(after);
+        let same = same.map(|(a, b)| Arc::ptr_eq(a, b));
+        let kept = self.segments.iter().zip(same);
+        let kept = kept.map(|(derived, same)| match same {
+            true => derived.clone(),
+            false => Arc::default(),
+        });
+        Derived {
+            joins: self.joins.clone(),
+            segments: kept.collect(),
+        }
+    }
+
     /// The columns of a group of a segment.
     #[inline]
     pub fn columns(&self, segment: usize, group: usize) -> &[DerivedColumn] {

@@ -1,16 +1,19 @@
 //! The state of the interface: everything that a frame is drawn from. Only `update` changes it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
+use crate::join::{Join, Report};
 use crate::query::{KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
 use crate::workspace::ask::{Direction, Rows, Strip};
 use crate::workspace::fetch::{Place, Record};
 use crate::workspace::jobs::SLOTS;
+use crate::workspace::meaning::Meaning;
 use crate::workspace::selection::SelectionStack;
 
 use super::keymap::{Keymap, Scope};
@@ -228,6 +231,25 @@ pub struct Model {
     pub key_stats: Option<Arc<[KeyStat]>>,
     /// Lines written before, the latest last: filters and searches.
     pub history: Vec<String>,
+    /// What the definitions in force say about the meaning of records.
+    pub meaning: Arc<Meaning>,
+    /// Joins, and what they did.
+    pub joins: JoinState,
+}
+
+/// Joins, and what they did.
+#[derive(Clone, Debug, Default)]
+pub struct JoinState {
+    /// What each did in the run as shown.
+    pub reports: Arc<[Report]>,
+    /// Built by the user.
+    pub own: Vec<Join>,
+    /// Names of those that are switched off.
+    pub off: BTreeSet<String>,
+    /// Whether they are being computed.
+    pub is_running: bool,
+    /// Whether they must be computed again after that: the run grew, or the user changed them.
+    pub is_stale: bool,
 }
 
 impl Model {
@@ -276,6 +298,8 @@ impl Model {
             generations: [0; SLOTS],
             key_stats: None,
             history: Vec::new(),
+            meaning: Arc::default(),
+            joins: JoinState::default(),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -15,6 +16,7 @@ use crate::base::zone::Zone;
 use crate::workspace::fetch::Fetcher;
 use crate::workspace::jobs::Jobs;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
+use crate::workspace::meaning::Meaning;
 
 use super::action::Action;
 use super::capability::{Capability, ColourChoice};
@@ -103,6 +105,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let mut model = Model::new(options.title, keymap, theme);
     model.zone = options.zone;
     model.ascii = options.ascii || capability.ascii;
+    model.meaning = Arc::new(Meaning::new(&options.open.systems));
     if options.is_alive {
         model.anchor = Anchor::Last;
     }

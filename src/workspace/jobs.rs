@@ -8,10 +8,12 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
+use crate::join::{Join, Report};
 use crate::query::{self, Completion, Expr, KeyStat};
 use crate::store::Snapshot;
 
 use super::ask::{self, Direction, Rows, Strip, Wanted};
+use super::meaning;
 use super::selection::Step;
 
 /// Kinds of questions; a new one cancels the last of its kind.
@@ -32,10 +34,12 @@ pub enum Slot {
     KeyStats,
     /// What can come next in a filter.
     Complete,
+    /// What joins give.
+    Widen,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 7;
+pub const SLOTS: usize = 8;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -63,6 +67,8 @@ pub enum Question {
     KeyStats,
     /// What can stand in a filter line at a byte of it, with the numbers of the keys.
     Complete(String, usize, Arc<[KeyStat]>),
+    /// What these joins give.
+    Widen(Arc<[Join]>),
 }
 
 impl Question {
@@ -76,6 +82,7 @@ impl Question {
             Question::Counts(..) => Slot::Counts,
             Question::KeyStats => Slot::KeyStats,
             Question::Complete(..) => Slot::Complete,
+            Question::Widen(_) => Slot::Widen,
         }
     }
 }
@@ -102,11 +109,13 @@ pub enum Answer {
     KeyStats(Arc<[KeyStat]>),
     /// What can come next in a filter.
     Completions(Vec<Completion>),
+    /// The snapshot with what joins give, and what each of them did.
+    Widened(Arc<Snapshot>, Arc<[Report]>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
 pub fn answer(
-    snapshot: &Snapshot,
+    snapshot: &Arc<Snapshot>,
     question: &Question,
     cancel: &Cancel,
     give: &mut dyn FnMut(Answer),
@@ -140,6 +149,11 @@ pub fn answer(
         Question::KeyStats => {
             if let Some(stats) = query::key_stats(snapshot, cancel) {
                 give(Answer::KeyStats(stats.into()));
+            }
+        }
+        Question::Widen(joins) => {
+            if let Some((snapshot, reports)) = meaning::widened(snapshot, joins, cancel) {
+                give(Answer::Widened(snapshot, reports));
             }
         }
         Question::Complete(line, at, stats) => {

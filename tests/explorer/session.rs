@@ -18,6 +18,7 @@ use widetui::ui::{update, views};
 use widetui::workspace::fetch::{Blocks, read};
 use widetui::workspace::jobs::answer;
 use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
+use widetui::workspace::meaning::Meaning;
 
 use crate::common::screen::Screen;
 
@@ -50,6 +51,7 @@ impl Session {
             copied: Vec::new(),
             left: false,
         };
+        session.model.meaning = Arc::new(Meaning::new(&[]));
         session.send(Msg::Resize(columns, rows));
         session
     }

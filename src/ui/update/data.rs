@@ -15,7 +15,7 @@ use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, complete, find, moves, names, say};
+use super::{alert, ask, complete, find, joins, moves, names, say};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -71,6 +71,23 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     if snapshot.complete {
         model.loading = Loading::Done;
     }
+    // What joins gave to the part that stayed holds until they are computed again.
+    let before = model.newest().clone();
+    let snapshot = match before.derived.segments.is_empty() || !snapshot.derived.segments.is_empty()
+    {
+        true => snapshot,
+        false => Arc::new(Snapshot {
+            derived: Arc::new(before.derived.carried(&before.segments, &snapshot.segments)),
+            ..(*snapshot).clone()
+        }),
+    };
+    let mut effects = show(model, snapshot);
+    effects.extend(joins::widen(model));
+    effects
+}
+
+/// Shows a snapshot, as soon as its selection is known.
+pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     if model.selection.is_all() && snapshot.copies.is_empty() {
         model.newer = None;
         let mut effects = switch(model, snapshot, Rows::All, Vec::new());
@@ -239,6 +256,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             Vec::new()
         }
         Answer::KeyStats(stats) => complete::counted(model, stats),
+        Answer::Widened(snapshot, reports) => return joins::widened(model, snapshot, reports),
         Answer::Completions(items) => {
             complete::offered(model, items);
             Vec::new()

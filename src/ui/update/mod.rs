@@ -3,6 +3,7 @@
 mod complete;
 mod data;
 mod find;
+mod joins;
 mod line;
 mod moves;
 mod names;
