@@ -11,6 +11,7 @@
 mod archive;
 pub mod ask;
 pub mod assemble;
+mod batch;
 pub mod chunk;
 pub mod definitions;
 pub mod demo;
