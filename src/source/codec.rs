@@ -81,7 +81,9 @@ impl Codec {
         match self {
             Codec::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
             Codec::Zstd => Box::new(ZstdFrames::new(packed)),
-            Codec::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(packed, true, XZ_MEMORY)),
+            Codec::Xz => Box::new(Little(lzma_rust2::XzReader::new_mem_limit(
+                packed, true, XZ_MEMORY,
+            ))),
             Codec::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(packed)),
         }
     }
@@ -130,10 +132,20 @@ pub fn method_name(method: u16) -> &'static str {
     }
 }
 
+/// Reads little at a time, for a reader that gives nothing of what one call has read when that call fails at its end.
+struct Little<R>(R);
+
+impl<R: Read> Read for Little<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = buf.len().min(8 * 1024);
+        self.0.read(&mut buf[..n])
+    }
+}
+
 /// LZMA as zip has it: a header of its own, then the bare stream.
 enum Lzma<R: Read> {
     Start(Option<R>, u64),
-    Open(Box<lzma_rust2::LzmaReader<R>>),
+    Open(Box<Little<lzma_rust2::LzmaReader<R>>>),
 }
 
 impl<R: Read> Read for Lzma<R> {
@@ -153,7 +165,7 @@ impl<R: Read> Read for Lzma<R> {
             let size = if *size == 0 { u64::MAX } else { *size };
             let reader =
                 lzma_rust2::LzmaReader::new_with_props(packed, size, head[4], dictionary, None)?;
-            *self = Lzma::Open(Box::new(reader));
+            *self = Lzma::Open(Box::new(Little(reader)));
         }
         match self {
             Lzma::Open(reader) => reader.read(buf),

@@ -122,6 +122,23 @@ impl Account {
         Ok(())
     }
 
+    /// A member says that it has so many bytes. What says that it is too long is not begun with.
+    ///
+    /// # Errors
+    /// When that would be more than the limits allow.
+    pub fn announce(&self, bytes: u64) -> io::Result<()> {
+        if self.closed().is_some() {
+            // What was inflated before that can still be read.
+            return Ok(());
+        }
+        let before = self.inflated.load(Ordering::Relaxed);
+        let result = self.spend(bytes.min(u64::MAX / 2));
+        if result.is_ok() {
+            self.inflated.store(before, Ordering::Relaxed);
+        }
+        result
+    }
+
     fn close(&self, text: String) -> io::Result<()> {
         let text = self.closed.get_or_init(|| text);
         Err(io::Error::other(text.clone()))

@@ -337,6 +337,13 @@ impl<'a, 's> Reading<'a, 's> {
                 return ControlFlow::Break(());
             };
             inner.promised = Some(member.size);
+            if inner.at.is_none()
+                && let Err(error) = self.account.announce(member.size)
+            {
+                self.trouble(inner.id, None, error.to_string());
+                self.trouble(item.id, None, error.to_string());
+                return ControlFlow::Break(());
+            }
             if member.start.is_some() {
                 self.read(inner, bytes);
             } else {
