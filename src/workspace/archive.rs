@@ -26,12 +26,10 @@ use super::batch::{Batch, Member};
 use super::chunk::CHUNK;
 use super::detector::{Log, Verdict};
 use super::load::{Embedded, Shared};
+use super::membername::member_name;
 use super::stream::Pieces;
 use super::streamed::{Again, Counted, STDIN, read_stream};
 use super::units::{HEAD, attach, enter, measured, sample_of, trouble, unread};
-
-/// A name of a member that is longer is cut.
-const NAME: usize = 1024;
 
 /// Whether everything was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -474,41 +472,5 @@ impl<R: Read> Read for Arriving<'_, R> {
         let n = self.inner.read(buf)?;
         self.account.came(n as u64);
         Ok(n)
-    }
-}
-
-/// The name of a member below its archive: no root, no way up, nothing that is no text.
-fn member_name(path: &str) -> String {
-    // Programs on Windows write their own separator, against the rules.
-    let windows = path.contains('\\') && !path.contains('/');
-    let parts: Vec<&str> = path
-        .split(|c| c == '/' || (windows && c == '\\'))
-        .filter(|p| !matches!(*p, "" | "." | ".."))
-        .collect();
-    let name: String = parts.join("/").chars().take(NAME).collect();
-    if name.is_empty() {
-        return "(no name)".to_owned();
-    }
-    name.replace(char::is_control, "\u{fffd}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_members_stay_below_the_archive() {
-        for (name, want) in [
-            ("./runinfo/000/parsl.log", "runinfo/000/parsl.log"),
-            ("../../etc/passwd", "etc/passwd"),
-            ("/etc//passwd", "etc/passwd"),
-            ("..\\windows\\x.log", "windows/x.log"),
-            ("a\\b/c", "a\\b/c"),
-            ("a\x1b[31m\nb", "a\u{fffd}[31m\u{fffd}b"),
-            ("../..", "(no name)"),
-        ] {
-            assert_eq!(member_name(name), want);
-        }
-        assert_eq!(member_name(&"ä".repeat(9000)).chars().count(), NAME);
     }
 }

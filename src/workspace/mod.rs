@@ -20,6 +20,7 @@ pub mod fetch;
 pub mod jobs;
 pub mod load;
 pub mod meaning;
+mod membername;
 mod preview;
 pub mod repeated;
 pub mod selection;
