@@ -11,6 +11,8 @@ pub enum Sniffed {
     Gzip,
     /// An uncompressed tar archive.
     Tar,
+    /// A SQLite database.
+    Sqlite,
     /// No text; what it seems to be.
     Binary(&'static str),
 }
@@ -30,9 +32,11 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     if head.get(257..262) == Some(b"ustar") {
         return Sniffed::Tar;
     }
+    if starts(b"SQLite format 3\0") {
+        return Sniffed::Sqlite;
+    }
     let known = [
-        (&b"SQLite format 3\0"[..], "SQLite database"),
-        (b"PK\x03\x04", "zip archive"),
+        (&b"PK\x03\x04"[..], "zip archive"),
         (b"\x28\xb5\x2f\xfd", "zstd stream"),
         (b"\xfd7zXZ\0", "xz stream"),
         (b"BZh", "bzip2 stream"),
@@ -76,10 +80,7 @@ mod tests {
         assert_eq!(sniff("Überraschung: 5 °C\n".as_bytes()), Sniffed::Text);
         assert_eq!(sniff(b"\x1b[31mred\x1b[0m\n"), Sniffed::Text);
         assert_eq!(sniff(b"\x80\x05\x95\x10"), Sniffed::Binary("Python pickle"));
-        assert_eq!(
-            sniff(b"SQLite format 3\0..."),
-            Sniffed::Binary("SQLite database")
-        );
+        assert_eq!(sniff(b"SQLite format 3\0..."), Sniffed::Sqlite);
         assert_eq!(sniff(&[0u8; 100]), Sniffed::Binary("binary data"));
         assert_eq!(sniff(&[0x1f, 0x8b, 8, 0]), Sniffed::Gzip);
     }

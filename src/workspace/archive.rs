@@ -16,8 +16,9 @@ use crate::source::spool::SpoolText;
 use crate::source::text::{Memory, Text};
 
 use super::chunk::CHUNK;
-use super::detector::{Log, Verdict};
+use super::detector::{Log, Origin, Verdict};
 use super::load::{Embedded, Shared};
+use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::Pieces;
 use super::streamed::{Counted, read_some, read_stream};
 use super::units::{HEAD, attach, enter, finish, sample_of, trouble, unread};
@@ -238,6 +239,11 @@ fn read_members<'s>(
         }
         match sniff(&head) {
             Sniffed::Binary(what) => attach(shared, id, what),
+            Sniffed::Sqlite => {
+                let stream = std::io::Cursor::new(head).chain(&mut entry);
+                let holder = holder(id, &name, modified, next_id);
+                read_database_stream(scope, shared, holder, stream);
+            }
             Sniffed::Gzip => attach(shared, id, "gzip inside an archive (unpack it to read it)"),
             Sniffed::Tar => attach(shared, id, "tar inside an archive (unpack it to read it)"),
             Sniffed::Text | Sniffed::Empty => {
@@ -247,6 +253,11 @@ fn read_members<'s>(
                     .detect(&name, sample, whole && n <= HEAD, modified)
                 {
                     Verdict::Attachment(what) => attach(shared, id, &what),
+                    Verdict::Rows(rows) => {
+                        let stream = std::io::Cursor::new(head).chain(&mut entry);
+                        let holder = holder(id, &name, modified, next_id);
+                        read_rows(scope, shared, holder, rows, stream);
+                    }
                     Verdict::Log(log) if whole => {
                         let keep = (!plain).then(|| Arc::new(SpoolText::new(shared.spool.clone())));
                         enter(shared, id, &log, keep.clone().map(|k| k as Arc<dyn Text>));
@@ -280,6 +291,16 @@ fn read_members<'s>(
         }
     }
     hand_over(scope, shared, batch, &waiting);
+}
+
+fn holder<'a>(id: SourceId, name: &'a str, modified: i64, next_id: &'a AtomicUsize) -> Holder<'a> {
+    Holder {
+        id,
+        name,
+        modified,
+        next_id,
+        origin: Origin::Run,
+    }
 }
 
 /// Parses a batch on another thread, or here when enough of them wait already.

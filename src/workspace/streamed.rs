@@ -17,8 +17,9 @@ use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 
 use super::archive::{BOMB_BYTES, RATIO};
-use super::detector::{Log, Verdict};
+use super::detector::{Log, Origin, Verdict};
 use super::load::Shared;
+use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::{Patient, Piece, Pieces};
 use super::units::{HEAD, attach, enter, finish, trouble};
 
@@ -55,14 +56,28 @@ pub(super) fn read_gzip<'s>(
     if let Sniffed::Binary(what) = sniff(&head) {
         return attach(shared, id, &format!("gzip of a {what}"));
     }
+    let limited = |head: Vec<u8>, inflater| Limited {
+        inner: std::io::Cursor::new(head).chain(inflater),
+        left: BOMB_BYTES.max(file.bytes.saturating_mul(RATIO)),
+    };
+    let holder = Holder {
+        id,
+        name: &file.name,
+        modified: file.modified,
+        next_id,
+        origin: Origin::Run,
+    };
+    if sniff(&head) == Sniffed::Sqlite {
+        return read_database_stream(scope, shared, holder, limited(head, inflater));
+    }
     let name = file.name.strip_suffix(".gz").unwrap_or(&file.name);
     match shared.detector.detect(name, &head, n < HEAD, file.modified) {
         Verdict::Attachment(what) => attach(shared, id, &what),
+        Verdict::Rows(rows) => {
+            read_rows(scope, shared, holder, rows, limited(head, inflater));
+        }
         Verdict::Log(log) => {
-            let stream = Limited {
-                inner: std::io::Cursor::new(head).chain(inflater),
-                left: BOMB_BYTES.max(file.bytes.saturating_mul(RATIO)),
-            };
+            let stream = limited(head, inflater);
             let done = read_stream(scope, shared, id, &log, Pieces::new(stream));
             if let Err(error) = done {
                 trouble(
@@ -108,14 +123,31 @@ pub(super) fn read_stdin<'s>(
                 let all = std::io::Cursor::new(head).chain(inflater);
                 return super::archive::read_piped(scope, shared, id, next_id, all);
             }
-            detect_and_stream(scope, shared, id, head, inflater);
+            detect_and_stream(scope, shared, id, next_id, head, inflater);
         }
         Sniffed::Binary(what) => attach(shared, id, what),
         Sniffed::Tar => {
             let all = std::io::Cursor::new(head).chain(Blocking(input));
             super::archive::read_piped(scope, shared, id, next_id, all);
         }
-        Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, head, input),
+        Sniffed::Sqlite => {
+            let all = std::io::Cursor::new(head).chain(Blocking(input));
+            read_database_stream(scope, shared, piped(id, next_id), all);
+        }
+        Sniffed::Text | Sniffed::Empty => {
+            detect_and_stream(scope, shared, id, next_id, head, input);
+        }
+    }
+}
+
+/// What comes through a pipe, when it holds tables.
+fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
+    Holder {
+        id,
+        name: STDIN,
+        modified: 0,
+        next_id,
+        origin: Origin::Run,
     }
 }
 
@@ -123,11 +155,16 @@ fn detect_and_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
+    next_id: &AtomicUsize,
     head: Vec<u8>,
     rest: impl Read,
 ) {
     match shared.detector.detect(STDIN, &head, head.len() < HEAD, 0) {
         Verdict::Attachment(what) => attach(shared, id, &what),
+        Verdict::Rows(rows) => {
+            let stream = std::io::Cursor::new(head).chain(rest);
+            read_rows(scope, shared, piped(id, next_id), rows, stream);
+        }
         Verdict::Log(log) => {
             let stream = std::io::Cursor::new(head).chain(rest);
             if let Err(error) = read_stream(scope, shared, id, &log, Pieces::new(stream)) {

@@ -9,6 +9,7 @@ use rayon::Scope;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
 use crate::format::lines::Chunk;
+use crate::format::table::Rows;
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular, read_fully};
 use crate::source::sniff::{Sniffed, sniff};
@@ -17,9 +18,11 @@ use crate::store::source::{Source, Zoning};
 
 use super::assemble::{Draft, Harvest, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
-use super::detector::{Log, Verdict};
+use super::detector::{Log, Origin, Verdict};
+use super::facts::read_facts;
 use super::load::{Embedded, Shared};
-use super::streamed::{STDIN, read_gzip, read_stdin};
+use super::rows::{Holder, read_database, read_rows};
+use super::streamed::{Counted, STDIN, read_gzip, read_stdin};
 use super::worker::Worker;
 
 /// Bytes at the start of a source that are looked at to find out what it is.
@@ -43,19 +46,22 @@ const UNIT_FILES: usize = 256;
 
 /// What is read besides files.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extra {
+pub(super) struct Extra<'a> {
     pub stdin: bool,
     pub embedded: Option<Embedded>,
+    /// Files of facts.
+    pub facts: &'a [Found],
 }
 
-impl Extra {
+impl Extra<'_> {
+    /// Nothing but facts.
     pub fn is_none(self) -> bool {
         !self.stdin && self.embedded.is_none()
     }
 }
 
 /// Enters all files as sources that are not read yet.
-pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], extra: Extra) {
+pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], extra: Extra<'_>) {
     for (i, file) in found.iter().enumerate() {
         let id = SourceId(i as u32);
         let text = Arc::new(FileText::new(
@@ -81,6 +87,13 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
         harvest
             .drafts
             .insert(id.0, unread(id, STDIN, 0, Arc::<Memory>::default()));
+    }
+    for file in extra.facts {
+        let id = SourceId(harvest.drafts.len() as u32);
+        let text = Arc::<Memory>::default();
+        harvest
+            .drafts
+            .insert(id.0, unread(id, &file.name, file.bytes, text));
     }
 }
 
@@ -125,7 +138,7 @@ fn short_name(path: &str) -> String {
 }
 
 /// Reads all sources. Call inside the loading pool.
-pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
+pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra<'_>) {
     let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
     let archives = std::sync::Mutex::new(());
     rayon::scope(|scope| {
@@ -137,6 +150,11 @@ pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
         if extra.stdin {
             let next_id = &next_id;
             scope.spawn(move |scope| read_stdin(scope, shared, id, next_id));
+            id.0 += 1;
+        }
+        for (i, file) in extra.facts.iter().enumerate() {
+            let (next_id, id) = (&next_id, SourceId(id.0 + i as u32));
+            scope.spawn(move |scope| read_facts(scope, shared, id, file, next_id));
         }
         let mut start = 0;
         while start < found.len() {
@@ -183,6 +201,10 @@ fn read_group<'s>(
         match what {
             Small::Done => {}
             Small::Large(log) => read_large(scope, shared, id, file, *log),
+            Small::Database | Small::Rows(_) => {
+                let Ok(_turn) = archives.lock() else { return };
+                read_tables(scope, shared, id, file, next_id, what);
+            }
             Small::Gzip => read_gzip(scope, shared, id, file, next_id, archives),
             Small::Tar => {
                 // One after the other, so that their members are numbered the same in every run.
@@ -209,6 +231,8 @@ enum Small {
     Large(Box<Log>),
     Gzip,
     Tar,
+    Database,
+    Rows(Rows),
 }
 
 /// Reads a file that fits into one unit; says what else a larger one needs.
@@ -231,6 +255,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
             match sniff(bytes) {
                 Sniffed::Gzip => Small::Gzip,
                 Sniffed::Tar => Small::Tar,
+                Sniffed::Sqlite => Small::Database,
                 Sniffed::Binary(what) => {
                     attach(shared, id, what);
                     Small::Done
@@ -245,6 +270,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
                         attach(shared, id, &what);
                         Small::Done
                     }
+                    Verdict::Rows(rows) => Small::Rows(rows),
                     Verdict::Log(log) => {
                         enter(shared, id, &log, None);
                         if small {
@@ -269,6 +295,33 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
     };
     worker.buffer = buffer;
     result
+}
+
+fn read_tables<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &Found,
+    next_id: &AtomicUsize,
+    what: Small,
+) {
+    let holder = Holder {
+        id,
+        name: &file.name,
+        modified: file.modified,
+        next_id,
+        origin: Origin::Run,
+    };
+    match what {
+        Small::Rows(rows) => match open_regular(&file.path) {
+            Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
+            Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+        },
+        _ => {
+            read_database(scope, shared, holder, &file.path);
+            shared.progress.advance(file.bytes);
+        }
+    }
 }
 
 fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, log: Log) {
