@@ -44,6 +44,7 @@ const CRATES: [(&str, &[&str]); 20] = [
             "workspace/streamed.rs",
             "cli/events.rs",
             "workspace/demo.rs",
+            "workspace/facts.rs",
             "workspace/fetch.rs",
         ],
     ),

@@ -171,7 +171,7 @@ impl JsonReader {
             pairs.extend(
                 named
                     .into_iter()
-                    .filter(|(k, _)| !form.keys.contains(&k.id)),
+                    .filter(|(k, values)| !values.is_empty() && !form.keys.contains(&k.id)),
             );
         }
         Fields {

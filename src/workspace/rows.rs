@@ -1,7 +1,7 @@
 //! Sources whose records are no lines: tables of databases, CSV, JSON as a whole. Each becomes a stream of JSON lines, kept
 //! in the spool and read as any stream is.
 
-use std::io::{self, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use super::detector::{Log, Origin};
 use super::load::Shared;
 use super::stream::Pieces;
 use super::streamed::read_stream;
-use super::units::{HEAD, attach, trouble, unread};
+use super::units::{HEAD, attach, short_name, trouble, unread};
 
 /// A database inside an archive or behind a pipe is read into memory up to this many bytes.
 const DATABASE: u64 = 1 << 30;
@@ -43,7 +43,8 @@ impl Holder<'_> {
         let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
         let name = format!("{name}/{table}");
-        let draft = unread(id, &name, 0, Arc::<Memory>::default());
+        let mut draft = unread(id, &name, 0, Arc::<Memory>::default());
+        draft.source.tag = format!("{}/{table}", short_name(self.name));
         shared.harvest(|h| h.drafts.insert(id.0, draft));
         (id, name)
     }
@@ -102,8 +103,8 @@ fn opened(
             Some(database)
         }
         Err(error) => {
-            let text = format!("the database cannot be read: {error}");
-            trouble(shared, holder.id, None, text);
+            attach(shared, holder.id, "SQLite database");
+            unreadable(shared, holder.id, error);
             None
         }
     }
@@ -113,8 +114,8 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
     let tables = match database.tables() {
         Ok(tables) => tables,
         Err(error) => {
-            let text = format!("the database cannot be read: {error}");
-            return trouble(shared, holder.id, None, text);
+            attach(shared, holder.id, "SQLite database");
+            return unreadable(shared, holder.id, error);
         }
     };
     for table in tables {
@@ -148,16 +149,15 @@ pub(super) fn read_rows<'s>(
     stream: impl Read,
 ) {
     let id = holder.id;
-    let mut counted = Length(stream, 0);
     let source = (id, holder.name, holder.modified, holder.origin);
     let problems = match rows {
         Rows::Csv(dialect) => {
-            let mut lines = CsvLines::new(&mut counted, dialect);
+            let mut lines = CsvLines::new(stream, dialect);
             read_lines(scope, shared, source, rows.name(), &mut lines);
             lines.problems()
         }
         Rows::Json(form) => {
-            let mut arrays = JsonArrays::of(&mut counted, form);
+            let mut arrays = JsonArrays::of(stream, form);
             if form == JsonForm::Object {
                 attach(shared, id, "JSON (its arrays are listed)");
                 while !shared.cancel.is_cancelled()
@@ -180,13 +180,6 @@ pub(super) fn read_rows<'s>(
     for text in problems {
         note(shared, id, text);
     }
-    // What is kept is longer or shorter than the file itself.
-    let bytes = counted.1;
-    shared.harvest(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.bytes = bytes;
-        }
-    });
 }
 
 /// Reads lines of JSON as one source: its number, its path, when it was written, whose it is.
@@ -217,24 +210,24 @@ fn read_lines<'s>(
     }
 }
 
+fn unreadable(shared: &Shared, id: SourceId, error: String) {
+    let text = format!("the database cannot be read: {error}");
+    problem(shared, id, Severity::Error, text);
+}
+
 /// Notes that a part of a source is missing.
 fn note(shared: &Shared, id: SourceId, text: String) {
+    problem(shared, id, Severity::Warning, text);
+}
+
+fn problem(shared: &Shared, id: SourceId, severity: Severity, text: String) {
     shared.harvest(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
             let path = draft.source.path.clone();
-            let problem = Diagnostic::new(Severity::Warning, path, text);
-            draft.source.problems.push(problem);
+            draft
+                .source
+                .problems
+                .push(Diagnostic::new(severity, path, text));
         }
     });
-}
-
-/// Counts the bytes of a stream.
-struct Length<R>(R, u64);
-
-impl<R: Read> Read for Length<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.0.read(buf)?;
-        self.1 += n as u64;
-        Ok(n)
-    }
 }

@@ -123,16 +123,17 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
 }
 
 /// Tag of a source that no definition names: the file's name without its ending, the same whether compressed or not.
-fn short_name(path: &str) -> String {
+pub(super) fn short_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name
         .strip_suffix(".gz")
         .filter(|n| !n.is_empty())
         .unwrap_or(name);
     match name.rsplit_once('.') {
-        Some((stem, "log" | "txt" | "jsonlog" | "jsonl" | "json")) if !stem.is_empty() => {
-            stem.to_owned()
-        }
+        Some((
+            stem,
+            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite",
+        )) if !stem.is_empty() => stem.to_owned(),
         _ => name.to_owned(),
     }
 }

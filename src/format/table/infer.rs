@@ -35,8 +35,19 @@ const TIMES: [&str; 18] = [
     "endtime",
 ];
 
-/// Parts of names that tell that a number is a time.
-const TIME_PARTS: [&str; 7] = ["time", "stamp", "date", "start", "begin", "end", "when"];
+/// Words in a name that tell that a number is a time.
+const TIME_WORDS: [&str; 10] = [
+    "time",
+    "timestamp",
+    "stamp",
+    "date",
+    "start",
+    "started",
+    "begin",
+    "end",
+    "ended",
+    "when",
+];
 
 const LEVELS: [&str; 5] = ["level", "lvl", "severity", "levelname", "loglevel"];
 
@@ -103,9 +114,7 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
         let name = plain(&c.name);
         c.values > 0
             && c.times == c.values
-            && (c.numbers == 0
-                || TIMES.contains(&name.as_str())
-                || TIME_PARTS.iter().any(|part| name.contains(part)))
+            && (c.numbers == 0 || TIMES.contains(&name.as_str()) || names_time(&c.name))
     };
     let times: Vec<&Column> = columns.iter().filter(is_time).collect();
     let time = TIMES
@@ -127,6 +136,18 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
     spec.level.extend(level);
     spec.message.extend(of(&MESSAGES, |c| c.values > 0));
     spec
+}
+
+/// Whether the last word of a name, or the one before `at`, `s` and such, tells that a number is a time.
+fn names_time(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
+    let last = match words.split_last() {
+        Some((&("s" | "ms" | "us" | "ns" | "utc" | "epoch"), rest)) => rest.last(),
+        _ => words.last(),
+    };
+    last.is_some_and(|w| TIME_WORDS.contains(w) || w.ends_with("time"))
 }
 
 fn plain(name: &str) -> String {
@@ -157,6 +178,14 @@ mod tests {
         assert_eq!(columns(row).1, "");
         // Numbers that could be times are none without a name that says so.
         assert_eq!(columns(r#"{"parsl.task": 1795225387, "chain": "a"}"#).0, "");
+        assert_eq!(
+            columns(r#"{"time_id": 1795225387, "endpoint": 1795225387}"#).0,
+            ""
+        );
+        assert_eq!(
+            columns(r#"{"job.start_time_s": 1795225387}"#).0,
+            "job.start_time_s"
+        );
         assert_eq!(columns("").0, "");
     }
 }
