@@ -23,7 +23,7 @@ const LAYERS: [&[&str]; 10] = [
 ];
 
 /// Crates and the places that may name them. Those not listed may be named anywhere.
-const CRATES: [(&str, &[&str]); 23] = [
+const CRATES: [(&str, &[&str]); 25] = [
     ("ratatui", &["ui/"]),
     ("crossterm", &["ui/"]),
     ("unicode_segmentation", &["ui/"]),
@@ -44,6 +44,8 @@ const CRATES: [(&str, &[&str]); 23] = [
     ("deflate64", &["source/codec.rs"]),
     ("lz4_flex", &["source/"]),
     ("tempfile", &["source/", "workspace/demo.rs"]),
+    ("rusqlite", &["source/sqlite.rs"]),
+    ("csv_core", &["format/table/csv.rs"]),
     ("toml", &["format/", "ui/"]),
     ("rustix", &["source/", "ui/"]),
     ("crossbeam_channel", &["workspace/", "ui/", "cli/"]),

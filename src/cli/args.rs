@@ -55,6 +55,9 @@ pub struct OpenArgs {
     /// A definition of a system to use besides the built-in ones; may be given several times
     #[arg(long, value_name = "FILE")]
     pub system: Vec<PathBuf>,
+    /// A table of facts about the run, CSV or JSON lines, whose columns are keys (`parsl.task`); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub facts: Vec<PathBuf>,
     /// Add SECONDS to the times of sources whose path contains (or whose tag is) SOURCE
     #[arg(long, value_name = "SOURCE=SECONDS", allow_hyphen_values = true)]
     pub shift: Vec<String>,

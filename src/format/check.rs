@@ -7,6 +7,7 @@ use crate::base::timeparse::TimePattern;
 
 use super::catalog::Catalog;
 use super::choose::Look;
+use super::compose::Compose;
 use super::def::{SampleDef, Text, spelling};
 use super::deferror::{DefError, Origin, unknown};
 use super::detect::Sample;
@@ -57,6 +58,11 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
         }
     }
     for dialect in &def.json {
+        if let Some(text) = &dialect.compose
+            && let Err(e) = Compose::compile(text.get_ref())
+        {
+            errors.push(in_string(origin, text, &e));
+        }
         for time in &dialect.time {
             if let Some((field, pattern)) = time.get_ref().split_once(':')
                 && let Err(e) = TimePattern::compile(pattern)

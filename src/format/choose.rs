@@ -102,6 +102,17 @@ impl Compiled {
         }
     }
 
+    /// For facts that a user gives: no definition has a say in how they are read.
+    pub fn choose_facts(&self) -> Choice {
+        Choice {
+            kind: None,
+            tag: String::new(),
+            consts: Vec::new(),
+            look: Look::Lines(Vec::new()),
+            scope: self.mined.clone(),
+        }
+    }
+
     /// As `choose`, when the kind is known already; `None` when records of that kind do not look like these.
     pub fn choose_kind(&self, system: &str, kind: &str, sample: &Sample<'_>) -> Option<Choice> {
         let slot = self.slots.iter().position(|slot| {

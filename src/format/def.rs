@@ -37,6 +37,9 @@ pub struct Definition {
     /// Kinds of sources.
     #[serde(default)]
     pub source: Vec<SourceDef>,
+    /// Tables; each stands for a dialect and a kind of source.
+    #[serde(default)]
+    pub table: Vec<TableDef>,
     /// Messages, by scope.
     #[serde(default)]
     pub messages: Vec<MessagesDef>,
@@ -138,6 +141,8 @@ pub struct JsonDef {
     /// Fields that may hold the template.
     #[serde(default)]
     pub template: Vec<String>,
+    /// The message, made of fields.
+    pub compose: Option<Text>,
     /// Fields that are never keys.
     #[serde(default)]
     pub drop: Vec<String>,
@@ -150,6 +155,82 @@ pub struct JsonDef {
     /// Key of a field.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
+}
+
+/// Rows of a table, and where it lies: a dialect and a kind of source in one.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableDef {
+    /// Unique among the dialects and the kinds of sources of the file.
+    pub name: Text,
+    /// Ends of paths; a table of a database lies below it: `monitoring.db/task`.
+    #[serde(default)]
+    pub glob: Vec<Text>,
+    /// Short name in the pane.
+    #[serde(default)]
+    pub tag: String,
+    /// Columns that it must have; they tell it wherever it lies.
+    #[serde(default)]
+    pub require: Vec<String>,
+    /// Columns that may hold the time; none: the rows are facts.
+    #[serde(default)]
+    pub time: Vec<Text>,
+    /// Columns that may hold the level.
+    #[serde(default)]
+    pub level: Vec<String>,
+    /// The message, made of columns.
+    pub message: Option<Text>,
+    /// Columns that are never keys.
+    #[serde(default)]
+    pub drop: Vec<String>,
+    /// Columns that are read on demand.
+    #[serde(default)]
+    pub defer: Vec<String>,
+    /// Strings that mean "no value".
+    #[serde(default)]
+    pub null: Vec<String>,
+    /// Key of a column.
+    #[serde(default)]
+    pub rename: BTreeMap<String, String>,
+    /// Scopes of messages that apply to the message.
+    #[serde(default)]
+    pub messages: Vec<Text>,
+}
+
+impl Definition {
+    /// Puts a dialect and a kind of source in the place of each table.
+    fn expand(&mut self) {
+        for table in std::mem::take(&mut self.table) {
+            // A column that it must have tells its rows from those of other kinds, under the name of its key.
+            let key = |column: &String| table.rename.get(column).unwrap_or(column).clone();
+            let known_by = table.require.first().map(key);
+            let any = |key| (key, OneOrMore::One("*".to_owned()));
+            self.source.push(SourceDef {
+                kind: table.name.clone(),
+                glob: table.glob,
+                tag: table.tag,
+                layouts: Vec::new(),
+                json: vec![table.name.clone()],
+                messages: table.messages,
+                records: known_by.map(any).into_iter().collect(),
+                mine: Some(false),
+                attachment: None,
+            });
+            self.json.push(JsonDef {
+                name: table.name,
+                require: table.require,
+                time: table.time,
+                level: table.level,
+                message: Vec::new(),
+                template: Vec::new(),
+                compose: table.message,
+                drop: table.drop,
+                defer: table.defer,
+                null: table.null,
+                rename: table.rename,
+            });
+        }
+    }
 }
 
 /// A kind of source.
@@ -287,7 +368,10 @@ pub struct SampleDef {
 /// # Errors
 /// Where it is not TOML, or not what a definition may say.
 pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
-    toml::from_str(text).map_err(|e| Origin { file, text }.toml_error(&e))
+    let mut definition: Definition =
+        toml::from_str(text).map_err(|e| Origin { file, text }.toml_error(&e))?;
+    definition.expand();
+    Ok(definition)
 }
 
 /// A constant as a key's spelling.

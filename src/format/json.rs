@@ -7,6 +7,7 @@ use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, TimePattern, guess_known};
 
 use super::catalog::Catalog;
+use super::compose::{Compose, Composed};
 use super::jsonscan::{Raw, elements, unescape};
 use super::jsonspec::JsonSpec;
 use super::keys::Key;
@@ -47,6 +48,8 @@ pub struct Form {
     pub columns: Vec<(usize, Arc<Key>)>,
     /// Keys of the columns.
     pub keys: Box<[KeyId]>,
+    /// The message, made of fields.
+    pub composed: Option<Composed>,
     /// Template of records without a message.
     pub summary: Arc<str>,
 }
@@ -54,7 +57,7 @@ pub struct Form {
 impl Form {
     /// Whether a message is among the fields.
     pub fn has_message(&self) -> bool {
-        !self.message.is_empty()
+        !self.message.is_empty() || self.composed.is_some()
     }
 }
 
@@ -113,6 +116,7 @@ impl JsonReader {
         let name: Vec<u8> = [self.id.to_string().as_bytes(), &fields.join(&0u8)].join(&0u8);
         Form {
             id: tables.form(&name),
+            composed: spec.compose.as_ref().map(|c| c.resolve(position)),
             keys: columns.iter().map(|(_, k)| k.id).collect(),
             fields,
             time,
@@ -154,6 +158,10 @@ impl JsonReader {
         }
         let mut scratch = Vec::new();
         let message = match form.message.first() {
+            _ if let Some(composed) = &form.composed => {
+                composed.message(&mut scratch, |at, out| self.push_text(values[at], out));
+                String::from_utf8_lossy(&scratch).into_owned()
+            }
             Some(at) => String::from_utf8_lossy(text(values[*at], &mut scratch)).into_owned(),
             None => summary(&pairs),
         };
@@ -163,7 +171,7 @@ impl JsonReader {
             pairs.extend(
                 named
                     .into_iter()
-                    .filter(|(k, _)| !form.keys.contains(&k.id)),
+                    .filter(|(k, values)| !values.is_empty() && !form.keys.contains(&k.id)),
             );
         }
         Fields {
@@ -176,6 +184,9 @@ impl JsonReader {
 
     /// The message of a record.
     pub fn message(&self, record: &[u8]) -> String {
+        if let Some(compose) = &self.spec.compose {
+            return self.composed(compose, record);
+        }
         let mut best: Option<(usize, Raw<'_>)> = None;
         let found = self.spec.walk(record, |key, raw| {
             if let Some(rank) = self.spec.message.iter().position(|m| m.as_bytes() == key)
@@ -191,6 +202,29 @@ impl JsonReader {
             }
             (Some(()), None) => self.summary_of(record),
             (None, _) => String::from_utf8_lossy(record).trim_end().to_owned(),
+        }
+    }
+
+    fn composed(&self, compose: &Compose, record: &[u8]) -> String {
+        let mut fields: Vec<(String, Raw<'_>)> = Vec::new();
+        let walked = self
+            .spec
+            .walk(record, |key, raw| fields.push((field_name(key), raw)));
+        if walked.is_none() {
+            return String::from_utf8_lossy(record).trim_end().to_owned();
+        }
+        let composed = compose.resolve(|name| fields.iter().position(|f| f.0 == name));
+        let mut out = Vec::new();
+        composed.message(&mut out, |at, out| self.push_text(fields[at].1, out));
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    /// Adds a value as it stands in a message.
+    pub fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
+        let mut scratch = Vec::new();
+        let value = text(raw, &mut scratch);
+        if !self.is_null(value) {
+            out.extend_from_slice(value);
         }
     }
 

@@ -38,6 +38,7 @@ pub struct JsonCache {
     own: Cells,
     named: FxHashMap<Box<[u8]>, Option<Arc<str>>>,
     last_template: (Vec<u8>, Option<Arc<str>>),
+    composed: FxHashMap<Box<[u8]>, Arc<str>>,
     scratch: Vec<u8>,
     message: Vec<u8>,
     hasher: FxBuildHasher,
@@ -195,7 +196,19 @@ impl JsonLoader<'_> {
             ),
             _ => None,
         };
+        let scope = &self.reader.scope;
+        if let Some(composed) = &form.composed {
+            let push = |at: usize, out: &mut Vec<u8>| self.json.push_text(values[at], out);
+            composed.template(&mut cache.scratch, push);
+            named = Some(known_text(&mut cache.composed, &cache.scratch));
+            cache.message.clear();
+            // Without patterns nothing is found in it that is not in the fields.
+            if scope.mine || !scope.messages.is_empty() {
+                composed.message(&mut cache.message, push);
+            }
+        }
         let message: &[u8] = match raw {
+            _ if form.composed.is_some() => &cache.message,
             Some(raw) => text(raw, &mut cache.message),
             None => {
                 named = named.or_else(|| Some(form.summary.clone()));
@@ -286,6 +299,18 @@ fn push_value(
         }
     };
     cells.codes.push(code);
+}
+
+/// A template that was made of fields.
+fn known_text(known: &mut FxHashMap<Box<[u8]>, Arc<str>>, text: &[u8]) -> Arc<str> {
+    if let Some(name) = known.get(text) {
+        return name.clone();
+    }
+    let name: Arc<str> = String::from_utf8_lossy(text).into();
+    if known.len() < 10_000 {
+        known.insert(text.into(), name.clone());
+    }
+    name
 }
 
 /// The template that a record names, as `{}` text; `None` when it has no place for arguments.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::compose::Compose;
 use super::jsonscan::{self, Raw};
 use super::logfmt;
 
@@ -40,6 +41,8 @@ pub struct JsonSpec {
     pub defer: Vec<String>,
     /// Strings that mean "no value".
     pub null: Vec<String>,
+    /// The message, made of fields.
+    pub compose: Option<Compose>,
     /// Names of keys for fields.
     pub rename: HashMap<String, String>,
 }

@@ -8,6 +8,7 @@ use crate::base::ids::KeyId;
 use crate::base::timeparse::TimePattern;
 
 use super::catalog::Catalog;
+use super::compose::Compose;
 use super::def::{JsonDef, SourceDef, spelling};
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::jsonspec::JsonSpec;
@@ -424,6 +425,10 @@ fn dialect(system: &str, def: &JsonDef) -> JsonSpec {
         level: def.level.clone(),
         message: def.message.clone(),
         template: def.template.clone(),
+        compose: def
+            .compose
+            .as_ref()
+            .and_then(|c| Compose::compile(c.get_ref()).ok()),
         drop: def.drop.clone(),
         defer: def.defer.clone(),
         null: def.null.clone(),

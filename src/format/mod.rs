@@ -3,6 +3,7 @@
 pub mod catalog;
 pub mod check;
 pub mod choose;
+pub mod compose;
 pub mod def;
 pub mod deferror;
 pub mod detect;
@@ -25,5 +26,6 @@ pub mod scope;
 pub mod shapes;
 pub mod sink;
 pub mod systems;
+pub mod table;
 pub mod token;
 mod tryorder;

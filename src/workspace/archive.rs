@@ -24,9 +24,10 @@ use crate::source::zipped;
 
 use super::batch::{Batch, Member};
 use super::chunk::CHUNK;
-use super::detector::{Log, Verdict};
+use super::detector::{Log, Origin, Verdict};
 use super::load::{Embedded, Shared};
 use super::membername::member_name;
+use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::Pieces;
 use super::streamed::{Again, Counted, STDIN, read_stream};
 use super::units::{HEAD, attach, enter, measured, sample_of, trouble, unread};
@@ -214,13 +215,15 @@ impl<'a, 's> Reading<'a, 's> {
             Sniffed::Packed(codec) => {
                 self.inside(item, |r, item| r.packed(item, codec, &mut stream))
             }
-            Sniffed::Tar | Sniffed::Zip if self.next_id.is_none() => Outcome::Later,
+            Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite if self.next_id.is_none() => {
+                Outcome::Later
+            }
             Sniffed::Tar => self.inside(item, |r, item| r.tar(item, &mut stream)),
             Sniffed::Zip => self.inside(item, |r, item| r.zip(item, &mut stream)),
-            Sniffed::Text | Sniffed::Empty => {
-                self.log(item, stream, whole);
-                Outcome::Read
-            }
+            Sniffed::Sqlite => self.tables(&item, |r, holder| {
+                read_database_stream(r.scope, r.shared, holder, stream);
+            }),
+            Sniffed::Text | Sniffed::Empty => self.log(item, stream, whole),
         }
     }
 
@@ -258,7 +261,23 @@ impl<'a, 's> Reading<'a, 's> {
         )
     }
 
-    fn log(&mut self, item: Item, mut stream: Again<'_>, whole: bool) {
+    /// Reads something whose tables are sources of their own.
+    fn tables(&self, item: &Item, read: impl FnOnce(&Self, Holder<'_>)) -> Outcome {
+        let Some(next_id) = self.next_id else {
+            return Outcome::Later;
+        };
+        let holder = Holder {
+            id: item.id,
+            name: &item.name,
+            modified: item.modified,
+            next_id,
+            origin: Origin::Run,
+        };
+        read(self, holder);
+        Outcome::Read
+    }
+
+    fn log(&mut self, item: Item, mut stream: Again<'_>, whole: bool) -> Outcome {
         let head = stream.head();
         let n = head.len();
         // The names of members are those of files; those of streams have the ending of what packed them.
@@ -274,12 +293,18 @@ impl<'a, 's> Reading<'a, 's> {
                 if whole {
                     self.ended(&item, n as u64, stream.failed());
                 }
-                return;
+                return Outcome::Read;
+            }
+            Verdict::Rows(rows) => {
+                return self.tables(&item, |r, holder| {
+                    read_rows(r.scope, r.shared, holder, rows, stream);
+                });
             }
             Verdict::Log(log) => log,
         };
         if !whole {
-            return self.stream(&item, &log, stream);
+            self.stream(&item, &log, stream);
+            return Outcome::Read;
         }
         let failed = stream.failed();
         let bytes = stream.into_head();
@@ -298,6 +323,7 @@ impl<'a, 's> Reading<'a, 's> {
             keep,
         };
         self.batch.add(self.scope, self.shared, member);
+        Outcome::Read
     }
 
     fn stream(&mut self, item: &Item, log: &Log, stream: Again<'_>) {
