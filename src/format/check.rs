@@ -111,7 +111,8 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             }
         }
         for wanted in &source.messages {
-            if !scopes.contains(&wanted.get_ref().as_str()) {
+            let found = |s: &System, n: &str| s.def.messages.iter().any(|m| m.scope.get_ref() == n);
+            if !scopes.contains(&wanted.get_ref().as_str()) && !other(wanted.get_ref(), found) {
                 errors.push(missing(origin, "scope of messages", wanted, &scopes));
             }
         }

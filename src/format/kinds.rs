@@ -8,7 +8,7 @@ use crate::base::ids::KeyId;
 use crate::base::timeparse::TimePattern;
 
 use super::catalog::Catalog;
-use super::def::{JsonDef, SourceDef, spelling};
+use super::def::{Definition, JsonDef, SourceDef, spelling};
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
@@ -300,6 +300,7 @@ impl Compiled {
             let messages = names
                 .iter()
                 .flat_map(|name| {
+                    let (def, name) = self.scope_owner(def, name);
                     def.messages
                         .iter()
                         .filter(move |m| m.scope.get_ref() == name)
@@ -314,6 +315,19 @@ impl Compiled {
             })
         })
         .clone()
+    }
+
+    /// The definition that a scope is of: `name` is one of `own`, `system.name` one of another.
+    fn scope_owner<'a>(&'a self, own: &'a Definition, name: &'a str) -> (&'a Definition, &'a str) {
+        let here = own.messages.iter().any(|m| m.scope.get_ref() == name);
+        let other = name.split_once('.').and_then(|(system, scope)| {
+            let system = self.systems.iter().find(|s| s.name() == system)?;
+            Some((&system.def, scope))
+        });
+        match other {
+            Some(other) if !here => other,
+            _ => (own, name),
+        }
     }
 
     fn message(&self, def: &super::def::MessageDef) -> Option<MessagePattern> {
@@ -435,7 +449,7 @@ fn dialect(system: &str, def: &JsonDef) -> JsonSpec {
     }
 }
 
-/// A tag with the captures in their places; parts between slashes whose capture is missing are left out.
+/// A tag with the captures in their places (`{key:8}`: its first 8 characters); parts between slashes whose capture is missing are left out.
 fn tag(template: &str, captures: &Captures<'_>) -> String {
     let parts: Vec<String> = template
         .split('/')
@@ -444,9 +458,13 @@ fn tag(template: &str, captures: &Captures<'_>) -> String {
             let mut rest = part;
             while let Some((head, tail)) = rest.split_once('{') {
                 let (name, after) = tail.split_once('}')?;
+                let (name, most) = match name.split_once(':') {
+                    Some((name, most)) => (name, most.parse().unwrap_or(usize::MAX)),
+                    None => (name, usize::MAX),
+                };
                 let value = captures.iter().find(|c| c.0 == name)?.1;
                 out.push_str(head);
-                out.push_str(value);
+                out.extend(value.chars().take(most));
                 rest = after;
             }
             out.push_str(rest);
@@ -465,5 +483,11 @@ mod tests {
         let captures = vec![("a", "1")];
         assert_eq!(tag("w/{a}/{b}", &captures), "w/1");
         assert_eq!(tag("x{a}-y", &captures), "x1-y");
+    }
+
+    #[test]
+    fn tags_cut_long_captures_when_told_so() {
+        let captures = vec![("a", "21fd6fcd-8e4f"), ("b", "é1")];
+        assert_eq!(tag("x/{a:8}/{b:1}", &captures), "x/21fd6fcd/é");
     }
 }
