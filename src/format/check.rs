@@ -12,6 +12,7 @@ use super::deferror::{DefError, Origin, unknown};
 use super::detect::Sample;
 use super::glob::PathGlob;
 use super::json::JsonReader;
+use super::jsonpick::Pick;
 use super::keys::{Key, Keys};
 use super::kinds::{Compiled, full_name};
 use super::layout::Layout;
@@ -64,6 +65,12 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
                 let at = field.len() + 1;
                 errors.push(origin.error_in_string(time.span(), at, e.to_string()));
             }
+        }
+    }
+    for pick in def.json.iter().flat_map(|d| &d.pick) {
+        if Pick::parse(pick.get_ref()).is_none() {
+            let text = "this is no part of an array: write field[0], field[-1] or field[0].name";
+            errors.push(origin.error_in_string(pick.span(), 0, text.to_owned()));
         }
     }
     for messages in &def.messages {

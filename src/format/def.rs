@@ -147,6 +147,15 @@ pub struct JsonDef {
     /// Strings that mean "no value".
     #[serde(default)]
     pub null: Vec<String>,
+    /// Parts of arrays that become fields: `story[-1]`, `startstops[0].start`.
+    #[serde(default)]
+    pub pick: Vec<Text>,
+    /// Fields whose arrays are one value.
+    #[serde(default)]
+    pub whole: Vec<String>,
+    /// Fields that are read over, with all that is inside.
+    #[serde(default)]
+    pub skip: Vec<String>,
     /// Key of a field.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,

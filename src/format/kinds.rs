@@ -5,10 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
-use crate::base::timeparse::TimePattern;
 
 use super::catalog::Catalog;
-use super::def::{Definition, JsonDef, SourceDef, spelling};
+use super::def::{Definition, SourceDef, spelling};
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
@@ -285,10 +284,9 @@ impl Compiled {
         lazy.cell
             .get_or_init(|| {
                 let system = &self.systems[lazy.system];
-                Some(Arc::new(dialect(
-                    system.name(),
-                    &system.def.json[lazy.index],
-                )))
+                let def = &system.def.json[lazy.index];
+                let name = full_name(system.name(), def.name.get_ref());
+                Some(Arc::new(JsonSpec::of(name, def)))
             })
             .clone()
     }
@@ -418,34 +416,6 @@ pub fn full_name(system: &str, name: &str) -> String {
         name.to_owned()
     } else {
         format!("{system}.{name}")
-    }
-}
-
-/// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
-fn dialect(system: &str, def: &JsonDef) -> JsonSpec {
-    JsonSpec {
-        grammar: Default::default(),
-        name: full_name(system, def.name.get_ref()),
-        require: def.require.clone(),
-        time: def
-            .time
-            .iter()
-            .map(|t| match t.get_ref().split_once(':') {
-                Some((field, pattern)) => (field.to_owned(), TimePattern::compile(pattern).ok()),
-                None => (t.get_ref().clone(), None),
-            })
-            .collect(),
-        level: def.level.clone(),
-        message: def.message.clone(),
-        template: def.template.clone(),
-        drop: def.drop.clone(),
-        defer: def.defer.clone(),
-        null: def.null.clone(),
-        rename: def
-            .rename
-            .iter()
-            .map(|(a, b)| (a.clone(), b.clone()))
-            .collect(),
     }
 }
 
