@@ -60,7 +60,7 @@ macro_rules! cases {
     };
 }
 
-cases! { hung old2024 manager_lost multi json workqueue other }
+cases! { hung old2024 manager_lost multi json workqueue other stacks }
 
 #[test]
 fn expectations_are_there_for_every_case() {
