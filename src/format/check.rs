@@ -13,6 +13,7 @@ use super::deferror::{DefError, Origin, unknown};
 use super::detect::Sample;
 use super::glob::PathGlob;
 use super::json::JsonReader;
+use super::jsonpick::Pick;
 use super::keys::{Key, Keys};
 use super::kinds::{Compiled, full_name};
 use super::layout::Layout;
@@ -72,6 +73,12 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             }
         }
     }
+    for pick in def.json.iter().flat_map(|d| &d.pick) {
+        if Pick::parse(pick.get_ref()).is_none() {
+            let text = "this is no part of an array: write field[0], field[-1] or field[0].name";
+            errors.push(origin.error_in_string(pick.span(), 0, text.to_owned()));
+        }
+    }
     for messages in &def.messages {
         for message in &messages.patterns {
             if let Err(e) = Pattern::compile(message.get_ref().pattern()) {
@@ -117,7 +124,8 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             }
         }
         for wanted in &source.messages {
-            if !scopes.contains(&wanted.get_ref().as_str()) {
+            let found = |s: &System, n: &str| s.def.messages.iter().any(|m| m.scope.get_ref() == n);
+            if !scopes.contains(&wanted.get_ref().as_str()) && !other(wanted.get_ref(), found) {
                 errors.push(missing(origin, "scope of messages", wanted, &scopes));
             }
         }

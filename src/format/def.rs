@@ -152,6 +152,15 @@ pub struct JsonDef {
     /// Strings that mean "no value".
     #[serde(default)]
     pub null: Vec<String>,
+    /// Parts of arrays that become fields: `story[-1]`, `startstops[0].start`.
+    #[serde(default)]
+    pub pick: Vec<Text>,
+    /// Fields whose arrays are one value.
+    #[serde(default)]
+    pub whole: Vec<String>,
+    /// Fields that are read over, with all that is inside.
+    #[serde(default)]
+    pub skip: Vec<String>,
     /// Key of a field.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
@@ -227,6 +236,9 @@ impl Definition {
                 drop: table.drop,
                 defer: table.defer,
                 null: table.null,
+                pick: Vec::new(),
+                whole: Vec::new(),
+                skip: Vec::new(),
                 rename: table.rename,
             });
         }

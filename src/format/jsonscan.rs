@@ -256,6 +256,25 @@ pub fn elements(array: &[u8]) -> Option<Vec<Raw<'_>>> {
     }
 }
 
+/// One element of an array, counted from 0, or from -1 at its end; it may be an array or object itself.
+pub fn element(array: &[u8], index: isize) -> Option<Raw<'_>> {
+    let mut met = Vec::new();
+    let mut pos = skip_blank(array, 1);
+    while array.get(pos) != Some(&b']') {
+        let (raw, after) = value(array, pos)?;
+        if index >= 0 && met.len() == index.unsigned_abs() {
+            return Some(raw);
+        }
+        met.push(raw);
+        pos = skip_blank(array, after);
+        if array.get(pos) == Some(&b',') {
+            pos = skip_blank(array, pos + 1);
+        }
+    }
+    let from_end = usize::try_from(index.checked_neg()?).ok()?;
+    met.get(met.len().checked_sub(from_end)?).copied()
+}
+
 /// Takes the escapes out of a string's bytes. Lone surrogates and bad escapes become the replacement character.
 pub fn unescape(bytes: &[u8], out: &mut Vec<u8>) {
     out.clear();

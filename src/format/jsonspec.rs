@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use super::compose::Compose;
+use super::def::JsonDef;
+use super::jsonpick::{Arrays, Pick};
 use super::jsonscan::{self, Raw};
 use super::logfmt;
 
@@ -43,14 +45,62 @@ pub struct JsonSpec {
     pub null: Vec<String>,
     /// The message, made of fields.
     pub compose: Option<Compose>,
+    /// What becomes of arrays.
+    pub arrays: Arrays,
     /// Names of keys for fields.
     pub rename: HashMap<String, String>,
 }
 
 impl JsonSpec {
+    /// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
+    pub fn of(name: String, def: &JsonDef) -> JsonSpec {
+        JsonSpec {
+            grammar: Default::default(),
+            name,
+            require: def.require.clone(),
+            time: def
+                .time
+                .iter()
+                .map(|t| match t.get_ref().split_once(':') {
+                    Some((field, pattern)) => {
+                        (field.to_owned(), TimePattern::compile(pattern).ok())
+                    }
+                    None => (t.get_ref().clone(), None),
+                })
+                .collect(),
+            level: def.level.clone(),
+            message: def.message.clone(),
+            template: def.template.clone(),
+            drop: def.drop.clone(),
+            defer: def.defer.clone(),
+            null: def.null.clone(),
+            compose: def
+                .compose
+                .as_ref()
+                .and_then(|c| Compose::compile(c.get_ref()).ok()),
+            arrays: Arrays {
+                pick: def
+                    .pick
+                    .iter()
+                    .filter_map(|p| Pick::parse(p.get_ref()))
+                    .collect(),
+                whole: def.whole.clone(),
+                skip: def.skip.clone(),
+            },
+            rename: def
+                .rename
+                .iter()
+                .map(|(a, b)| (a.clone(), b.clone()))
+                .collect(),
+        }
+    }
+
     /// Calls `f` with each field and value of a record. `None` when the line is no record of this grammar.
-    pub fn walk<'a>(&self, line: &'a [u8], f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
+    pub fn walk<'a>(&self, line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
         match self.grammar {
+            Grammar::Json if !self.arrays.is_empty() => {
+                jsonscan::walk(line, |key, raw| self.arrays.visit(key, raw, &mut f))
+            }
             Grammar::Json => jsonscan::walk(line, f),
             Grammar::Logfmt => logfmt::walk(line, f),
         }
@@ -64,6 +114,9 @@ impl JsonSpec {
         mut f: impl FnMut(&[u8], Raw<'a>, bool),
     ) -> Option<()> {
         match self.grammar {
+            Grammar::Json if !self.arrays.is_empty() => {
+                self.walk(line, |key, raw| f(key, raw, false))
+            }
             Grammar::Json => jsonscan::walk_expecting(line, expected, f),
             Grammar::Logfmt => logfmt::walk(line, |key, raw| f(key, raw, false)),
         }

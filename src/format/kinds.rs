@@ -5,11 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
-use crate::base::timeparse::TimePattern;
 
 use super::catalog::Catalog;
-use super::compose::Compose;
-use super::def::{JsonDef, SourceDef, spelling};
+use super::def::{Definition, SourceDef, spelling};
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
@@ -286,10 +284,9 @@ impl Compiled {
         lazy.cell
             .get_or_init(|| {
                 let system = &self.systems[lazy.system];
-                Some(Arc::new(dialect(
-                    system.name(),
-                    &system.def.json[lazy.index],
-                )))
+                let def = &system.def.json[lazy.index];
+                let name = full_name(system.name(), def.name.get_ref());
+                Some(Arc::new(JsonSpec::of(name, def)))
             })
             .clone()
     }
@@ -301,6 +298,7 @@ impl Compiled {
             let messages = names
                 .iter()
                 .flat_map(|name| {
+                    let (def, name) = self.scope_owner(def, name);
                     def.messages
                         .iter()
                         .filter(move |m| m.scope.get_ref() == name)
@@ -315,6 +313,19 @@ impl Compiled {
             })
         })
         .clone()
+    }
+
+    /// The definition that a scope is of: `name` is one of `own`, `system.name` one of another.
+    fn scope_owner<'a>(&'a self, own: &'a Definition, name: &'a str) -> (&'a Definition, &'a str) {
+        let here = own.messages.iter().any(|m| m.scope.get_ref() == name);
+        let other = name.split_once('.').and_then(|(system, scope)| {
+            let system = self.systems.iter().find(|s| s.name() == system)?;
+            Some((&system.def, scope))
+        });
+        match other {
+            Some(other) if !here => other,
+            _ => (own, name),
+        }
     }
 
     fn message(&self, def: &super::def::MessageDef) -> Option<MessagePattern> {
@@ -408,39 +419,7 @@ pub fn full_name(system: &str, name: &str) -> String {
     }
 }
 
-/// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
-fn dialect(system: &str, def: &JsonDef) -> JsonSpec {
-    JsonSpec {
-        grammar: Default::default(),
-        name: full_name(system, def.name.get_ref()),
-        require: def.require.clone(),
-        time: def
-            .time
-            .iter()
-            .map(|t| match t.get_ref().split_once(':') {
-                Some((field, pattern)) => (field.to_owned(), TimePattern::compile(pattern).ok()),
-                None => (t.get_ref().clone(), None),
-            })
-            .collect(),
-        level: def.level.clone(),
-        message: def.message.clone(),
-        template: def.template.clone(),
-        compose: def
-            .compose
-            .as_ref()
-            .and_then(|c| Compose::compile(c.get_ref()).ok()),
-        drop: def.drop.clone(),
-        defer: def.defer.clone(),
-        null: def.null.clone(),
-        rename: def
-            .rename
-            .iter()
-            .map(|(a, b)| (a.clone(), b.clone()))
-            .collect(),
-    }
-}
-
-/// A tag with the captures in their places; parts between slashes whose capture is missing are left out.
+/// A tag with the captures in their places (`{key:8}`: its first 8 characters); parts between slashes whose capture is missing are left out.
 fn tag(template: &str, captures: &Captures<'_>) -> String {
     let parts: Vec<String> = template
         .split('/')
@@ -449,9 +428,13 @@ fn tag(template: &str, captures: &Captures<'_>) -> String {
             let mut rest = part;
             while let Some((head, tail)) = rest.split_once('{') {
                 let (name, after) = tail.split_once('}')?;
+                let (name, most) = match name.split_once(':') {
+                    Some((name, most)) => (name, most.parse().unwrap_or(usize::MAX)),
+                    None => (name, usize::MAX),
+                };
                 let value = captures.iter().find(|c| c.0 == name)?.1;
                 out.push_str(head);
-                out.push_str(value);
+                out.extend(value.chars().take(most));
                 rest = after;
             }
             out.push_str(rest);
@@ -470,5 +453,11 @@ mod tests {
         let captures = vec![("a", "1")];
         assert_eq!(tag("w/{a}/{b}", &captures), "w/1");
         assert_eq!(tag("x{a}-y", &captures), "x1-y");
+    }
+
+    #[test]
+    fn tags_cut_long_captures_when_told_so() {
+        let captures = vec![("a", "21fd6fcd-8e4f"), ("b", "é1")];
+        assert_eq!(tag("x/{a:8}/{b:1}", &captures), "x/21fd6fcd/é");
     }
 }

@@ -364,13 +364,16 @@ impl Pattern {
     /// Text of the template of a matched message: fields as `{}`, words of closed sets as they are.
     pub fn template(&self, text: &[u8], spans: &Spans) -> String {
         let mut out = String::new();
-        for element in &self.elements {
+        let last = self.elements.len().saturating_sub(1);
+        for (at, element) in self.elements.iter().enumerate() {
             match element {
                 Element::Literal(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
                 Element::Field(i) => match self.fields[*i].kind {
                     FieldKind::State => {
                         out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()]))
                     }
+                    // Blanks around a message say nothing.
+                    FieldKind::Pad if at == 0 || at == last => {}
                     FieldKind::Pad => out.push(' '),
                     _ => out.push_str("{}"),
                 },

@@ -33,6 +33,14 @@ impl MessagePattern {
             _ => true,
         }
     }
+
+    /// The constant keys that the record does not name itself.
+    fn consts_beside(&self, fields: &[KeyId]) -> impl Iterator<Item = (KeyId, Code)> {
+        self.consts
+            .iter()
+            .filter(|c| !fields.contains(&c.0))
+            .copied()
+    }
 }
 
 /// See the module's text.
@@ -170,7 +178,7 @@ impl Scope {
                 None => (Plan::Search, Vec::new()),
             };
             let template = tables.template(&message.pattern.template(msg, &spans));
-            consts.extend(message.consts.iter().copied());
+            consts.extend(message.consts_beside(&site.fields));
             consts.extend(site.consts.iter().copied());
             return tables.shape(key, |id| Shape {
                 id,
@@ -250,13 +258,13 @@ impl Scope {
                 (
                     message.pattern.template(msg, spans),
                     Plan::Match(keys),
-                    &message.consts[..],
+                    message.consts_beside(&site.fields).collect(),
                 )
             }
             None => (
                 token::template(&usual.literals),
                 Plan::Match(Box::default()),
-                &[][..],
+                Consts::new(),
             ),
         };
         let mark = format!("\u{1}{found:?}{text}");
