@@ -40,6 +40,9 @@ pub struct Definition {
     /// Tables; each stands for a dialect and a kind of source.
     #[serde(default)]
     pub table: Vec<TableDef>,
+    /// Spellings of parts of messages: `{@name}` in a pattern stands for each of them.
+    #[serde(default)]
+    pub parts: BTreeMap<String, Vec<Text>>,
     /// Messages, by scope.
     #[serde(default)]
     pub messages: Vec<MessagesDef>,
@@ -118,6 +121,12 @@ pub struct LayoutDef {
     pub name: Text,
     /// Ends in `{message}`.
     pub pattern: Text,
+    /// Levels of the spellings of `{level}`.
+    #[serde(default)]
+    pub levels: BTreeMap<String, String>,
+    /// Words at the start of the message that say its level.
+    #[serde(default)]
+    pub prefixes: BTreeMap<String, String>,
 }
 
 /// A JSON dialect.
@@ -161,6 +170,22 @@ pub struct JsonDef {
     /// Fields that are read over, with all that is inside.
     #[serde(default)]
     pub skip: Vec<String>,
+    /// A line holds many records: in the lists down this path, names with dots between them.
+    pub records: Option<Text>,
+    /// Fields that are lists of objects with a key and a value, each of which becomes a field.
+    #[serde(default)]
+    pub pairs: Vec<String>,
+    /// Arrays of numbers from 0 to 255 are the bytes of texts.
+    #[serde(default)]
+    pub bytes: bool,
+    /// Start, end and key: the key holds the seconds between the times of these fields.
+    pub duration: Option<[String; 3]>,
+    /// Times that name no zone are UTC.
+    #[serde(default)]
+    pub utc: bool,
+    /// Levels of the spellings of the level's field.
+    #[serde(default)]
+    pub levels: BTreeMap<String, String>,
     /// Key of a field.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
@@ -239,6 +264,12 @@ impl Definition {
                 pick: Vec::new(),
                 whole: Vec::new(),
                 skip: Vec::new(),
+                records: None,
+                pairs: Vec::new(),
+                bytes: false,
+                duration: None,
+                utc: false,
+                levels: BTreeMap::new(),
                 rename: table.rename,
             });
         }
@@ -321,6 +352,8 @@ pub struct FullMessage {
     /// The pattern.
     #[serde(rename = "match")]
     pub pattern: Text,
+    /// The level of such a message when its header says none.
+    pub level: Option<String>,
     /// Keys with a constant value.
     #[serde(default)]
     pub keys: BTreeMap<String, toml::Value>,

@@ -8,12 +8,14 @@ use regex::Regex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::base::dict::{Code, NONE};
+use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
 
 use super::catalog::{Catalog, Site};
 use super::encode::{DEFER, Encoder};
-use super::json::{Form, JsonReader, level_of, text, time_of};
+use super::explode::{self, RecordPath};
+use super::json::{Form, JsonReader, duration_of, level_of, text, time_of};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
 use super::lines::{Chunk, plain_record};
@@ -92,18 +94,75 @@ impl JsonLoader<'_> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            match self.form(line, &mut values) {
-                Some(Found::Known(at)) => {
-                    // Taken out while the record is read, so that the caches can be changed meanwhile.
-                    let form = std::mem::take(&mut self.cache.forms[at]);
-                    self.record(&form, &values, offset, sink);
-                    self.cache.forms[at] = form;
+            match &self.json.spec.records {
+                None => self.object(line, offset, None, &mut values, sink),
+                Some(path) => self.records(path, line, offset, &mut values, sink),
+            }
+        }
+    }
+
+    /// The records in a line that holds many.
+    fn records<'t>(
+        &mut self,
+        path: &RecordPath,
+        line: &'t [u8],
+        offset: u64,
+        values: &mut Vec<Raw<'t>>,
+        sink: &mut impl RecordSink,
+    ) {
+        let mut around: Vec<(usize, Vec<(KeyId, Code)>)> = Vec::new();
+        let mut context = None;
+        let mut count = 0;
+        let whole = path.walk(line, &mut |found| {
+            match found {
+                explode::Found::Around(depth, range) => {
+                    around.retain(|(d, _)| *d > depth);
+                    around.push((depth, self.json.around(&line[range], self.tables)));
+                    let mut all: Vec<(KeyId, Code)> = Vec::new();
+                    // What stands nearest to the record counts.
+                    for (key, code) in around.iter().rev().flat_map(|(_, v)| v) {
+                        if all.iter().all(|(k, _)| k != key) {
+                            all.push((*key, *code));
+                        }
+                    }
+                    context = (!all.is_empty()).then(|| self.tables.context(&all));
                 }
-                Some(Found::Odd(form)) => self.record(&form, &values, offset, sink),
-                None => {
-                    sink.unreadable(offset);
-                    self.plain(line, offset, sink);
+                explode::Found::Record(range) => {
+                    // The first one has the start of the line.
+                    let at = if count == 0 { 0 } else { range.start as u64 };
+                    self.object(&line[range], offset + at, context, values, sink);
+                    count += 1;
                 }
+            }
+            true
+        });
+        if whole.is_none() {
+            sink.unreadable(offset);
+            if count == 0 {
+                self.plain(line, offset, sink);
+            }
+        }
+    }
+
+    fn object<'t>(
+        &mut self,
+        line: &'t [u8],
+        offset: u64,
+        context: Option<ContextId>,
+        values: &mut Vec<Raw<'t>>,
+        sink: &mut impl RecordSink,
+    ) {
+        match self.form(line, values) {
+            Some(Found::Known(at)) => {
+                // Taken out while the record is read, so that the caches can be changed meanwhile.
+                let form = std::mem::take(&mut self.cache.forms[at]);
+                self.record(&form, values, (offset, context), sink);
+                self.cache.forms[at] = form;
+            }
+            Some(Found::Odd(form)) => self.record(&form, values, (offset, context), sink),
+            None => {
+                sink.unreadable(offset);
+                self.plain(line, offset, sink);
             }
         }
     }
@@ -161,8 +220,14 @@ impl JsonLoader<'_> {
         Some(Found::Known(at))
     }
 
-    fn record(&mut self, form: &Form, values: &[Raw<'_>], offset: u64, sink: &mut impl RecordSink) {
-        let level = level_of(form, values);
+    fn record(
+        &mut self,
+        form: &Form,
+        values: &[Raw<'_>],
+        (offset, context): (u64, Option<ContextId>),
+        sink: &mut impl RecordSink,
+    ) {
+        let level = level_of(&self.json.spec.levels, form, values);
         let time = time_of(form, values).map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
         let cache = &mut *self.cache;
         let site = match cache.sites.get(&(form.id, level)) {
@@ -185,6 +250,12 @@ impl JsonLoader<'_> {
                 key,
                 values[*at],
             );
+        }
+        if let Some((_, _, key)) = &form.duration {
+            let code = duration_of(form, values).map_or(NONE, |(_, seconds)| {
+                self.encoder.code(key, seconds.as_bytes())
+            });
+            cache.own.codes.push(code);
         }
         let raw = form.message.first().map(|at| values[*at]);
         let mut named = match form.template.first().map(|at| values[*at]) {
@@ -238,8 +309,8 @@ impl JsonLoader<'_> {
             offset,
             time,
             shape,
-            context: None,
-            level,
+            context,
+            level: cache.cells.level,
         };
         sink.record(head, &cache.own.codes, &cache.own.lists);
     }

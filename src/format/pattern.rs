@@ -39,6 +39,10 @@ pub enum FieldKind {
     Words,
     /// The name of a level.
     Level,
+    /// Syslog's number for facility and severity.
+    Priority,
+    /// Syslog's structured data; each of its names is a key.
+    Structured,
     /// Any number of blanks.
     Pad,
     /// Everything to the end.
@@ -63,12 +67,14 @@ impl FieldKind {
             "list" => FieldKind::List,
             "words" => FieldKind::Words,
             "level" => FieldKind::Level,
+            "priority" => FieldKind::Priority,
+            "structured" => FieldKind::Structured,
             "pad" => FieldKind::Pad,
             "rest" => FieldKind::Rest,
             other => {
                 return Err(format!(
                     "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, text, list, \
-                     words, level, pad, rest"
+                     words, level, priority, structured, pad, rest"
                 ));
             }
         })
@@ -139,6 +145,11 @@ impl FieldKind {
                 let end = run(0, |b| b.is_ascii_alphabetic());
                 Level::parse(&rest[..end]).is_some().then_some(end)?
             }
+            FieldKind::Priority => {
+                let end = run(0, digit);
+                (end > 0 && end < 4).then_some(end)?
+            }
+            FieldKind::Structured => super::structured::end(rest)?,
             FieldKind::Pad => run(0, is_blank),
             FieldKind::Rest => rest.len(),
             FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,

@@ -158,7 +158,7 @@ impl Detector {
         sample: &Sample<'_>,
         modified: i64,
     ) -> (Arc<Reader>, String, bool, bool) {
-        let name = match layouts.first() {
+        let name = match sample.usual(&layouts).or(layouts.first()) {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
         };
@@ -166,7 +166,10 @@ impl Detector {
             .iter()
             .filter_map(|l| sample.layout_clock(l))
             .collect();
-        let local = clocks.first().is_some_and(|c| c.local);
+        let local = sample
+            .usual(&layouts)
+            .and_then(|l| sample.layout_clock(l))
+            .is_some_and(|c| c.local);
         // One layout with fine stamps tells the order.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
