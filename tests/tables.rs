@@ -103,7 +103,10 @@ fn every_row_of_every_table_is_a_record() {
         assert_eq!(problems(source), "");
     }
     // The rows themselves, of one table.
-    let rows = events(&["--where", "source = db/status"], &[&path]);
+    let rows = events(
+        &["--join", "none", "--where", "source = db/status"],
+        &[&path],
+    );
     let mut statement = truth
         .prepare("SELECT rowid, task_id, try_id, task_status_name, run_id, timestamp FROM status ORDER BY timestamp, rowid")
         .unwrap();

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::compose::Compose;
 use super::def::JsonDef;
-use super::jsonpick::{Arrays, Pick};
 use super::explode::{self, RecordPath};
 use super::json::RESERVED;
+use super::jsonpick::{Arrays, Pick};
 use super::jsonscan::{self, Raw};
 use super::levels::LevelNames;
 use super::logfmt;

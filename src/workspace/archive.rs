@@ -15,7 +15,7 @@ use crate::base::ids::SourceId;
 use crate::source::codec::{Codec, without_ending};
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular};
-use crate::source::limits::{Account, Metered};
+use crate::source::limits::{Account, Arriving, Metered};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::tarball;
@@ -102,10 +102,7 @@ pub(super) fn read_piped<'s>(
     let mut reading = Reading::new(scope, shared, &account, Some(next_id));
     let mut item = Item::new(id, STDIN, 0);
     item.look = HEAD;
-    let mut stream = Arriving {
-        inner: stream,
-        account: &account,
-    };
+    let mut stream = Arriving::new(stream, &account);
     reading.read(item, &mut stream);
     reading.batch.hand_over(scope, shared);
 }
@@ -150,6 +147,12 @@ impl Item {
             promised: None,
             look: CHUNK as usize + 1,
         }
+    }
+
+    /// Its name without the endings of what it was packed with: the names of members are those of files.
+    fn inner_name(&self) -> &str {
+        let endings = self.packing.matches('.');
+        endings.fold(self.name.as_str(), |name, _| without_ending(name))
     }
 
     /// A file itself, of whose members it is counted as progress what is read.
@@ -268,7 +271,7 @@ impl<'a, 's> Reading<'a, 's> {
         };
         let holder = Holder {
             id: item.id,
-            name: &item.name,
+            name: item.inner_name(),
             modified: item.modified,
             next_id,
             origin: Origin::Run,
@@ -280,11 +283,7 @@ impl<'a, 's> Reading<'a, 's> {
     fn log(&mut self, item: Item, mut stream: Again<'_>, whole: bool) -> Outcome {
         let head = stream.head();
         let n = head.len();
-        // The names of members are those of files; those of streams have the ending of what packed them.
-        let mut name = item.name.as_str();
-        for _ in item.packing.matches('.') {
-            name = without_ending(name);
-        }
+        let name = item.inner_name();
         let detector = &self.shared.detector;
         let verdict = detector.detect(name, sample_of(head), whole && n <= HEAD, item.modified);
         let log = match verdict {
@@ -484,19 +483,5 @@ impl<'a, 's> Reading<'a, 's> {
         item.at = at;
         item.inside = "the archive".to_owned();
         Some(item)
-    }
-}
-
-/// Counts what comes through a pipe.
-struct Arriving<'a, R> {
-    inner: R,
-    account: &'a Account,
-}
-
-impl<R: Read> Read for Arriving<'_, R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buf)?;
-        self.account.came(n as u64);
-        Ok(n)
     }
 }
