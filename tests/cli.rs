@@ -104,7 +104,7 @@ fn sources_have_the_promised_fields() {
     ]);
     assert!(sources.iter().all(|s| promised.is_subset(&names(s))));
     // The tables of a database are sources of their own.
-    let is_file = |s: &&Json| !s["path"].as_str().unwrap().contains(".db/");
+    let is_file = |s: &&Map<String, Json>| !s["path"].as_str().unwrap().contains(".db/");
     let files = sources.iter().filter(is_file).count();
     assert_eq!(files, runs::files(&runs::data().join("hung")).len());
     let parsl = sources

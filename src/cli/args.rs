@@ -147,6 +147,9 @@ pub enum Command {
         /// Latest first
         #[arg(long)]
         reverse: bool,
+        /// Say in JSON lines which join gave each derived key, as `_derived`
+        #[arg(long)]
+        provenance: bool,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,

@@ -94,11 +94,13 @@ fn print(command: Command) -> Result<(), Failure> {
             keys,
             limit,
             reverse,
+            provenance,
             format,
             open,
         } => {
             let opened = open::load(&paths, &open)?;
-            events::print(&opened, &select, &keys, limit, reverse, format)
+            let form = events::Form { format, provenance };
+            events::print(&opened, &select, &keys, limit, reverse, form)
         }
         Command::Sources {
             paths,
