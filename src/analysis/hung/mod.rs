@@ -49,6 +49,8 @@ pub struct Hung {
     pub last_error: Option<EventId>,
     /// Earliest and latest time of the data, UTC ns.
     pub range: Option<(i64, i64)>,
+    /// By source: the run that it belongs to, index into `runs`.
+    pub of_source: Vec<Option<usize>>,
     /// Whether some definition says what a goal is in this data: else nothing can be said about unfinished things.
     pub knows_goals: bool,
 }
@@ -289,11 +291,12 @@ pub fn hung(snapshot: &Snapshot, found: &Found, asked: &Asked, cancel: &Cancel) 
     let mut runs = runs::runs(snapshot, found);
     goals::look(snapshot, found, &mut runs, asked, cancel, &mut out)?;
     out.runs = std::mem::take(&mut runs.list);
+    out.of_source = std::mem::take(&mut runs.of_source);
     idle::look(snapshot, found, &mut out);
     if cancel.is_cancelled() {
         return None;
     }
-    silence::look(snapshot, found, &runs.of_source, asked, cancel, &mut out)?;
-    out.last_error = silence::last_error(snapshot, &runs.of_source, &out);
+    silence::look(snapshot, found, asked, cancel, &mut out)?;
+    out.last_error = silence::last_error(snapshot, &out);
     Some(out)
 }

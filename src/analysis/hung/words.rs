@@ -88,6 +88,16 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     roots(hung, zone, &mut out);
     left_behind(hung, &mut out);
     idle(hung, zone, &mut out);
+    let properly = hung.runs.iter().filter(|r| r.ended.is_some());
+    let without: Vec<String> = properly.filter(|r| r.goals.1 > 0).map(run_name).collect();
+    match without.len() {
+        0 => {}
+        1 => out.push(format!("The {} ended properly, without it.", without[0])),
+        _ => out.push(format!(
+            "{} ended properly, without them.",
+            capital(&listed(&without, 4))
+        )),
+    }
     for run in &hung.runs {
         out.extend(end_of(snapshot, hung, run, zone));
     }
@@ -187,17 +197,19 @@ fn idle(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
     }
 }
 
-/// How a run ended, when it has anything unfinished.
-fn end_of(snapshot: &Snapshot, hung: &Hung, run: &Run, zone: &Zone) -> Option<String> {
-    if run.goals.1 == 0 || !run.has_end {
-        return None;
-    }
+/// `kernel 000`.
+pub fn run_name(run: &Run) -> String {
     let name = run.label.as_deref();
     let name = name.or(run.id.last().map(|p| p.1.as_str())).unwrap_or("");
-    let name = format!("{} {name}", run.title);
-    if run.ended.is_some() {
-        return Some(format!("The {name} ended properly, without them."));
+    format!("{} {name}", run.title)
+}
+
+/// How a run ended, when it has anything unfinished.
+fn end_of(snapshot: &Snapshot, hung: &Hung, run: &Run, zone: &Zone) -> Option<String> {
+    if run.goals.1 == 0 || !run.has_end || run.ended.is_some() {
+        return None;
     }
+    let name = run_name(run);
     let (source, last) = run.own_source?;
     let last = snapshot.event(last)?.time()?;
     let end = run.range?.1;
