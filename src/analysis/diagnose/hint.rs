@@ -132,15 +132,11 @@ fn findings(look: &Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Find
     let mut groups: Vec<(Option<Code>, Vec<EventId>)> = Vec::new();
     for id in events {
         let value = look.snapshot.event(*id).and_then(|e| code(&e, key));
-        match groups.iter_mut().find(|g| g.0 == value) {
-            Some(group) => group.1.push(*id),
+        match groups.iter().position(|g| g.0 == value) {
+            Some(at) => groups[at].1.push(*id),
             None if groups.len() < GROUPS => groups.push((value, vec![*id])),
             // More than can be told one by one: the last group takes them.
-            None => {
-                if let Some(last) = groups.last_mut() {
-                    last.1.push(*id);
-                }
-            }
+            None => groups[GROUPS - 1].1.push(*id),
         }
     }
     out.extend(groups.iter().map(|(_, events)| finding(look, hint, events)));
