@@ -34,9 +34,9 @@ def wanted(cell, excerpt):
     """The lines that a cell of the table quotes, as far as they are in the excerpt."""
     # A quotation may hold others in single quotes, never in double ones; dots in it stand for what was left out.
     parts = [p for quoted in re.findall(r'"([^"]+)"', cell) for p in quoted.split(" ... ")]
-    if not parts:
-        parts = re.findall(r"\b\w*_\w+\b", cell)
-    return [p for p in parts if squeezed(p) in squeezed(excerpt)]
+    names = re.findall(r"\b\w*_\w+\b", cell)
+    there = [p for p in parts if squeezed(p) in squeezed(excerpt)]
+    return there or [n for n in names if n in excerpt]
 
 
 def issues(binary, folder, verbose):

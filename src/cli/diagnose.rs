@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value as Json, json};
 
 use crate::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
-use crate::analysis::hung::{Asked, Found, hung};
+use crate::analysis::hung::{Found, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::format_datetime;
@@ -15,6 +15,7 @@ use crate::store::texts::Texts;
 
 use super::args::Format;
 use super::entities::{known, time};
+use super::hung::asked;
 use super::open::Opened;
 use super::output::{Failure, safe, stdout, wrap};
 
@@ -27,7 +28,7 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let cancel = Cancel::default();
     // Nobody cancels here.
     let found = Found::scan(snapshot, known(opened), &cancel).unwrap_or(Found { all: Vec::new() });
-    let hung = hung(snapshot, &found, &Asked::default(), &cancel).unwrap_or_default();
+    let hung = hung(snapshot, &found, &asked(opened), &cancel).unwrap_or_default();
     let hints = &opened.meaning.hints;
     let result = diagnose(snapshot, &found, &hung, hints, &opened.zone, &cancel);
     let result = result.unwrap_or_default();
@@ -83,7 +84,8 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
     for line in wrap(&safe(&result.summary), WIDTH) {
         writeln!(out, "{line}")?;
     }
-    for (at, finding) in result.findings.iter().enumerate() {
+    let is_told = |f: &&Finding| f.severity != Severity::Info;
+    for (at, finding) in result.findings.iter().filter(is_told).enumerate() {
         writeln!(out)?;
         let head = format!(
             "{}. {}: {}",
@@ -101,6 +103,18 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
         if !finding.next.is_empty() {
             indented(&mut out, &format!("Next: {}", safe(&finding.next)), "   ", "   ")?;
         }
+    }
+    // What is only worth knowing, in a line each.
+    let rest: Vec<&Finding> = result.findings.iter().filter(|f| !is_told(f)).collect();
+    if !rest.is_empty() {
+        writeln!(out, "\nWorth knowing:")?;
+    }
+    for finding in rest {
+        let times = match finding.count {
+            0 | 1 => String::new(),
+            n => format!(" ({n} times)"),
+        };
+        indented(&mut out, &format!("{}{times}", safe(&finding.title)), " - ", "   ")?;
     }
     out.flush()?;
     Ok(())

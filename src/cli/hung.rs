@@ -5,6 +5,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::analysis::diagnose::Severity;
 use crate::analysis::hung::words::{clock, place, silence, several, words};
 use crate::analysis::hung::{Asked, Channel, Found, Hung, Id, Pace, Stuck, Why, hung};
 use crate::base::cancel::Cancel;
@@ -28,11 +29,22 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let cancel = Cancel::default();
     // Nobody cancels here.
     let found = Found::scan(snapshot, known(opened), &cancel).unwrap_or(Found { all: Vec::new() });
-    let result = hung(snapshot, &found, &Asked::default(), &cancel).unwrap_or_default();
+    let asked = asked(opened);
+    let result = hung(snapshot, &found, &asked, &cancel).unwrap_or_default();
     match format {
         Format::Text => text(opened, &result),
         Format::Jsonl => lines(opened, &result),
         Format::Csv => table(opened, &result),
+    }
+}
+
+/// What the analysis is to know of the definitions.
+pub fn asked(opened: &Opened) -> Asked {
+    let hints = opened.meaning.hints.iter();
+    let harmless = hints.filter(|h| h.severity == Severity::Info);
+    Asked {
+        now: None,
+        harmless: harmless.map(|h| h.only.clone()).collect(),
     }
 }
 
@@ -152,6 +164,11 @@ fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
         Pace::Root => {
             if let Some((title, begun, _)) = &stuck.begun_there {
                 text += &format!(", its {title} began at {}", clock(*begun, zone));
+            } else if let Some((title, ended, _)) = &stuck.finished_there {
+                text += &format!(
+                    ", its {title} was completed at {} but did not come back",
+                    clock(*ended, zone)
+                );
             }
         }
         Pace::Waiting => {

@@ -26,7 +26,8 @@ const HARMLESS: [&str; 7] = [
     "no error", "0 error", "0 fail", "without error", "stderr", "errors=", "on_error",
 ];
 
-fn says_trouble(template: &str) -> bool {
+/// Whether the text of a template says that something is wrong.
+pub(super) fn says_trouble(template: &str) -> bool {
     let text = template.to_lowercase();
     TROUBLE.iter().any(|w| text.contains(w)) && !HARMLESS.iter().any(|w| text.contains(w))
 }
@@ -42,6 +43,16 @@ struct Group {
 pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     let snapshot = look.snapshot;
     let catalog = &snapshot.catalog;
+    // States are told elsewhere, whatever they are called.
+    for instances in &look.found.all {
+        for instance in &instances.list {
+            let quiet = instances.changes(instance).iter().filter(|c| {
+                let event = snapshot.event(c.event);
+                event.is_some_and(|e| e.level() == Level::Unknown)
+            });
+            look.claimed.extend(quiet.map(|c| c.event.0));
+        }
+    }
     let mut trouble: FxHashMap<TemplateId, bool> = FxHashMap::default();
     let mut found: FxHashMap<(TemplateId, Level), Vec<u32>> = FxHashMap::default();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {

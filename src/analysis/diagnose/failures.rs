@@ -3,11 +3,12 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Instance, Instances};
-use crate::analysis::hung::words::several;
+use crate::analysis::hung::words::{plural, several};
 use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
 
+use super::errors::says_trouble;
 use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::{Look, cut};
@@ -124,6 +125,9 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
             if candidates.len() < 4 {
                 candidates.push(EventId(*id));
             }
+        } else if level == Some(Level::Unknown) {
+            // What it wrote itself.
+            look.claimed.insert(*id);
         }
     }
     for id in &candidates {
@@ -160,20 +164,29 @@ fn finding(
         label => format!(" of {label}"),
     };
     let folded: usize = members.iter().map(|m| failed[*m].folded).sum();
-    let mut text = format!("{title} {}{more}.", numbers.join(", "));
+    let what = match members.len() {
+        1 => title.clone(),
+        _ => plural(title),
+    };
+    let mut text = format!("{what} {}{more}.", numbers.join(", "));
     if folded > 0 {
         text += &format!(" {} failed only because they depended on them.", several(folded, title));
     }
     let mut evidence: Vec<EventId> = vec![first.event];
     evidence.extend(members[1..].iter().take(EVIDENCE - 2).map(|m| failed[*m].event));
     evidence.extend(members.iter().find_map(|m| failed[*m].folded_event));
+    // Its own output says more than those that waited for it.
+    evidence.extend(own_trouble(look, goals, &goals.list[first.at]));
     // One whose own records hold no error failed because of something else.
     let is_quiet = look
         .snapshot
         .event(first.event)
         .is_some_and(|e| e.level() < Level::Error);
     let before = look.time(first.event);
-    if is_quiet && let Some((other, events)) = retried_before(look, goals, before) {
+    let was_nowhere = goals.places(look.snapshot, &goals.list[first.at]).is_empty();
+    if is_quiet
+        && was_nowhere
+        && let Some((other, events)) = retried_before(look, goals, before) {
         text += &format!(
             " No record names what it depended on; {title} {other} failed and was retried before: what depends on a \
              {title} is given up when a try of it fails in some versions, even if a later try ends well."
@@ -190,6 +203,20 @@ fn finding(
         first: before,
         next: format!("Read the records of {title} {} from its first to its last.", numbers[0]),
     }
+}
+
+/// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.
+fn own_trouble(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
+    let is_trouble = |id: &&u32| {
+        let Some(event) = look.snapshot.event(EventId(**id)) else {
+            return false;
+        };
+        let is_change = goals.changes(goal).iter().any(|c| c.event == event.id);
+        let says = event.template().is_some_and(|t| says_trouble(&t.text));
+        event.level() == Level::Unknown && !is_change && says && event.time().is_none()
+    };
+    let events = goals.events(goal).iter();
+    { events }.rev().find(is_trouble).map(|id| EventId(*id))
 }
 
 /// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.

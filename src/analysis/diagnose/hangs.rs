@@ -10,6 +10,8 @@ use super::hint::EVIDENCE;
 use super::look::Look;
 use super::{Finding, Kind};
 
+/// Kinds of hanging things that get a finding each.
+const GROUPS: usize = 20;
 /// Silences that get a finding each.
 const SILENCES: usize = 5;
 /// Records before a silence that are looked at for rare ones.
@@ -36,12 +38,13 @@ fn roots(look: &Look<'_>) -> Vec<Finding> {
                 == (stuck.run, &stuck.entity, &stuck.label, &stuck.state)
                 && other.begun_there.is_some() == stuck.begun_there.is_some()
         };
+        let is_full = groups.len() >= GROUPS;
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(stuck),
+            None if is_full => {}
             None => groups.push(vec![stuck]),
         }
     }
-    groups.truncate(20);
     groups.iter().map(|g| root(look, g)).collect()
 }
 
@@ -63,7 +66,17 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
             first.number(),
             clock(*time, look.zone)
         ),
-        None => format!("{title} {} is {state} for {age}; no record says that work on it began.", first.number()),
+        None => match &first.finished_there {
+            Some((attempt, time, _)) => format!(
+                "{title} {} was completed where it ran (its last {attempt}) at {}, but its result did not come back.",
+                first.number(),
+                clock(*time, look.zone)
+            ),
+            None => format!(
+                "{title} {} is {state} for {age}; no record says that work on it began.",
+                first.number()
+            ),
+        },
     };
     if !first.place.is_empty() {
         text += &format!(" It was last seen at {}.", place(&first.place));
@@ -83,7 +96,8 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     }
     let mut evidence: Vec<EventId> = Vec::new();
     for stuck in group.iter().take(EVIDENCE) {
-        evidence.extend(stuck.begun_there.as_ref().map(|b| b.2).or(stuck.last_event));
+        let there = stuck.begun_there.as_ref().or(stuck.finished_there.as_ref());
+        evidence.extend(there.map(|b| b.2).or(stuck.last_event));
     }
     if group.len() == 1 {
         evidence.extend(first.last_event.filter(|e| !evidence.contains(e)));
@@ -171,6 +185,7 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
 fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
     let snapshot = look.snapshot;
     let mut out = Vec::new();
+    let goal = look.hung.goals.first().map_or("thing", |g| &g.title);
     for run in look.hung.runs.iter() {
         // With nothing unfinished it is only worth knowing, and short excerpts never show an end.
         if !run.has_end || run.ended.is_some() {
@@ -192,7 +207,7 @@ fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
         let (open, severity) = match run.goals.1 {
             0 => ("Nothing of it was unfinished.".to_owned(), Severity::Info),
             n => (
-                format!("{n} of {} were unfinished.", several(run.goals.0, "thing")),
+                format!("{n} of {} were unfinished.", several(run.goals.0, goal)),
                 Severity::Warning,
             ),
         };

@@ -117,6 +117,9 @@ fn is_noise(look: &Look<'_>, noise: &[i64], id: EventId) -> bool {
     };
     let run = look.run_of(&event).unwrap_or(look.hung.runs.len());
     let from = noise.get(run).copied().unwrap_or(i64::MAX);
+    if look.is_after_end(&event) {
+        return true;
+    }
     // A record without a time is as late as the last one before it.
     let time = event.time().unwrap_or_else(|| event.order_time());
     time > from && time != i64::MAX

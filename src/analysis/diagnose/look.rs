@@ -17,6 +17,8 @@ pub(super) struct Look<'a> {
     pub cancel: &'a Cancel,
     /// Events that a finding explains, or that are known to be noise.
     pub claimed: FxHashSet<u32>,
+    /// Events of carriers that failed and are told with a lost one that ran in them.
+    pub told: FxHashSet<u32>,
     pub texts: Texts,
 }
 

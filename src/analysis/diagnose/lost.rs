@@ -15,6 +15,11 @@ use super::{Finding, Kind};
 /// Carriers that are told one by one.
 const TOLD: usize = 5;
 
+/// The owner of work sees that it is lost at most so long before the loss of the carrier is told, ns.
+const SEEN_BEFORE: i64 = 1_000_000_000;
+/// And at most so long after, ns.
+const SEEN_AFTER: i64 = 60_000_000_000;
+
 /// Work on a carrier: an attempt that was open when the carrier was lost.
 struct Work {
     /// The goal that it was for, in words.
@@ -95,6 +100,7 @@ fn one(
     let names: Vec<&str> = work.iter().take(8).map(|w| w.goal.as_str()).collect();
     let more = if work.len() > names.len() { " ..." } else { "" };
     text += &match (work.is_empty(), is_made_good) {
+        (_, true) if work.len() == 1 => format!("It took along {}, which ended well later.", names[0]),
         (true, _) => "No work was seen on it then.".to_owned(),
         (_, true) => format!("It took along {}{more}: all of them ended well later.", names.join(", ")),
         (_, false) => {
@@ -111,13 +117,18 @@ fn one(
             )
         }
     };
+    let outer = outer(look, &id, &where_, at);
+    for (name, state, _) in &outer {
+        text += &format!(" The {name}, in which it ran, ended as {state}.");
+    }
     let mut evidence = vec![event];
+    evidence.extend(outer.iter().map(|o| o.2));
     evidence.extend(work.iter().filter_map(|w| w.lost).take(EVIDENCE - 1));
     look.claimed.extend(evidence.iter().map(|e| e.0));
     let took = match work.len() {
         0 => String::new(),
         1 => format!(" with {}", work[0].goal),
-        n => format!(" with {n} of its works"),
+        n => format!(" with {} and {} more", work[0].goal, n - 1),
     };
     Some(Finding {
         kind: Kind::Lost,
@@ -135,6 +146,39 @@ fn one(
              time limit, a kill."
         ),
     })
+}
+
+/// Carriers in which a lost one ran, and that failed at about that time: their names, states and events. They are told
+/// with it.
+fn outer(
+    look: &mut Look<'_>,
+    id: &Id,
+    places: &Id,
+    at: Option<i64>,
+) -> Vec<(String, String, EventId)> {
+    let mut out = Vec::new();
+    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+        for carrier in &carriers.list {
+            let own = carriers.id(look.snapshot, carrier);
+            // Keys that say where it runs need not be all of the id: the last one and no other value.
+            let named = own.iter().filter(|p| places.iter().any(|q| q.0 == p.0));
+            let fits = own.last().is_some_and(|p| places.contains(p) && !id.contains(p))
+                && { named }.all(|p| places.contains(p));
+            let Some(change) = carriers.changes(carrier).last().filter(|_| fits) else {
+                continue;
+            };
+            let Some(state) = carriers.states.get(usize::from(change.state)) else {
+                continue;
+            };
+            let is_near = at.is_some_and(|at| (change.time - at).abs() < SEEN_AFTER);
+            if carriers.entity.failed.contains(state) && is_near {
+                let name = format!("{} {}", carriers.entity.title, carriers.number(look.snapshot, carrier));
+                look.told.insert(change.event.0);
+                out.push((name, state.clone(), change.event));
+            }
+        }
+    }
+    out
 }
 
 /// The last record that the carrier itself wrote before it was lost: of a source whose path names it.
@@ -183,12 +227,19 @@ fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> {
         for tries in look.found.all.iter().filter(extends) {
             for attempt in &tries.list {
                 let standing = tries.standing(snapshot, attempt);
-                let was_open = standing.start.is_some_and(|s| s <= at)
-                    && match standing.end {
-                        End::Open => true,
-                        End::Ended(t) => t > at,
-                        // The owner sees it after the carrier is known to be lost, or by itself just before.
-                        End::Lost(t) => t >= at.saturating_sub(1_000_000_000),
+                // One that was sent there and not begun is lost, too.
+                let was_there = standing
+                    .start
+                    .or(attempt.range.map(|r| r.0))
+                    .is_some_and(|s| s <= at);
+                // Even one that the carrier had completed: its result was lost with it.
+                let told = attempt.lost.and_then(|e| look.time(e));
+                let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
+                let was_open = was_there
+                    && match (standing.end, told) {
+                        (_, Some(t)) => window.contains(&t),
+                        (End::Open, _) => standing.start.is_some(),
+                        (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
                     };
                 if !was_open {
                     continue;
@@ -235,6 +286,7 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
                 continue;
             };
             let last = carriers.changes(carrier).last().map(|c| c.event);
+            let last = last.filter(|e| !look.told.contains(&e.0));
             let number = carriers.number(look.snapshot, carrier);
             if let Some(event) = last.filter(|_| carriers.entity.failed.contains(state)) {
                 failed.entry(state.clone()).or_default().push((number, event));
@@ -244,9 +296,15 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
         failed.sort();
         for (state, list) in failed {
             let names: Vec<&str> = list.iter().take(8).map(|f| f.0.as_str()).collect();
+            let went_well = |e: &(String, EventId)| {
+                look.snapshot.event(e.1).is_some_and(|e| look.went_well(&e))
+            };
             out.push(Finding {
                 kind: Kind::NeverCame,
-                severity: Severity::Error,
+                severity: match list.iter().all(went_well) {
+                    true => Severity::Warning,
+                    false => Severity::Error,
+                },
                 title: format!("{} ended as {state}", several(list.len(), &title)),
                 text: format!("{title} {}.", names.join(", ")),
                 evidence: list.iter().take(EVIDENCE).map(|f| f.1).collect(),
@@ -260,15 +318,32 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
     out
 }
 
+/// Events of a carrier that are looked at to know its own log.
+const LOOKED: usize = 100;
+
 fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
     carriers.entity.start.as_ref()?;
     let snapshot = look.snapshot;
+    // Kinds of sources that are called as the carrier is: its own.
+    let recorded = [carriers.entity.title.as_str()];
+    // Sources by the number of carriers that they name: a log that names one is its own.
+    let mut named: FxHashMap<u32, FxHashSet<usize>> = FxHashMap::default();
+    for (at, carrier) in carriers.list.iter().enumerate() {
+        for id in carriers.events(carrier).iter().take(LOOKED) {
+            if let Some(event) = snapshot.event(EventId(*id)) {
+                named.entry(event.source().id.0).or_default().insert(at);
+            }
+        }
+    }
     let keys_own = |c: &Instance| {
         let keys = carriers.id_keys(c);
-        let mut events = carriers.events(c).iter();
+        let mut events = carriers.events(c).iter().take(LOOKED);
         events.find(|id| {
             snapshot.event(EventId(**id)).is_some_and(|e| {
-                keys.iter().all(|k| e.source().consts.iter().any(|x| x.0 == *k))
+                let source = e.source();
+                keys.iter().all(|k| source.consts.iter().any(|x| x.0 == *k))
+                    || named.get(&source.id.0).is_some_and(|n| n.len() == 1)
+                        && recorded.contains(&&*source.kind)
             })
         })
     };

@@ -16,8 +16,6 @@ mod hint;
 mod look;
 mod lost;
 mod numbers;
-#[cfg(test)]
-mod tests;
 
 use rustc_hash::FxHashSet;
 
@@ -27,7 +25,7 @@ use crate::base::zone::Zone;
 use crate::store::Snapshot;
 use crate::store::texts::Texts;
 
-use super::hung::words::several;
+use super::hung::words::{capital, several};
 use super::hung::{Found, Hung};
 
 pub use hint::{Hint, of_definition};
@@ -131,6 +129,7 @@ pub fn diagnose(
         zone,
         cancel,
         claimed: FxHashSet::default(),
+        told: FxHashSet::default(),
         texts: Texts::default(),
     };
     let mut findings = hint::look(&mut look, hints)?;
@@ -150,6 +149,13 @@ pub fn diagnose(
             f.evidence.first().map_or(0, |e| e.0),
         )
     });
+    for finding in &mut findings {
+        // Titles that are lines of a log stay as they are.
+        if !matches!(finding.kind, Kind::Errors | Kind::Exception) {
+            finding.title = capital(&finding.title);
+        }
+        finding.text = capital(&finding.text);
+    }
     let summary = summary(snapshot, hung, &findings);
     Some(Diagnosis { findings, summary })
 }
@@ -173,12 +179,15 @@ fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) -> String {
     };
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         let open = goals.begun - goals.ended;
-        out += &format!(
-            " Of {} {} ended well, {} failed, {open} did not end.",
-            several(goals.begun, &goals.title),
-            goals.ended - goals.failed,
-            goals.failed
-        );
+        let all = several(goals.begun, &goals.title);
+        let well = goals.ended - goals.failed;
+        out += &match (goals.failed, open) {
+            (0, 0) if goals.begun == 1 => format!(" The one {} ended well.", goals.title),
+            (0, 0) => format!(" All {all} ended well."),
+            (n, 0) => format!(" Of {all} {well} ended well, {n} failed."),
+            (0, n) => format!(" Of {all} {well} ended well, {n} did not end."),
+            (n, m) => format!(" Of {all} {well} ended well, {n} failed, {m} did not end."),
+        };
     }
     out += &format!(
         " Looked at {} of {}.",

@@ -17,14 +17,13 @@ mod heartbeats;
 mod idle;
 mod runs;
 mod silence;
-#[cfg(test)]
-mod tests;
 pub mod words;
 
 use std::sync::Arc;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
+use crate::query::Expr;
 use crate::store::Snapshot;
 
 use super::entity::{Entity, Instances, scan};
@@ -126,6 +125,9 @@ pub struct Stuck {
     pub place: Id,
     /// When work on it was seen to begin where it runs, by whatever attempt is still open: title of the attempt, UTC ns.
     pub begun_there: Option<(String, i64, EventId)>,
+    /// When the last attempt was completed where it ran, though nobody who waits for it had the result: title of the
+    /// attempt, UTC ns.
+    pub finished_there: Option<(String, i64, EventId)>,
     /// What it is at.
     pub standing: Pace,
     /// The thing that holds it up: index into `Hung::stuck`; itself when it waits for nothing unfinished.
@@ -253,6 +255,8 @@ pub struct Run {
 pub struct Asked {
     /// The present time, UTC ns, when the run is being written; else ages reach to the last event.
     pub now: Option<i64>,
+    /// Errors that are known to be harmless.
+    pub harmless: Vec<Expr>,
 }
 
 /// All instances that an analysis needs, found once.
@@ -297,6 +301,6 @@ pub fn hung(snapshot: &Snapshot, found: &Found, asked: &Asked, cancel: &Cancel) 
         return None;
     }
     silence::look(snapshot, found, asked, cancel, &mut out)?;
-    out.last_error = silence::last_error(snapshot, &out);
+    out.last_error = silence::last_error(snapshot, &out, &asked.harmless, cancel)?;
     Some(out)
 }

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::level::Level;
+use crate::query::{Expr, select};
 use crate::store::Snapshot;
 
 use super::channels::{Names, Writer, tracks};
@@ -226,7 +227,19 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> Why {
 }
 
 /// The last error of the runs that did not end, before the first unexplained silence if there is one.
-pub(super) fn last_error(snapshot: &Snapshot, hung: &Hung) -> Option<EventId> {
+/// `None` when cancelled.
+pub(super) fn last_error(
+    snapshot: &Snapshot,
+    hung: &Hung,
+    harmless: &[Expr],
+    cancel: &Cancel,
+) -> Option<Option<EventId>> {
+    let expr = Expr::any_of(harmless.iter().cloned());
+    let harmless = match harmless.is_empty() {
+        true => None,
+        false => Some(select(snapshot, &expr, cancel)?),
+    };
+    let is_harmless = |event| harmless.as_ref().is_some_and(|h| h.contains(event));
     let silence = hung.silent.iter().filter(|s| s.why == Why::Unknown);
     let limit = silence.map(|s| s.last).min().unwrap_or(i64::MAX);
     let mut last: Option<(i64, u32)> = None;
@@ -243,6 +256,9 @@ pub(super) fn last_error(snapshot: &Snapshot, hung: &Hung) -> Option<EventId> {
                     continue;
                 }
                 let event = base + row as u32;
+                if is_harmless(EventId(event)) {
+                    continue;
+                }
                 let Some(time) = snapshot.event(EventId(event)).and_then(|e| e.time()) else {
                     continue;
                 };
@@ -252,5 +268,5 @@ pub(super) fn last_error(snapshot: &Snapshot, hung: &Hung) -> Option<EventId> {
             }
         }
     }
-    last.map(|l| EventId(l.1))
+    Some(last.map(|l| EventId(l.1)))
 }

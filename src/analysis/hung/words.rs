@@ -54,7 +54,12 @@ pub fn place(pairs: &[(String, String)]) -> String {
     parts.join(", ")
 }
 
-fn capital(text: &str) -> String {
+/// A text with a capital in front; what looks like a path or a name of a program stays.
+pub fn capital(text: &str) -> String {
+    let word = text.split(' ').next().unwrap_or_default();
+    if word.contains(['/', '.', '_', '\'', '"', '-']) {
+        return text.to_owned();
+    }
     let mut chars = text.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),
@@ -73,6 +78,8 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     }
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         out.push(match (goals.begun - goals.ended, goals.failed) {
+            (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.title),
+            (0, 1) if goals.begun == 1 => format!("The one {} ended, without success.", goals.title),
             (0, 0) => format!("All {} ended.", several(goals.begun, &goals.title)),
             (0, n) => format!(
                 "All {} ended, {n} of them without success.",
@@ -116,7 +123,15 @@ fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
         .collect();
     for root in roots.iter().take(3) {
         let mut text = capital(&root.name());
-        match (&root.begun_there, root.since) {
+        match (root.begun_there.as_ref(), root.since) {
+            (None, _) if root.finished_there.is_some() => {
+                if let Some((title, time, _)) = &root.finished_there {
+                    text += &format!(
+                        ": its last {title} was completed at {}, but its result did not come back",
+                        clock(*time, zone)
+                    );
+                }
+            }
             (Some((title, time, _)), _) => {
                 text += &format!(
                     ": its last {title} began at {} and never ended",
@@ -280,6 +295,11 @@ fn missing(hung: &Hung, out: &mut Vec<String>) {
     out.push(match (&root.begun_there, root.place.len()) {
         (Some(_), _) => format!(
             "What {} {} does inside its function is not in these logs.",
+            root.title,
+            root.number()
+        ),
+        (None, _) if root.finished_there.is_some() => format!(
+            "Where the result of {} {} got lost between worker and owner, only the records in between can tell.",
             root.title,
             root.number()
         ),
