@@ -213,6 +213,28 @@ pub enum Command {
         #[command(flatten)]
         open: OpenArgs,
     },
+    /// What began and never ended, who waits for it, what fell silent
+    Hung {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// What is wrong: findings, the most telling first
+    Diagnose {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
     /// Joins: which keys imply which, the events that they widened, conflicts
     Joins {
         /// What to open.

@@ -28,6 +28,8 @@ const COMMANDS: &[&str] = &[
     "systems",
     "export",
     "joins",
+    "hung",
+    "diagnose",
     "entities",
     "trace",
     "completions",
