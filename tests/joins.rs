@@ -23,7 +23,11 @@ fn load(files: &[Vec<Event>]) -> Arc<Snapshot> {
         for (line, event) in events.iter().enumerate() {
             let mut object = serde_json::Map::new();
             // All are different, so that none is a copy of another.
-            let time = format!("2026-01-01T00:00:{:02}.{:03}{number:03}Z", line / 1000, line % 1000);
+            let time = format!(
+                "2026-01-01T00:00:{:02}.{:03}{number:03}Z",
+                line / 1000,
+                line % 1000
+            );
             object.insert("time".into(), time.into());
             object.insert("message".into(), format!("event {number} {line}").into());
             for (key, values) in event {
@@ -43,7 +47,9 @@ fn load(files: &[Vec<Event>]) -> Arc<Snapshot> {
         threads: Some(2),
         ..OpenOptions::default()
     };
-    load_all(&options, &Cancel::default(), Progress::default()).unwrap().0
+    load_all(&options, &Cancel::default(), Progress::default())
+        .unwrap()
+        .0
 }
 
 /// What every event says in the end, own values and derived ones, by its message.
@@ -93,7 +99,11 @@ impl Naive {
             };
         }
         let sets = self.derived.get(key)?;
-        let set = if sets.len() == 1 { &sets[0] } else { sets.get(place)? };
+        let set = if sets.len() == 1 {
+            &sets[0]
+        } else {
+            sets.get(place)?
+        };
         (set.len() == 1).then(|| set.iter().next().unwrap().clone())
     }
 
@@ -118,13 +128,16 @@ fn naive(events: &[Event], joins: &[(Vec<&str>, Vec<&str>)]) -> Vec<Naive> {
         };
         let mut state: Vec<Naive> = events.iter().map(bare).collect();
         let places = |e: &Event| e.values().map(Vec::len).max().unwrap_or(1).max(1);
-        let listed = |e: &Event, by: &[&str]| by.iter().any(|k| e.get(*k).is_some_and(|v| v.len() > 1));
+        let listed =
+            |e: &Event, by: &[&str]| by.iter().any(|k| e.get(*k).is_some_and(|v| v.len() > 1));
         loop {
-            let mut groups: BTreeMap<(usize, Vec<String>, String), BTreeSet<String>> = BTreeMap::new();
+            let mut groups: BTreeMap<(usize, Vec<String>, String), BTreeSet<String>> =
+                BTreeMap::new();
             for (event, own) in state.iter().zip(events) {
                 for (number, (by, gives)) in joins.iter().enumerate() {
                     for place in 0..places(own) {
-                        let tuple: Option<Vec<String>> = by.iter().map(|k| event.at(k, place)).collect();
+                        let tuple: Option<Vec<String>> =
+                            by.iter().map(|k| event.at(k, place)).collect();
                         let Some(tuple) = tuple else { continue };
                         for key in gives {
                             if let Some(value) = event.single(key, places(own)) {
@@ -135,8 +148,11 @@ fn naive(events: &[Event], joins: &[(Vec<&str>, Vec<&str>)]) -> Vec<Naive> {
                     }
                 }
             }
-            let conflicts: Blocked =
-                groups.iter().filter(|(_, v)| v.len() > 1).map(|(k, _)| k.clone()).collect();
+            let conflicts: Blocked = groups
+                .iter()
+                .filter(|(_, v)| v.len() > 1)
+                .map(|(k, _)| k.clone())
+                .collect();
             if !conflicts.is_subset(&blocked) {
                 blocked.extend(conflicts);
                 continue 'again;
@@ -146,7 +162,8 @@ fn naive(events: &[Event], joins: &[(Vec<&str>, Vec<&str>)]) -> Vec<Naive> {
             for (at, own) in events.iter().enumerate() {
                 for (number, (by, gives)) in joins.iter().enumerate() {
                     for place in 0..places(own) {
-                        let tuple: Option<Vec<String>> = by.iter().map(|k| state[at].at(k, place)).collect();
+                        let tuple: Option<Vec<String>> =
+                            by.iter().map(|k| state[at].at(k, place)).collect();
                         let Some(tuple) = tuple else { continue };
                         for key in gives.iter().filter(|k| !own.contains_key(**k)) {
                             let cell = (number, tuple.clone(), (*key).to_owned());
@@ -158,7 +175,9 @@ fn naive(events: &[Event], joins: &[(Vec<&str>, Vec<&str>)]) -> Vec<Naive> {
                             if lost.contains(&(at, (*key).to_owned())) {
                                 continue;
                             }
-                            let wide = places(own) > 1 && (listed(own, by) || next[at].derived.get(*key).is_some_and(|s| s.len() > 1));
+                            let wide = places(own) > 1
+                                && (listed(own, by)
+                                    || next[at].derived.get(*key).is_some_and(|s| s.len() > 1));
                             let sets = next[at].derived.entry((*key).to_owned()).or_default();
                             if sets.is_empty() {
                                 sets.resize(if wide { places(own) } else { 1 }, BTreeSet::new());
@@ -206,7 +225,10 @@ fn event(lists: bool) -> impl Strategy<Value = Event> {
     let cells = prop::collection::btree_map(prop::sample::select(KEYS.to_vec()), value, 0..4);
     let list = prop::collection::vec((0u8..3).prop_map(|n| format!("v{n}")), 2..longest.max(3));
     (cells, prop::option::of(list)).prop_map(move |(cells, list)| {
-        let mut event: Event = cells.into_iter().map(|(k, v)| (k.to_owned(), vec![v])).collect();
+        let mut event: Event = cells
+            .into_iter()
+            .map(|(k, v)| (k.to_owned(), vec![v]))
+            .collect();
         if let Some(list) = list.filter(|_| lists) {
             event.insert("t.a".to_owned(), list);
         }
@@ -226,12 +248,16 @@ fn joins() -> impl Strategy<Value = Vec<(Vec<&'static str>, Vec<&'static str>)>>
 
 fn made(joins: &[(Vec<&'static str>, Vec<&'static str>)]) -> Vec<Join> {
     let numbered = joins.iter().enumerate();
-    numbered.map(|(at, (by, gives))| Join::keys(&format!("j{at}"), by, gives)).collect()
+    numbered
+        .map(|(at, (by, gives))| Join::keys(&format!("j{at}"), by, gives))
+        .collect()
 }
 
 fn by_message(events: &[Event]) -> BTreeMap<String, Event> {
     let named = events.iter().enumerate();
-    named.map(|(at, e)| (format!("event 0 {at}"), e.clone())).collect()
+    named
+        .map(|(at, e)| (format!("event 0 {at}"), e.clone()))
+        .collect()
 }
 
 proptest! {
@@ -304,7 +330,10 @@ proptest! {
 #[test]
 fn a_late_record_reaches_back() {
     let of = |pairs: &[(&str, &str)]| -> Event {
-        pairs.iter().map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()])).collect()
+        pairs
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()]))
+            .collect()
     };
     let events = vec![
         of(&[("t.b", "7")]),
