@@ -8,6 +8,8 @@
 //! | [`entity`] | which things there are, their events, states, starts and ends |
 //! | [`mod@trace`] | all events of one thing |
 //! | [`mod@latency`] | which steps eat the time of a thing |
+//! | [`mod@states`] | how many are in each state at each moment |
+//! | [`mod@spans`] | how long they take, how many there are at once |
 //!
 //! They share [`scope`] (what is asked about), [`columns`] (properties of all events), [`summary`] (percentiles),
 //! [`steps`] (numbers over time) and [`bins`] (histograms).
@@ -17,6 +19,8 @@ pub mod columns;
 pub mod entity;
 pub mod latency;
 pub mod scope;
+pub mod spans;
+pub mod states;
 pub mod steps;
 pub mod summary;
 pub mod trace;

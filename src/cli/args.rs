@@ -116,6 +116,37 @@ pub struct SelectArgs {
     pub unique: bool,
 }
 
+/// Which spans, and what of them.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SpanArgs {
+    /// Whose: parsl.try, parsl.task ... (none with --start and --end)
+    pub entity: Option<String>,
+    /// Durations in numbers
+    #[arg(long, conflicts_with = "concurrency")]
+    pub summary: bool,
+    /// How many there are at once, over time
+    #[arg(long)]
+    pub concurrency: bool,
+    /// With --concurrency: what was lost goes on for ever, not until its owner saw it
+    #[arg(long, requires = "concurrency")]
+    pub keep_lost: bool,
+    /// Group them by a key, or by `source` (its kind)
+    #[arg(long, value_name = "KEY")]
+    pub by: Option<String>,
+    /// Instead of an entity: the events at which spans start
+    #[arg(long, value_name = "EXPR", requires = "end")]
+    pub start: Option<String>,
+    /// The events at which they end
+    #[arg(long, value_name = "EXPR", requires = "start")]
+    pub end: Option<String>,
+    /// The key that tells which end belongs to which start
+    #[arg(long, value_name = "KEY", requires = "start")]
+    pub key: Option<String>,
+    /// Which instances (those with such events), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+}
+
 /// Commands that print instead of opening the explorer.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -219,6 +250,42 @@ pub enum Command {
         /// Which instances (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// States: how many tasks, blocks ... are in each state, over time or at the end
+    States {
+        /// What: parsl.task, parsl.block ...
+        entity: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// The numbers at the end only
+        #[arg(long = "final")]
+        last: bool,
+        /// Whose word counts: a kind of source, or a file's name (default: the most trusted that tells of each)
+        #[arg(long, value_name = "NAME")]
+        recorder: Option<String>,
+        /// Which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Spans: how long tasks, tries ... take from start to end, and how many run at once
+    Spans {
+        /// Whose, and what of them.
+        #[command(flatten)]
+        spans: SpanArgs,
+        /// What to open.
+        paths: Vec<PathBuf>,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,

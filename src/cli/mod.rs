@@ -12,6 +12,8 @@ mod open;
 mod output;
 mod sheet;
 mod sources;
+mod spans;
+mod states;
 mod systems;
 mod trace;
 
@@ -88,6 +90,9 @@ fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
     }
 }
 
+/// What `spans` needs.
+const NO_SPANS: &str = "spans of what? Name an entity (parsl.task), or mark both ends: --start EXPR --end EXPR --key KEY";
+
 fn print(command: Command) -> Result<(), Failure> {
     match command {
         Command::Demo { .. } => Ok(()),
@@ -141,6 +146,37 @@ fn print(command: Command) -> Result<(), Failure> {
             &select,
             format,
         ),
+        Command::States {
+            entity,
+            paths,
+            last,
+            recorder,
+            select,
+            format,
+            open,
+        } => {
+            let wanted = match last {
+                true => states::Wanted::Final,
+                false => states::Wanted::Series,
+            };
+            let opened = open::load(&paths, &open)?;
+            let recorder = recorder.as_deref();
+            states::print(&opened, &entity, wanted, recorder, &select, format)
+        }
+        Command::Spans {
+            mut spans,
+            mut paths,
+            format,
+            open,
+        } => {
+            // Between marks there is no entity: what stands in its place is a path.
+            match (&spans.start, spans.entity.take()) {
+                (Some(_), Some(path)) => paths.insert(0, path.into()),
+                (None, None) => return Err(Failure::Message(NO_SPANS.to_owned())),
+                (_, entity) => spans.entity = entity,
+            }
+            spans::print(&open::load(&paths, &open)?, &spans, format)
+        }
         Command::Joins {
             paths,
             format,

@@ -31,6 +31,8 @@ const COMMANDS: &[&str] = &[
     "entities",
     "trace",
     "latency",
+    "states",
+    "spans",
     "completions",
     "man",
     "help",
