@@ -231,6 +231,12 @@ pub enum Command {
         wanted: String,
         /// What to open.
         paths: Vec<PathBuf>,
+        /// What its time went to; of all instances when only the entity is named: parsl.task
+        #[arg(long)]
+        account: bool,
+        /// With --account of all: which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -286,6 +292,105 @@ pub enum Command {
         spans: SpanArgs,
         /// What to open.
         paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Throughput: how many tasks, tries ... finish over time
+    Throughput {
+        /// What: parsl.task, parsl.try ...
+        entity: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Group them by a key, or by `source` (its kind)
+        #[arg(long, value_name = "KEY")]
+        by: Option<String>,
+        /// Which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Utilisation: how many run over time, how many workers there are, how busy each is
+    Utilisation {
+        /// What runs: parsl.try ...
+        entity: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// What one counts: a number, a key, or 1/key (default: 1)
+        #[arg(long, value_name = "EXPR")]
+        weight: Option<String>,
+        /// Which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// One row for each run
+    Runs {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Which runs (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// What is different about some events: values that are more frequent among them than elsewhere
+    Contrast {
+        /// Which events, e.g. `level >= error`
+        expr: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Two runs side by side, or two selections of one
+    Compare {
+        /// Two runs; with --a and --b what to open
+        paths: Vec<PathBuf>,
+        /// Only this entity (default: tasks and the like)
+        #[arg(long, value_name = "ENTITY")]
+        of: Option<String>,
+        /// The first selection: instances with such events
+        #[arg(long, value_name = "EXPR", requires = "b")]
+        a: Option<String>,
+        /// The second selection
+        #[arg(long, value_name = "EXPR", requires = "a")]
+        b: Option<String>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Check the rules of definitions: which records are not as they should be
+    Check {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Which events.
+        #[command(flatten)]
+        select: SelectArgs,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,

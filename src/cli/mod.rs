@@ -1,8 +1,10 @@
 //! The command line: what is typed becomes calls of the facade, results become text, JSON lines or CSV.
 
+mod account;
 pub mod args;
 mod asked;
 mod config;
+mod contrast;
 mod entities;
 mod events;
 mod joins;
@@ -10,6 +12,8 @@ mod keys;
 mod latency;
 mod open;
 mod output;
+mod rates;
+mod runs;
 mod sheet;
 mod sources;
 mod spans;
@@ -129,9 +133,17 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Trace {
             wanted,
             paths,
+            account,
+            select,
             format,
             open,
-        } => trace::print(&open::load(&paths, &open)?, &wanted, format),
+        } => {
+            let opened = open::load(&paths, &open)?;
+            match account {
+                true => account::print(&opened, &wanted, &select, format),
+                false => trace::print(&opened, &wanted, format),
+            }
+        }
         Command::Latency {
             entity,
             paths,
@@ -177,6 +189,62 @@ fn print(command: Command) -> Result<(), Failure> {
             }
             spans::print(&open::load(&paths, &open)?, &spans, format)
         }
+        Command::Throughput {
+            entity,
+            paths,
+            by,
+            select,
+            format,
+            open,
+        } => {
+            let opened = open::load(&paths, &open)?;
+            rates::print_throughput(&opened, &entity, by.as_deref(), &select, format)
+        }
+        Command::Utilisation {
+            entity,
+            paths,
+            weight,
+            select,
+            format,
+            open,
+        } => {
+            let opened = open::load(&paths, &open)?;
+            rates::print_utilisation(&opened, &entity, weight.as_deref(), &select, format)
+        }
+        Command::Runs {
+            paths,
+            select,
+            format,
+            open,
+        } => runs::print(&open::load(&paths, &open)?, &select, format),
+        Command::Contrast {
+            expr,
+            paths,
+            format,
+            open,
+        } => contrast::print(&open::load(&paths, &open)?, &expr, format),
+        Command::Compare {
+            paths,
+            of,
+            a,
+            b,
+            format,
+            open,
+        } => {
+            let sides = runs::Sides {
+                paths: &paths,
+                a: a.as_deref(),
+                b: b.as_deref(),
+                of: of.as_deref(),
+            };
+            runs::print_compare(&sides, &open, format)
+        }
+        Command::Check {
+            paths,
+            select,
+            format,
+            open,
+        } => contrast::print_check(&open::load(&paths, &open)?, &select, format),
         Command::Joins {
             paths,
             format,
