@@ -79,7 +79,11 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert_eq!(places["parsl.worker"], "1");
     assert_eq!(places["parsl.executor_task"], "25");
     let steps = trace(&run.snapshot, &found, task);
-    let last = steps.iter().rfind(|s| s.offset.is_some()).unwrap();
+    let of_worker = |s: &&widetui::analysis::trace::Step| {
+        let event = run.snapshot.event(s.event).unwrap();
+        event.source().kind == "worker"
+    };
+    let last = steps.iter().rfind(of_worker).unwrap();
     let text = full_event(
         &run.snapshot.event(last.event).unwrap(),
         &mut Texts::default(),

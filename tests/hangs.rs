@@ -151,7 +151,11 @@ fn a_lost_manager_is_told_with_what_it_took_along() {
     assert!(manager.text.contains("ended as FAILED"), "{manager:?}");
     assert!(lost.iter().any(|f| f.title.contains("orker")), "{lost:?}");
     // All was made good.
-    assert!(looked.worst() < Some(Severity::Error), "{:#?}", looked.diagnosis);
+    assert!(
+        looked.worst() < Some(Severity::Error),
+        "{:#?}",
+        looked.diagnosis
+    );
 }
 
 #[test]
@@ -185,7 +189,10 @@ fn what_stands_in_the_corpora_is_what_is_found() {
         looked_at += 1;
         let found = look_with(&entry.path().join("runinfo"), &[]).unfinished();
         if found != want {
-            wrong.push(format!("{}: {found:?}, not {want:?}", entry.path().display()));
+            wrong.push(format!(
+                "{}: {found:?}, not {want:?}",
+                entry.path().display()
+            ));
         }
     }
     assert!(looked_at > 5 && wrong.is_empty(), "{}", wrong.join("\n"));
@@ -198,7 +205,11 @@ fn excerpts_and_odd_runs_are_looked_at_without_trouble() {
         return;
     };
     for group in std::fs::read_dir(corpora).unwrap().flatten() {
-        for run in std::fs::read_dir(group.path()).into_iter().flatten().flatten() {
+        for run in std::fs::read_dir(group.path())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             if run.path().is_dir() {
                 look_with(&run.path(), &[]);
             }
@@ -315,7 +326,12 @@ fn jobs_that_wait_for_each_other_are_a_circle() {
     let standing: Vec<_> = looked.hung.stuck.iter().map(|s| s.standing).collect();
     assert_eq!(standing, [Pace::Circle, Pace::Circle]);
     assert!(looked.words().contains("circle"), "{}", looked.words());
-    assert!(looked.finding(Kind::Hung).title.contains("wait for each other"));
+    assert!(
+        looked
+            .finding(Kind::Hung)
+            .title
+            .contains("wait for each other")
+    );
 }
 
 #[test]
@@ -342,8 +358,14 @@ fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
 #[test]
 fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
     let (_dir, looked) = mill(&[
-        ("a/boss.log", &["0 INFO job 1 is begun", "5 INFO the mill stops"]),
-        ("b/boss.log", &["100 INFO job 1 is begun", "130 INFO job 2 is new"]),
+        (
+            "a/boss.log",
+            &["0 INFO job 1 is begun", "5 INFO the mill stops"],
+        ),
+        (
+            "b/boss.log",
+            &["100 INFO job 1 is begun", "130 INFO job 2 is new"],
+        ),
     ]);
     let of = |run: &str| {
         let stuck = looked.hung.stuck.iter();
@@ -376,8 +398,18 @@ fn who_stops_writing_while_others_go_on_fell_silent_unless_it_says_goodbye() {
 #[test]
 fn hints_are_filled_in_and_noise_is_not_raised() {
     let (_dir, looked) = mill(&[
-        ("a/boss.log", &["0 INFO grain is wet", "1 INFO closing time", "2 INFO grain is wet"]),
-        ("b/boss.log", &["5 INFO closing time", "6 INFO grain is wet"]),
+        (
+            "a/boss.log",
+            &[
+                "0 INFO grain is wet",
+                "1 INFO closing time",
+                "2 INFO grain is wet",
+            ],
+        ),
+        (
+            "b/boss.log",
+            &["5 INFO closing time", "6 INFO grain is wet"],
+        ),
     ]);
     let hints: Vec<&Finding> = looked
         .diagnosis
@@ -386,7 +418,10 @@ fn hints_are_filled_in_and_noise_is_not_raised() {
         .filter(|f| f.kind == Kind::Hint)
         .collect();
     assert_eq!(hints.len(), 1);
-    assert_eq!((hints[0].title.as_str(), hints[0].count), ("Wet grain in a", 1));
+    assert_eq!(
+        (hints[0].title.as_str(), hints[0].count),
+        ("Wet grain in a", 1)
+    );
 }
 
 #[test]
@@ -410,21 +445,37 @@ fn dependent_failures_fold_under_the_first_and_tries_that_went_well_are_no_error
     assert_eq!(failed.count, 3);
     assert!(failed.title.starts_with("1 job"), "{failed:?}");
     // What comes after the end of a run is no cause.
-    assert!(looked.diagnosis.findings.iter().all(|f| f.kind != Kind::Errors));
+    assert!(
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .all(|f| f.kind != Kind::Errors)
+    );
 }
 
 #[test]
 fn a_count_below_zero_stands_out_and_a_hash_does_not() {
-    let mut lines: Vec<String> = (0..30).map(|s| format!("{s} INFO has {} sacks", s % 7)).collect();
+    let mut lines: Vec<String> = (0..30)
+        .map(|s| format!("{s} INFO has {} sacks", s % 7))
+        .collect();
     lines.push("31 INFO has 4294967293 sacks".to_owned());
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
     let number = looked.finding(Kind::Number);
     assert!(number.title.contains("4294967293"), "{number:?}");
-    let all: Vec<String> = (0..30).map(|s| format!("{s} INFO has {} sacks", 4_294_967_000u64 + s)).collect();
+    let all: Vec<String> = (0..30)
+        .map(|s| format!("{s} INFO has {} sacks", 4_294_967_000u64 + s))
+        .collect();
     let lines: Vec<&str> = all.iter().map(String::as_str).collect();
     let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
-    assert!(looked.diagnosis.findings.iter().all(|f| f.kind != Kind::Number));
+    assert!(
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .all(|f| f.kind != Kind::Number)
+    );
 }
 
 #[test]
@@ -439,10 +490,19 @@ fn without_any_definition_errors_and_exceptions_are_found() {
     text += "2026-01-02 03:05:03 ERROR oh\nTraceback (most recent call last):\n  File \"/a/b.py\", line 3, in f\nValueError: empty\n";
     std::fs::write(dir.path().join("pump.log"), text).unwrap();
     let looked = look_with(dir.path(), &[]);
-    let titles: Vec<&str> = looked.diagnosis.findings.iter().map(|f| f.title.as_str()).collect();
+    let titles: Vec<&str> = looked
+        .diagnosis
+        .findings
+        .iter()
+        .map(|f| f.title.as_str())
+        .collect();
     assert_eq!(
         titles,
-        ["ValueError: empty", "the pump failed", "no pressure in pipe 7 (2 times)"]
+        [
+            "ValueError: empty",
+            "the pump failed",
+            "no pressure in pipe 7 (2 times)"
+        ]
     );
     assert!(!looked.diagnosis.is_healthy());
 }

@@ -101,7 +101,12 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
             }
         }
         if !finding.next.is_empty() {
-            indented(&mut out, &format!("Next: {}", safe(&finding.next)), "   ", "   ")?;
+            indented(
+                &mut out,
+                &format!("Next: {}", safe(&finding.next)),
+                "   ",
+                "   ",
+            )?;
         }
     }
     // What is only worth knowing, in a line each.
@@ -114,7 +119,12 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
             0 | 1 => String::new(),
             n => format!(" ({n} times)"),
         };
-        indented(&mut out, &format!("{}{times}", safe(&finding.title)), " - ", "   ")?;
+        indented(
+            &mut out,
+            &format!("{}{times}", safe(&finding.title)),
+            " - ",
+            "   ",
+        )?;
     }
     out.flush()?;
     Ok(())
@@ -128,12 +138,7 @@ fn indented(out: &mut impl Write, text: &str, first: &str, rest: &str) -> std::i
 }
 
 /// An event in one line: time, source, the first line of its message, cut to the width.
-fn evidence(
-    opened: &Opened,
-    finding: &Finding,
-    id: EventId,
-    texts: &mut Texts,
-) -> Option<String> {
+fn evidence(opened: &Opened, finding: &Finding, id: EventId, texts: &mut Texts) -> Option<String> {
     let event = opened.snapshot.event(id)?;
     let full = full(opened, id, texts)?;
     let at = event.time().map(|t| {
@@ -147,7 +152,11 @@ fn evidence(
     };
     let text = safe(&text);
     // A single line may be longer: it is the finding.
-    let at_most = if finding.evidence.len() == 1 { 2 * WIDTH } else { WIDTH };
+    let at_most = if finding.evidence.len() == 1 {
+        2 * WIDTH
+    } else {
+        WIDTH
+    };
     Some(match text.char_indices().nth(at_most) {
         None => text,
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -157,7 +166,10 @@ fn evidence(
 fn table(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
     let mut out = stdout();
     let mut texts = Texts::default();
-    writeln!(out, "rank,severity,kind,title,text,count,first,evidence,next")?;
+    writeln!(
+        out,
+        "rank,severity,kind,title,text,count,first,evidence,next"
+    )?;
     for (at, finding) in result.findings.iter().enumerate() {
         let evidence = finding.evidence.iter();
         let evidence: Vec<String> = evidence

@@ -6,7 +6,7 @@ use std::io::Write;
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::diagnose::Severity;
-use crate::analysis::hung::words::{clock, place, silence, several, words};
+use crate::analysis::hung::words::{clock, place, several, silence, words};
 use crate::analysis::hung::{Asked, Channel, Found, Hung, Id, Pace, Stuck, Why, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
@@ -135,12 +135,30 @@ fn event_json(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Jso
 
 /// Things of one run, label and state, at one place, that nothing waits for: they are told together.
 fn alike<'a>(stuck: &[&'a Stuck]) -> Vec<Vec<&'a Stuck>> {
-    type Key<'a> = (Option<usize>, &'a str, &'a Option<String>, &'a Option<String>, &'a Id, usize);
+    type Key<'a> = (
+        Option<usize>,
+        &'a str,
+        &'a Option<String>,
+        &'a Option<String>,
+        &'a Id,
+        usize,
+    );
     let mut groups: Vec<Vec<&Stuck>> = Vec::new();
     let mut of: HashMap<Key<'_>, usize> = HashMap::new();
     for (at, one) in stuck.iter().enumerate() {
-        let own = if one.waiters.is_empty() { usize::MAX } else { at };
-        let key = (one.run, &*one.entity, &one.label, &one.state, &one.place, own);
+        let own = if one.waiters.is_empty() {
+            usize::MAX
+        } else {
+            at
+        };
+        let key = (
+            one.run,
+            &*one.entity,
+            &one.label,
+            &one.state,
+            &one.place,
+            own,
+        );
         let group = *of.entry(key).or_insert(groups.len());
         match groups.get_mut(group) {
             Some(group) => group.push(one),
@@ -202,7 +220,11 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
             && !others.is_empty()
         {
             let numbers: Vec<&str> = others.iter().take(12).map(|s| s.number()).collect();
-            let more = if others.len() > numbers.len() { " ..." } else { "" };
+            let more = if others.len() > numbers.len() {
+                " ..."
+            } else {
+                ""
+            };
             writeln!(
                 out,
                 "    the same  {} more: {}{more}",
@@ -227,7 +249,9 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
             writeln!(out, "    others of its kind  {peers}")?;
         }
         if !root.waiters.is_empty() {
-            let all = root.all_waiters.map_or("many".to_owned(), |n| n.to_string());
+            let all = root
+                .all_waiters
+                .map_or("many".to_owned(), |n| n.to_string());
             writeln!(
                 out,
                 "    waiters  {} directly, {all} in all",

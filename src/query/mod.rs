@@ -41,6 +41,7 @@ pub use selection::Selection;
 pub use stats::{KeyStat, key_stats};
 pub use values::values;
 
+pub use program::resolve as resolve_key;
 use program::resolve;
 
 #[cfg(test)]

@@ -15,15 +15,41 @@ const TOLD: usize = 6;
 
 /// Words by which records without a level say that something is wrong.
 const TROUBLE: [&str; 24] = [
-    "error", "fail", "fatal", "abort", "exception", "killed", "crash", "cannot", "could not",
-    "unable", "not found", "no such", "denied", "refused", "timed out", "does not match",
-    "mismatch", "segmentation fault", "core dumped", "out of memory", "no space left", "died",
-    "unreachable", "panic",
+    "error",
+    "fail",
+    "fatal",
+    "abort",
+    "exception",
+    "killed",
+    "crash",
+    "cannot",
+    "could not",
+    "unable",
+    "not found",
+    "no such",
+    "denied",
+    "refused",
+    "timed out",
+    "does not match",
+    "mismatch",
+    "segmentation fault",
+    "core dumped",
+    "out of memory",
+    "no space left",
+    "died",
+    "unreachable",
+    "panic",
 ];
 
 /// Words that take it back: options, counts, harmless names.
 const HARMLESS: [&str; 7] = [
-    "no error", "0 error", "0 fail", "without error", "stderr", "errors=", "on_error",
+    "no error",
+    "0 error",
+    "0 fail",
+    "without error",
+    "stderr",
+    "errors=",
+    "on_error",
 ];
 
 /// Whether the text of a template says that something is wrong.
@@ -109,7 +135,11 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     if groups.len() > 1 {
         groups[1..].sort_by_key(|g| {
             let graver = g.level >= Level::Error;
-            (std::cmp::Reverse(graver), std::cmp::Reverse(g.count), g.template.0)
+            (
+                std::cmp::Reverse(graver),
+                std::cmp::Reverse(g.count),
+                g.template.0,
+            )
         });
     }
     let mut out = Vec::new();
@@ -142,7 +172,11 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     };
     let mut text = match group.level {
         Level::Unknown => format!("A record of {} that sounds like trouble", look.tag(first)),
-        level => format!("A record of {} with the level {}", look.tag(first), level.name()),
+        level => format!(
+            "A record of {} with the level {}",
+            look.tag(first),
+            level.name()
+        ),
     };
     text += match is_first {
         true => "; nothing of the kind comes before it.",
@@ -170,7 +204,9 @@ mod tests {
     #[test]
     fn words_tell_trouble() {
         assert!(says_trouble("/bin/sh: {}: qsub: not found"));
-        assert!(says_trouble("Received item size ({}) does not match the expected size"));
+        assert!(says_trouble(
+            "Received item size ({}) does not match the expected size"
+        ));
         assert!(!says_trouble("finished with 0 errors"));
         assert!(!says_trouble("all is well"));
     }

@@ -60,14 +60,25 @@ pub(super) fn read(message: &str) -> Option<Exception> {
 
 /// Whether a line names an exception: `module.NameError: text`, `KeyboardInterrupt`.
 pub(super) fn is_exception(line: &str) -> bool {
-    let head = line.split(": ").next().unwrap_or(line).trim_end_matches(':');
+    let head = line
+        .split(": ")
+        .next()
+        .unwrap_or(line)
+        .trim_end_matches(':');
     let last = head.rsplit('.').next().unwrap_or(head);
     let is_name = !head.is_empty()
         && head
             .chars()
             .all(|c| c.is_alphanumeric() || c == '_' || c == '.');
     let looks = [
-        "Error", "Exception", "Warning", "Interrupt", "Exit", "Lost", "Timeout", "Failure",
+        "Error",
+        "Exception",
+        "Warning",
+        "Interrupt",
+        "Exit",
+        "Lost",
+        "Timeout",
+        "Failure",
     ];
     is_name
         && last.starts_with(|c: char| c.is_uppercase())
@@ -75,7 +86,11 @@ pub(super) fn is_exception(line: &str) -> bool {
 }
 
 fn name(line: &str) -> String {
-    let head = line.split(": ").next().unwrap_or(line).trim_end_matches(':');
+    let head = line
+        .split(": ")
+        .next()
+        .unwrap_or(line)
+        .trim_end_matches(':');
     head.rsplit('.').next().unwrap_or(head).to_owned()
 }
 
@@ -97,7 +112,10 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         if look.cancel.is_cancelled() {
             return None;
         }
-        let after_end = look.snapshot.event(*id).is_some_and(|e| look.is_after_end(&e));
+        let after_end = look
+            .snapshot
+            .event(*id)
+            .is_some_and(|e| look.is_after_end(&e));
         look.claimed.insert(id.0);
         if after_end {
             continue;
@@ -157,13 +175,20 @@ fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Fi
         line => cut(line, 120),
     };
     let head = look.line(first);
-    let mut text = format!("It came with \"{}\" in {}", cut(&head, 100), look.tag(first));
+    let mut text = format!(
+        "It came with \"{}\" in {}",
+        cut(&head, 100),
+        look.tag(first)
+    );
     if !exception.place.is_empty() {
         text += &format!(", last place {}", exception.place);
     }
     text.push('.');
     if let Some(origin) = &exception.origin {
-        text += &format!(" The first of the chain of exceptions is \"{}\".", cut(origin, 120));
+        text += &format!(
+            " The first of the chain of exceptions is \"{}\".",
+            cut(origin, 120)
+        );
     }
     let is_once = events.len() == 1;
     Finding {

@@ -67,7 +67,9 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     let index = goals.index();
     let cause = |at: usize| {
         let waits = goals.waits_for(&index, &goals.list[at]);
-        waits.into_iter().find_map(|w| number.get(&w).copied().filter(|_| w != at))
+        waits
+            .into_iter()
+            .find_map(|w| number.get(&w).copied().filter(|_| w != at))
     };
     // Up the chain to the first one; a chain that bites its tail ends after as many steps as there are failures.
     let causes: Vec<Option<usize>> = failed.iter().map(|f| cause(f.at)).collect();
@@ -100,10 +102,12 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let why = why(look, goals, goal, failed[one].event);
         // Numbers in the message do not make it another one.
         let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
-        let at = *of.entry((label.clone(), cut(&kind, 60))).or_insert_with(|| {
-            groups.push((Vec::new(), label, why));
-            groups.len() - 1
-        });
+        let at = *of
+            .entry((label.clone(), cut(&kind, 60)))
+            .or_insert_with(|| {
+                groups.push((Vec::new(), label, why));
+                groups.len() - 1
+            });
         groups[at].0.push(one);
     }
     groups.sort_by_key(|g| {
@@ -157,8 +161,16 @@ fn finding(
     let title = &goals.entity.title;
     let first = &failed[members[0]];
     let number = |f: &Failed| goals.number(look.snapshot, &goals.list[f.at]);
-    let numbers: Vec<String> = members.iter().take(8).map(|m| number(&failed[*m])).collect();
-    let more = if members.len() > numbers.len() { " ..." } else { "" };
+    let numbers: Vec<String> = members
+        .iter()
+        .take(8)
+        .map(|m| number(&failed[*m]))
+        .collect();
+    let more = if members.len() > numbers.len() {
+        " ..."
+    } else {
+        ""
+    };
     let of = match label {
         "" => String::new(),
         label => format!(" of {label}"),
@@ -170,10 +182,18 @@ fn finding(
     };
     let mut text = format!("{what} {}{more}.", numbers.join(", "));
     if folded > 0 {
-        text += &format!(" {} failed only because they depended on them.", several(folded, title));
+        text += &format!(
+            " {} failed only because they depended on them.",
+            several(folded, title)
+        );
     }
     let mut evidence: Vec<EventId> = vec![first.event];
-    evidence.extend(members[1..].iter().take(EVIDENCE - 2).map(|m| failed[*m].event));
+    evidence.extend(
+        members[1..]
+            .iter()
+            .take(EVIDENCE - 2)
+            .map(|m| failed[*m].event),
+    );
     evidence.extend(members.iter().find_map(|m| failed[*m].folded_event));
     // Its own output says more than those that waited for it.
     evidence.extend(own_trouble(look, goals, &goals.list[first.at]));
@@ -183,10 +203,13 @@ fn finding(
         .event(first.event)
         .is_some_and(|e| e.level() < Level::Error);
     let before = look.time(first.event);
-    let was_nowhere = goals.places(look.snapshot, &goals.list[first.at]).is_empty();
+    let was_nowhere = goals
+        .places(look.snapshot, &goals.list[first.at])
+        .is_empty();
     if is_quiet
         && was_nowhere
-        && let Some((other, events)) = retried_before(look, goals, before) {
+        && let Some((other, events)) = retried_before(look, goals, before)
+    {
         text += &format!(
             " No record names what it depended on; {title} {other} failed and was retried before: what depends on a \
              {title} is given up when a try of it fails in some versions, even if a later try ends well."
@@ -196,12 +219,19 @@ fn finding(
     Finding {
         kind: Kind::Failures,
         severity: Severity::Error,
-        title: format!("{}{of} failed: {}", several(members.len(), title), cut(why, 120)),
+        title: format!(
+            "{}{of} failed: {}",
+            several(members.len(), title),
+            cut(why, 120)
+        ),
         text,
         evidence,
         count: (members.len() + folded) as u64,
         first: before,
-        next: format!("Read the records of {title} {} from its first to its last.", numbers[0]),
+        next: format!(
+            "Read the records of {title} {} from its first to its last.",
+            numbers[0]
+        ),
     }
 }
 
@@ -261,7 +291,10 @@ fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         out.push(Finding {
             kind: Kind::Failures,
             severity: Severity::Info,
-            title: format!("{} had a try that failed and was made good", several(count, title)),
+            title: format!(
+                "{} had a try that failed and was made good",
+                several(count, title)
+            ),
             text: "They were tried again and did not fail.".to_owned(),
             first: evidence.first().and_then(|e| look.time(*e)),
             evidence,

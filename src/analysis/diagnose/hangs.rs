@@ -82,13 +82,19 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
         text += &format!(" It was last seen at {}.", place(&first.place));
     }
     if let Some(n) = first.all_waiters.filter(|n| *n > 0) {
-        text += &format!(" {} for it, directly or through others.", match n {
-            1 => format!("1 {title} waits"),
-            n => format!("{} wait", several(n, title)),
-        });
+        text += &format!(
+            " {} for it, directly or through others.",
+            match n {
+                1 => format!("1 {title} waits"),
+                n => format!("{} wait", several(n, title)),
+            }
+        );
     }
     if first.peers_ended > 0 && first.label.is_some() {
-        text += &format!(" {} of its kind ended.", several(first.peers_ended, "other"));
+        text += &format!(
+            " {} of its kind ended.",
+            several(first.peers_ended, "other")
+        );
     }
     for idle in look.hung.idle.iter().filter(|i| !i.idle.is_empty()) {
         let all = several(idle.alive, &idle.title);
@@ -122,7 +128,10 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
                 "Look at the process that works on {title} {}: a stack of it (py-spy dump), its output, its node.",
                 first.number()
             ),
-            None => format!("Follow {title} {} from its first record to its last.", first.number()),
+            None => format!(
+                "Follow {title} {} from its first record to its last.",
+                first.number()
+            ),
         },
     }
 }
@@ -139,8 +148,16 @@ fn circle(look: &Look<'_>) -> Option<Finding> {
         kind: Kind::Hung,
         severity: Severity::Error,
         title: format!("{} wait for each other", several(all.len(), &first.title)),
-        text: format!("{} {}: none of them can begin.", first.title, names.join(", ")),
-        evidence: all.iter().filter_map(|s| s.last_event).take(EVIDENCE).collect(),
+        text: format!(
+            "{} {}: none of them can begin.",
+            first.title,
+            names.join(", ")
+        ),
+        evidence: all
+            .iter()
+            .filter_map(|s| s.last_event)
+            .take(EVIDENCE)
+            .collect(),
         count: all.len() as u64,
         first: first.since,
         next: "Look at what made them depend on each other.".to_owned(),
@@ -260,7 +277,8 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
         let mut evidence = vec![one.last_event];
         if let Some(event) = rare {
             let line = look.line(event);
-            text += &format!(" Just before it a record of a kind that occurs only once: \"{line}\".");
+            text +=
+                &format!(" Just before it a record of a kind that occurs only once: \"{line}\".");
             evidence.push(event);
         }
         out.push(Finding {
@@ -276,7 +294,8 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
             evidence,
             count: 1,
             first: Some(one.last),
-            next: "Look at its last records, and whether its process was alive after them.".to_owned(),
+            next: "Look at its last records, and whether its process was alive after them."
+                .to_owned(),
         });
     }
     out

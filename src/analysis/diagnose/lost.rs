@@ -46,7 +46,10 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
             out.push(Finding {
                 kind: Kind::Lost,
                 severity: Severity::Warning,
-                title: format!("{} more were lost", several(more.len(), &carriers.entity.title)),
+                title: format!(
+                    "{} more were lost",
+                    several(more.len(), &carriers.entity.title)
+                ),
                 text: "They were lost later than those above.".to_owned(),
                 evidence: more.iter().take(EVIDENCE).map(|l| l.1).collect(),
                 count: more.len() as u64,
@@ -100,9 +103,14 @@ fn one(
     let names: Vec<&str> = work.iter().take(8).map(|w| w.goal.as_str()).collect();
     let more = if work.len() > names.len() { " ..." } else { "" };
     text += &match (work.is_empty(), is_made_good) {
-        (_, true) if work.len() == 1 => format!("It took along {}, which ended well later.", names[0]),
+        (_, true) if work.len() == 1 => {
+            format!("It took along {}, which ended well later.", names[0])
+        }
         (true, _) => "No work was seen on it then.".to_owned(),
-        (_, true) => format!("It took along {}{more}: all of them ended well later.", names.join(", ")),
+        (_, true) => format!(
+            "It took along {}{more}: all of them ended well later.",
+            names.join(", ")
+        ),
         (_, false) => {
             let bad: Vec<&str> = work
                 .iter()
@@ -162,7 +170,9 @@ fn outer(
             let own = carriers.id(look.snapshot, carrier);
             // Keys that say where it runs need not be all of the id: the last one and no other value.
             let named = own.iter().filter(|p| places.iter().any(|q| q.0 == p.0));
-            let fits = own.last().is_some_and(|p| places.contains(p) && !id.contains(p))
+            let fits = own
+                .last()
+                .is_some_and(|p| places.contains(p) && !id.contains(p))
                 && { named }.all(|p| places.contains(p));
             let Some(change) = carriers.changes(carrier).last().filter(|_| fits) else {
                 continue;
@@ -172,7 +182,11 @@ fn outer(
             };
             let is_near = at.is_some_and(|at| (change.time - at).abs() < SEEN_AFTER);
             if carriers.entity.failed.contains(state) && is_near {
-                let name = format!("{} {}", carriers.entity.title, carriers.number(look.snapshot, carrier));
+                let name = format!(
+                    "{} {}",
+                    carriers.entity.title,
+                    carriers.number(look.snapshot, carrier)
+                );
                 look.told.insert(change.event.0);
                 out.push((name, state.clone(), change.event));
             }
@@ -289,7 +303,10 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
             let last = last.filter(|e| !look.told.contains(&e.0));
             let number = carriers.number(look.snapshot, carrier);
             if let Some(event) = last.filter(|_| carriers.entity.failed.contains(state)) {
-                failed.entry(state.clone()).or_default().push((number, event));
+                failed
+                    .entry(state.clone())
+                    .or_default()
+                    .push((number, event));
             }
         }
         let mut failed: Vec<_> = failed.into_iter().collect();
@@ -310,7 +327,9 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
                 evidence: list.iter().take(EVIDENCE).map(|f| f.1).collect(),
                 count: list.len() as u64,
                 first: look.time(list[0].1),
-                next: format!("Read what the {title}'s own script wrote: its standard output and error."),
+                next: format!(
+                    "Read what the {title}'s own script wrote: its standard output and error."
+                ),
             });
         }
         out.extend(unstarted(look, carriers));
@@ -358,7 +377,9 @@ fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
     let title = &carriers.entity.title;
     let known = carriers.list.len() - silent.len();
     let others = match known {
-        0 => format!("No {title} of this data was seen to register: the log in which it would stand may be missing."),
+        0 => format!(
+            "No {title} of this data was seen to register: the log in which it would stand may be missing."
+        ),
         n => format!("{n} others of this data did."),
     };
     Some(Finding {

@@ -28,8 +28,8 @@ use crate::store::texts::Texts;
 use super::hung::words::{capital, several};
 use super::hung::{Found, Hung};
 
-pub use hint::{Hint, of_definition};
 pub use crate::format::meaning::Severity;
+pub use hint::{Hint, of_definition};
 
 /// What kind of finding it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,9 +107,7 @@ pub struct Diagnosis {
 impl Diagnosis {
     /// Whether nothing is worse than worth knowing.
     pub fn is_healthy(&self) -> bool {
-        self.findings
-            .iter()
-            .all(|f| f.severity == Severity::Info)
+        self.findings.iter().all(|f| f.severity == Severity::Info)
     }
 }
 
@@ -195,7 +193,8 @@ fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) -> String {
         several(sources, "log")
     );
     if !hung.knows_goals {
-        out += " No definition says what begins and ends in them, so unfinished work cannot be told.";
+        out +=
+            " No definition says what begins and ends in them, so unfinished work cannot be told.";
     }
     out
 }

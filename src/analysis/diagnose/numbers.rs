@@ -18,7 +18,8 @@ const NEAR: u64 = 1_000;
 /// Whether a number looks like one that went below zero, or beyond its range.
 fn has_wrapped(number: u64) -> bool {
     let ends = [1u64 << 31, 1 << 32, 1 << 63];
-    ends.iter().any(|end| number >= end - NEAR && number < end + NEAR)
+    ends.iter()
+        .any(|end| number >= end - NEAR && number < end + NEAR)
         || number > u64::MAX - NEAR
 }
 
@@ -114,7 +115,14 @@ pub(super) fn look(look: &Look<'_>) -> Option<Vec<Finding>> {
             if count * 2 > range.count || range.most > 1 << 24 {
                 return None;
             }
-            Some(finding(look, key, range.most, number, EventId(event), count))
+            Some(finding(
+                look,
+                key,
+                range.most,
+                number,
+                EventId(event),
+                count,
+            ))
         })
         .collect();
     out.sort_by_key(|f| (f.first, f.evidence.clone()));

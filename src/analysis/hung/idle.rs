@@ -103,7 +103,8 @@ pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
             let own = carrier.range.map(|r| r.1);
             let standing = carriers.standing(snapshot, carrier);
             let has_ended = standing.is_final || standing.end.time().is_some();
-            let is_alive = || own.max(seen.bearer(carriers.id_keys(carrier), &carrier.id)) >= Some(since);
+            let is_alive =
+                || own.max(seen.bearer(carriers.id_keys(carrier), &carrier.id)) >= Some(since);
             if has_ended || !is_alive() {
                 continue;
             }

@@ -15,9 +15,28 @@ use super::{Asked, Channel, Found, Hung, Run, Silent, Why};
 
 /// Words by which programs say that they end, in any language of programs that we know of.
 const FAREWELL: [&str; 22] = [
-    "exit", "ending", "ended", "end of", "shutdown", "shutting down", "shut down", "stopping",
-    "stopped", "finished", "complete", "terminat", "goodbye", "bye", "closing", "closed", "done",
-    "clean", "unregister", "farewell", "quit", "drained",
+    "exit",
+    "ending",
+    "ended",
+    "end of",
+    "shutdown",
+    "shutting down",
+    "shut down",
+    "stopping",
+    "stopped",
+    "finished",
+    "complete",
+    "terminat",
+    "goodbye",
+    "bye",
+    "closing",
+    "closed",
+    "done",
+    "clean",
+    "unregister",
+    "farewell",
+    "quit",
+    "drained",
 ];
 
 /// Records that are counted to say that others wrote on.
@@ -115,7 +134,11 @@ pub(super) fn look(
             && beat.track.is_silent(end)
             && !is_told(end)
         {
-            add(source, Channel::Heartbeat(beat.of, beat.template), &beat.track);
+            add(
+                source,
+                Channel::Heartbeat(beat.of, beat.template),
+                &beat.track,
+            );
         }
     }
     let level = |c: &Channel| match c {

@@ -79,7 +79,9 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         out.push(match (goals.begun - goals.ended, goals.failed) {
             (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.title),
-            (0, 1) if goals.begun == 1 => format!("The one {} ended, without success.", goals.title),
+            (0, 1) if goals.begun == 1 => {
+                format!("The one {} ended, without success.", goals.title)
+            }
             (0, 0) => format!("All {} ended.", several(goals.begun, &goals.title)),
             (0, n) => format!(
                 "All {} ended, {n} of them without success.",
@@ -174,7 +176,11 @@ fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
 }
 
 fn waits(n: usize) -> &'static str {
-    if n == 1 { "waits for it" } else { "wait for it" }
+    if n == 1 {
+        "waits for it"
+    } else {
+        "wait for it"
+    }
 }
 
 fn left_behind(hung: &Hung, out: &mut Vec<String>) {
