@@ -52,9 +52,6 @@ fn load(files: &[Vec<Event>]) -> Run {
     };
     let (snapshot, _) = load_all(&options, &Cancel::default(), Progress::default()).unwrap();
     (dir, snapshot)
-    load_all(&options, &Cancel::default(), Progress::default())
-        .unwrap()
-        .0
 }
 
 /// What every event says in the end, own values and derived ones, by its message.
