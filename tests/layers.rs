@@ -23,7 +23,7 @@ const LAYERS: [&[&str]; 10] = [
 ];
 
 /// Crates and the places that may name them. Those not listed may be named anywhere.
-const CRATES: [(&str, &[&str]); 18] = [
+const CRATES: [(&str, &[&str]); 23] = [
     ("ratatui", &["ui/"]),
     ("crossterm", &["ui/"]),
     ("unicode_segmentation", &["ui/"]),
@@ -35,18 +35,13 @@ const CRATES: [(&str, &[&str]); 18] = [
     ("anyhow", &["cli/", "ui/", "main.rs"]),
     ("chrono", &["base/time"]),
     ("tz", &["base/zone.rs"]),
-    ("tar", &["source/", "workspace/archive.rs"]),
-    (
-        "flate2",
-        &[
-            "source/",
-            "workspace/archive.rs",
-            "workspace/streamed.rs",
-            "cli/events.rs",
-            "workspace/demo.rs",
-            "workspace/fetch.rs",
-        ],
-    ),
+    ("tar", &["source/tarball.rs"]),
+    ("zip", &["source/zipped.rs"]),
+    ("flate2", &["source/codec.rs", "source/zipped.rs"]),
+    ("ruzstd", &["source/codec.rs"]),
+    ("lzma_rust2", &["source/codec.rs"]),
+    ("bzip2", &["source/codec.rs"]),
+    ("deflate64", &["source/codec.rs"]),
     ("lz4_flex", &["source/"]),
     ("tempfile", &["source/", "workspace/demo.rs"]),
     ("toml", &["format/", "ui/"]),

@@ -224,7 +224,7 @@ pub enum Command {
         #[command(subcommand)]
         what: Option<SystemsCommand>,
     },
-    /// Events into a file: .jsonl or .csv, also .gz
+    /// Events into a file: .jsonl or .csv, also .gz or .zst
     Export {
         /// What to open.
         paths: Vec<PathBuf>,

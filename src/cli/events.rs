@@ -10,6 +10,7 @@ use crate::export::csv;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl::{event_line, json_values};
 use crate::query::stats::key_stats;
+use crate::source::codec::Packer;
 use crate::store::texts::Texts;
 use crate::store::{Snapshot, Value};
 
@@ -40,16 +41,13 @@ pub fn print(
 /// Writes the events into a file whose ending says in which form.
 pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), Failure> {
     let name = path.to_string_lossy().to_lowercase();
-    let (stem, packed) = match name.strip_suffix(".gz") {
-        Some(stem) => (stem, true),
-        None => (name.as_str(), false),
-    };
+    let (stem, codec) = Packer::<std::fs::File>::of_name(&name);
     let format = match stem.rsplit_once('.').map(|s| s.1) {
         Some("jsonl" | "ndjson") => Format::Jsonl,
         Some("csv") => Format::Csv,
         _ => {
             return Err(Failure::Message(format!(
-                "{}: the ending says in which form to write: .jsonl or .csv, also with .gz",
+                "{}: the ending says in which form to write: .jsonl or .csv, also with .gz or .zst",
                 path.display()
             )));
         }
@@ -58,15 +56,9 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     let failed =
         |e: std::io::Error| Failure::Message(format!("{}: cannot be written: {e}", path.display()));
     let file = std::io::BufWriter::new(std::fs::File::create(path).map_err(failed)?);
-    if packed {
-        let mut out = flate2::write::GzEncoder::new(file, flate2::Compression::default());
-        write_events(opened, &ids, &[], format, &mut out)?;
-        out.finish().and_then(|mut f| f.flush()).map_err(failed)?;
-    } else {
-        let mut out = file;
-        write_events(opened, &ids, &[], format, &mut out)?;
-        out.flush().map_err(failed)?;
-    }
+    let mut out = Packer::new(file, codec);
+    write_events(opened, &ids, &[], format, &mut out)?;
+    out.finish().map_err(failed)?;
     if ids.is_empty() {
         Err(Failure::Nothing)
     } else {

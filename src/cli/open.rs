@@ -86,6 +86,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         threads: open.threads.filter(|n| *n > 0),
         memory: open.memory << 20,
         shifts,
+        ..OpenOptions::default()
     };
     let display = open
         .display_tz

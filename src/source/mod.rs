@@ -1,7 +1,11 @@
 //! Sources: finding files and reading their bytes. Never what the bytes mean.
 
+pub mod codec;
 pub mod discover;
 pub mod file;
+pub mod limits;
 pub mod sniff;
 pub mod spool;
+pub mod tarball;
 pub mod text;
+pub mod zipped;

@@ -1,5 +1,8 @@
 //! What a file is, by its first bytes: an archive, a compressed stream, something that is no text.
 
+use super::codec::Codec;
+use super::{tarball, zipped};
+
 /// What the first bytes of a file say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sniffed {
@@ -7,10 +10,12 @@ pub enum Sniffed {
     Text,
     /// Nothing in it.
     Empty,
-    /// A gzip stream.
-    Gzip,
+    /// A compressed stream.
+    Packed(Codec),
     /// An uncompressed tar archive.
     Tar,
+    /// A zip archive.
+    Zip,
     /// No text; what it seems to be.
     Binary(&'static str),
 }
@@ -24,18 +29,21 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     if head.is_empty() {
         return Sniffed::Empty;
     }
-    if starts(&[0x1f, 0x8b, 8]) {
-        return Sniffed::Gzip;
+    if let Some(codec) = Codec::of(head) {
+        return Sniffed::Packed(codec);
     }
-    if head.get(257..262) == Some(b"ustar") {
+    if tarball::is_tar(head) {
         return Sniffed::Tar;
+    }
+    if zipped::is_zip(head) {
+        return Sniffed::Zip;
     }
     let known = [
         (&b"SQLite format 3\0"[..], "SQLite database"),
-        (b"PK\x03\x04", "zip archive"),
-        (b"\x28\xb5\x2f\xfd", "zstd stream"),
-        (b"\xfd7zXZ\0", "xz stream"),
-        (b"BZh", "bzip2 stream"),
+        (b"\x04\x22\x4d\x18", "lz4 stream (unpack it with lz4)"),
+        (b"\x1f\x9d", "compress stream (unpack it with gzip)"),
+        (b"7z\xbc\xaf\x27\x1c", "7z archive (unpack it with 7z)"),
+        (b"Rar!\x1a\x07", "rar archive (unpack it with unrar)"),
         (b"\x89PNG", "PNG picture"),
         (b"\x7fELF", "ELF program"),
         (b"%PDF", "PDF document"),
@@ -81,6 +89,10 @@ mod tests {
             Sniffed::Binary("SQLite database")
         );
         assert_eq!(sniff(&[0u8; 100]), Sniffed::Binary("binary data"));
-        assert_eq!(sniff(&[0x1f, 0x8b, 8, 0]), Sniffed::Gzip);
+        assert_eq!(sniff(&[0x1f, 0x8b, 8, 0]), Sniffed::Packed(Codec::Gzip));
+        assert_eq!(sniff(b"PK\x03\x04\x14\0"), Sniffed::Zip);
+        // Text that begins as some archives do.
+        assert_eq!(sniff(b"BZh9 is how bzip2 starts\n"), Sniffed::Text);
+        assert_eq!(sniff(b"PK is how zip starts\n"), Sniffed::Text);
     }
 }

@@ -2,7 +2,7 @@
 //! as the budget lasts, then in a temporary file that has no name (so nothing is left behind, whatever happens).
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
@@ -64,6 +64,13 @@ impl Spool {
         match self.overflow(&packed) {
             Ok(block) => block,
             Err(_) => Block::Lost,
+        }
+    }
+
+    /// A block is not needed any more. (What is in the temporary file stays there.)
+    fn release(&self, block: &Block) {
+        if let Block::Memory(packed) = block {
+            self.used.fetch_sub(packed.len() as u64, Ordering::Relaxed);
         }
     }
 
@@ -159,8 +166,13 @@ impl SpoolText {
                     blocks.resize(index + 1, None);
                 }
                 // Threads may come in any order: what holds more is newer.
-                if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
-                    blocks[index] = Some((raw.len(), block));
+                let old = if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
+                    blocks[index].replace((raw.len(), block)).map(|b| b.1)
+                } else {
+                    Some(block)
+                };
+                if let Some(old) = old {
+                    self.spool.release(&old);
                 }
             }
             if let Ok(mut recent) = self.recent.lock()
@@ -171,6 +183,25 @@ impl SpoolText {
         }
         self.len
             .fetch_max(offset + bytes.len() as u64, Ordering::Relaxed);
+    }
+
+    /// Keeps all that comes out of a stream.
+    ///
+    /// # Errors
+    /// What the stream reports; what came before is kept.
+    pub fn fill(&self, stream: &mut dyn Read) -> io::Result<()> {
+        let mut block = Vec::with_capacity(BLOCK);
+        let mut offset = 0;
+        loop {
+            block.clear();
+            let read = (&mut *stream).take(BLOCK as u64).read_to_end(&mut block);
+            self.keep(offset, &block);
+            read?;
+            if block.len() < BLOCK {
+                return Ok(());
+            }
+            offset += block.len() as u64;
+        }
     }
 
     fn block(&self, index: usize) -> io::Result<Arc<Vec<u8>>> {
@@ -191,6 +222,15 @@ impl SpoolText {
             *recent = Some((index, raw.clone()));
         }
         Ok(raw)
+    }
+}
+
+impl Drop for SpoolText {
+    fn drop(&mut self) {
+        let blocks = self.blocks.get_mut().map(std::mem::take);
+        for (_, block) in blocks.unwrap_or_default().into_iter().flatten() {
+            self.spool.release(&block);
+        }
     }
 }
 

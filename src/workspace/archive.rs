@@ -1,81 +1,77 @@
-//! Archives read in place: nothing is unpacked to disk, members are sources like any file.
+//! Archives and compressed streams read in place, also inside each other: nothing is unpacked to disk, members are sources
+//! like any file.
+//!
+//! One thread goes through an archive and inflates; what it finds is parsed by all of them.
 
-use std::io::Read;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use flate2::read::MultiGzDecoder;
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
-use crate::format::lines::Chunk;
+use crate::source::codec::{Codec, without_ending};
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular};
+use crate::source::limits::{Account, Metered};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
+use crate::source::tarball;
 use crate::source::text::{Memory, Text};
+use crate::source::zipped;
 
+use super::batch::{Batch, Member};
 use super::chunk::CHUNK;
 use super::detector::{Log, Verdict};
 use super::load::{Embedded, Shared};
+use super::membername::member_name;
 use super::stream::Pieces;
-use super::streamed::{Counted, read_some, read_stream};
-use super::units::{HEAD, attach, enter, finish, sample_of, trouble, unread};
+use super::streamed::{Again, Counted, STDIN, read_stream};
+use super::units::{HEAD, attach, enter, measured, sample_of, trouble, unread};
 
-/// An archive may hold this many members.
-const MEMBERS: usize = 2_000_000;
-
-/// Beyond this many bytes an archive must not be larger than `RATIO` times its compressed size: logs compress 10 to 60
-/// times, bombs a thousand times.
-pub(super) const BOMB_BYTES: u64 = 2 << 30;
-/// See `BOMB_BYTES`.
-pub(super) const RATIO: u64 = 250;
-
-/// What an archive from a pipe is taken to measure, bytes.
-const PIPED_BYTES: u64 = 256 << 20;
-
-/// A small member that waits to be parsed.
-struct Member {
-    id: SourceId,
-    log: Log,
-    bytes: Vec<u8>,
-    /// Where to keep it; `None` when it can be read from the archive's file.
-    keep: Option<Arc<SpoolText>>,
+/// Whether everything was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// Nothing is left to do.
+    Read,
+    /// It is an archive, and archives are to be read later. Nothing was read of it.
+    Later,
 }
 
-/// Reads a tar archive, gzip-compressed or `plain`.
-pub(super) fn read_tar<'s>(
+/// Reads a compressed file or an archive. Without `next_id` there are no numbers for members: a file that turns out to be an
+/// archive has to wait.
+pub(super) fn read_file<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
-    file: &'s Found,
-    next_id: &AtomicUsize,
-    plain: bool,
-) {
+    file: &Found,
+    next_id: Option<&AtomicUsize>,
+) -> Outcome {
     let opened = match open_regular(&file.path) {
         Ok(opened) => opened,
-        Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
+        Err(error) => {
+            trouble(shared, id, None, format!("cannot be read: {error}"));
+            return Outcome::Read;
+        }
     };
-    let what = if plain { "tar" } else { "tar.gz" };
-    attach(
-        shared,
-        id,
-        &format!("{what} archive (its members are listed)"),
-    );
-    let stream = std::io::BufReader::with_capacity(256 * 1024, Counted::new(opened, shared));
-    let archive = Archive::of(file, plain);
-    if plain {
-        read_members(scope, shared, id, &archive, next_id, stream);
+    let account = Account::new(shared.limits, file.bytes);
+    let mut reading = Reading::new(scope, shared, &account, next_id);
+    let mut item = Item::new(id, &file.name, file.modified);
+    item.at = Some(Stretch {
+        path: file.path.clone(),
+        start: 0,
+        len: file.bytes,
+    });
+    let outcome = reading.read(item, &mut Counted::new(opened, shared));
+    if next_id.is_none() {
+        // Other files are read on the other threads.
+        reading.batch.parse_here(shared);
     } else {
-        read_members(
-            scope,
-            shared,
-            id,
-            &archive,
-            next_id,
-            MultiGzDecoder::new(stream),
-        );
+        reading.batch.hand_over(scope, shared);
     }
+    outcome
 }
 
 /// Reads an archive that is part of the program.
@@ -86,23 +82,14 @@ pub(super) fn read_embedded<'s>(
     embedded: Embedded,
     next_id: &AtomicUsize,
 ) {
-    attach(shared, id, "tar.gz archive (its members are listed)");
-    let archive = Archive {
-        name: embedded.name,
-        bytes: embedded.bytes.len() as u64,
-        plain: None,
-    };
-    read_members(
-        scope,
-        shared,
-        id,
-        &archive,
-        next_id,
-        MultiGzDecoder::new(embedded.bytes),
-    );
+    let account = Account::new(shared.limits, embedded.bytes.len() as u64);
+    let mut reading = Reading::new(scope, shared, &account, Some(next_id));
+    let mut bytes = embedded.bytes;
+    reading.read(Item::new(id, embedded.name, 0), &mut bytes);
+    reading.batch.hand_over(scope, shared);
 }
 
-/// Reads a tar archive that comes through a pipe.
+/// Reads a compressed stream or an archive that comes through a pipe.
 pub(super) fn read_piped<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
@@ -110,240 +97,380 @@ pub(super) fn read_piped<'s>(
     next_id: &AtomicUsize,
     stream: impl Read,
 ) {
-    attach(shared, id, "tar archive (its members are listed)");
-    let archive = Archive {
-        name: "-",
-        // Of a pipe only what came through it is known: bombs are stopped by the number of bytes alone.
-        bytes: PIPED_BYTES,
-        plain: None,
+    let account = Account::new(shared.limits, 0);
+    let mut reading = Reading::new(scope, shared, &account, Some(next_id));
+    let mut item = Item::new(id, STDIN, 0);
+    item.look = HEAD;
+    let mut stream = Arriving {
+        inner: stream,
+        account: &account,
     };
-    read_members(scope, shared, id, &archive, next_id, stream);
+    reading.read(item, &mut stream);
+    reading.batch.hand_over(scope, shared);
 }
 
-/// What is being read.
-struct Archive<'a> {
-    name: &'a str,
-    bytes: u64,
-    /// The file, when members can be read in it again as they stand.
-    plain: Option<&'a std::path::Path>,
+/// Where bytes stand in a file as they are, so that they can be read there again.
+#[derive(Clone, Debug)]
+struct Stretch {
+    path: PathBuf,
+    start: u64,
+    len: u64,
 }
 
-impl<'a> Archive<'a> {
-    fn of(file: &'a Found, plain: bool) -> Archive<'a> {
-        Archive {
-            name: &file.name,
-            bytes: file.bytes,
-            plain: plain.then_some(file.path.as_path()),
+/// Something to read: a file, a member, or what came out of a compressed stream.
+#[derive(Clone, Debug)]
+struct Item {
+    id: SourceId,
+    name: String,
+    modified: i64,
+    /// Archives and compressed streams around it.
+    depth: usize,
+    at: Option<Stretch>,
+    /// What it was packed with, as an ending (`.gz`); empty when it is as it was found.
+    packing: String,
+    /// What it comes out of, for messages.
+    inside: String,
+    /// How long it should be, when that is known for sure.
+    promised: Option<u64>,
+    /// Bytes to wait for before it is decided what it is.
+    look: usize,
+}
+
+impl Item {
+    fn new(id: SourceId, name: &str, modified: i64) -> Item {
+        Item {
+            id,
+            name: name.to_owned(),
+            modified,
+            depth: 0,
+            at: None,
+            packing: String::new(),
+            inside: "the file".to_owned(),
+            promised: None,
+            look: CHUNK as usize + 1,
         }
+    }
+
+    /// A file itself, of whose members it is counted as progress what is read.
+    fn is_zip_file(&self) -> bool {
+        self.depth == 1 && self.at.is_some()
     }
 }
 
-fn read_members<'s>(
-    scope: &Scope<'s>,
+/// What is needed to read one outermost archive.
+struct Reading<'a, 's> {
+    scope: &'a Scope<'s>,
     shared: &'s Shared,
-    archive_id: SourceId,
-    archive: &Archive<'_>,
-    next_id: &AtomicUsize,
-    stream: impl Read,
-) {
-    let plain = archive.plain.is_some();
-    let mut tar = tar::Archive::new(stream);
-    let entries = match tar.entries() {
-        Ok(entries) => entries,
-        Err(error) => {
-            return trouble(
-                shared,
-                archive_id,
-                None,
-                format!("the archive cannot be read: {error}"),
-            );
+    account: &'a Account,
+    next_id: Option<&'a AtomicUsize>,
+    batch: Batch,
+}
+
+impl<'a, 's> Reading<'a, 's> {
+    fn new(
+        scope: &'a Scope<'s>,
+        shared: &'s Shared,
+        account: &'a Account,
+        next_id: Option<&'a AtomicUsize>,
+    ) -> Self {
+        Reading {
+            scope,
+            shared,
+            account,
+            next_id,
+            batch: Batch::default(),
         }
-    };
-    let mut batch: Vec<Member> = Vec::new();
-    let mut batch_bytes = 0u64;
-    let mut total = 0u64;
-    let waiting = Arc::new(AtomicUsize::new(0));
-    for (count, entry) in entries.enumerate() {
-        if shared.cancel.is_cancelled() {
-            return;
+    }
+
+    fn trouble(&self, id: SourceId, offset: Option<u64>, text: String) {
+        trouble(self.shared, id, offset, text);
+    }
+
+    /// What is wrong with something: the limit that was hit, else what the reader says.
+    fn broken(&self, inside: &str, error: &io::Error) -> String {
+        match self.account.closed() {
+            Some(limit) => limit.to_owned(),
+            None => format!("{inside} is broken, read up to there: {error}"),
         }
-        let mut entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                trouble(
-                    shared,
-                    archive_id,
-                    None,
-                    format!("the archive is broken, read up to there: {error}"),
-                );
+    }
+
+    fn read(&mut self, item: Item, stream: &mut dyn Read) -> Outcome {
+        let mut stream = Again::new(stream);
+        let whole = stream.look(item.look);
+        let found = sniff(stream.head());
+        match found {
+            Sniffed::Binary(what) => {
+                let what = match item.packing.as_str() {
+                    "" => what.to_owned(),
+                    packing => format!("{what} ({})", packing.trim_start_matches('.')),
+                };
+                attach(self.shared, item.id, &what);
+                if let Some(error) = stream.failed() {
+                    let text = self.broken(&item.inside, &error);
+                    self.trouble(item.id, Some(stream.head().len() as u64), text);
+                }
+                Outcome::Read
+            }
+            Sniffed::Packed(codec) => {
+                self.inside(item, |r, item| r.packed(item, codec, &mut stream))
+            }
+            Sniffed::Tar | Sniffed::Zip if self.next_id.is_none() => Outcome::Later,
+            Sniffed::Tar => self.inside(item, |r, item| r.tar(item, &mut stream)),
+            Sniffed::Zip => self.inside(item, |r, item| r.zip(item, &mut stream)),
+            Sniffed::Text | Sniffed::Empty => {
+                self.log(item, stream, whole);
+                Outcome::Read
+            }
+        }
+    }
+
+    /// Goes one level deeper. The archive in a compressed stream is the same level: a tar.gz is one archive.
+    fn inside(&mut self, mut item: Item, read: impl FnOnce(&mut Self, Item) -> Outcome) -> Outcome {
+        if item.packing.is_empty() {
+            item.depth += 1;
+        }
+        match self.account.enter(item.depth) {
+            Ok(()) => read(self, item),
+            Err(text) => {
+                self.trouble(item.id, None, text);
+                Outcome::Read
+            }
+        }
+    }
+
+    fn packed(&mut self, item: Item, codec: Codec, stream: &mut Again<'_>) -> Outcome {
+        let depth = item.depth + usize::from(!item.packing.is_empty());
+        if let Err(text) = self.account.enter(depth) {
+            self.trouble(item.id, None, text);
+            return Outcome::Read;
+        }
+        let inner = Item {
+            depth,
+            at: None,
+            packing: format!("{}{}", codec.ending(), item.packing),
+            inside: format!("the {} stream", codec.name()),
+            promised: None,
+            ..item
+        };
+        self.read(
+            inner,
+            &mut Metered::new(codec.inflate(stream), self.account),
+        )
+    }
+
+    fn log(&mut self, item: Item, mut stream: Again<'_>, whole: bool) {
+        let head = stream.head();
+        let n = head.len();
+        // The names of members are those of files; those of streams have the ending of what packed them.
+        let mut name = item.name.as_str();
+        for _ in item.packing.matches('.') {
+            name = without_ending(name);
+        }
+        let detector = &self.shared.detector;
+        let verdict = detector.detect(name, sample_of(head), whole && n <= HEAD, item.modified);
+        let log = match verdict {
+            Verdict::Attachment(what) => {
+                attach(self.shared, item.id, &what);
+                if whole {
+                    self.ended(&item, n as u64, stream.failed());
+                }
+                return;
+            }
+            Verdict::Log(log) => log,
+        };
+        if !whole {
+            return self.stream(&item, &log, stream);
+        }
+        let failed = stream.failed();
+        let bytes = stream.into_head();
+        let keep = item
+            .at
+            .is_none()
+            .then(|| Arc::new(SpoolText::new(self.shared.spool.clone())));
+        let text = keep.clone().map(|k| k as Arc<dyn Text>);
+        enter(self.shared, item.id, &log, text);
+        measured(self.shared, item.id, n as u64);
+        self.ended(&item, n as u64, failed);
+        let member = Member {
+            id: item.id,
+            log,
+            bytes,
+            keep,
+        };
+        self.batch.add(self.scope, self.shared, member);
+    }
+
+    fn stream(&mut self, item: &Item, log: &Log, stream: Again<'_>) {
+        let keep = item.at.is_none();
+        let pieces = Pieces::new(stream);
+        let (end, failed) = read_stream(self.scope, self.shared, item.id, log, pieces, keep);
+        self.ended(item, end, failed);
+    }
+
+    /// Says what is missing of something of which `end` bytes were read.
+    fn ended(&self, item: &Item, end: u64, failed: Option<io::Error>) {
+        if let Some(error) = failed {
+            let text = self.broken(&item.inside, &error);
+            self.trouble(item.id, Some(end), text);
+        } else if item.promised.is_some_and(|p| p > end) && !self.shared.cancel.is_cancelled() {
+            let text = "the archive ends inside this member".to_owned();
+            self.trouble(item.id, Some(end), text);
+        }
+    }
+
+    fn tar(&mut self, item: Item, stream: &mut Again<'_>) -> Outcome {
+        self.list(&item, "tar");
+        let result = tarball::each_member(stream, |member, bytes| {
+            let at = member
+                .start
+                .zip(item.at.as_ref())
+                .map(|(start, at)| Stretch {
+                    path: at.path.clone(),
+                    start: at.start + start,
+                    len: member.size,
+                });
+            let name = String::from_utf8_lossy(&member.name);
+            let Some(mut inner) = self.member(&item, &name, member.size, member.modified, at)
+            else {
+                return ControlFlow::Break(());
+            };
+            inner.promised = Some(member.size);
+            if inner.at.is_none()
+                && let Err(error) = self.account.announce(member.size)
+            {
+                self.trouble(inner.id, None, error.to_string());
+                self.trouble(item.id, None, error.to_string());
+                return ControlFlow::Break(());
+            }
+            if member.start.is_some() {
+                self.read(inner, bytes);
+            } else {
+                // The holes of a sparse file cost nothing in the archive.
+                self.read(inner, &mut Metered::new(bytes, self.account));
+            }
+            ControlFlow::Continue(())
+        });
+        if let Err(failed) = result {
+            let text = self.broken("the archive", &failed.error);
+            self.trouble(item.id, Some(failed.offset), text);
+        }
+        Outcome::Read
+    }
+
+    fn zip(&mut self, item: Item, stream: &mut Again<'_>) -> Outcome {
+        self.list(&item, "zip");
+        let archive: Arc<dyn Text> = match &item.at {
+            Some(at) => Arc::new(FileText::new(
+                at.path.clone(),
+                self.shared.pool.clone(),
+                at.start,
+                at.len,
+            )),
+            // The list of members stands at the end: all of it is kept until they are read.
+            None => {
+                let kept = Arc::new(SpoolText::new(self.shared.spool.clone()));
+                if let Err(error) = kept.fill(stream) {
+                    let text = self.broken(&item.inside, &error);
+                    self.trouble(item.id, Some(kept.len()), text);
+                }
+                kept
+            }
+        };
+        let listing = zipped::list(&archive);
+        if let Some((offset, text)) = listing.problem {
+            self.trouble(item.id, offset, text);
+        }
+        for member in &listing.members {
+            if self.account.closed().is_some() {
                 break;
             }
+            let place = zipped::locate(&*archive, member);
+            let at = match (&place, &item.at) {
+                (Ok(place), Some(at)) if place.stored => Some(Stretch {
+                    path: at.path.clone(),
+                    start: at.start + place.start,
+                    len: member.packed,
+                }),
+                _ => None,
+            };
+            let Some(inner) = self.member(&item, &member.name, member.size, member.modified, at)
+            else {
+                return Outcome::Read;
+            };
+            match place {
+                Ok(place) => {
+                    let watch = |window| -> Box<dyn Read + 's> {
+                        if item.is_zip_file() {
+                            Box::new(Counted::new(window, self.shared))
+                        } else {
+                            Box::new(window)
+                        }
+                    };
+                    let bytes = zipped::open(&archive, member, &place, watch);
+                    self.read(inner, &mut Metered::new(bytes, self.account));
+                }
+                Err(text) => self.trouble(inner.id, None, text),
+            }
+        }
+        if let Some(limit) = self.account.closed() {
+            self.trouble(item.id, None, limit.to_owned());
+        }
+        Outcome::Read
+    }
+
+    fn list(&self, item: &Item, what: &str) {
+        let text = format!("{what}{} archive (its members are listed)", item.packing);
+        attach(self.shared, item.id, &text);
+    }
+
+    /// Enters a member as a source. `None`: no more of them are to be read.
+    fn member(
+        &mut self,
+        archive: &Item,
+        name: &str,
+        size: u64,
+        modified: i64,
+        at: Option<Stretch>,
+    ) -> Option<Item> {
+        if self.shared.cancel.is_cancelled() {
+            return None;
+        }
+        if let Err(error) = self.account.member() {
+            self.trouble(archive.id, None, error.to_string());
+            return None;
+        }
+        let id = SourceId(self.next_id?.fetch_add(1, Ordering::Relaxed) as u32);
+        let name = format!("{}/{}", archive.name, member_name(name));
+        let text: Arc<dyn Text> = match &at {
+            Some(at) => Arc::new(FileText::new(
+                at.path.clone(),
+                self.shared.pool.clone(),
+                at.start,
+                at.len,
+            )),
+            None => Arc::<Memory>::default(),
         };
-        if count >= MEMBERS {
-            trouble(
-                shared,
-                archive_id,
-                None,
-                format!("more than {MEMBERS} members; the rest is left out"),
-            );
-            break;
-        }
-        let size = entry.size();
-        total = total.saturating_add(size);
-        if !plain && total > BOMB_BYTES && total / RATIO > archive.bytes {
-            trouble(
-                shared,
-                archive_id,
-                None,
-                format!("expands to more than {RATIO} times its size; the rest is left out"),
-            );
-            break;
-        }
-        let kind = entry.header().entry_type();
-        if !kind.is_file() && kind != tar::EntryType::GNUSparse {
-            continue;
-        }
-        let inner = member_name(&entry.path_bytes());
-        let name = format!("{}/{inner}", archive.name);
-        let modified = entry
-            .header()
-            .mtime()
-            .unwrap_or(0)
-            .saturating_mul(1_000_000_000) as i64;
-        let id = SourceId(next_id.fetch_add(1, Ordering::Relaxed) as u32);
-        let text: Arc<dyn Text> = if let Some(path) = archive.plain {
-            Arc::new(FileText::new(
-                path.to_owned(),
-                shared.pool.clone(),
-                entry.raw_file_position(),
-                size,
-            ))
-        } else {
-            Arc::<Memory>::default()
-        };
-        shared.harvest(|h| {
+        self.shared.harvest(|h| {
             h.drafts.insert(id.0, unread(id, &name, size, text));
         });
-        let mut head = vec![0; (size.min(CHUNK) as usize).max(1)];
-        let n = read_some(&mut entry, &mut head);
-        head.truncate(n);
-        let whole = size <= CHUNK;
-        if whole && (n as u64) < size {
-            trouble(
-                shared,
-                id,
-                Some(n as u64),
-                "the archive ends inside this member".to_owned(),
-            );
-        }
-        match sniff(&head) {
-            Sniffed::Binary(what) => attach(shared, id, what),
-            Sniffed::Gzip => attach(shared, id, "gzip inside an archive (unpack it to read it)"),
-            Sniffed::Tar => attach(shared, id, "tar inside an archive (unpack it to read it)"),
-            Sniffed::Text | Sniffed::Empty => {
-                let sample = sample_of(&head);
-                match shared
-                    .detector
-                    .detect(&name, sample, whole && n <= HEAD, modified)
-                {
-                    Verdict::Attachment(what) => attach(shared, id, &what),
-                    Verdict::Log(log) if whole => {
-                        let keep = (!plain).then(|| Arc::new(SpoolText::new(shared.spool.clone())));
-                        enter(shared, id, &log, keep.clone().map(|k| k as Arc<dyn Text>));
-                        batch_bytes += n as u64;
-                        batch.push(Member {
-                            id,
-                            log,
-                            bytes: head,
-                            keep,
-                        });
-                    }
-                    Verdict::Log(log) => {
-                        let stream = std::io::Cursor::new(head).chain(&mut entry);
-                        if let Err(error) =
-                            read_stream(scope, shared, id, &log, Pieces::new(stream))
-                        {
-                            trouble(
-                                shared,
-                                id,
-                                None,
-                                format!("the archive is broken here: {error}"),
-                            );
-                        }
-                    }
-                }
-            }
-        }
-        if batch_bytes >= CHUNK || batch.len() >= 256 {
-            hand_over(scope, shared, std::mem::take(&mut batch), &waiting);
-            batch_bytes = 0;
-        }
+        let mut item = Item::new(id, &name, modified);
+        item.depth = archive.depth;
+        item.at = at;
+        item.inside = "the archive".to_owned();
+        Some(item)
     }
-    hand_over(scope, shared, batch, &waiting);
 }
 
-/// Parses a batch on another thread, or here when enough of them wait already.
-fn hand_over<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    batch: Vec<Member>,
-    waiting: &Arc<AtomicUsize>,
-) {
-    if batch.is_empty() {
-        return;
-    }
-    if waiting.load(Ordering::Relaxed) >= 6 {
-        return read_batch(shared, batch);
-    }
-    waiting.fetch_add(1, Ordering::Relaxed);
-    let waiting = waiting.clone();
-    scope.spawn(move |_| {
-        read_batch(shared, batch);
-        waiting.fetch_sub(1, Ordering::Relaxed);
-    });
+/// Counts what comes through a pipe.
+struct Arriving<'a, R> {
+    inner: R,
+    account: &'a Account,
 }
 
-fn read_batch(shared: &Shared, batch: Vec<Member>) {
-    let Some(first) = batch.first().map(|m| m.id.0) else {
-        return;
-    };
-    shared.with_worker(|worker| {
-        for member in &batch {
-            if let Some(keep) = &member.keep {
-                keep.keep(0, &member.bytes);
-            }
-            let chunk = Chunk {
-                text: &member.bytes,
-                offset: 0,
-                first: true,
-            };
-            worker.load(&shared.tables, &member.log.reader, member.id, 0, chunk);
-        }
-        finish(shared, worker, (first, 0));
-    });
-}
-
-/// The name of a member below its archive: no root, no way up.
-fn member_name(path: &[u8]) -> String {
-    let path = String::from_utf8_lossy(path);
-    let parts: Vec<&str> = path
-        .split('/')
-        .filter(|p| !matches!(*p, "" | "." | ".."))
-        .collect();
-    parts.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_members_stay_below_the_archive() {
-        assert_eq!(
-            member_name(b"./runinfo/000/parsl.log"),
-            "runinfo/000/parsl.log"
-        );
-        assert_eq!(member_name(b"../../etc/passwd"), "etc/passwd");
-        assert_eq!(member_name(b"/etc//passwd"), "etc/passwd");
+impl<R: Read> Read for Arriving<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.account.came(n as u64);
+        Ok(n)
     }
 }

@@ -18,6 +18,7 @@ use crate::base::zone::Zone;
 use crate::format::catalog::Catalog;
 use crate::source::discover::{Found, discover};
 use crate::source::file::FilePool;
+use crate::source::limits::Limits;
 use crate::source::spool::Spool;
 use crate::store::Snapshot;
 
@@ -55,6 +56,8 @@ pub struct OpenOptions {
     pub memory: u64,
     /// Sources whose clocks are wrong: part of the path or tag, and the seconds to add (ns).
     pub shifts: Vec<(String, i64)>,
+    /// What an archive may amount to.
+    pub limits: Limits,
 }
 
 impl Default for OpenOptions {
@@ -68,6 +71,7 @@ impl Default for OpenOptions {
             threads: None,
             memory: 1 << 30,
             shifts: Vec::new(),
+            limits: Limits::default(),
         }
     }
 }
@@ -120,6 +124,7 @@ pub(super) struct Shared {
     pub progress: Progress,
     pub cancel: Cancel,
     pub shifts: Vec<(String, i64)>,
+    pub limits: Limits,
 }
 
 impl Shared {
@@ -279,6 +284,7 @@ pub(super) fn open(
         progress: progress.clone(),
         cancel: cancel.clone(),
         shifts: options.shifts.clone(),
+        limits: options.limits,
     })
 }
 

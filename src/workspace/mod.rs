@@ -11,6 +11,7 @@
 mod archive;
 pub mod ask;
 pub mod assemble;
+mod batch;
 pub mod chunk;
 pub mod definitions;
 pub mod demo;
@@ -19,6 +20,7 @@ pub mod fetch;
 pub mod jobs;
 pub mod load;
 pub mod meaning;
+mod membername;
 mod preview;
 pub mod repeated;
 pub mod selection;

@@ -6,75 +6,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use flate2::read::MultiGzDecoder;
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
 use crate::format::lines::Chunk;
-use crate::source::discover::Found;
-use crate::source::file::open_regular;
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
+use crate::source::text::Text;
 
-use super::archive::{BOMB_BYTES, RATIO};
 use super::detector::{Log, Verdict};
 use super::load::Shared;
 use super::stream::{Patient, Piece, Pieces};
-use super::units::{HEAD, attach, enter, finish, trouble};
+use super::units::{HEAD, attach, enter, finish, measured, trouble};
 
 /// Pieces of a stream that may wait to be parsed.
 const WAITING: usize = 6;
 
 /// Name of standard input as a source.
 pub const STDIN: &str = "-";
-
-pub(super) fn read_gzip<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    id: SourceId,
-    file: &'s Found,
-    next_id: &'s AtomicUsize,
-    archives: &'s std::sync::Mutex<()>,
-) {
-    let opened = open_regular(&file.path).map(|f| (f.try_clone(), f));
-    let (first, second) = match opened {
-        Ok((Ok(first), second)) => (first, second),
-        Ok((Err(error), _)) | Err(error) => {
-            return trouble(shared, id, None, format!("cannot be read: {error}"));
-        }
-    };
-    // Inflate the start to see what is inside.
-    let mut inflater = Started::new(MultiGzDecoder::new(Counted::new(first, shared)));
-    let head = inflater.head();
-    let n = head.len();
-    if sniff(&head) == Sniffed::Tar {
-        drop((inflater, second));
-        let Ok(_turn) = archives.lock() else { return };
-        return super::archive::read_tar(scope, shared, id, file, next_id, false);
-    }
-    if let Sniffed::Binary(what) = sniff(&head) {
-        return attach(shared, id, &format!("gzip of a {what}"));
-    }
-    let name = file.name.strip_suffix(".gz").unwrap_or(&file.name);
-    match shared.detector.detect(name, &head, n < HEAD, file.modified) {
-        Verdict::Attachment(what) => attach(shared, id, &what),
-        Verdict::Log(log) => {
-            let stream = Limited {
-                inner: std::io::Cursor::new(head).chain(inflater),
-                left: BOMB_BYTES.max(file.bytes.saturating_mul(RATIO)),
-            };
-            let done = read_stream(scope, shared, id, &log, Pieces::new(stream));
-            if let Err(error) = done {
-                trouble(
-                    shared,
-                    id,
-                    None,
-                    format!("the gzip stream is broken or too large, read up to there: {error}"),
-                );
-            }
-        }
-    }
-}
 
 pub(super) fn read_stdin<'s>(
     scope: &Scope<'s>,
@@ -100,18 +49,8 @@ pub(super) fn read_stdin<'s>(
     }
     head.truncate(n);
     match sniff(&head) {
-        Sniffed::Gzip => {
-            let all = std::io::Cursor::new(head).chain(Blocking(input));
-            let mut inflater = Started::new(MultiGzDecoder::new(all));
-            let head = inflater.head();
-            if sniff(&head) == Sniffed::Tar {
-                let all = std::io::Cursor::new(head).chain(inflater);
-                return super::archive::read_piped(scope, shared, id, next_id, all);
-            }
-            detect_and_stream(scope, shared, id, head, inflater);
-        }
         Sniffed::Binary(what) => attach(shared, id, what),
-        Sniffed::Tar => {
+        Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip => {
             let all = std::io::Cursor::new(head).chain(Blocking(input));
             super::archive::read_piped(scope, shared, id, next_id, all);
         }
@@ -130,64 +69,57 @@ fn detect_and_stream<'s>(
         Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Log(log) => {
             let stream = std::io::Cursor::new(head).chain(rest);
-            if let Err(error) = read_stream(scope, shared, id, &log, Pieces::new(stream)) {
-                trouble(
-                    shared,
-                    id,
-                    None,
-                    format!("standard input broke off: {error}"),
-                );
+            let (end, failed) = read_stream(scope, shared, id, &log, Pieces::new(stream), true);
+            if let Some(error) = failed {
+                let text = format!("standard input broke off: {error}");
+                trouble(shared, id, Some(end), text);
             }
         }
     }
 }
 
-/// Reads a stream as one source.
-///
-/// # Errors
-/// What the stream reports; what came before was read.
+/// Reads a stream as one source: gives how many bytes it had, and what it broke off with; what came before was read. With
+/// `keep` its text is kept to be read again.
 pub(super) fn read_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
     log: &Log,
     mut pieces: Pieces<impl Read>,
-) -> std::io::Result<()> {
-    let text = Arc::new(SpoolText::new(shared.spool.clone()));
-    enter(shared, id, log, Some(text.clone()));
+    keep: bool,
+) -> (u64, Option<std::io::Error>) {
+    let text = keep.then(|| Arc::new(SpoolText::new(shared.spool.clone())));
+    enter(shared, id, log, text.clone().map(|t| t as Arc<dyn Text>));
     // What was known so far is the compressed length, which may be the greater one.
-    shared.harvest(|h| {
-        if let Some(draft) = h.drafts.get_mut(&id.0) {
-            draft.source.bytes = 0;
-        }
-    });
+    measured(shared, id, 0);
+    let mut end = 0;
     let waiting = Arc::new(AtomicUsize::new(0));
-    while let Some(piece) = pieces.next_piece()? {
+    loop {
+        let piece = match pieces.next_piece() {
+            Ok(Some(piece)) => piece,
+            Ok(None) => return (end, None),
+            Err(error) => return (end, Some(error)),
+        };
         if shared.cancel.is_cancelled() {
-            break;
+            return (end, None);
         }
-        let end = piece.offset + piece.bytes.len() as u64;
-        shared.harvest(|h| {
-            if let Some(draft) = h.drafts.get_mut(&id.0) {
-                draft.source.bytes = draft.source.bytes.max(end);
-            }
-        });
+        end = end.max(piece.offset + piece.bytes.len() as u64);
+        measured(shared, id, end);
         if waiting.load(Ordering::Relaxed) >= WAITING {
-            read_piece(shared, id, log, &text, piece);
+            read_piece(shared, id, log, text.as_deref(), piece);
             continue;
         }
         waiting.fetch_add(1, Ordering::Relaxed);
         let (log, text, waiting) = (log.clone(), text.clone(), waiting.clone());
         scope.spawn(move |_| {
-            read_piece(shared, id, &log, &text, piece);
+            read_piece(shared, id, &log, text.as_deref(), piece);
             waiting.fetch_sub(1, Ordering::Relaxed);
         });
     }
-    Ok(())
 }
 
-fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: &SpoolText, piece: Piece) {
-    if let Some(raw) = piece.bytes.get(piece.keep_from..) {
+fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: Option<&SpoolText>, piece: Piece) {
+    if let (Some(text), Some(raw)) = (text, piece.bytes.get(piece.keep_from..)) {
         text.keep(piece.offset + piece.keep_from as u64, raw);
     }
     shared.with_worker(|worker| {
@@ -201,53 +133,66 @@ fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: &SpoolText, piece:
     });
 }
 
-/// A stream whose start is looked at first. An error met there comes again to whoever reads on: inflaters tell theirs
-/// only once.
-struct Started<R> {
-    inner: R,
+/// A stream whose start is looked at before it is read from the start. An error met there comes again to whoever reads on:
+/// inflaters tell theirs only once.
+pub(super) struct Again<'a> {
+    head: Vec<u8>,
+    at: usize,
     failed: Option<std::io::Error>,
+    rest: &'a mut dyn Read,
 }
 
-impl<R: Read> Started<R> {
-    fn new(inner: R) -> Self {
-        Started {
-            inner,
+impl<'a> Again<'a> {
+    pub(super) fn new(rest: &'a mut dyn Read) -> Self {
+        Again {
+            head: Vec::new(),
+            at: 0,
             failed: None,
+            rest,
         }
     }
 
-    /// The first `HEAD` bytes, or as many as there are before the end or an error.
-    fn head(&mut self) -> Vec<u8> {
-        let mut head = Vec::new();
-        self.failed = (&mut self.inner)
-            .take(HEAD as u64)
-            .read_to_end(&mut head)
+    /// Looks at the first `want` bytes; says whether the stream ends, or breaks off, before them.
+    pub(super) fn look(&mut self, want: usize) -> bool {
+        self.failed = (&mut self.rest)
+            .take(want as u64)
+            .read_to_end(&mut self.head)
             .err();
-        head
+        self.head.len() < want
+    }
+
+    /// What was looked at.
+    pub(super) fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// What was looked at, to keep.
+    pub(super) fn into_head(self) -> Vec<u8> {
+        self.head
+    }
+
+    /// What ended the looking, once.
+    pub(super) fn failed(&mut self) -> Option<std::io::Error> {
+        self.failed.take()
     }
 }
 
-impl<R: Read> Read for Started<R> {
+impl Read for Again<'_> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let n = buf.len().min(self.head.len() - self.at);
+        if n > 0 {
+            buf[..n].copy_from_slice(&self.head[self.at..self.at + n]);
+            self.at += n;
+            if self.at == self.head.len() {
+                (self.head, self.at) = (Vec::new(), 0);
+            }
+            return Ok(n);
+        }
         match self.failed.take() {
             Some(error) => Err(error),
-            None => self.inner.read(buf),
+            None => self.rest.read(buf),
         }
     }
-}
-
-/// Reads until `buf` is full, the stream ends or fails.
-pub(super) fn read_some(stream: &mut impl Read, buf: &mut [u8]) -> usize {
-    let mut n = 0;
-    while n < buf.len() {
-        match stream.read(&mut buf[n..]) {
-            Ok(0) => break,
-            Ok(more) => n += more,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => break,
-        }
-    }
-    n
 }
 
 /// Counts what is read of a compressed file as progress.
@@ -266,22 +211,6 @@ impl<R: Read> Read for Counted<'_, R> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         let n = self.inner.read(buf)?;
         self.shared.progress.advance(n as u64);
-        Ok(n)
-    }
-}
-
-/// Fails when more comes out of a compressed file than logs ever compress to.
-struct Limited<R> {
-    inner: R,
-    left: u64,
-}
-
-impl<R: Read> Read for Limited<R> {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        let n = self.inner.read(buf)?;
-        self.left = self.left.checked_sub(n as u64).ok_or_else(|| {
-            std::io::Error::other(format!("it expands to more than {RATIO} times its size"))
-        })?;
         Ok(n)
     }
 }

@@ -1,25 +1,27 @@
 //! Units of work: small files together, large files in chunks.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rayon::Scope;
 
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
 use crate::format::lines::Chunk;
+use crate::source::codec::without_ending;
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular, read_fully};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::text::{Memory, Text};
 use crate::store::source::{Source, Zoning};
 
+use super::archive::{Outcome, read_file};
 use super::assemble::{Draft, Harvest, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
 use super::detector::{Log, Verdict};
 use super::load::{Embedded, Shared};
-use super::streamed::{STDIN, read_gzip, read_stdin};
+use super::streamed::{STDIN, read_stdin};
 use super::worker::Worker;
 
 /// Bytes at the start of a source that are looked at to find out what it is.
@@ -112,10 +114,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
 /// Tag of a source that no definition names: the file's name without its ending, the same whether compressed or not.
 fn short_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let name = name
-        .strip_suffix(".gz")
-        .filter(|n| !n.is_empty())
-        .unwrap_or(name);
+    let name = without_ending(name);
     match name.rsplit_once('.') {
         Some((stem, "log" | "txt" | "jsonlog" | "jsonl" | "json")) if !stem.is_empty() => {
             stem.to_owned()
@@ -127,7 +126,7 @@ fn short_name(path: &str) -> String {
 /// Reads all sources. Call inside the loading pool.
 pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
     let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
-    let archives = std::sync::Mutex::new(());
+    let archives = Archives::default();
     rayon::scope(|scope| {
         let mut id = SourceId(found.len() as u32);
         if let Some(embedded) = extra.embedded {
@@ -139,6 +138,8 @@ pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
             scope.spawn(move |scope| read_stdin(scope, shared, id, next_id));
         }
         let mut start = 0;
+        // This loop is one of those who must be done before archives are read.
+        archives.groups.fetch_add(1, Ordering::Relaxed);
         while start < found.len() {
             let mut end = start;
             let mut bytes = 0;
@@ -150,9 +151,14 @@ pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
                 end += 1;
             }
             let (next_id, archives, range) = (&next_id, &archives, start..end);
-            scope.spawn(move |scope| read_group(scope, shared, found, range, next_id, archives));
+            archives.groups.fetch_add(1, Ordering::Relaxed);
+            scope.spawn(move |scope| {
+                read_group(scope, shared, found, range, archives);
+                archives.group_done(scope, shared, found, next_id);
+            });
             start = end;
         }
+        archives.group_done(scope, shared, found, &next_id);
     });
 }
 
@@ -161,8 +167,7 @@ fn read_group<'s>(
     shared: &'s Shared,
     found: &'s [Found],
     range: Range<usize>,
-    next_id: &'s AtomicUsize,
-    archives: &'s std::sync::Mutex<()>,
+    archives: &Archives,
 ) {
     let place = (range.start as u32, 0);
     let mut later = Vec::new();
@@ -183,13 +188,54 @@ fn read_group<'s>(
         match what {
             Small::Done => {}
             Small::Large(log) => read_large(scope, shared, id, file, *log),
-            Small::Gzip => read_gzip(scope, shared, id, file, next_id, archives),
-            Small::Tar => {
-                // One after the other, so that their members are numbered the same in every run.
-                let Ok(_turn) = archives.lock() else { return };
-                super::archive::read_tar(scope, shared, id, file, next_id, true);
+            Small::Packed => {
+                if read_file(scope, shared, id, file, None) == Outcome::Later {
+                    archives.add(id);
+                }
             }
+            Small::Archive => archives.add(id),
         }
+    }
+}
+
+/// Archives that were met. They are read when all other files were looked at, one after the other in the order of their
+/// names, so that their members are numbered the same in every run, and no thread waits for its turn.
+#[derive(Default)]
+struct Archives {
+    met: Mutex<Vec<SourceId>>,
+    /// Groups of files that may still meet some.
+    groups: AtomicUsize,
+}
+
+impl Archives {
+    fn add(&self, id: SourceId) {
+        if let Ok(mut met) = self.met.lock() {
+            met.push(id);
+        }
+    }
+
+    fn group_done<'s>(
+        &'s self,
+        scope: &Scope<'s>,
+        shared: &'s Shared,
+        found: &'s [Found],
+        next_id: &'s AtomicUsize,
+    ) {
+        if self.groups.fetch_sub(1, Ordering::AcqRel) != 1 {
+            return;
+        }
+        let mut met = self.met.lock().map(|m| m.clone()).unwrap_or_default();
+        met.sort_unstable();
+        if met.is_empty() {
+            return;
+        }
+        scope.spawn(move |scope| {
+            for id in met {
+                if let Some(file) = found.get(id.index()) {
+                    read_file(scope, shared, id, file, Some(next_id));
+                }
+            }
+        });
     }
 }
 
@@ -207,8 +253,8 @@ pub(super) fn finish(shared: &Shared, worker: &mut Worker, place: (u32, u32)) {
 enum Small {
     Done,
     Large(Box<Log>),
-    Gzip,
-    Tar,
+    Packed,
+    Archive,
 }
 
 /// Reads a file that fits into one unit; says what else a larger one needs.
@@ -229,8 +275,8 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
         Ok(n) => {
             let bytes = &buffer[..n];
             match sniff(bytes) {
-                Sniffed::Gzip => Small::Gzip,
-                Sniffed::Tar => Small::Tar,
+                Sniffed::Packed(_) => Small::Packed,
+                Sniffed::Tar | Sniffed::Zip => Small::Archive,
                 Sniffed::Binary(what) => {
                     attach(shared, id, what);
                     Small::Done
@@ -335,6 +381,15 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
             .filter(|(part, _)| named(part))
             .map(|s| s.1)
             .sum();
+    });
+}
+
+/// Notes how many bytes a source has.
+pub(super) fn measured(shared: &Shared, id: SourceId, bytes: u64) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.bytes = bytes;
+        }
     });
 }
 

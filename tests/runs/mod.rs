@@ -34,7 +34,7 @@ pub const CASES: [&str; 7] = [
 ];
 
 /// Files get this age, so that stamps without a year mean the same in every form of a run.
-const MODIFIED: u64 = 1_795_230_000;
+pub const MODIFIED: u64 = 1_795_230_000;
 
 /// Where the runs are.
 pub fn data() -> PathBuf {
@@ -170,7 +170,10 @@ pub fn cases(n: u32) -> proptest::test_runner::Config {
 pub fn inner_name(source: &Source) -> String {
     let path = &source.path;
     let name = path.split_once("/run/").map_or(&**path, |p| p.1);
-    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let ending = [".gz", ".zst", ".xz", ".bz2"]
+        .into_iter()
+        .find_map(|e| name.strip_suffix(e));
+    let name = ending.unwrap_or(name);
     let name = name.split_once("run/").map_or(name, |p| p.1);
     name.to_owned()
 }

@@ -1,0 +1,202 @@
+//! How much may come out of an archive: what is hostile must fill neither memory nor disk, what is only large must be read.
+
+use std::io::{self, Read};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What an archive, with all that is packed inside it, may amount to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Inflated bytes that are read whatever the ratio is.
+    pub unquestioned: u64,
+    /// Beyond `unquestioned`, inflated bytes for one byte of the archive: logs compress 10 to 60 times, bombs a thousand
+    /// times.
+    pub ratio: u64,
+    /// Inflated bytes in all.
+    pub expanded: u64,
+    /// Members in all.
+    pub members: u64,
+    /// Archives and compressed streams inside each other.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            unquestioned: 2 << 30,
+            ratio: 250,
+            expanded: 1 << 40,
+            members: 500_000,
+            depth: 4,
+        }
+    }
+}
+
+/// What was taken out of one outermost archive so far. All that is packed inside it spends from the same account, so that
+/// an archive of archives is held to the same limits.
+#[derive(Debug)]
+pub struct Account {
+    limits: Limits,
+    /// Bytes of the archive itself, as far as they are known.
+    packed: AtomicU64,
+    inflated: AtomicU64,
+    members: AtomicU64,
+    closed: OnceLock<String>,
+}
+
+impl Account {
+    /// For an archive of `packed` bytes; 0 when it comes through a pipe and is counted by `came`.
+    pub fn new(limits: Limits, packed: u64) -> Account {
+        Account {
+            limits,
+            packed: AtomicU64::new(packed),
+            inflated: AtomicU64::new(0),
+            members: AtomicU64::new(0),
+            closed: OnceLock::new(),
+        }
+    }
+
+    /// More bytes of the archive came through the pipe.
+    pub fn came(&self, bytes: u64) {
+        self.packed.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Which limit was hit, once one was: nothing more is to be read.
+    pub fn closed(&self) -> Option<&str> {
+        self.closed.get().map(String::as_str)
+    }
+
+    /// Whether what is packed `depth` times (1: an archive that is a file itself) may be opened.
+    ///
+    /// # Errors
+    /// What to tell the user.
+    pub fn enter(&self, depth: usize) -> Result<(), String> {
+        if depth > self.limits.depth {
+            return Err(format!(
+                "left out: packed more than {} times into each other (unpack it to read it)",
+                self.limits.depth
+            ));
+        }
+        Ok(())
+    }
+
+    /// One more member.
+    ///
+    /// # Errors
+    /// When there were too many.
+    pub fn member(&self) -> io::Result<()> {
+        if self.members.fetch_add(1, Ordering::Relaxed) >= self.limits.members {
+            return self.close(format!(
+                "has more than {} members; the rest is left out",
+                self.limits.members
+            ));
+        }
+        Ok(())
+    }
+
+    /// So many more bytes were inflated.
+    ///
+    /// # Errors
+    /// When they are more than the limits allow.
+    pub fn spend(&self, bytes: u64) -> io::Result<()> {
+        if let Some(text) = self.closed() {
+            return Err(io::Error::other(text.to_owned()));
+        }
+        let Limits {
+            unquestioned,
+            ratio,
+            expanded,
+            ..
+        } = self.limits;
+        let sum = self.inflated.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if sum > unquestioned && sum / ratio.max(1) > self.packed.load(Ordering::Relaxed) {
+            return self.close(format!(
+                "expands to more than {ratio} times its size; the rest is left out"
+            ));
+        }
+        if sum > expanded {
+            return self.close(format!(
+                "expands to more than {expanded} bytes; the rest is left out"
+            ));
+        }
+        Ok(())
+    }
+
+    /// A member says that it has so many bytes. What says that it is too long is not begun with.
+    ///
+    /// # Errors
+    /// When that would be more than the limits allow.
+    pub fn announce(&self, bytes: u64) -> io::Result<()> {
+        if self.closed().is_some() {
+            // What was inflated before that can still be read.
+            return Ok(());
+        }
+        let before = self.inflated.load(Ordering::Relaxed);
+        let result = self.spend(bytes.min(u64::MAX / 2));
+        if result.is_ok() {
+            self.inflated.store(before, Ordering::Relaxed);
+        }
+        result
+    }
+
+    fn close(&self, text: String) -> io::Result<()> {
+        let text = self.closed.get_or_init(|| text);
+        Err(io::Error::other(text.clone()))
+    }
+}
+
+/// What comes out of an inflater, paid for from an account.
+pub struct Metered<'a, R> {
+    inner: R,
+    account: &'a Account,
+}
+
+impl<'a, R: Read> Metered<'a, R> {
+    /// `inner` reads what is inflated.
+    pub fn new(inner: R, account: &'a Account) -> Metered<'a, R> {
+        Metered { inner, account }
+    }
+}
+
+impl<R: Read> Read for Metered<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.account.spend(n as u64)?;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_counts_beyond_what_is_read_anyway() {
+        let limits = Limits {
+            unquestioned: 1000,
+            ratio: 10,
+            expanded: 5000,
+            members: 2,
+            depth: 4,
+        };
+        let account = Account::new(limits, 200);
+        account.spend(1000).unwrap();
+        account.spend(1009).unwrap();
+        let error = account.spend(1).err().map(|e| e.to_string());
+        assert!(error.is_none(), "{error:?}");
+        assert!(account.spend(200).is_err());
+        assert!(account.closed().unwrap().contains("10 times"));
+        // A limit once hit stays hit.
+        account.came(1_000_000);
+        assert!(account.spend(1).is_err());
+
+        let account = Account::new(limits, 1_000_000);
+        assert!(account.spend(5001).is_err());
+        assert!(account.closed().unwrap().contains("5000 bytes"));
+
+        let account = Account::new(limits, 1_000_000);
+        assert!(account.member().is_ok() && account.member().is_ok());
+        assert!(account.member().is_err());
+        assert!(account.enter(4).is_ok() && account.enter(5).is_err());
+    }
+}

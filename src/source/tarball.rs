@@ -1,0 +1,132 @@
+//! Tar archives, read from the front: the one place that names the crate.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// What stands between two members may take this many bytes: headers, and names in records of their own. Beyond it, a name
+/// is meant to fill the memory.
+const BETWEEN: u64 = 1 << 20;
+
+/// A member of a tar archive.
+#[derive(Debug)]
+pub struct TarMember {
+    /// Its name as it stands in the archive.
+    pub name: Vec<u8>,
+    /// How long it says it is.
+    pub size: u64,
+    /// When it was last written, ns since the epoch.
+    pub modified: i64,
+    /// At which byte of the archive it stands as it is; `None` when it does not (a sparse file).
+    pub start: Option<u64>,
+}
+
+/// Why a tar archive was not read to its end.
+#[derive(Debug)]
+pub struct TarError {
+    /// The byte of the archive that was reached.
+    pub offset: u64,
+    /// What is wrong.
+    pub error: io::Error,
+}
+
+/// Whether these first bytes are those of a tar archive, also of one from before there was a magic number.
+pub fn is_tar(head: &[u8]) -> bool {
+    if head.get(257..262) == Some(b"ustar") {
+        return true;
+    }
+    let Some(header) = head.get(..512) else {
+        return false;
+    };
+    let header = tar::Header::from_byte_slice(header);
+    let bytes = header.as_bytes();
+    let sum = bytes[..148]
+        .iter()
+        .chain(&bytes[156..])
+        .fold(8 * 32, |sum, b| sum + u32::from(*b));
+    bytes[0] != 0 && header.cksum().is_ok_and(|told| told == sum) && header.entry_size().is_ok()
+}
+
+/// Gives each regular file of the archive in `stream` to `visit`, with a reader of its bytes.
+///
+/// # Errors
+/// Where and why the archive could not be read on; the members before it were visited.
+pub fn each_member(
+    stream: &mut dyn Read,
+    mut visit: impl FnMut(TarMember, &mut dyn Read) -> ControlFlow<()>,
+) -> Result<(), TarError> {
+    let state = Rc::new(State::default());
+    let mut archive = tar::Archive::new(Gate {
+        inner: stream,
+        state: state.clone(),
+    });
+    let failed = |error: io::Error| TarError {
+        offset: state.position.get(),
+        error,
+    };
+    let mut entries = archive.entries().map_err(failed)?;
+    loop {
+        state.allowance.set(Some(BETWEEN));
+        let Some(entry) = entries.next() else { break };
+        let mut entry = entry.map_err(failed)?;
+        state.allowance.set(None);
+        let kind = entry.header().entry_type();
+        if kind.is_file() || kind.is_gnu_sparse() {
+            let member = TarMember {
+                name: entry.path_bytes().into_owned(),
+                size: entry.size(),
+                modified: entry
+                    .header()
+                    .mtime()
+                    .unwrap_or(0)
+                    .min(i64::MAX as u64 / 1_000_000_000)
+                    .saturating_mul(1_000_000_000) as i64,
+                start: kind.is_file().then(|| entry.raw_file_position()),
+            };
+            if visit(member, &mut entry).is_break() {
+                return Ok(());
+            }
+        }
+        // What the visitor left is read here, so that little is read while the crate looks for the next header.
+        io::copy(&mut entry, &mut io::sink()).map_err(failed)?;
+    }
+    if state.ended.get() {
+        return Err(failed(io::Error::other(
+            "the mark at the end is missing; the archive may have been cut off here",
+        )));
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct State {
+    position: Cell<u64>,
+    /// Bytes that may still be read before the next member; `None`: inside a member.
+    allowance: Cell<Option<u64>>,
+    ended: Cell<bool>,
+}
+
+struct Gate<'a> {
+    inner: &'a mut dyn Read,
+    state: Rc<State>,
+}
+
+impl Read for Gate<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.state
+            .position
+            .set(self.state.position.get() + n as u64);
+        if n == 0 && !buf.is_empty() {
+            self.state.ended.set(true);
+        }
+        if let Some(left) = self.state.allowance.get() {
+            let left = left.checked_sub(n as u64).ok_or_else(|| {
+                io::Error::other("a name or header of more than a megabyte: this is no log archive")
+            })?;
+            self.state.allowance.set(Some(left));
+        }
+        Ok(n)
+    }
+}

@@ -1,0 +1,56 @@
+//! Archives and compressed files, also inside each other: the same records come out of every container as out of the plain
+//! folder, and what is hostile or broken in one costs that one only.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "archives/broken.rs"]
+mod broken;
+#[path = "archives/forms.rs"]
+mod forms;
+#[path = "archives/limits.rs"]
+mod limits;
+mod packed;
+mod runs;
+
+use std::fs;
+use std::path::Path;
+
+use widetui::store::{Snapshot, Source};
+
+const LINE: &str = "1795225387.115450 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task 1 done\n";
+
+/// Lines that differ and do not compress too well.
+fn lines(count: usize) -> String {
+    (0..count)
+        .map(|i| LINE.replace("Task 1", &format!("Task {}", i * 7919 % 20_011)))
+        .collect()
+}
+
+/// Writes a file and opens it.
+fn load(name: &str, bytes: &[u8]) -> std::sync::Arc<Snapshot> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    let snapshot = runs::load(&path, 2);
+    let left: Vec<_> = fs::read_dir(dir.path()).unwrap().collect();
+    assert_eq!(left.len(), 1, "nothing is written beside it");
+    snapshot
+}
+
+fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
+    let found = snapshot.sources.iter().find(|s| s.path.ends_with(ending));
+    found.unwrap_or_else(|| panic!("{ending} is not listed"))
+}
+
+fn problems(source: &Source) -> String {
+    let texts: Vec<String> = source.problems.iter().map(|p| p.to_string()).collect();
+    texts.join("\n")
+}
+
+/// The files of a run, with names below `run/`.
+fn files(run: &Path) -> Vec<(String, Vec<u8>)> {
+    let named = |f: std::path::PathBuf| {
+        let name = f.strip_prefix(run).unwrap().display().to_string();
+        (format!("run/{name}"), fs::read(f).unwrap())
+    };
+    runs::files(run).into_iter().map(named).collect()
+}

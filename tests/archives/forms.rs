@@ -1,0 +1,250 @@
+//! The same records out of every container.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use widetui::source::text::read_range;
+
+use super::packed::{STREAMS, Zipped, bz2, gz, tar, xz, zip, zst};
+use super::{files, lines, runs, source};
+use runs::{assert_same_records, load, records};
+
+/// A zip archive with each member packed by another method.
+fn zip_of_all_methods(members: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let zipped: Vec<Zipped> = members
+        .iter()
+        .enumerate()
+        .map(|(i, (name, bytes))| {
+            let (method, packed) = match i % 4 {
+                0 => (0, bytes.clone()),
+                1 => (12, bz2(bytes)),
+                2 => (93, zst(bytes)),
+                _ => (95, xz(bytes)),
+            };
+            Zipped {
+                method,
+                packed,
+                ..Zipped::stored(name, bytes)
+            }
+        })
+        .collect();
+    zip(&zipped)
+}
+
+/// A zip archive as it is written into a pipe: the sizes of members stand behind them.
+fn zip_of_a_pipe(members: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let zipped: Vec<Zipped> = members
+        .iter()
+        .map(|(name, bytes)| Zipped {
+            flags: 8,
+            ..Zipped::deflated(name, bytes)
+        })
+        .collect();
+    zip(&zipped)
+}
+
+fn deflated(members: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let zipped: Vec<Zipped> = members
+        .iter()
+        .map(|(name, bytes)| Zipped::deflated(name, bytes))
+        .collect();
+    zip(&zipped)
+}
+
+fn one(name: &str, bytes: Vec<u8>) -> Vec<(String, Vec<u8>)> {
+    vec![(name.to_owned(), bytes)]
+}
+
+fn archives(members: &[(String, Vec<u8>)]) -> Vec<(&'static str, Vec<u8>)> {
+    let whole = tar(members);
+    let streams: Vec<(String, Vec<u8>)> = members
+        .iter()
+        .enumerate()
+        .map(|(i, (name, bytes))| {
+            let (ending, pack) = STREAMS[i % STREAMS.len()];
+            (format!("{name}{ending}"), pack(bytes))
+        })
+        .collect();
+    vec![
+        ("a.tar.zst", zst(&whole)),
+        ("a.tar.xz", xz(&whole)),
+        ("a.tar.bz2", bz2(&whole)),
+        ("deflated.zip", deflated(members)),
+        ("methods.zip", zip_of_all_methods(members)),
+        ("pipe.zip", zip_of_a_pipe(members)),
+        ("compressed-in.tar", tar(&streams)),
+        ("zip-in.tar", tar(&one("b.zip", deflated(members)))),
+        ("tar.gz-in.zip", deflated(&one("b.tar.gz", gz(&whole)))),
+        ("stored-tar-in.zip", zip(&[Zipped::stored("b.tar", &whole)])),
+        (
+            "zip-in.tar.gz",
+            gz(&tar(&one("b.zip", zip_of_a_pipe(members)))),
+        ),
+        ("zip.gz", gz(&zip_of_all_methods(members))),
+        // Named as something else: what it is stands in its bytes.
+        ("archive.log", deflated(members)),
+        ("archive.zip", zst(&whole)),
+    ]
+}
+
+fn check(case: &str) {
+    let dir = runs::directory(case);
+    let run = dir.path().join("run");
+    let plain = records(&load(&run, 2));
+    assert!(!plain.is_empty());
+    for (name, bytes) in archives(&files(&run)) {
+        let path = dir.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        runs::set_age(&path);
+        for threads in [1, 3] {
+            let snapshot = load(&path, threads);
+            assert_same_records(name, &plain, &records(&snapshot));
+            for source in snapshot.sources.iter() {
+                let said: Vec<_> = source.problems.iter().map(ToString::to_string).collect();
+                let about_packing = |p: &String| p.contains("broken") || p.contains("left out");
+                assert!(!said.iter().any(about_packing), "{name}: {said:?}");
+            }
+        }
+    }
+    // A folder of compressed files; names end differently, so that records of one moment stand in another order.
+    for (i, path) in runs::files(&run).into_iter().enumerate() {
+        let (ending, pack) = STREAMS[i % STREAMS.len()];
+        let packed = format!("{}{ending}", path.display());
+        fs::write(&packed, pack(&fs::read(&path).unwrap())).unwrap();
+        fs::remove_file(&path).unwrap();
+        runs::set_age(Path::new(&packed));
+    }
+    let sorted = |mut records: Vec<runs::Record>| {
+        records.sort_by(|a, b| (&a.source, a.offset).cmp(&(&b.source, b.offset)));
+        records
+    };
+    let found = sorted(records(&load(&run, 2)));
+    assert_same_records("a folder of compressed files", &sorted(plain), &found);
+}
+
+macro_rules! cases {
+    ($($case:ident)*) => { $(#[test] fn $case() { check(stringify!($case)); })* };
+}
+
+cases! { hung multi json other }
+
+#[test]
+fn several_streams_one_after_the_other_are_one_text() {
+    let text = lines(9000);
+    let (first, second) = text.split_at(text.len() / 3);
+    for (ending, pack) in STREAMS {
+        let mut bytes = pack(first.as_bytes());
+        if ending == ".zst" {
+            // A frame that says that it is to be skipped.
+            bytes.extend(b"\x53\x2a\x4d\x18\x05\0\0\0hello");
+        }
+        bytes.extend(pack(b""));
+        bytes.extend(pack(second.as_bytes()));
+        let snapshot = super::load(&format!("a.log{ending}"), &bytes);
+        let source = source(&snapshot, ending);
+        assert_eq!(source.stats.records(), 9000, "{ending}");
+        assert_eq!(source.bytes, text.len() as u64, "{ending}");
+        assert_eq!(source.tag, "a", "{ending}");
+        assert!(
+            source.problems.is_empty(),
+            "{ending}: {:?}",
+            source.problems
+        );
+    }
+}
+
+#[test]
+fn the_text_of_a_member_can_be_read_again_at_any_place() {
+    let text = lines(60_000).into_bytes();
+    let small = lines(50).into_bytes();
+    let members = [
+        ("run/large.log".to_owned(), text.clone()),
+        ("run/small.log".to_owned(), small.clone()),
+    ];
+    for (name, bytes) in archives(&members) {
+        let snapshot = super::load(name, &bytes);
+        if name == "stored-tar-in.zip" {
+            continue; // Read again in the file, which is gone by now.
+        }
+        for (member, whole) in [("large.log", &text), ("small.log", &small)] {
+            let found = snapshot.sources.iter().find(|s| s.path.contains(member));
+            let source = found.unwrap();
+            if name == "methods.zip" && member == "large.log" {
+                continue; // Stored: in the file as well.
+            }
+            let mut at = 1;
+            for _ in 0..50 {
+                at = (at * 48_271 + 11) % whole.len();
+                let want = &whole[at..(at + 3000).min(whole.len())];
+                let read = read_range(&*source.text, at as u64, 3000).unwrap();
+                assert!(read == want, "{name}/{member} at {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_stored_in_an_archive_is_read_in_it_and_not_kept() {
+    let text = lines(60_000);
+    let members = [("run/a.log".to_owned(), text.clone().into_bytes())];
+    let nested = zip(&[Zipped::stored("b.tar", &tar(&members))]);
+    let dir = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("a.tar", tar(&members)), ("b.zip", nested)] {
+        let path = dir.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let mut options = runs::options(&path, 2);
+        options.memory = 0;
+        let (snapshot, _) =
+            widetui::workspace::load::load_all(&options, &Default::default(), Default::default())
+                .unwrap();
+        let source = source(&snapshot, "a.log");
+        assert_eq!(source.stats.records(), 60_000);
+        let read = read_range(&*source.text, 5_000_000, 100).unwrap();
+        assert_eq!(read, &text.as_bytes()[5_000_000..5_000_100]);
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+/// What the program prints of a run that it reads from a pipe.
+fn from_stdin(bytes: &[u8], more: &[&str]) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["events", "-", "--format", "jsonl"])
+        .args(more)
+        .env("TZ", "UTC")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let bytes = bytes.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&bytes));
+    let out = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    let errors = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.success(), "{errors}");
+    assert_eq!(errors, "");
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn standard_input_may_be_any_of_them() {
+    let dir = runs::directory("hung");
+    let members = files(&dir.path().join("run"));
+    let expected = from_stdin(&tar(&members), &[]);
+    assert!(expected.lines().count() > 100);
+    for (name, bytes) in archives(&members) {
+        assert!(from_stdin(&bytes, &[]) == expected, "{name}");
+        // With no memory for it, it goes through a temporary file.
+        assert!(from_stdin(&bytes, &["--memory", "0"]) == expected, "{name}");
+    }
+    let text = lines(100);
+    let plain = from_stdin(text.as_bytes(), &[]);
+    for (ending, pack) in STREAMS {
+        let packed = pack(text.as_bytes());
+        assert_eq!(from_stdin(&packed, &[]), plain, "{ending}");
+        assert_eq!(from_stdin(&gz(&packed), &[]), plain, "{ending}.gz");
+    }
+}
