@@ -67,6 +67,8 @@ pub enum PromptKind {
     Filter,
     /// A search.
     Search,
+    /// Words that the rows of a table must have.
+    Rows,
 }
 
 /// What can come next in a line.

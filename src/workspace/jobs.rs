@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
-use crate::query::{self, Completion, Expr, KeyStat};
+use crate::query::{self, Completion, Expr, KeyStat, TemplateTable};
 use crate::store::Snapshot;
 
 use super::ask::{self, Direction, Rows, Strip, Wanted};
@@ -32,10 +32,12 @@ pub enum Slot {
     KeyStats,
     /// What can come next in a filter.
     Complete,
+    /// What stands in the table that is shown.
+    Table,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 7;
+pub const SLOTS: usize = 8;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -63,6 +65,26 @@ pub enum Question {
     KeyStats,
     /// What can stand in a filter line at a byte of it, with the numbers of the keys.
     Complete(String, usize, Arc<[KeyStat]>),
+    /// What stands in a table, of these rows.
+    Table(Rows, TableOf),
+}
+
+/// Tables that can be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableOf {
+    /// The sources of the run.
+    Sources,
+    /// The templates of the rows.
+    Templates,
+}
+
+/// What stands in a table, before it is laid out.
+#[derive(Clone, Debug)]
+pub enum TableData {
+    /// The sources are in the snapshot.
+    Sources,
+    /// Of templates.
+    Templates(TemplateTable),
 }
 
 impl Question {
@@ -76,6 +98,7 @@ impl Question {
             Question::Counts(..) => Slot::Counts,
             Question::KeyStats => Slot::KeyStats,
             Question::Complete(..) => Slot::Complete,
+            Question::Table(..) => Slot::Table,
         }
     }
 }
@@ -102,6 +125,8 @@ pub enum Answer {
     KeyStats(Arc<[KeyStat]>),
     /// What can come next in a filter.
     Completions(Vec<Completion>),
+    /// What stands in a table, or a part of it when more is to come.
+    Table(TableData),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -146,6 +171,19 @@ pub fn answer(
             give(Answer::Completions(query::complete_with(
                 line, *at, snapshot, stats, cancel,
             )));
+        }
+        Question::Table(rows, of) => {
+            let data = match of {
+                TableOf::Sources => Some(TableData::Sources),
+                TableOf::Templates => {
+                    let chosen = rows.selection(snapshot);
+                    let table = query::template_table(snapshot, chosen.as_ref(), cancel);
+                    table.map(TableData::Templates)
+                }
+            };
+            if let Some(data) = data {
+                give(Answer::Table(data));
+            }
         }
         Question::Counts(rows, expressions) => {
             for (index, expr) in expressions.iter().enumerate() {
@@ -197,6 +235,11 @@ impl Jobs {
         let _ = std::thread::Builder::new()
             .name(format!("{slot:?}"))
             .spawn(work);
+    }
+
+    /// Cancels the question of a kind.
+    pub fn cancel(&mut self, slot: Slot) {
+        self.running[slot as usize].cancel();
     }
 
     /// Cancels all questions.

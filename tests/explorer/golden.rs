@@ -38,6 +38,7 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ),
     ("record", "dark", (80, 24), "e<enter>"),
     ("sources", "dark", (120, 40), "9jj"),
+    ("templates", "dark", (120, 40), "vt"),
     ("help", "dark", (120, 40), "?"),
     ("palette", "dark", (80, 24), ":err"),
 ];

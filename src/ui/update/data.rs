@@ -15,7 +15,7 @@ use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, complete, find, moves, names, say};
+use super::{alert, ask, complete, find, moves, names, say, table};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -135,6 +135,7 @@ fn switch(
     model.snapshot = snapshot;
     model.rows = rows;
     model.counts = counts;
+    model.epoch += 1;
     let len = model.len();
     model.list.cursor = match (model.anchor, before) {
         (Anchor::Last, _) => len.saturating_sub(1),
@@ -155,7 +156,9 @@ fn switch(
         note_sources(model);
     }
     moves::settle(model);
-    vec![strip(model)]
+    let mut effects = vec![strip(model)];
+    effects.extend(table::refresh(model));
+    effects
 }
 
 fn note_sources(model: &mut Model) {
@@ -181,30 +184,7 @@ fn note_sources(model: &mut Model) {
         Some(1_000_000..) => 3,
         Some(_) => 6,
     };
-    model.common_path = common_path(&snapshot);
     model.tag_width = widest.clamp(4, MAX_TAG) as u16;
-    let last = snapshot.sources.len().saturating_sub(1);
-    model.sources.cursor = model.sources.cursor.min(last);
-}
-
-/// Length of the folders that all paths begin with; 0 when there is but one path.
-fn common_path(snapshot: &Snapshot) -> usize {
-    let Some((first, rest)) = snapshot
-        .sources
-        .split_first()
-        .filter(|(_, r)| !r.is_empty())
-    else {
-        return 0;
-    };
-    let first = first.path.as_str();
-    let same = rest.iter().fold(first.len(), |same, source| {
-        let pairs = first.bytes().zip(source.path.bytes());
-        pairs.take(same).take_while(|(a, b)| a == b).count()
-    });
-    first.as_bytes()[..same]
-        .iter()
-        .rposition(|b| *b == b'/')
-        .map_or(0, |slash| slash + 1)
 }
 
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
@@ -238,6 +218,8 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             find::go_on(model);
             Vec::new()
         }
+        // They became tables on their way here.
+        Answer::Table(_) => Vec::new(),
         Answer::KeyStats(stats) => complete::counted(model, stats),
         Answer::Completions(items) => {
             complete::offered(model, items);
