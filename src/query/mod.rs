@@ -12,7 +12,9 @@ pub mod bits;
 pub mod complete;
 pub mod error;
 pub mod expr;
+pub mod keytable;
 pub mod matcher;
+pub mod numbers;
 pub mod overtime;
 pub mod parse;
 pub mod pivot;
@@ -22,8 +24,10 @@ pub mod selection;
 pub mod stats;
 pub mod templates;
 pub mod values;
+pub mod valuetable;
 
 mod columns;
+mod each;
 mod lex;
 mod operand;
 mod program;
@@ -33,7 +37,9 @@ mod value;
 pub use complete::{Completion, complete, complete_with};
 pub use error::QueryError;
 pub use expr::{Comparison, Expr, Field, Op};
+pub use keytable::{KeyRow, KeyTable, key_table};
 pub use matcher::Matcher;
+pub use numbers::Numbers;
 pub use overtime::Course;
 pub use parse::{TimeContext, parse};
 pub use pivot::{PivotChoice, pivot};
@@ -44,6 +50,7 @@ pub use selection::Selection;
 pub use stats::{KeyStat, key_stats};
 pub use templates::{TemplateRow, TemplateTable, template_table};
 pub use values::values;
+pub use valuetable::{ValueRow, ValueTable, value_table};
 
 use program::resolve;
 

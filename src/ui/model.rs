@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
 use crate::query::{Field, KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
@@ -237,6 +237,8 @@ pub struct Model {
     pub epoch: u64,
     /// The key whose values are shown.
     pub frequency: Option<Frequency>,
+    /// Shifts of the times of sources that the user asked for, ns.
+    pub shifts: Vec<(SourceId, i64)>,
     /// How times are shown.
     pub time: TimeDisplay,
     /// How the selected records lie over time.
@@ -301,6 +303,7 @@ impl Model {
             tables: FxHashMap::default(),
             epoch: 1,
             frequency: None,
+            shifts: Vec::new(),
             time: TimeDisplay::default(),
             strip: None,
             search: Search::default(),

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
-use crate::query::{self, Completion, Expr, KeyStat, TemplateTable};
+use crate::base::ids::SourceId;
+use crate::query::{self, Completion, Expr, Field, KeyStat, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
 
 use super::ask::{self, Direction, Rows, Strip, Wanted};
@@ -34,10 +35,12 @@ pub enum Slot {
     Complete,
     /// What stands in the table that is shown.
     Table,
+    /// The run with other times of some sources.
+    Shift,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 8;
+pub const SLOTS: usize = 9;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -67,6 +70,8 @@ pub enum Question {
     Complete(String, usize, Arc<[KeyStat]>),
     /// What stands in a table, of these rows.
     Table(Rows, TableOf),
+    /// The run with the times of these sources shifted, ns.
+    Shift(Vec<(SourceId, i64)>),
 }
 
 /// Tables that can be asked for.
@@ -74,6 +79,10 @@ pub enum Question {
 pub enum TableOf {
     /// The sources of the run.
     Sources,
+    /// The keys of the rows, in numbers.
+    Keys,
+    /// The values of a field among the rows.
+    Values(Field),
     /// The templates of the rows.
     Templates,
 }
@@ -83,6 +92,10 @@ pub enum TableOf {
 pub enum TableData {
     /// The sources are in the snapshot.
     Sources,
+    /// Of keys.
+    Keys(KeyTable),
+    /// Of the values of a field.
+    Values(ValueTable),
     /// Of templates.
     Templates(TemplateTable),
 }
@@ -99,6 +112,7 @@ impl Question {
             Question::KeyStats => Slot::KeyStats,
             Question::Complete(..) => Slot::Complete,
             Question::Table(..) => Slot::Table,
+            Question::Shift(_) => Slot::Shift,
         }
     }
 }
@@ -125,8 +139,10 @@ pub enum Answer {
     KeyStats(Arc<[KeyStat]>),
     /// What can come next in a filter.
     Completions(Vec<Completion>),
-    /// What stands in a table, or a part of it when more is to come.
+    /// What stands in a table.
     Table(TableData),
+    /// The run with other times of some sources.
+    Shifted(Arc<Snapshot>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -172,16 +188,13 @@ pub fn answer(
                 line, *at, snapshot, stats, cancel,
             )));
         }
+        Question::Shift(shifts) => {
+            if let Some(snapshot) = super::shift::shifted(snapshot, shifts, cancel) {
+                give(Answer::Shifted(snapshot));
+            }
+        }
         Question::Table(rows, of) => {
-            let data = match of {
-                TableOf::Sources => Some(TableData::Sources),
-                TableOf::Templates => {
-                    let chosen = rows.selection(snapshot);
-                    let table = query::template_table(snapshot, chosen.as_ref(), cancel);
-                    table.map(TableData::Templates)
-                }
-            };
-            if let Some(data) = data {
+            if let Some(data) = table(snapshot, rows, of, cancel) {
                 give(Answer::Table(data));
             }
         }
@@ -194,6 +207,24 @@ pub fn answer(
             }
         }
     }
+}
+
+fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Option<TableData> {
+    if *of == TableOf::Sources {
+        return Some(TableData::Sources);
+    }
+    let chosen = rows.selection(snapshot);
+    let chosen = chosen.as_ref();
+    Some(match of {
+        TableOf::Sources => TableData::Sources,
+        TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
+        TableOf::Values(field) => {
+            TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)
+        }
+        TableOf::Templates => {
+            TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
+        }
+    })
 }
 
 /// The running questions.

@@ -22,6 +22,7 @@ pub mod meaning;
 mod preview;
 pub mod repeated;
 pub mod selection;
+pub mod shift;
 pub mod stream;
 mod streamed;
 mod units;

@@ -1,5 +1,7 @@
 //! What can be done in the views that are tables.
 
+use crate::ui::keymap::Scope;
+
 use super::{Action, BASE, Row, Topic, row};
 
 /// All actions.
@@ -45,11 +47,25 @@ const ROWS: &[Row] = {
             "turn order",
             "Turn the order of the table round",
         ),
+        row(
+            A::Shift,
+            View,
+            "shift-source",
+            "shift",
+            "Shift the times of a source whose clock was wrong, in the table of sources",
+        ),
     ]
 };
 
 /// Hints in tables, the most useful first.
-pub(super) const HINTS: &[Action] = {
+pub(super) fn hints(scope: Scope) -> &'static [Action] {
+    match scope {
+        Scope::Sources => SOURCES,
+        _ => HINTS,
+    }
+}
+
+const HINTS: &[Action] = {
     use Action as A;
     &[
         A::Open,
@@ -65,13 +81,13 @@ pub(super) const HINTS: &[Action] = {
     ]
 };
 
-/// Hints in the table of sources.
-pub(super) const SOURCES: &[Action] = {
+const SOURCES: &[Action] = {
     use Action as A;
     &[
         A::Open,
         A::Pivot,
         A::PivotOut,
+        A::Shift,
         A::Search,
         A::SortNext,
         A::ViewEvents,

@@ -3,8 +3,10 @@
 //! To add one: a variant of `model::View`, what it asks (`workspace::jobs::TableOf`), a file here, and an arm in each of
 //! the two functions below.
 
+mod keys;
 mod sources;
 mod templates;
+mod values;
 
 use crate::query::Field;
 use crate::store::Snapshot;
@@ -15,9 +17,10 @@ use super::table::Table;
 
 /// What a view asks for; `None` for one that is no table, or whose key is not chosen.
 pub fn question(view: View, field: Option<&Field>) -> Option<TableOf> {
-    let _ = field;
     match view {
-        View::Events | View::Keys | View::Values => None,
+        View::Events => None,
+        View::Keys => Some(TableOf::Keys),
+        View::Values => field.cloned().map(TableOf::Values),
         View::Templates => Some(TableOf::Templates),
         View::Sources => Some(TableOf::Sources),
     }
@@ -27,6 +30,8 @@ pub fn question(view: View, field: Option<&Field>) -> Option<TableOf> {
 pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
     match data {
         TableData::Sources => sources::table(snapshot),
+        TableData::Keys(data) => keys::table(snapshot, data),
+        TableData::Values(data) => values::table(snapshot, data),
         TableData::Templates(data) => templates::table(snapshot, data),
     }
 }

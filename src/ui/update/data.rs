@@ -15,7 +15,7 @@ use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, complete, find, moves, names, say, table};
+use super::{alert, ask, complete, find, moves, names, say, shift, table};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -70,6 +70,9 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
 fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     if snapshot.complete {
         model.loading = Loading::Done;
+    }
+    if let Some(effect) = shift::pending(model, &snapshot) {
+        return vec![effect];
     }
     if model.selection.is_all() && snapshot.copies.is_empty() {
         model.newer = None;
@@ -218,6 +221,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             find::go_on(model);
             Vec::new()
         }
+        Answer::Shifted(snapshot) => arrived(model, snapshot),
         // They became tables on their way here.
         Answer::Table(_) => Vec::new(),
         Answer::KeyStats(stats) => complete::counted(model, stats),

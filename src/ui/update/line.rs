@@ -9,7 +9,7 @@ use crate::workspace::ask::Direction;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::Step;
 
-use super::{ask, complete, select, show, table};
+use super::{ask, complete, select, shift, show, table};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -32,7 +32,7 @@ pub(super) fn open_rows(model: &mut Model) -> Vec<Effect> {
     open(model, PromptKind::Rows, &text)
 }
 
-fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
+pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
     if kind == PromptKind::Search {
         show(model, View::Events);
     }
@@ -163,6 +163,9 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let text = prompt.line.text.trim().to_owned();
+    if let PromptKind::Shift(source) = prompt.kind {
+        return shift::accept(model, source, &text);
+    }
     // The table follows the line while it is written.
     if text.is_empty() || prompt.kind == PromptKind::Rows {
         if prompt.kind == PromptKind::Search {
@@ -171,7 +174,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     let expr = match prompt.kind {
-        PromptKind::Search | PromptKind::Rows => Expr::All,
+        PromptKind::Search | PromptKind::Rows | PromptKind::Shift(_) => Expr::All,
         PromptKind::Filter => match read(model, &prompt.line.text) {
             Ok(expr) => expr,
             Err(problem) => {
@@ -200,7 +203,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
     }
     match prompt.kind {
         PromptKind::Filter => select::push(model, Step { label: text, expr }),
-        PromptKind::Rows => Vec::new(),
+        PromptKind::Rows | PromptKind::Shift(_) => Vec::new(),
         PromptKind::Search => {
             model.search = Search {
                 matcher: Matcher::word(&text),

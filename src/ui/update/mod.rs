@@ -7,6 +7,7 @@ mod line;
 mod moves;
 pub(crate) mod names;
 mod select;
+mod shift;
 mod table;
 
 use rustc_hash::FxHashSet;
@@ -116,6 +117,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::PivotOut if model.popup.is_none() => table::leave_out(model),
         A::PivotOut => select::pick(model, select::Sense::Out),
         A::Frequency => table::frequency(model),
+        A::Shift => shift::open(model),
         A::SortNext | A::SortPrev | A::SortTurn => table::sort(model, action),
         A::Filter => line::open_filter(model, ""),
         A::Search if model.view.is_table() => line::open_rows(model),

@@ -74,8 +74,13 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
     };
     if table.is_asked {
         table.is_asked = false;
+        // Shown again, it is asked for again.
+        table.epoch = 0;
         model.generations[Slot::Table as usize] += 1;
-        say(model, "no longer computing".to_owned());
+        say(
+            model,
+            "given up: shown again, it is counted again".to_owned(),
+        );
         return vec![Effect::Cancel(Slot::Table)];
     }
     if !table.filter.is_empty() {

@@ -80,6 +80,7 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
         (Scope::Record, Action::Back) => "back",
         (Scope::Record, Action::Down) => "scroll",
         (Scope::Sources, Action::Open) => "describe",
+        (Scope::Table, Action::Open) => "into it",
         (Scope::Sources | Scope::Table, Action::Search) => "find rows",
         (Scope::Pivot, Action::Open) => "only these",
         (Scope::Picker, Action::Open) => "run",
@@ -115,6 +116,7 @@ fn sign(prompt: &Prompt) -> &'static str {
         PromptKind::Filter => "filter ",
         PromptKind::Search => "/",
         PromptKind::Rows => "rows with ",
+        PromptKind::Shift(_) => "seconds to add to its times ",
     }
 }
 
