@@ -334,9 +334,14 @@ impl Scan<'_> {
                 }
             },
         );
-        let mut equal: FxHashMap<String, (u64, String, Course)> = FxHashMap::default();
+        // Each spelling of all sources first, as the most frequent one is shown.
+        let mut spellings: FxHashMap<String, Course> = FxHashMap::default();
         let known = rows.into_iter().map(|r| (r.value, r.course));
         for (value, course) in known.chain(read.into_iter().flat_map(|(c, _)| c)) {
+            spellings.entry(value).or_default().add(&course);
+        }
+        let mut equal: FxHashMap<String, (u64, String, Course)> = FxHashMap::default();
+        for (value, course) in spellings {
             let canonical = key
                 .key
                 .kind
