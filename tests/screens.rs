@@ -11,3 +11,5 @@ mod golden;
 mod scripts;
 #[path = "explorer/session.rs"]
 mod session;
+#[path = "explorer/tables.rs"]
+mod tables;

@@ -4,6 +4,8 @@
 
 use super::keymap::Scope;
 
+mod tables;
+
 /// Something to do. Keys, mouse and palette all end in one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the table says what each of them does")]
@@ -44,7 +46,13 @@ pub enum Action {
     ViewJoins,
     ViewEntities,
     ViewKeys,
+    ViewTemplates,
     ViewSources,
+    Frequency,
+    SortNext,
+    SortPrev,
+    SortTurn,
+    Shift,
     Joins,
     Follow,
     TimeDisplay,
@@ -117,8 +125,10 @@ const fn row(
     }
 }
 
-/// All actions, in the order in which help lists them.
-pub const TABLE: &[Row] = {
+/// All actions.
+pub const TABLE: &[Row] = tables::ALL;
+
+const BASE: &[Row] = {
     use Action as A;
     use Topic::{Edit, Find, Move, Program, Select, View};
     &[
@@ -246,7 +256,7 @@ pub const TABLE: &[Row] = {
             Select,
             "pivot-out",
             "leave out",
-            "In the pivot list: leave out what has this value",
+            "In tables and the pivot list: leave out what has this value",
         ),
         row(
             A::Filter,
@@ -462,7 +472,7 @@ pub fn hints(scope: Scope) -> &'static [Action] {
             A::Palette,
             A::Help,
         ],
-        Scope::Sources => &[A::Open, A::ViewEvents, A::Undo, A::Palette, A::Help],
+        Scope::Sources | Scope::Table => tables::hints(scope),
         Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
         Scope::Picker => &[A::Open, A::Down, A::Up, A::Back],
         Scope::Pivot => &[A::Open, A::PivotOut, A::Back],

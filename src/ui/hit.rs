@@ -13,8 +13,10 @@ pub enum Target {
     List,
     /// The record pane.
     Record,
-    /// A row of the table of sources.
-    Source(usize),
+    /// A row of a table, by its place among those shown.
+    TableRow(usize),
+    /// The heading of a column of a table.
+    TableHead(usize),
     /// A stretch of the strip.
     Stretch(usize),
     /// A hint.

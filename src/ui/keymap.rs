@@ -27,8 +27,10 @@ pub enum Scope {
     Events,
     /// The record pane.
     Record,
-    /// The table of sources.
+    /// The table of sources, before what all tables have.
     Sources,
+    /// The views that are tables.
+    Table,
     /// A line of text: filter, search.
     Prompt,
     /// Palette and help.

@@ -57,7 +57,7 @@ impl Areas {
         }
         let room = bottom - top;
         areas.list = row(top, room);
-        let wanted = model.record_shown || model.pane == Pane::Record;
+        let wanted = model.view.has_detail() && (model.record_shown || model.pane == Pane::Record);
         if !wanted {
             return areas;
         }
@@ -68,7 +68,7 @@ impl Areas {
             areas.record = Rect::new(areas.list.width + 1, top, record, room);
             return areas;
         }
-        let focused = model.pane == Pane::Record && model.view == View::Events;
+        let focused = model.pane == Pane::Record;
         let record = match (focused, room) {
             (true, 0..10) => room.saturating_sub(1),
             (true, _) => room * 2 / 3,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
-use crate::query::{KeyStat, Matcher, TimeContext};
+use crate::query::{Field, KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
 use crate::workspace::ask::{Direction, Rows, Strip};
 use crate::workspace::fetch::{Place, Record};
@@ -19,15 +19,52 @@ use crate::workspace::selection::SelectionStack;
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
 use super::popups::Popup;
+use super::table::{Goal, TableState};
 use super::theme::Theme;
 
 /// The views, in the order of their keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum View {
     #[default]
     Events,
+    Keys,
+    /// The values of one key, counted.
+    Values,
+    Templates,
     Sources,
+}
+
+impl View {
+    /// Its name, as the line above it says it.
+    pub fn title(self) -> &'static str {
+        match self {
+            View::Events => "events",
+            View::Keys => "keys",
+            View::Values => "values",
+            View::Templates => "templates",
+            View::Sources => "sources",
+        }
+    }
+
+    /// Whether it is a table.
+    pub fn is_table(self) -> bool {
+        self != View::Events
+    }
+
+    /// Whether a pane below it tells more about the row under the cursor.
+    pub fn has_detail(self) -> bool {
+        matches!(self, View::Events | View::Sources)
+    }
+}
+
+/// The key whose values are shown, and where from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frequency {
+    /// The key.
+    pub field: Field,
+    /// The view to which one goes back.
+    pub from: View,
 }
 
 /// The panes of the events view.
@@ -197,8 +234,14 @@ pub struct Model {
     pub record_top: usize,
     /// Whether long lines of a record are wrapped.
     pub wrap: bool,
-    /// The table of sources.
-    pub sources: List,
+    /// The views that are tables.
+    pub tables: FxHashMap<View, TableState>,
+    /// Counts the changes of what is selected: a table of an older state is computed anew when it is shown.
+    pub epoch: u64,
+    /// The key whose values are shown.
+    pub frequency: Option<Frequency>,
+    /// Shifts of the times of sources that the user asked for, ns.
+    pub shifts: Vec<(SourceId, i64)>,
     /// How times are shown.
     pub time: TimeDisplay,
     /// How the selected records lie over time.
@@ -215,8 +258,6 @@ pub struct Model {
     pub names: Vec<String>,
     /// Columns that these names want.
     pub tag_width: u16,
-    /// Bytes that the paths of all sources have in common, whole folders only.
-    pub common_path: usize,
     /// Digits of a second that the stamps of the run have, at most 6.
     pub digits: usize,
     /// What is open above the view.
@@ -281,7 +322,10 @@ impl Model {
             record_shown: true,
             record_top: 0,
             wrap: true,
-            sources: List { cursor: 0, top: 0 },
+            tables: FxHashMap::default(),
+            epoch: 1,
+            frequency: None,
+            shifts: Vec::new(),
             time: TimeDisplay::default(),
             strip: None,
             search: Search::default(),
@@ -291,7 +335,6 @@ impl Model {
             names: Vec::new(),
             tag_width: 4,
             digits: 0,
-            common_path: 0,
             popup: None,
             pending: Vec::new(),
             message: None,
@@ -333,20 +376,30 @@ impl Model {
         self.texts.get(Place::of(event))
     }
 
+    /// The table that is shown, when the view is one.
+    pub fn table(&self) -> Option<&TableState> {
+        self.tables.get(&self.view)
+    }
+
     /// The source under the cursor of the table of sources.
     pub fn current_source(&self) -> Option<&Source> {
-        self.snapshot.sources.get(self.sources.cursor)
+        match self.tables.get(&View::Sources)?.current()?.goal {
+            Goal::Source(id) => self.snapshot.source(id),
+            _ => None,
+        }
     }
 
     /// Where keys are looked up, the innermost first.
-    pub fn scopes(&self) -> [Scope; 2] {
-        let inner = match (&self.popup, self.view, self.pane) {
-            (Some(popup), ..) => popup.scope(),
-            (None, View::Sources, _) => Scope::Sources,
-            (None, View::Events, Pane::List) => Scope::Events,
-            (None, View::Events, Pane::Record) => Scope::Record,
+    pub fn scopes(&self) -> Vec<Scope> {
+        let mut scopes = match (&self.popup, self.view, self.pane) {
+            (Some(popup), ..) => vec![popup.scope()],
+            (None, View::Events, Pane::List) => vec![Scope::Events],
+            (None, View::Events, Pane::Record) => vec![Scope::Record],
+            (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
+            (None, _, _) => vec![Scope::Table],
         };
-        [inner, Scope::Global]
+        scopes.push(Scope::Global);
+        scopes
     }
 
     /// Events near the screen whose text was not read yet, the one under the cursor first.

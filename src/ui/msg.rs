@@ -10,6 +10,8 @@ use crate::workspace::load::LoadMsg;
 use super::action::Action;
 use super::hit::Target;
 use super::keys::Key;
+use super::table::Table;
+use super::tables;
 
 /// Something that happened.
 #[derive(Clone, Debug)]
@@ -30,8 +32,20 @@ pub enum Msg {
     Load(LoadMsg),
     /// A question was answered: its kind, its generation, the answer.
     Answer(Slot, u64, Answer),
+    /// A table was computed, for the question of this generation.
+    Table(u64, Arc<Table>),
     /// Texts were read again.
     Texts(Fetched),
+}
+
+impl Msg {
+    /// What an answer becomes on the thread where it was found: tables are laid out there.
+    pub fn answered(snapshot: &Snapshot, slot: Slot, generation: u64, answer: Answer) -> Msg {
+        match answer {
+            Answer::Table(data) => Msg::Table(generation, Arc::new(tables::table(snapshot, data))),
+            answer => Msg::Answer(slot, generation, answer),
+        }
+    }
 }
 
 /// Something to be done outside the model.
@@ -46,6 +60,8 @@ pub enum Effect {
         /// The generation.
         generation: u64,
     },
+    /// Stop working on the question of this kind.
+    Cancel(Slot),
     /// Put text on the clipboard of the user's terminal.
     Copy(String),
     /// Draw everything anew.

@@ -1,5 +1,6 @@
 //! What can be open above a view: a line being written, a list to pick from, the pivot list.
 
+use crate::base::ids::SourceId;
 use crate::query::{Completion, Expr, QueryError};
 
 use super::action::{Action, TABLE};
@@ -67,6 +68,10 @@ pub enum PromptKind {
     Filter,
     /// A search.
     Search,
+    /// Words that the rows of a table must have.
+    Rows,
+    /// Seconds by which the times of this source are shifted.
+    Shift(SourceId),
 }
 
 /// What can come next in a line.

@@ -239,16 +239,18 @@ impl Runtime {
                     generation,
                 } => {
                     let send = self.send.clone();
+                    let about = snapshot.clone();
                     self.jobs.ask(
                         snapshot,
                         question,
                         generation,
                         send,
-                        |slot, generation, answer| {
-                            Arrival::Inner(Msg::Answer(slot, generation, answer))
+                        move |slot, generation, answer| {
+                            Arrival::Inner(Msg::answered(&about, slot, generation, answer))
                         },
                     );
                 }
+                Effect::Cancel(slot) => self.jobs.cancel(slot),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Redraw => self.screen.clear()?,
                 Effect::Suspend => {

@@ -10,7 +10,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
-use crate::query::{self, Expr};
+use crate::query::{self, Expr, Selection};
 use crate::store::{EventRef, Snapshot};
 
 use super::fetch::Place;
@@ -47,6 +47,17 @@ impl Rows {
         match self {
             Rows::All | Rows::Some(_) => 0,
             Rows::Folded { shown, of } => of.len(snapshot).saturating_sub(shown.len()),
+        }
+    }
+
+    /// The rows as a set; `None` for all of a snapshot. What stands in several sources is in it once.
+    pub fn selection(&self, snapshot: &Snapshot) -> Option<Selection> {
+        match self {
+            Rows::All => None,
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => {
+                let ids = ids.iter().copied().map(EventId);
+                Some(Selection::of(snapshot, ids))
+            }
         }
     }
 

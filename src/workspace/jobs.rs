@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
+use crate::base::ids::SourceId;
 use crate::join::{Join, Report};
-use crate::query::{self, Completion, Expr, KeyStat};
+use crate::query::{self, Completion, Expr, Field, KeyStat, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
 
 use super::ask::{self, Direction, Rows, Strip, Wanted};
@@ -36,10 +37,14 @@ pub enum Slot {
     Complete,
     /// What joins give.
     Widen,
+    /// What stands in the table that is shown.
+    Table,
+    /// The run with other times of some sources.
+    Shift,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 8;
+pub const SLOTS: usize = 10;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -69,6 +74,36 @@ pub enum Question {
     Complete(String, usize, Arc<[KeyStat]>),
     /// What these joins give.
     Widen(Arc<[Join]>),
+    /// What stands in a table, of these rows.
+    Table(Rows, TableOf),
+    /// The run with the times of these sources shifted, ns.
+    Shift(Vec<(SourceId, i64)>),
+}
+
+/// Tables that can be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableOf {
+    /// The sources of the run.
+    Sources,
+    /// The keys of the rows, in numbers.
+    Keys,
+    /// The values of a field among the rows.
+    Values(Field),
+    /// The templates of the rows.
+    Templates,
+}
+
+/// What stands in a table, before it is laid out.
+#[derive(Clone, Debug)]
+pub enum TableData {
+    /// The sources are in the snapshot.
+    Sources,
+    /// Of keys.
+    Keys(KeyTable),
+    /// Of the values of a field.
+    Values(ValueTable),
+    /// Of templates.
+    Templates(TemplateTable),
 }
 
 impl Question {
@@ -83,6 +118,8 @@ impl Question {
             Question::KeyStats => Slot::KeyStats,
             Question::Complete(..) => Slot::Complete,
             Question::Widen(_) => Slot::Widen,
+            Question::Table(..) => Slot::Table,
+            Question::Shift(_) => Slot::Shift,
         }
     }
 }
@@ -111,6 +148,10 @@ pub enum Answer {
     Completions(Vec<Completion>),
     /// The snapshot with what joins give, and what each of them did.
     Widened(Arc<Snapshot>, Arc<[Report]>),
+    /// What stands in a table.
+    Table(TableData),
+    /// The run with other times of some sources.
+    Shifted(Arc<Snapshot>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -161,6 +202,16 @@ pub fn answer(
                 line, *at, snapshot, stats, cancel,
             )));
         }
+        Question::Shift(shifts) => {
+            if let Some(snapshot) = super::shift::shifted(snapshot, shifts, cancel) {
+                give(Answer::Shifted(snapshot));
+            }
+        }
+        Question::Table(rows, of) => {
+            if let Some(data) = table(snapshot, rows, of, cancel) {
+                give(Answer::Table(data));
+            }
+        }
         Question::Counts(rows, expressions) => {
             for (index, expr) in expressions.iter().enumerate() {
                 match ask::count(snapshot, rows, expr, cancel) {
@@ -170,6 +221,24 @@ pub fn answer(
             }
         }
     }
+}
+
+fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Option<TableData> {
+    if *of == TableOf::Sources {
+        return Some(TableData::Sources);
+    }
+    let chosen = rows.selection(snapshot);
+    let chosen = chosen.as_ref();
+    Some(match of {
+        TableOf::Sources => TableData::Sources,
+        TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
+        TableOf::Values(field) => {
+            TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)
+        }
+        TableOf::Templates => {
+            TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
+        }
+    })
 }
 
 /// The running questions.
@@ -211,6 +280,11 @@ impl Jobs {
         let _ = std::thread::Builder::new()
             .name(format!("{slot:?}"))
             .spawn(work);
+    }
+
+    /// Cancels the question of a kind.
+    pub fn cancel(&mut self, slot: Slot) {
+        self.running[slot as usize].cancel();
     }
 
     /// Cancels all questions.

@@ -24,6 +24,7 @@ mod membername;
 mod preview;
 pub mod repeated;
 pub mod selection;
+pub mod shift;
 pub mod stream;
 mod streamed;
 mod units;

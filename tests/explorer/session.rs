@@ -76,11 +76,12 @@ impl Session {
                         question,
                         generation,
                     } => answer(&snapshot, &question, &Cancel::default(), &mut |answer| {
-                        queue.push(Msg::Answer(question.slot(), generation, answer));
+                        let slot = question.slot();
+                        queue.push(Msg::answered(&snapshot, slot, generation, answer));
                     }),
                     Effect::Copy(text) => self.copied.push(text),
                     Effect::Quit => self.left = true,
-                    Effect::Redraw | Effect::Suspend => {}
+                    Effect::Redraw | Effect::Suspend | Effect::Cancel(_) => {}
                 }
             }
         }

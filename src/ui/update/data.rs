@@ -15,7 +15,7 @@ use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, complete, find, joins, moves, names, say};
+use super::{alert, ask, complete, find, joins, moves, names, say, shift, table};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -70,6 +70,9 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
 fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     if snapshot.complete {
         model.loading = Loading::Done;
+    }
+    if let Some(effect) = shift::pending(model, &snapshot) {
+        return vec![effect];
     }
     // What joins gave to the part that stayed holds until they are computed again.
     let before = model.newest().clone();
@@ -152,6 +155,7 @@ fn switch(
     model.snapshot = snapshot;
     model.rows = rows;
     model.counts = counts;
+    model.epoch += 1;
     let len = model.len();
     model.list.cursor = match (model.anchor, before) {
         (Anchor::Last, _) => len.saturating_sub(1),
@@ -172,7 +176,9 @@ fn switch(
         note_sources(model);
     }
     moves::settle(model);
-    vec![strip(model)]
+    let mut effects = vec![strip(model)];
+    effects.extend(table::refresh(model));
+    effects
 }
 
 fn note_sources(model: &mut Model) {
@@ -198,30 +204,7 @@ fn note_sources(model: &mut Model) {
         Some(1_000_000..) => 3,
         Some(_) => 6,
     };
-    model.common_path = common_path(&snapshot);
     model.tag_width = widest.clamp(4, MAX_TAG) as u16;
-    let last = snapshot.sources.len().saturating_sub(1);
-    model.sources.cursor = model.sources.cursor.min(last);
-}
-
-/// Length of the folders that all paths begin with; 0 when there is but one path.
-fn common_path(snapshot: &Snapshot) -> usize {
-    let Some((first, rest)) = snapshot
-        .sources
-        .split_first()
-        .filter(|(_, r)| !r.is_empty())
-    else {
-        return 0;
-    };
-    let first = first.path.as_str();
-    let same = rest.iter().fold(first.len(), |same, source| {
-        let pairs = first.bytes().zip(source.path.bytes());
-        pairs.take(same).take_while(|(a, b)| a == b).count()
-    });
-    first.as_bytes()[..same]
-        .iter()
-        .rposition(|b| *b == b'/')
-        .map_or(0, |slash| slash + 1)
 }
 
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
@@ -255,6 +238,9 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             find::go_on(model);
             Vec::new()
         }
+        Answer::Shifted(snapshot) => arrived(model, snapshot),
+        // They became tables on their way here.
+        Answer::Table(_) => Vec::new(),
         Answer::KeyStats(stats) => complete::counted(model, stats),
         Answer::Widened(snapshot, reports) => return joins::widened(model, snapshot, reports),
         Answer::Completions(items) => {

@@ -9,7 +9,7 @@ use crate::workspace::ask::Direction;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::Step;
 
-use super::{ask, complete, select, show};
+use super::{ask, complete, select, shift, show, table};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -26,8 +26,16 @@ pub(super) fn open_search(model: &mut Model) -> Vec<Effect> {
     open(model, PromptKind::Search, "")
 }
 
-fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
-    show(model, View::Events);
+/// Opens the line for words that the rows of the table must have.
+pub(super) fn open_rows(model: &mut Model) -> Vec<Effect> {
+    let text = model.table().map_or(String::new(), |t| t.filter.clone());
+    open(model, PromptKind::Rows, &text)
+}
+
+pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
+    if kind == PromptKind::Search {
+        show(model, View::Events);
+    }
     model.popup = Some(Popup::Prompt(Prompt {
         kind,
         line: Line::of(text),
@@ -136,6 +144,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         Some(Popup::Picker(picker)) => picker.refresh(),
         _ => {}
     }
+    table::filter_by_line(model);
     complete::ask_again(model)
 }
 
@@ -154,14 +163,18 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let text = prompt.line.text.trim().to_owned();
-    if text.is_empty() {
+    if let PromptKind::Shift(source) = prompt.kind {
+        return shift::accept(model, source, &text);
+    }
+    // The table follows the line while it is written.
+    if text.is_empty() || prompt.kind == PromptKind::Rows {
         if prompt.kind == PromptKind::Search {
             model.search = Search::default();
         }
         return Vec::new();
     }
     let expr = match prompt.kind {
-        PromptKind::Search => Expr::All,
+        PromptKind::Search | PromptKind::Rows | PromptKind::Shift(_) => Expr::All,
         PromptKind::Filter => match read(model, &prompt.line.text) {
             Ok(expr) => expr,
             Err(problem) => {
@@ -190,6 +203,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
     }
     match prompt.kind {
         PromptKind::Filter => select::push(model, Step { label: text, expr }),
+        PromptKind::Rows | PromptKind::Shift(_) => Vec::new(),
         PromptKind::Search => {
             model.search = Search {
                 matcher: Matcher::word(&text),

@@ -6,8 +6,10 @@ mod find;
 mod joins;
 mod line;
 mod moves;
-mod names;
+pub(crate) mod names;
 mod select;
+mod shift;
+mod table;
 
 use rustc_hash::FxHashSet;
 
@@ -43,6 +45,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 Vec::new()
             }
         }
+        Msg::Table(generation, rows) => table::arrived(model, generation, rows),
         Msg::Texts(fetched) => data::texts(model, fetched),
     }
 }
@@ -105,15 +108,20 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::NextPane => {
             model.popup = None;
             model.pane = match model.pane {
-                Pane::List if model.view == View::Events => Pane::Record,
+                Pane::List if model.view.has_detail() => Pane::Record,
                 _ => Pane::List,
             };
             moves::settle(model);
             Vec::new()
         }
         A::Pivot => select::open_pivot(model),
+        A::PivotOut if model.popup.is_none() => table::leave_out(model),
         A::PivotOut => select::pick(model, select::Sense::Out),
+        A::Frequency => table::frequency(model),
+        A::Shift => shift::open(model),
+        A::SortNext | A::SortPrev | A::SortTurn => table::sort(model, action),
         A::Filter => line::open_filter(model, ""),
+        A::Search if model.view.is_table() => line::open_rows(model),
         A::Search => line::open_search(model),
         A::Undo => select::undo(model),
         A::Redo => select::redo(model),
@@ -130,6 +138,8 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             find::act(model, action)
         }
         A::ViewEvents => show(model, View::Events),
+        A::ViewKeys => show(model, View::Keys),
+        A::ViewTemplates => show(model, View::Templates),
         A::ViewSources => show(model, View::Sources),
         A::ViewHung
         | A::ViewStates
@@ -137,7 +147,6 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         | A::ViewLatency
         | A::ViewJoins
         | A::ViewEntities
-        | A::ViewKeys
         | A::Joins => {
             say(
                 model,
@@ -188,9 +197,10 @@ fn show(model: &mut Model, view: View) -> Vec<Effect> {
     if model.view != view {
         model.view = view;
         model.pane = Pane::List;
+        model.record_top = 0;
         moves::settle(model);
     }
-    Vec::new()
+    table::refresh(model)
 }
 
 fn open(model: &mut Model) -> Vec<Effect> {
@@ -202,13 +212,13 @@ fn open(model: &mut Model) -> Vec<Effect> {
             }
             Vec::new()
         }
-        View::Sources => select::only_source(model),
+        _ => table::open(model),
     }
 }
 
 /// Back by one: out of the record, out of the view, out of the last step of the selection.
 fn back(model: &mut Model) -> Vec<Effect> {
-    if complete::give_up(model) || model.popup.take().is_some() {
+    if complete::give_up(model) || table::drop_filter(model) || model.popup.take().is_some() {
         return Vec::new();
     }
     if model.pane == Pane::Record {
@@ -216,8 +226,8 @@ fn back(model: &mut Model) -> Vec<Effect> {
         moves::settle(model);
         return Vec::new();
     }
-    if model.view != View::Events {
-        return show(model, View::Events);
+    if model.view.is_table() {
+        return table::back(model);
     }
     if !model.search.line.is_empty() {
         model.search = super::model::Search::default();
@@ -277,10 +287,11 @@ fn keys_that_occur(snapshot: &Snapshot) -> FxHashSet<KeyId> {
 
 fn copy(model: &mut Model) -> Vec<Effect> {
     let text = match model.view {
-        View::Sources => model.current_source().map(|s| s.path.clone()),
         View::Events => model
             .current()
             .and_then(|e| model.text(&e).map(|r| r.text.clone())),
+        View::Sources => model.current_source().map(|s| s.path.clone()),
+        _ => table::row_text(model),
     };
     match text {
         Some(text) => {
@@ -305,7 +316,12 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),
         Target::Popup => Vec::new(),
-        Target::Row(_) | Target::List | Target::Record | Target::Source(_) | Target::Stretch(_) => {
+        Target::Row(_)
+        | Target::List
+        | Target::Record
+        | Target::TableRow(_)
+        | Target::TableHead(_)
+        | Target::Stretch(_) => {
             // Beside an open popup a click closes it.
             if model.popup.take().is_some() {
                 return Vec::new();

@@ -5,7 +5,7 @@ use crate::ui::hit::Target;
 use crate::ui::layout::Areas;
 use crate::ui::model::{Anchor, List, Model, Pane, View};
 use crate::ui::msg::Effect;
-use crate::ui::views::record;
+use crate::ui::views::{record, source};
 
 /// Columns by which long lines are scrolled.
 const SIDEWAYS: usize = 16;
@@ -24,7 +24,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 
 fn vertical(model: &mut Model, action: Action) {
     let areas = Areas::of(model);
-    let in_record = model.pane == Pane::Record && model.view == View::Events;
+    let in_record = model.pane == Pane::Record && model.view.has_detail();
     let page = if in_record {
         areas.record.height
     } else {
@@ -51,7 +51,11 @@ fn vertical(model: &mut Model, action: Action) {
 
 fn scroll_record(model: &mut Model, rows: i64) {
     let height = usize::from(Areas::of(model).record.height);
-    let last = record::length(model).saturating_sub(height);
+    let length = match model.view {
+        View::Sources => source::length(model),
+        _ => record::length(model),
+    };
+    let last = length.saturating_sub(height);
     model.record_top = moved(model.record_top, rows, last + 1);
 }
 
@@ -65,9 +69,14 @@ fn moved(from: usize, rows: i64, len: usize) -> usize {
 fn move_cursor(model: &mut Model, rows: i64) {
     match model.view {
         View::Events => to_row(model, moved(model.list.cursor, rows, model.len())),
-        View::Sources => {
-            let len = model.snapshot.sources.len();
-            model.sources.cursor = moved(model.sources.cursor, rows, len);
+        view => {
+            if let Some(table) = model.tables.get_mut(&view) {
+                let cursor = moved(table.list.cursor, rows, table.len());
+                if cursor != table.list.cursor {
+                    model.record_top = 0;
+                }
+                table.list.cursor = cursor;
+            }
             settle(model);
         }
     }
@@ -89,10 +98,13 @@ pub(super) fn settle(model: &mut Model) {
     let len = model.len();
     match model.view {
         View::Events => model.list.reveal(height, len),
-        // One row is the heading.
-        View::Sources => model
-            .sources
-            .reveal(height.saturating_sub(1), model.snapshot.sources.len()),
+        view => {
+            if let Some(table) = model.tables.get_mut(&view) {
+                // One row is the heading.
+                let len = table.len();
+                table.list.reveal(height.saturating_sub(1), len);
+            }
+        }
     }
 }
 
@@ -109,7 +121,8 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             }
         }
         _ if model.popup.is_some() => {}
-        Target::Source(_) => move_cursor(model, rows),
+        Target::TableRow(_) | Target::TableHead(_) => move_cursor(model, rows),
+        _ if model.view.is_table() => move_cursor(model, rows),
         _ => {
             let len = model.len();
             let list = scrolled(model.list, rows, height, len);
@@ -150,14 +163,15 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
                 return super::open(model);
             }
         }
-        Target::Source(row) => {
-            let again = model.sources.cursor == row;
-            model.sources.cursor = row;
+        Target::TableRow(row) => {
+            model.pane = Pane::List;
+            let again = super::table::to_row(model, row);
             settle(model);
             if again {
                 return super::open(model);
             }
         }
+        Target::TableHead(column) => super::table::sort_by(model, column),
         Target::Record => {
             model.pane = Pane::Record;
             settle(model);

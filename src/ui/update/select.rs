@@ -30,10 +30,16 @@ pub(super) enum Sense {
 /// Opens the list of the keys of the record under the cursor, and has their records counted.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
-    show(model, View::Events);
-    let rows = pivot_rows(model);
+    let rows = match model.view {
+        View::Events => pivot_rows(model),
+        _ => {
+            let mut rows = super::table::pivot_rows(model);
+            give_letters(&mut rows);
+            rows
+        }
+    };
     if rows.is_empty() {
-        say(model, "there is no record to pivot on".to_owned());
+        say(model, "there is nothing to pivot on".to_owned());
         return Vec::new();
     }
     let expressions = rows.iter().map(|r| r.expr.clone()).collect();
@@ -111,6 +117,24 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
     Some(pick(model, Sense::Keep))
 }
 
+/// The step that keeps or leaves out what fits an expression, named by a label and a value.
+pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> Step {
+    let mut short: String = value.chars().take(LABEL).collect();
+    if short.len() < value.len() {
+        short.push('…');
+    }
+    match sense {
+        Sense::Keep => Step {
+            label: format!("{label} {short}"),
+            expr,
+        },
+        Sense::Out => Step {
+            label: format!("not {label} {short}"),
+            expr: Expr::Not(Box::new(expr)),
+        },
+    }
+}
+
 /// Takes the row under the cursor of the pivot list.
 pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
     let Some(Popup::Pivot(pivot)) = &model.popup else {
@@ -119,22 +143,14 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
     let Some(row) = pivot.rows.get(pivot.cursor) else {
         return Vec::new();
     };
-    let mut value: String = row.value.chars().take(LABEL).collect();
-    if value.len() < row.value.len() {
-        value.push('…');
-    }
-    let step = match sense {
-        Sense::Keep => Step {
-            label: format!("{} {value}", row.label),
-            expr: row.expr.clone(),
-        },
-        Sense::Out => Step {
-            label: format!("not {} {value}", row.label),
-            expr: Expr::Not(Box::new(row.expr.clone())),
-        },
-    };
+    let step = step(&row.label, &row.value, row.expr.clone(), sense);
     model.popup = None;
-    push(model, step)
+    let mut effects = Vec::new();
+    if sense == Sense::Keep {
+        effects = show(model, View::Events);
+    }
+    effects.extend(push(model, step));
+    effects
 }
 
 /// Adds a step.
@@ -146,24 +162,6 @@ pub(super) fn push(model: &mut Model, step: Step) -> Vec<Effect> {
         say(model, "that step is in force already".to_owned());
         Vec::new()
     }
-}
-
-/// Shows only the source under the cursor of the table of sources.
-pub(super) fn only_source(model: &mut Model) -> Vec<Effect> {
-    let source = model
-        .current_source()
-        .map(|s| (model.name_of(s).to_owned(), s.path.clone(), s.is_log));
-    let Some((name, path, is_log)) = source else {
-        return Vec::new();
-    };
-    if !is_log {
-        say(model, "this one has no records".to_owned());
-        return Vec::new();
-    }
-    show(model, View::Events);
-    let label = format!("source {name}");
-    let expr = Expr::equals(Field::Source, path);
-    push(model, Step { label, expr })
 }
 
 /// Keeps only the first steps.

@@ -79,7 +79,9 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
     match (scope, action) {
         (Scope::Record, Action::Back) => "back",
         (Scope::Record, Action::Down) => "scroll",
-        (Scope::Sources, Action::Open) => "its events",
+        (Scope::Sources, Action::Open) => "describe",
+        (Scope::Table, Action::Open) => "into it",
+        (Scope::Sources | Scope::Table, Action::Search) => "find rows",
         (Scope::Pivot, Action::Open) => "only these",
         (Scope::Picker, Action::Open) => "run",
         _ => action.row().hint,
@@ -90,14 +92,14 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
 fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
     let (at, len) = match model.view {
         View::Events => (model.list.cursor, model.len()),
-        View::Sources => (model.sources.cursor, model.snapshot.sources.len()),
+        _ => model.table().map_or((0, 0), |t| (t.list.cursor, t.len())),
     };
     if len == 0 || area.width < 30 {
         return area.right();
     }
     let share = if len == 1 { 100 } else { at * 100 / (len - 1) };
     let hits = match &model.search.hits {
-        Some(hits) if !model.search.line.is_empty() => format!(
+        Some(hits) if !model.search.line.is_empty() && model.view == View::Events => format!(
             "{} {} · ",
             hits.len(),
             if hits.len() == 1 { "hit" } else { "hits" }
@@ -113,6 +115,8 @@ fn sign(prompt: &Prompt) -> &'static str {
     match prompt.kind {
         PromptKind::Filter => "filter ",
         PromptKind::Search => "/",
+        PromptKind::Rows => "rows with ",
+        PromptKind::Shift(_) => "seconds to add to its times ",
     }
 }
 

@@ -4,8 +4,9 @@ mod events;
 mod hints;
 pub(crate) mod record;
 mod rule;
-mod sources;
+pub(crate) mod source;
 mod strip;
+pub(crate) mod table;
 mod times;
 mod trail;
 
@@ -37,11 +38,13 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             rule::record(model, &areas, buf);
             record::draw(model, areas.record, buf, &mut hits);
         }
-        View::Sources => {
+        view => {
             rule::list(model, &areas, buf);
-            sources::draw(model, areas.list, buf, &mut hits);
+            table::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);
-            sources::draw_one(model, areas.record, buf);
+            if view == View::Sources {
+                source::draw(model, areas.record, buf, &mut hits);
+            }
         }
     }
     let body = Rect::new(0, 0, model.size.0, areas.hints.y);

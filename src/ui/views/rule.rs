@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, Pane, View};
-use crate::ui::text::{cut_start, glyph, grouped, put, put_right};
+use crate::ui::text::{cut, cut_start, glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
 
 use super::strip;
@@ -39,13 +39,50 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
             }
         }
         View::Events => {}
-        View::Sources => {
-            let style = model.theme.style(Role::TitleFocus);
-            put(buf, area.x + 1, area.y, area.width - 1, " sources ", style);
-            let count = format!(" {} ", grouped(model.snapshot.sources.len() as u64));
-            let muted = model.theme.style(Role::Title);
-            put_right(buf, area.x + 12, area.right() - 1, area.y, &count, muted);
-        }
+        view => table(model, view, area, buf),
+    }
+}
+
+/// The line above a table: what it is, how many rows, what is done with them.
+fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
+    let Some(state) = model.table() else {
+        return;
+    };
+    let role = match model.pane {
+        Pane::List => Role::TitleFocus,
+        Pane::Record => Role::Title,
+    };
+    let about = match (&model.frequency, view) {
+        (Some(frequency), View::Values) => format!(" of {}", frequency.field.name()),
+        _ => String::new(),
+    };
+    let title = format!(" {}{about} ", view.title());
+    let style = model.theme.style(role);
+    let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
+    let rows = grouped(state.table.rows.len() as u64);
+    let mut parts = vec![if state.filter.is_empty() {
+        rows
+    } else {
+        let shown = grouped(state.len() as u64);
+        format!("{shown} of {rows} with “{}”", state.filter)
+    }];
+    if !state.table.note.is_empty() {
+        parts.push(state.table.note.clone());
+    }
+    if !state.is_known {
+        parts.clear();
+    }
+    if state.is_asked {
+        parts.push("computing …".to_owned());
+    } else if state.epoch != model.epoch {
+        parts.push("of an older state".to_owned());
+    }
+    let note = format!(" {} ", parts.join(" · "));
+    let room = usize::from(area.right().saturating_sub(x + 4));
+    let note = cut(&note, room);
+    if note.len() > 2 {
+        let style = model.theme.style(Role::Title);
+        put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
 }
 
@@ -67,8 +104,8 @@ pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
     }
     line(model, area, buf);
     let (title, note) = match model.view {
-        View::Sources => ("source", String::new()),
         View::Events => ("record", where_it_stands(model)),
+        _ => ("source", String::new()),
     };
     let focused = model.pane == Pane::Record;
     let role = if focused {
