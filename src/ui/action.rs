@@ -2,7 +2,11 @@
 //!
 //! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in `update`.
 
-use super::keymap::Scope;
+mod hints;
+mod rows;
+
+pub use hints::hints;
+pub use rows::{Argument, aliases, argument};
 
 /// Something to do. Keys, mouse and palette all end in one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +57,32 @@ pub enum Action {
     Palette,
     Copy,
     Help,
+    PrevMark,
+    Note,
+    Marks,
+    Forget,
+    GotoTime,
+    SearchOn,
+    SearchSubject,
+    SearchSubjectBack,
+    CursorTop,
+    CursorMiddle,
+    CursorBottom,
+    ScrollDown,
+    ScrollUp,
+    RecordRight,
+    RecordBelow,
+    RecordHidden,
+    RecordWider,
+    RecordNarrower,
+    Mouse,
+    ChooseTheme,
+    ChooseKeymap,
+    CopyValue,
+    CopyJson,
+    CopyCommand,
+    SaveWorkspace,
+    RestoreWorkspace,
     DeleteBack,
     DeleteWord,
     Redraw,
@@ -117,8 +147,10 @@ const fn row(
     }
 }
 
-/// All actions, in the order in which help lists them.
-pub const TABLE: &[Row] = {
+/// All actions.
+pub const TABLE: &[Row] = &rows::joined::<{ BASE.len() + rows::MORE.len() }>(BASE, rows::MORE);
+
+const BASE: &[Row] = {
     use Action as A;
     use Topic::{Edit, Find, Move, Program, Select, View};
     &[
@@ -431,41 +463,6 @@ impl Action {
     /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
         TABLE.iter().find(|r| r.name == name).map(|r| r.action)
-    }
-}
-
-/// Actions worth a hint in a scope, the most useful first.
-pub fn hints(scope: Scope) -> &'static [Action] {
-    use Action as A;
-    match scope {
-        Scope::Global => &[],
-        Scope::Events => &[
-            A::Pivot,
-            A::Open,
-            A::Search,
-            A::Filter,
-            A::NextError,
-            A::Undo,
-            A::Mark,
-            A::TimeDisplay,
-            A::ViewSources,
-            A::Palette,
-            A::Help,
-        ],
-        Scope::Record => &[
-            A::Back,
-            A::Pivot,
-            A::Down,
-            A::Wrap,
-            A::Copy,
-            A::NextPane,
-            A::Palette,
-            A::Help,
-        ],
-        Scope::Sources => &[A::Open, A::ViewEvents, A::Undo, A::Palette, A::Help],
-        Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
-        Scope::Picker => &[A::Open, A::Down, A::Up, A::Back],
-        Scope::Pivot => &[A::Open, A::PivotOut, A::Back],
     }
 }
 

@@ -8,11 +8,15 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::export::event::full_event;
+use crate::export::jsonl::event_line;
 use crate::join::{Join, Report};
 use crate::query::{self, Completion, Expr, KeyStat};
 use crate::store::Snapshot;
+use crate::store::texts::Texts;
 
-use super::ask::{self, Direction, Rows, Strip, Wanted};
+use super::ask::{self, Direction, Rows, Strip, ValueStat, Wanted};
 use super::meaning;
 use super::selection::Step;
 
@@ -36,10 +40,14 @@ pub enum Slot {
     Complete,
     /// What joins give.
     Widen,
+    /// A record as a line of JSON.
+    Line,
+    /// The most frequent values of all keys.
+    Values,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 8;
+pub const SLOTS: usize = 10;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -69,6 +77,10 @@ pub enum Question {
     Complete(String, usize, Arc<[KeyStat]>),
     /// What these joins give.
     Widen(Arc<[Join]>),
+    /// A record as a line of JSON.
+    Line(EventId),
+    /// The most frequent values of all keys.
+    Values,
 }
 
 impl Question {
@@ -83,6 +95,8 @@ impl Question {
             Question::KeyStats => Slot::KeyStats,
             Question::Complete(..) => Slot::Complete,
             Question::Widen(_) => Slot::Widen,
+            Question::Line(_) => Slot::Line,
+            Question::Values => Slot::Values,
         }
     }
 }
@@ -111,6 +125,10 @@ pub enum Answer {
     Completions(Vec<Completion>),
     /// The snapshot with what joins give, and what each of them did.
     Widened(Arc<Snapshot>, Arc<[Report]>),
+    /// A record as a line of JSON; `None` when there is no such record.
+    Line(Option<String>),
+    /// The most frequent values of all keys.
+    Values(Arc<[ValueStat]>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -160,6 +178,16 @@ pub fn answer(
             give(Answer::Completions(query::complete_with(
                 line, *at, snapshot, stats, cancel,
             )));
+        }
+        Question::Line(id) => {
+            let event = snapshot.event(*id);
+            let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
+            give(Answer::Line(line));
+        }
+        Question::Values => {
+            if let Some(values) = ask::common_values(snapshot, cancel) {
+                give(Answer::Values(values.into()));
+            }
         }
         Question::Counts(rows, expressions) => {
             for (index, expr) in expressions.iter().enumerate() {

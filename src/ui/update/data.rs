@@ -15,7 +15,7 @@ use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, complete, find, joins, moves, names, say};
+use super::{alert, ask, clipboard, complete, find, joins, keep, lists, moves, names, say};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -68,7 +68,11 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
 }
 
 fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
+    let mut known = Vec::new();
     if snapshot.complete {
+        if model.loading != Loading::Done {
+            known.push(Effect::FindWorkspace(snapshot.clone()));
+        }
         model.loading = Loading::Done;
     }
     // What joins gave to the part that stayed holds until they are computed again.
@@ -83,6 +87,7 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     };
     let mut effects = show(model, snapshot);
     effects.extend(joins::widen(model));
+    effects.extend(known);
     effects
 }
 
@@ -169,9 +174,11 @@ fn switch(
     model.list.top = model.list.cursor.saturating_sub(distance);
     if is_new {
         model.key_stats = None;
+        model.kept.values = None;
         note_sources(model);
     }
     moves::settle(model);
+    keep::arrive(model);
     vec![strip(model)]
 }
 
@@ -253,6 +260,11 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Hits(hits) => {
             model.search.hits = Some(hits);
             find::go_on(model);
+            Vec::new()
+        }
+        Answer::Line(line) => clipboard::line(model, line),
+        Answer::Values(values) => {
+            lists::counted(model, values);
             Vec::new()
         }
         Answer::KeyStats(stats) => complete::counted(model, stats),

@@ -166,6 +166,15 @@ pub(super) fn only_source(model: &mut Model) -> Vec<Effect> {
     push(model, Step { label, expr })
 }
 
+/// Puts steps in place of all.
+pub(super) fn replace(model: &mut Model, steps: Vec<Step>) -> Vec<Effect> {
+    if model.selection.replace(steps) {
+        changed(model)
+    } else {
+        Vec::new()
+    }
+}
+
 /// Keeps only the first steps.
 pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
     if model.selection.keep(count) {

@@ -17,7 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::hit::HitMap;
+use super::hit::{HitMap, Target};
 use super::layout::Areas;
 use super::model::{Model, View};
 use super::popups::Popup;
@@ -44,6 +44,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             sources::draw_one(model, areas.record, buf);
         }
     }
+    hits.add(areas.record_rule, Target::Split);
     let body = Rect::new(0, 0, model.size.0, areas.hints.y);
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),
