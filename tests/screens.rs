@@ -7,6 +7,10 @@ mod common;
 mod binary;
 #[path = "explorer/golden.rs"]
 mod golden;
+#[path = "explorer/keeping.rs"]
+mod keeping;
+#[path = "explorer/kept.rs"]
+mod kept;
 #[path = "explorer/scripts.rs"]
 mod scripts;
 #[path = "explorer/session.rs"]

@@ -2,9 +2,12 @@
 //!
 //! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in `update`.
 
-use super::keymap::Scope;
-
+mod hints;
+mod rows;
 mod tables;
+
+pub use hints::hints;
+pub use rows::{Argument, aliases, argument};
 
 /// Something to do. Keys, mouse and palette all end in one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,6 +64,32 @@ pub enum Action {
     Palette,
     Copy,
     Help,
+    PrevMark,
+    Note,
+    Marks,
+    Forget,
+    GotoTime,
+    SearchOn,
+    SearchSubject,
+    SearchSubjectBack,
+    CursorTop,
+    CursorMiddle,
+    CursorBottom,
+    ScrollDown,
+    ScrollUp,
+    RecordRight,
+    RecordBelow,
+    RecordHidden,
+    RecordWider,
+    RecordNarrower,
+    Mouse,
+    ChooseTheme,
+    ChooseKeymap,
+    CopyValue,
+    CopyJson,
+    CopyCommand,
+    SaveWorkspace,
+    RestoreWorkspace,
     DeleteBack,
     DeleteWord,
     Redraw,
@@ -126,7 +155,11 @@ const fn row(
 }
 
 /// All actions.
-pub const TABLE: &[Row] = tables::ALL;
+pub const TABLE: &[Row] = &rows::joined::<{ BASE.len() + BESIDES.len() }>(BASE, BESIDES);
+
+/// Rows of the other files.
+const BESIDES: &[Row] =
+    &rows::joined::<{ rows::MORE.len() + tables::ROWS.len() }>(rows::MORE, tables::ROWS);
 
 const BASE: &[Row] = {
     use Action as A;
@@ -441,41 +474,6 @@ impl Action {
     /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
         TABLE.iter().find(|r| r.name == name).map(|r| r.action)
-    }
-}
-
-/// Actions worth a hint in a scope, the most useful first.
-pub fn hints(scope: Scope) -> &'static [Action] {
-    use Action as A;
-    match scope {
-        Scope::Global => &[],
-        Scope::Events => &[
-            A::Pivot,
-            A::Open,
-            A::Search,
-            A::Filter,
-            A::NextError,
-            A::Undo,
-            A::Mark,
-            A::TimeDisplay,
-            A::ViewSources,
-            A::Palette,
-            A::Help,
-        ],
-        Scope::Record => &[
-            A::Back,
-            A::Pivot,
-            A::Down,
-            A::Wrap,
-            A::Copy,
-            A::NextPane,
-            A::Palette,
-            A::Help,
-        ],
-        Scope::Sources | Scope::Table => tables::hints(scope),
-        Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
-        Scope::Picker => &[A::Open, A::Down, A::Up, A::Back],
-        Scope::Pivot => &[A::Open, A::PivotOut, A::Back],
     }
 }
 

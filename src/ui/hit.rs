@@ -27,6 +27,8 @@ pub enum Target {
     PopupRow(usize),
     /// A popup, between its rows.
     Popup,
+    /// The line between list and record.
+    Split,
 }
 
 /// What stands where; what was noted last lies on top.

@@ -16,8 +16,10 @@ use crate::workspace::jobs::SLOTS;
 use crate::workspace::meaning::Meaning;
 use crate::workspace::selection::SelectionStack;
 
+use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
+use super::layout::Split;
 use super::popups::Popup;
 use super::table::{Goal, TableState};
 use super::theme::Theme;
@@ -276,6 +278,12 @@ pub struct Model {
     pub meaning: Arc<Meaning>,
     /// Joins, and what they did.
     pub joins: JoinState,
+    /// What the user keeps.
+    pub kept: Kept,
+    /// Where the record stands, and how large it is.
+    pub split: Split,
+    /// Themes and keymaps to choose from.
+    pub wardrobe: Arc<Wardrobe>,
 }
 
 /// Joins, and what they did.
@@ -343,6 +351,9 @@ impl Model {
             history: Vec::new(),
             meaning: Arc::default(),
             joins: JoinState::default(),
+            kept: Kept::default(),
+            split: Split::default(),
+            wardrobe: Arc::default(),
         }
     }
 

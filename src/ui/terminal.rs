@@ -19,10 +19,13 @@ use ratatui::layout::{Position, Rect};
 
 use super::hit::HitMap;
 use super::model::Model;
+use super::osc52::{Between, give_to_tmux, sequence};
 use super::views;
 
 /// Whether the terminal is ours now; read by the panic hook.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// Whether the mouse is, while the terminal is.
+static MOUSE: AtomicBool = AtomicBool::new(true);
 
 /// Bytes of a frame collected before they are written.
 const FRAME: usize = 1 << 16;
@@ -39,11 +42,12 @@ impl std::fmt::Debug for Screen {
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Takes the terminal, and the mouse if it is wanted.
     ///
     /// # Errors
     /// When it cannot be switched or written to.
-    pub fn enter() -> io::Result<Screen> {
+    pub fn enter(mouse: bool) -> io::Result<Screen> {
+        MOUSE.store(mouse, Ordering::SeqCst);
         install_panic_hook();
         take()?;
         let out = BufWriter::with_capacity(FRAME, stdout());
@@ -92,10 +96,27 @@ impl Screen {
     /// # Errors
     /// When the terminal cannot be written to.
     pub fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(
-            self.terminal.backend_mut(),
-            crossterm::clipboard::CopyToClipboard::to_clipboard_from(text)
-        )
+        let between = Between::of(|name| std::env::var(name).ok());
+        let backend = self.terminal.backend_mut();
+        backend.write_all(sequence(text, between).as_bytes())?;
+        io::Write::flush(backend)?;
+        if between == Between::Tmux {
+            give_to_tmux(text.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Takes the mouse, or gives it to the terminal.
+    ///
+    /// # Errors
+    /// When the terminal cannot be written to.
+    pub fn mouse(&mut self, ours: bool) -> io::Result<()> {
+        MOUSE.store(ours, Ordering::SeqCst);
+        if ours {
+            execute!(self.terminal.backend_mut(), EnableMouseCapture)
+        } else {
+            execute!(self.terminal.backend_mut(), DisableMouseCapture)
+        }
     }
 
     /// Gives the terminal back and stops the process; takes it again when continued.
@@ -124,11 +145,14 @@ fn take() -> io::Result<()> {
     let switched = execute!(
         stdout(),
         EnterAlternateScreen,
-        EnableMouseCapture,
         EnableBracketedPaste,
         Hide,
         MoveTo(0, 0)
-    );
+    )
+    .and_then(|()| match MOUSE.load(Ordering::SeqCst) {
+        true => execute!(stdout(), EnableMouseCapture),
+        false => Ok(()),
+    });
     switched.inspect_err(|_| give_back())
 }
 

@@ -321,6 +321,10 @@ pub fn count(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> 
     })
 }
 
+mod common;
+
+pub use common::{ValueStat, common_values};
+
 /// Rows whose message contains a text, ascending; a text without capitals ignores case.
 pub fn search(snapshot: &Snapshot, rows: &Rows, text: &str, cancel: &Cancel) -> Option<Arc<[u32]>> {
     let hits = narrowed(snapshot, rows, &Expr::Text(text.to_owned()), cancel)?;

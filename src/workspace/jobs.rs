@@ -8,12 +8,15 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
-use crate::base::ids::SourceId;
+use crate::base::ids::{EventId, SourceId};
+use crate::export::event::full_event;
+use crate::export::jsonl::event_line;
 use crate::join::{Join, Report};
 use crate::query::{self, Completion, Expr, Field, KeyStat, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
+use crate::store::texts::Texts;
 
-use super::ask::{self, Direction, Rows, Strip, Wanted};
+use super::ask::{self, Direction, Rows, Strip, ValueStat, Wanted};
 use super::meaning;
 use super::selection::Step;
 
@@ -41,10 +44,14 @@ pub enum Slot {
     Table,
     /// The run with other times of some sources.
     Shift,
+    /// A record as a line of JSON.
+    Line,
+    /// The most frequent values of all keys.
+    Values,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 10;
+pub const SLOTS: usize = 12;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -78,6 +85,10 @@ pub enum Question {
     Table(Rows, TableOf),
     /// The run with the times of these sources shifted, ns.
     Shift(Vec<(SourceId, i64)>),
+    /// A record as a line of JSON.
+    Line(EventId),
+    /// The most frequent values of all keys.
+    Values,
 }
 
 /// Tables that can be asked for.
@@ -120,6 +131,8 @@ impl Question {
             Question::Widen(_) => Slot::Widen,
             Question::Table(..) => Slot::Table,
             Question::Shift(_) => Slot::Shift,
+            Question::Line(_) => Slot::Line,
+            Question::Values => Slot::Values,
         }
     }
 }
@@ -152,6 +165,10 @@ pub enum Answer {
     Table(TableData),
     /// The run with other times of some sources.
     Shifted(Arc<Snapshot>),
+    /// A record as a line of JSON; `None` when there is no such record.
+    Line(Option<String>),
+    /// The most frequent values of all keys.
+    Values(Arc<[ValueStat]>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -210,6 +227,16 @@ pub fn answer(
         Question::Table(rows, of) => {
             if let Some(data) = table(snapshot, rows, of, cancel) {
                 give(Answer::Table(data));
+            }
+        }
+        Question::Line(id) => {
+            let event = snapshot.event(*id);
+            let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
+            give(Answer::Line(line));
+        }
+        Question::Values => {
+            if let Some(values) = ask::common_values(snapshot, cancel) {
+                give(Answer::Values(values.into()));
             }
         }
         Question::Counts(rows, expressions) => {

@@ -6,6 +6,7 @@
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
 //! * [`ask`] turns the stack into rows, and finds records;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
+//! * [`saved`] keeps marks, notes and the selection in a file;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
 mod archive;
@@ -23,6 +24,7 @@ pub mod meaning;
 mod membername;
 mod preview;
 pub mod repeated;
+pub mod saved;
 pub mod selection;
 pub mod shift;
 pub mod stream;

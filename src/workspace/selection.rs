@@ -41,6 +41,15 @@ impl SelectionStack {
         true
     }
 
+    /// Puts these steps in place of all. Says whether anything changed.
+    pub fn replace(&mut self, steps: Vec<Step>) -> bool {
+        if steps == self.steps {
+            return false;
+        }
+        self.change(steps);
+        true
+    }
+
     /// Keeps only the first `count` steps. Says whether anything changed.
     pub fn keep(&mut self, count: usize) -> bool {
         if count >= self.steps.len() {
@@ -54,6 +63,16 @@ impl SelectionStack {
     /// Drops the last step. Says whether there was one.
     pub fn pop(&mut self) -> bool {
         self.keep(self.steps.len().saturating_sub(1))
+    }
+
+    /// Whether there is a change to go back by.
+    pub fn can_undo(&self) -> bool {
+        !self.past.is_empty()
+    }
+
+    /// Whether there is an undo to take back.
+    pub fn can_redo(&self) -> bool {
+        !self.future.is_empty()
     }
 
     /// Goes back by one change. Says whether there was one.

@@ -58,6 +58,24 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ("values", "dark", (120, 40), "8/worker<enter><enter>"),
     ("help", "dark", (120, 40), "?"),
     ("palette", "dark", (80, 24), ":err"),
+    ("palette-values", "dark", (120, 40), ":job 9"),
+    ("palette-light", "light", (120, 40), ":job 9"),
+    ("help-light", "light", (120, 40), "?mark"),
+    ("which-key", "dark", (120, 40), "v"),
+    ("which-key-light", "light", (80, 24), "v"),
+    (
+        "marks",
+        "dark",
+        (120, 40),
+        "emMtoo much memory?<enter>emggwm<\">",
+    ),
+    (
+        "marks-light",
+        "light",
+        (120, 40),
+        "emMtoo much memory?<enter>emggwm<\">",
+    ),
+    ("note", "dark", (120, 40), "eMtoo much memory?<enter>vr"),
 ];
 
 #[test]
@@ -97,6 +115,11 @@ fn no_size_and_no_theme_breaks_a_screen() {
         "/x",
         "e<enter>G",
         "tz",
+        "v",
+        "eMx<enter><\">",
+        "vr",
+        "vb>>>>>>>>>>>>>>>",
+        "Tx<enter>",
     ] {
         for (theme, _) in THEMES {
             let mut session = Session::example(theme, 120, 40);

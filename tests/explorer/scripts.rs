@@ -212,7 +212,7 @@ fn the_palette_runs_what_it_finds_and_begins_filters() {
     let mut s = example();
     s.keys(":view-sour<enter>");
     assert_eq!(s.model.view, View::Sources);
-    s.keys("<ctrl-p>filter by job<enter>9<enter>");
+    s.keys("<ctrl-p>job<enter>9<enter>");
     assert_eq!(s.model.len(), 9);
     s.keys("?quit<esc>");
     assert!(!s.left);

@@ -15,7 +15,9 @@ use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, complete, find, joins, moves, names, say, shift, table};
+use super::{
+    alert, ask, clipboard, complete, find, joins, keep, lists, moves, names, say, shift, table,
+};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -68,7 +70,11 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
 }
 
 fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
+    let mut known = Vec::new();
     if snapshot.complete {
+        if model.loading != Loading::Done {
+            known.push(Effect::FindWorkspace(snapshot.clone()));
+        }
         model.loading = Loading::Done;
     }
     if let Some(effect) = shift::pending(model, &snapshot) {
@@ -86,6 +92,7 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     };
     let mut effects = show(model, snapshot);
     effects.extend(joins::widen(model));
+    effects.extend(known);
     effects
 }
 
@@ -173,9 +180,11 @@ fn switch(
     model.list.top = model.list.cursor.saturating_sub(distance);
     if is_new {
         model.key_stats = None;
+        model.kept.values = None;
         note_sources(model);
     }
     moves::settle(model);
+    keep::arrive(model);
     let mut effects = vec![strip(model)];
     effects.extend(table::refresh(model));
     effects
@@ -241,6 +250,11 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Shifted(snapshot) => arrived(model, snapshot),
         // They became tables on their way here.
         Answer::Table(_) => Vec::new(),
+        Answer::Line(line) => clipboard::line(model, line),
+        Answer::Values(values) => {
+            lists::counted(model, values);
+            Vec::new()
+        }
         Answer::KeyStats(stats) => complete::counted(model, stats),
         Answer::Widened(snapshot, reports) => return joins::widened(model, snapshot, reports),
         Answer::Completions(items) => {

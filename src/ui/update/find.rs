@@ -1,14 +1,16 @@
 //! Going to the next one of something: hits, errors, warnings, marks.
 
 use crate::base::level::Level;
+use crate::store::{Origin, Value};
 use crate::ui::action::Action;
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
+use crate::ui::telling::{self, Rank};
 use crate::workspace::ask::{Direction, Wanted};
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 
-use super::{alert, ask, moves, say};
+use super::{alert, ask, keep, line, moves, say};
 
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     use Direction::{Backward, Forward};
@@ -20,13 +22,18 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::NextWarning => find(model, Wanted::Level(Level::Warning), Forward),
         Action::PrevWarning => find(model, Wanted::Level(Level::Warning), Backward),
         Action::Mark => mark(model),
-        Action::NextMark if model.marks.is_empty() => {
+        Action::SearchOn if model.search.line.is_empty() => line::open_search(model),
+        Action::SearchOn => hit(model, Forward),
+        Action::SearchSubject => subject(model, Forward),
+        Action::SearchSubjectBack => subject(model, Backward),
+        Action::NextMark | Action::PrevMark if model.marks.is_empty() => {
             let key = model.keymap.keys_of(&model.scopes(), Action::Mark);
             let key = key.unwrap_or_else(|| "mark".to_owned());
             say(model, format!("nothing is marked: {key} marks a record"));
             Vec::new()
         }
         Action::NextMark => find(model, Wanted::Places(model.marks.clone()), Forward),
+        Action::PrevMark => find(model, Wanted::Places(model.marks.clone()), Backward),
         _ => Vec::new(),
     }
 }
@@ -49,9 +56,40 @@ fn mark(model: &mut Model) -> Vec<Effect> {
         Some(at) => {
             model.marks.remove(at);
         }
-        None => model.marks.push(place),
+        None => {
+            model.marks.push(place);
+            keep::remember(model, place);
+        }
     }
     Vec::new()
+}
+
+/// Values shorter than this are searched for with the word for their key.
+const SHORT: usize = 5;
+
+/// Searches for what the record under the cursor is about.
+fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    let about = model.current().and_then(|event| {
+        let keys = telling::keys(&event);
+        let own = keys.iter().filter(|k| k.origin == Origin::Record);
+        let key = own
+            .min_by_key(|k| k.rank)
+            .filter(|k| k.rank < Rank::Writer)?;
+        match &key.value {
+            Value::One(value) if value.chars().count() < SHORT => {
+                Some(format!("{} {value}", key.label))
+            }
+            Value::One(value) => Some(value.clone()),
+            Value::Many(values) => values.first().cloned(),
+        }
+    });
+    match about {
+        Some(text) => line::search_for(model, text, direction),
+        None => {
+            say(model, "this record names nothing to search for".to_owned());
+            Vec::new()
+        }
+    }
 }
 
 /// To the next or previous hit, as soon as the hits are known.

@@ -1,20 +1,20 @@
 //! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
 
+mod availability;
+mod clipboard;
 mod complete;
 mod data;
 mod find;
 mod joins;
+mod keep;
 mod line;
+mod lists;
 mod moves;
 pub(crate) mod names;
 mod select;
 mod shift;
 mod table;
 
-use rustc_hash::FxHashSet;
-
-use crate::base::ids::KeyId;
-use crate::store::Snapshot;
 use crate::workspace::jobs::Question;
 
 use super::action::Action;
@@ -23,7 +23,10 @@ use super::keymap::Resolution;
 use super::keys::Key;
 use super::model::{Message, Model, Pane, TimeDisplay, View};
 use super::msg::{Effect, Msg};
-use super::popups::{Picker, PickerKind, Popup};
+use super::popups::Popup;
+
+pub use availability::why_not;
+pub use keep::session;
 
 /// Takes in what happened; says what is to be done outside.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -47,6 +50,12 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Table(generation, rows) => table::arrived(model, generation, rows),
         Msg::Texts(fetched) => data::texts(model, fetched),
+        Msg::Drag(column, row) => keep::drag(model, column, row),
+        Msg::Release => {
+            model.kept.is_dragging = false;
+            Vec::new()
+        }
+        Msg::Workspace(found) => keep::found(model, found),
     }
 }
 
@@ -133,7 +142,11 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         | A::NextWarning
         | A::PrevWarning
         | A::Mark
-        | A::NextMark => {
+        | A::NextMark
+        | A::PrevMark
+        | A::SearchOn
+        | A::SearchSubject
+        | A::SearchSubjectBack => {
             show(model, View::Events);
             find::act(model, action)
         }
@@ -178,9 +191,26 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             moves::settle(model);
             Vec::new()
         }
-        A::Palette => picker(model, PickerKind::Palette),
-        A::Help => picker(model, PickerKind::Help),
-        A::Copy => copy(model),
+        A::Palette => lists::palette(model),
+        A::Help => lists::help(model),
+        A::Marks => lists::marks(model),
+        A::ChooseTheme => lists::themes(model),
+        A::ChooseKeymap => lists::keymaps(model),
+        A::Copy | A::CopyValue | A::CopyJson | A::CopyCommand => clipboard::act(model, action),
+        A::Note
+        | A::Forget
+        | A::GotoTime
+        | A::RecordRight
+        | A::RecordBelow
+        | A::RecordHidden
+        | A::RecordWider
+        | A::RecordNarrower
+        | A::Mouse
+        | A::SaveWorkspace
+        | A::RestoreWorkspace => keep::act(model, action),
+        A::CursorTop | A::CursorMiddle | A::CursorBottom | A::ScrollDown | A::ScrollUp => {
+            moves::scroll(model, action)
+        }
         // Only where a line is written.
         A::DeleteBack | A::DeleteWord => Vec::new(),
         A::Redraw => {
@@ -244,71 +274,6 @@ fn back(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-fn picker(model: &mut Model, kind: PickerKind) -> Vec<Effect> {
-    model.popup = None;
-    let occurring = match kind {
-        PickerKind::Help => FxHashSet::default(),
-        PickerKind::Palette => keys_that_occur(&model.snapshot),
-    };
-    let keys = match kind {
-        PickerKind::Help => Vec::new(),
-        PickerKind::Palette => model
-            .snapshot
-            .catalog
-            .keys
-            .iter()
-            .filter(|k| occurring.contains(&k.key.id))
-            .map(|k| {
-                let about = format!("filter by {}", k.key.label);
-                (k.key.name.to_string(), about)
-            })
-            .collect(),
-    };
-    let picker = Picker::new(kind, &model.keymap, &model.scopes(), keys);
-    model.popup = Some(Popup::Picker(picker));
-    Vec::new()
-}
-
-/// Keys that some record has; definitions know many more.
-fn keys_that_occur(snapshot: &Snapshot) -> FxHashSet<KeyId> {
-    let mut out = FxHashSet::default();
-    for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
-        out.extend(group.columns.iter().map(|(key, _)| *key));
-        if let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) {
-            out.extend(shape.consts.iter().map(|(key, _)| *key));
-        }
-    }
-    let contexts = snapshot.catalog.contexts.iter();
-    out.extend(contexts.flat_map(|values| values.iter().map(|(key, _)| *key)));
-    let sources = snapshot.sources.iter();
-    out.extend(sources.flat_map(|s| s.consts.iter().map(|(key, _)| *key)));
-    out
-}
-
-fn copy(model: &mut Model) -> Vec<Effect> {
-    let text = match model.view {
-        View::Events => model
-            .current()
-            .and_then(|e| model.text(&e).map(|r| r.text.clone())),
-        View::Sources => model.current_source().map(|s| s.path.clone()),
-        _ => table::row_text(model),
-    };
-    match text {
-        Some(text) => {
-            let bytes = super::text::size(text.len() as u64);
-            say(
-                model,
-                format!("copied {bytes}, if the terminal allows it (tmux: set-clipboard on)"),
-            );
-            vec![Effect::Copy(text)]
-        }
-        None => {
-            alert(model, "nothing to copy here".to_owned());
-            Vec::new()
-        }
-    }
-}
-
 fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     model.message = None;
     match target {
@@ -316,6 +281,10 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),
         Target::Popup => Vec::new(),
+        Target::Split => {
+            model.kept.is_dragging = model.popup.is_none();
+            Vec::new()
+        }
         Target::Row(_)
         | Target::List
         | Target::Record

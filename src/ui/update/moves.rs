@@ -82,6 +82,32 @@ fn move_cursor(model: &mut Model, rows: i64) {
     }
 }
 
+/// Scrolls the list around its cursor.
+pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
+    let target = match (model.view, model.pane) {
+        (View::Events, Pane::List) => Target::List,
+        (_, Pane::Record) => Target::Record,
+        (_, Pane::List) => Target::TableRow(0),
+    };
+    match action {
+        Action::ScrollDown => return wheel(model, target, 1),
+        Action::ScrollUp => return wheel(model, target, -1),
+        _ => {}
+    }
+    let height = usize::from(Areas::of(model).list.height);
+    let above = match action {
+        Action::CursorTop => 0,
+        Action::CursorMiddle => height / 2,
+        _ => height.saturating_sub(1),
+    };
+    if model.view == View::Events {
+        model.anchor = Anchor::Record;
+        model.list.top = model.list.cursor.saturating_sub(above);
+        settle(model);
+    }
+    Vec::new()
+}
+
 /// Puts the cursor of the events on a row; from then on it keeps to that record.
 pub(super) fn to_row(model: &mut Model, row: usize) {
     model.anchor = Anchor::Record;

@@ -164,6 +164,15 @@ pub(super) fn push(model: &mut Model, step: Step) -> Vec<Effect> {
     }
 }
 
+/// Puts steps in place of all.
+pub(super) fn replace(model: &mut Model, steps: Vec<Step>) -> Vec<Effect> {
+    if model.selection.replace(steps) {
+        changed(model)
+    } else {
+        Vec::new()
+    }
+}
+
 /// Keeps only the first steps.
 pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
     if model.selection.keep(count) {

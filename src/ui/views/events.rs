@@ -22,6 +22,8 @@ const STEP: u16 = 8;
 const LONG_STEP: i64 = NS_PER_SECOND;
 /// From this width on a row ends with what it is about.
 const WITH_SUBJECT: u16 = 100;
+/// Fewer columns are of no use for a note.
+const NOTE: u16 = 12;
 /// Columns that a message keeps before anything else is shown behind it.
 const MESSAGE_KEEPS: u16 = 40;
 
@@ -62,8 +64,11 @@ fn draw_row(
     let (y, end) = (area.y, area.right());
     let room = |x: u16| end.saturating_sub(x);
     let is_cursor = row == model.list.cursor;
-    if model.marks.contains(&Place::of(event)) {
-        put(buf, area.x + 1, y, 1, "◆", theme.style(Role::Mark));
+    let place = Place::of(event);
+    let note = model.kept.notes.get(&place);
+    if note.is_some() || model.marks.contains(&place) {
+        let sign = if note.is_some() { "✎" } else { "◆" };
+        put(buf, area.x + 1, y, 1, sign, theme.style(Role::Mark));
     }
     let mut x = area.x + 2;
     if event.order_time() == i64::MAX {
@@ -118,7 +123,15 @@ fn draw_row(
     );
     x += 2;
     let mut message_end = end;
-    if area.width >= WITH_SUBJECT
+    if let Some(note) = note {
+        // What was written to it is more telling than what it is about, and shares the room with the message.
+        let text = format!("✎ {note}");
+        let most = room(x) / 2;
+        if most >= NOTE {
+            let text = cut(&text, usize::from(most)).into_owned();
+            message_end = put_right(buf, x, end - 1, y, &text, theme.style(Role::Mark)) - 1;
+        }
+    } else if area.width >= WITH_SUBJECT
         && let Some(subject) = subject(event)
     {
         let wanted = (width(&subject) as u16).min(28);

@@ -11,6 +11,7 @@ use crate::ui::model::{Model, View};
 use crate::ui::popups::{Popup, Prompt, PromptKind};
 use crate::ui::text::{glyph, put, put_from, put_right, width};
 use crate::ui::theme::Role;
+use crate::ui::update::why_not;
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
@@ -53,22 +54,13 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             break;
         }
         let from = x;
-        x = put(
-            buf,
-            x,
-            area.y,
-            needed,
-            &keys,
-            model.theme.style(Role::HintKey),
-        );
-        x = put(
-            buf,
-            x + 1,
-            area.y,
-            needed,
-            what,
-            model.theme.style(Role::Hint),
-        );
+        // What would do nothing now is there, but does not call.
+        let (key_role, role) = match why_not(model, *action) {
+            None => (Role::HintKey, Role::Hint),
+            Some(_) => (Role::Faint, Role::Faint),
+        };
+        x = put(buf, x, area.y, needed, &keys, model.theme.style(key_role));
+        x = put(buf, x + 1, area.y, needed, what, model.theme.style(role));
         hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(*action));
         x += 2;
     }
@@ -117,6 +109,8 @@ fn sign(prompt: &Prompt) -> &'static str {
         PromptKind::Search => "/",
         PromptKind::Rows => "rows with ",
         PromptKind::Shift(_) => "seconds to add to its times ",
+        PromptKind::Note(_) => "note ",
+        PromptKind::Time => "go to time ",
     }
 }
 

@@ -18,7 +18,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::hit::HitMap;
+use super::hit::{HitMap, Target};
 use super::layout::Areas;
 use super::model::{Model, View};
 use super::popups::Popup;
@@ -47,6 +47,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             }
         }
     }
+    hits.add(areas.record_rule, Target::Split);
     let body = Rect::new(0, 0, model.size.0, areas.hints.y);
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),

@@ -13,6 +13,7 @@ use crate::ui::model::{Model, Pane};
 use crate::ui::telling::{self, Rank, Telling};
 use crate::ui::text::{cut_start, grouped, put, put_from, restyle, sanitise, width, wrap};
 use crate::ui::theme::Role;
+use crate::workspace::fetch::Place;
 
 use super::times;
 
@@ -144,7 +145,12 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         Origin::Path => pair(&key.name, path_values(event, key), "path"),
     };
     let about = stored.iter().filter(|k| k.rank < Rank::Writer);
-    let mut out: Vec<Pair> = about.map(shown).collect();
+    let note = model.kept.notes.get(&Place::of(event));
+    let mut out: Vec<Pair> = note
+        .map(|n| pair("note", n.clone(), ""))
+        .into_iter()
+        .collect();
+    out.extend(about.map(shown));
     // Values that are not kept in columns are in the text alone.
     let text = model.text(event);
     let mut in_text: Vec<Pair> = text
