@@ -2,7 +2,10 @@
 //!
 //! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in `update`.
 
-use super::keymap::Scope;
+mod events;
+mod hints;
+
+pub use hints::hints;
 
 /// Something to do. Keys, mouse and palette all end in one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +51,29 @@ pub enum Action {
     Joins,
     Follow,
     TimeDisplay,
+    TimeClock,
+    TimeFromStart,
+    TimeStep,
+    TimeSameKey,
+    GotoTime,
+    BrushStart,
+    BrushEnd,
+    BrushEarlier,
+    BrushLater,
+    BrushTake,
+    ZoomIn,
+    ZoomOut,
+    ZoomAll,
+    HideSource,
+    Context,
+    ContextMore,
+    ContextLess,
+    Highlight,
+    NextSame,
+    PrevSame,
+    Trail,
+    RemoveStep,
+    Unfold,
     Wrap,
     RecordPane,
     Palette,
@@ -117,8 +143,11 @@ const fn row(
     }
 }
 
-/// All actions, in the order in which help lists them.
-pub const TABLE: &[Row] = {
+/// All actions.
+pub const TABLE: &[Row] =
+    &events::joined::<{ BASE.len() + events::ROWS.len() }>(BASE, events::ROWS);
+
+const BASE: &[Row] = {
     use Action as A;
     use Topic::{Edit, Find, Move, Program, Select, View};
     &[
@@ -246,7 +275,7 @@ pub const TABLE: &[Row] = {
             Select,
             "pivot-out",
             "leave out",
-            "In the pivot list: leave out what has this value",
+            "In the pivot list and the record: leave out what has this value",
         ),
         row(
             A::Filter,
@@ -352,14 +381,14 @@ pub const TABLE: &[Row] = {
             View,
             "time-display",
             "time",
-            "Times as clock, from the start of the run, or as steps only",
+            "Times as clock, from the start of the run, as steps only, or with steps to the same key",
         ),
         row(
             A::Wrap,
             View,
             "wrap",
             "wrap",
-            "Wrap or cut the long lines of a record",
+            "Wrap or cut long lines: of the list, or of the record in its pane",
         ),
         row(
             A::Follow,
@@ -431,41 +460,6 @@ impl Action {
     /// The action of this name.
     pub fn named(name: &str) -> Option<Action> {
         TABLE.iter().find(|r| r.name == name).map(|r| r.action)
-    }
-}
-
-/// Actions worth a hint in a scope, the most useful first.
-pub fn hints(scope: Scope) -> &'static [Action] {
-    use Action as A;
-    match scope {
-        Scope::Global => &[],
-        Scope::Events => &[
-            A::Pivot,
-            A::Open,
-            A::Search,
-            A::Filter,
-            A::NextError,
-            A::Undo,
-            A::Mark,
-            A::TimeDisplay,
-            A::ViewSources,
-            A::Palette,
-            A::Help,
-        ],
-        Scope::Record => &[
-            A::Back,
-            A::Pivot,
-            A::Down,
-            A::Wrap,
-            A::Copy,
-            A::NextPane,
-            A::Palette,
-            A::Help,
-        ],
-        Scope::Sources => &[A::Open, A::ViewEvents, A::Undo, A::Palette, A::Help],
-        Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
-        Scope::Picker => &[A::Open, A::Down, A::Up, A::Back],
-        Scope::Pivot => &[A::Open, A::PivotOut, A::Back],
     }
 }
 

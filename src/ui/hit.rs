@@ -17,6 +17,8 @@ pub enum Target {
     Source(usize),
     /// A stretch of the strip.
     Stretch(usize),
+    /// A place of the scrollbar, by the first row that it stands for.
+    Bar(usize),
     /// A hint.
     Hint(Action),
     /// A step of the trail: that many steps are kept.

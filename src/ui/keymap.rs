@@ -27,6 +27,8 @@ pub enum Scope {
     Events,
     /// The record pane.
     Record,
+    /// The trail of the selection.
+    Trail,
     /// The table of sources.
     Sources,
     /// A line of text: filter, search.

@@ -10,12 +10,15 @@ use crate::base::zone::Zone;
 use crate::join::{Join, Report};
 use crate::query::{KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
-use crate::workspace::ask::{Direction, Rows, Strip};
+use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Place, Record};
 use crate::workspace::jobs::SLOTS;
 use crate::workspace::meaning::Meaning;
+use crate::workspace::near::Direction;
 use crate::workspace::selection::SelectionStack;
+use crate::workspace::strip::Strip;
 
+use super::eventlist::EventList;
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
 use super::popups::Popup;
@@ -38,6 +41,8 @@ pub enum Pane {
     List,
     /// The record under its cursor.
     Record,
+    /// The steps of the selection, in the first line.
+    Trail,
 }
 
 /// How times are shown.
@@ -50,6 +55,8 @@ pub enum TimeDisplay {
     FromStart,
     /// Only the step to the row before.
     StepOnly,
+    /// As a clock shows them, with the step to the record before that has the same value of a key.
+    SameKey,
 }
 
 /// What the cursor keeps to while better snapshots come in.
@@ -124,8 +131,10 @@ pub struct Search {
     pub line: String,
     /// Finds it in texts.
     pub matcher: Option<Matcher>,
-    /// Rows hit, ascending; `None` until they are known.
+    /// Rows hit, ascending; `None` until some are known.
     pub hits: Option<Arc<[u32]>>,
+    /// Whether these are all of them.
+    pub is_whole: bool,
     /// Where to go when they are known.
     pub waiting: Option<Direction>,
 }
@@ -189,6 +198,8 @@ pub struct Model {
     pub list: List,
     /// What its cursor keeps to.
     pub anchor: Anchor,
+    /// What else the view of the events keeps.
+    pub events: EventList,
     /// Columns of the messages scrolled out to the left.
     pub left: usize,
     /// Whether the record pane is shown.
@@ -277,6 +288,7 @@ impl Model {
             rows: Rows::All,
             list: List { cursor: 0, top: 0 },
             anchor: Anchor::First,
+            events: EventList::default(),
             left: 0,
             record_shown: true,
             record_top: 0,
@@ -342,6 +354,7 @@ impl Model {
     pub fn scopes(&self) -> [Scope; 2] {
         let inner = match (&self.popup, self.view, self.pane) {
             (Some(popup), ..) => popup.scope(),
+            (None, _, Pane::Trail) => Scope::Trail,
             (None, View::Sources, _) => Scope::Sources,
             (None, View::Events, Pane::List) => Scope::Events,
             (None, View::Events, Pane::Record) => Scope::Record,

@@ -22,6 +22,10 @@ pub enum Msg {
     Paste(String),
     /// The mouse clicked on something.
     Click(Target),
+    /// The mouse moved over something with its button held down.
+    Drag(Target),
+    /// The button was let go.
+    Release,
     /// The wheel turned over something, by so many rows (positive: down).
     Wheel(Target, i64),
     /// The terminal has so many columns and rows.

@@ -2,7 +2,7 @@
 
 use crate::query::{Completion, Expr, QueryError};
 
-use super::action::{Action, TABLE};
+use super::action::{Action, Row, TABLE};
 use super::fuzzy;
 use super::keymap::{Keymap, Scope};
 
@@ -65,6 +65,8 @@ impl Line {
 pub enum PromptKind {
     /// A filter.
     Filter,
+    /// A time to go to.
+    Goto,
     /// A search.
     Search,
 }
@@ -93,6 +95,8 @@ pub struct Prompt {
     pub recalled: usize,
     /// What can come next.
     pub offers: Offers,
+    /// The step of the selection that the filter takes the place of.
+    pub replaces: Option<usize>,
 }
 
 /// What an item of a list leads to.
@@ -151,8 +155,11 @@ impl Picker {
         scopes: &[Scope],
         keys: Vec<(String, String)>,
     ) -> Picker {
-        let mut items: Vec<Item> = TABLE
-            .iter()
+        // The table is put together from several; each heading stands once.
+        let mut rows: Vec<&Row> = TABLE.iter().collect();
+        rows.sort_by_key(|row| row.topic);
+        let mut items: Vec<Item> = rows
+            .into_iter()
             .map(|row| Item {
                 name: row.name.to_owned(),
                 summary: row.summary.to_owned(),

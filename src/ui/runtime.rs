@@ -271,8 +271,12 @@ impl Runtime {
             Event::Paste(text) => Some(Msg::Paste(text)),
             Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
             Event::Mouse(mouse) => {
+                if mouse.kind == MouseEventKind::Up(MouseButton::Left) {
+                    return Some(Msg::Release);
+                }
                 let target = self.hits.at(mouse.column, mouse.row)?;
                 match mouse.kind {
+                    MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(target)),
                     MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(target)),
                     MouseEventKind::ScrollDown => Some(Msg::Wheel(target, NOTCH)),
                     MouseEventKind::ScrollUp => Some(Msg::Wheel(target, -NOTCH)),
@@ -307,8 +311,7 @@ fn watch_input(send: Sender<Arrival>) -> io::Result<()> {
         loop {
             match event::read() {
                 // Mere movements of the mouse would draw a frame each.
-                Ok(Event::Mouse(m))
-                    if matches!(m.kind, MouseEventKind::Moved | MouseEventKind::Drag(_)) => {}
+                Ok(Event::Mouse(m)) if m.kind == MouseEventKind::Moved => {}
                 Ok(event) => {
                     if send.send(Arrival::Terminal(event)).is_err() {
                         return;

@@ -8,13 +8,18 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
 use crate::join::{Join, Report};
-use crate::query::{self, Completion, Expr, KeyStat};
+use crate::query::{self, Completion, Expr, KeyStat, Selection};
 use crate::store::Snapshot;
 
-use super::ask::{self, Direction, Rows, Strip, Wanted};
+use super::ask::{self, Rows};
+use super::context::{Context, around};
 use super::meaning;
+use super::near::{self, Direction, Wanted};
+use super::same::{self, SameWish, Steps};
 use super::selection::Step;
+use super::strip::{self, Strip, StripWish};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,18 +41,31 @@ pub enum Slot {
     Complete,
     /// What joins give.
     Widen,
+    /// Which rows are errors.
+    Errors,
+    /// How long ago there was a record with the same value.
+    Same,
+    /// Which records have a value that is marked.
+    Marked,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 8;
+pub const SLOTS: usize = 11;
 
 /// A question.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// Which rows fit these steps.
-    Select(Vec<Step>),
-    /// How these rows lie over time, in so many stretches.
-    Strip(Rows, usize),
+    Select {
+        /// The steps.
+        steps: Vec<Step>,
+        /// What the user looks at: found first where finding takes long.
+        near: Option<EventId>,
+        /// Neighbours to be shown with them.
+        context: Option<Context>,
+    },
+    /// How rows lie over time.
+    Strip(StripWish),
     /// The nearest of these rows with what is wanted.
     Find {
         /// Among these.
@@ -59,8 +77,8 @@ pub enum Question {
         /// What.
         wanted: Wanted,
     },
-    /// Which of these rows a search line hits.
-    Search(Rows, String),
+    /// Which of these rows a search line hits, those near an event first.
+    Search(Rows, String, Option<EventId>),
     /// How many of these rows fit each of these expressions.
     Counts(Rows, Vec<Expr>),
     /// Which keys the records have, in numbers.
@@ -69,13 +87,19 @@ pub enum Question {
     Complete(String, usize, Arc<[KeyStat]>),
     /// What these joins give.
     Widen(Arc<[Join]>),
+    /// Which of these rows are errors.
+    Errors(Rows),
+    /// How long before some rows there was one with the same value.
+    Same(SameWish),
+    /// Which records fit this.
+    Marked(Rows, Expr),
 }
 
 impl Question {
     /// Its kind.
     pub fn slot(&self) -> Slot {
         match self {
-            Question::Select(_) => Slot::Select,
+            Question::Select { .. } => Slot::Select,
             Question::Strip(..) => Slot::Strip,
             Question::Find { .. } => Slot::Find,
             Question::Search(..) => Slot::Search,
@@ -83,6 +107,9 @@ impl Question {
             Question::KeyStats => Slot::KeyStats,
             Question::Complete(..) => Slot::Complete,
             Question::Widen(_) => Slot::Widen,
+            Question::Errors(_) => Slot::Errors,
+            Question::Same(_) => Slot::Same,
+            Question::Marked(..) => Slot::Marked,
         }
     }
 }
@@ -92,12 +119,19 @@ impl Question {
 pub enum Answer {
     /// The selected rows, and how many are left after each step.
     Selected(Rows, Vec<usize>),
+    /// What was found of them so far.
+    Early(Rows, Vec<usize>),
     /// How they lie over time.
     Strip(Strip),
     /// The row found.
     Found(Option<usize>),
     /// Rows that the search hit, ascending.
-    Hits(Arc<[u32]>),
+    Hits {
+        /// The rows.
+        rows: Arc<[u32]>,
+        /// Whether these are all of them.
+        whole: bool,
+    },
     /// Number of rows that fit one of the expressions.
     Count {
         /// Which expression.
@@ -111,6 +145,12 @@ pub enum Answer {
     Completions(Vec<Completion>),
     /// The snapshot with what joins give, and what each of them did.
     Widened(Arc<Snapshot>, Arc<[Report]>),
+    /// Rows that are errors, ascending.
+    Errors(Arc<[u32]>),
+    /// How long before some records there was one with the same value.
+    Same(Steps),
+    /// The records that fit, and how many of the rows they are.
+    Marked(Arc<Selection>, usize),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -121,13 +161,21 @@ pub fn answer(
     give: &mut dyn FnMut(Answer),
 ) {
     match question {
-        Question::Select(steps) => {
-            if let Some((rows, counts)) = ask::select(snapshot, steps, cancel) {
+        Question::Select {
+            steps,
+            near,
+            context,
+        } => {
+            let mut early = |rows, counts| give(Answer::Early(rows, counts));
+            let found = ask::select_early(snapshot, steps, *near, cancel, &mut early);
+            if let Some((rows, counts)) = found
+                && let Some(rows) = around(snapshot, rows, *context, cancel)
+            {
                 give(Answer::Selected(rows, counts));
             }
         }
-        Question::Strip(rows, bins) => {
-            if let Some(strip) = ask::strip(snapshot, rows, *bins, cancel) {
+        Question::Strip(wish) => {
+            if let Some(strip) = strip::strip(snapshot, wish, cancel) {
                 give(Answer::Strip(strip));
             }
         }
@@ -137,13 +185,32 @@ pub fn answer(
             direction,
             wanted,
         } => {
-            if let Some(row) = ask::find(snapshot, rows, *from, *direction, wanted, cancel) {
+            if let Some(row) = near::find(snapshot, rows, *from, *direction, wanted, cancel) {
                 give(Answer::Found(row));
             }
         }
-        Question::Search(rows, line) => {
-            if let Some(hits) = ask::search(snapshot, rows, line, cancel) {
-                give(Answer::Hits(hits));
+        Question::Search(rows, line, near) => {
+            let mut early = |rows| give(Answer::Hits { rows, whole: false });
+            let found = ask::search(snapshot, rows, line, *near, cancel, &mut early);
+            if let Some(rows) = found {
+                give(Answer::Hits { rows, whole: true });
+            }
+        }
+        Question::Errors(rows) => {
+            if let Some(rows) = near::errors(snapshot, rows, cancel) {
+                give(Answer::Errors(rows));
+            }
+        }
+        Question::Same(wish) => {
+            if let Some(steps) = same::steps(snapshot, wish, cancel) {
+                give(Answer::Same(steps));
+            }
+        }
+        Question::Marked(rows, expr) => {
+            if let Some(fits) = query::select(snapshot, expr, cancel)
+                && let Some(count) = ask::count(snapshot, rows, expr, cancel)
+            {
+                give(Answer::Marked(Arc::new(fits), count));
             }
         }
         Question::KeyStats => {
@@ -228,7 +295,11 @@ mod tests {
         let (send, receive) = crossbeam_channel::unbounded();
         let mut jobs = Jobs::default();
         let snapshot = Arc::new(Snapshot::default());
-        let question = Question::Select(Vec::new());
+        let question = Question::Select {
+            steps: Vec::new(),
+            near: None,
+            context: None,
+        };
         jobs.ask(snapshot, question, 7, send, |slot, generation, answer| {
             (
                 slot,

@@ -4,7 +4,8 @@
 //!
 //! * [`load`] opens paths and hands over better and better snapshots;
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
-//! * [`ask`] turns the stack into rows, and finds records;
+//! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
+//! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
@@ -12,6 +13,7 @@ mod archive;
 pub mod ask;
 pub mod assemble;
 pub mod chunk;
+pub mod context;
 pub mod definitions;
 pub mod demo;
 pub mod detector;
@@ -19,10 +21,13 @@ pub mod fetch;
 pub mod jobs;
 pub mod load;
 pub mod meaning;
+pub mod near;
 mod preview;
 pub mod repeated;
+pub mod same;
 pub mod selection;
 pub mod stream;
 mod streamed;
+pub mod strip;
 mod units;
 pub mod worker;

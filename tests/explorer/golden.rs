@@ -22,7 +22,7 @@ const SCREENS: &[(&str, &str, (u16, u16), &str)] = &[
     ("events-mono-250x70", "mono", (250, 70), "e"),
     ("events-light", "light", (120, 40), "e"),
     ("pivot", "dark", (120, 40), "ep"),
-    ("pivoted", "dark", (120, 40), "epo"),
+    ("pivoted", "dark", (120, 40), "epb"),
     ("search", "dark", (120, 40), "/job 9<enter>n"),
     (
         "filter-error",

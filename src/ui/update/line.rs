@@ -5,11 +5,11 @@ use crate::ui::action::Action;
 use crate::ui::model::{Model, Search, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Goal, Line, Offers, Popup, Prompt, PromptKind};
-use crate::workspace::ask::Direction;
 use crate::workspace::jobs::Question;
+use crate::workspace::near::Direction;
 use crate::workspace::selection::Step;
 
-use super::{ask, complete, select, show};
+use super::{alert, ask, complete, select, show, time};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -19,6 +19,20 @@ const HISTORY: usize = 200;
 /// Opens the line for a filter.
 pub(super) fn open_filter(model: &mut Model, text: &str) -> Vec<Effect> {
     open(model, PromptKind::Filter, text)
+}
+
+/// Opens the line for a filter that takes the place of a step of the selection.
+pub(super) fn edit_step(model: &mut Model, step: usize, text: &str) -> Vec<Effect> {
+    let effects = open_filter(model, text);
+    if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+        prompt.replaces = Some(step);
+    }
+    effects
+}
+
+/// Opens the line for a time to go to.
+pub(super) fn open_goto(model: &mut Model) -> Vec<Effect> {
+    open(model, PromptKind::Goto, "")
 }
 
 /// Opens the line for a search.
@@ -34,6 +48,7 @@ fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
         problem: None,
         recalled: 0,
         offers: Offers::default(),
+        replaces: None,
     }));
     complete::ask_again(model)
 }
@@ -161,6 +176,12 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     let expr = match prompt.kind {
+        PromptKind::Goto => {
+            if let Err(problem) = time::go_to(model, &text) {
+                alert(model, problem);
+            }
+            return Vec::new();
+        }
         PromptKind::Search => Expr::All,
         PromptKind::Filter => match read(model, &prompt.line.text) {
             Ok(expr) => expr,
@@ -189,16 +210,25 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         model.history.remove(0);
     }
     match prompt.kind {
-        PromptKind::Filter => select::push(model, Step { label: text, expr }),
+        PromptKind::Goto => Vec::new(),
+        PromptKind::Filter => {
+            let step = Step { label: text, expr };
+            match prompt.replaces {
+                Some(at) => select::replace(model, at, step),
+                None => select::push(model, step),
+            }
+        }
         PromptKind::Search => {
             model.search = Search {
                 matcher: Matcher::word(&text),
                 line: text.clone(),
                 hits: None,
+                is_whole: false,
                 waiting: Some(Direction::Forward),
             };
             super::say(model, format!("searching “{text}” …"));
-            let question = Question::Search(model.rows.clone(), text);
+            let near = model.current().map(|e| e.id);
+            let question = Question::Search(model.rows.clone(), text, near);
             vec![ask(model, question)]
         }
     }

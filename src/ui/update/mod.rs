@@ -7,7 +7,11 @@ mod joins;
 mod line;
 mod moves;
 mod names;
+mod rows;
+mod same;
 mod select;
+mod time;
+mod trail;
 
 use rustc_hash::FxHashSet;
 
@@ -19,12 +23,18 @@ use super::action::Action;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
-use super::model::{Message, Model, Pane, TimeDisplay, View};
+use super::model::{Message, Model, Pane, View};
 use super::msg::{Effect, Msg};
 use super::popups::{Picker, PickerKind, Popup};
 
 /// Takes in what happened; says what is to be done outside.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = take_in(model, msg);
+    effects.extend(same::keep_up(model));
+    effects
+}
+
+fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(key) => press(model, key),
         Msg::Do(action) => {
@@ -33,6 +43,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Paste(text) => line::paste(model, &text),
         Msg::Click(target) => click(model, target),
+        Msg::Drag(target) => moves::drag(model, target),
+        Msg::Release => {
+            model.events.dragged_from = None;
+            Vec::new()
+        }
         Msg::Wheel(target, rows) => moves::wheel(model, target, rows),
         Msg::Resize(columns, rows) => data::resize(model, columns, rows),
         Msg::Load(load) => data::load(model, load),
@@ -86,7 +101,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
 /// Does an action.
 fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     use Action as A;
-    if let Some(effects) = line::act(model, action) {
+    if let Some(effects) = line::act(model, action).or_else(|| trail::act(model, action)) {
         return effects;
     }
     match action {
@@ -113,6 +128,11 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         A::Pivot => select::open_pivot(model),
         A::PivotOut => select::pick(model, select::Sense::Out),
+        A::Highlight | A::NextSame | A::PrevSame => same::act(model, action),
+        A::Trail => trail::toggle(model),
+        // Only in the trail.
+        A::RemoveStep => Vec::new(),
+        A::GotoTime => line::open_goto(model),
         A::Filter => line::open_filter(model, ""),
         A::Search => line::open_search(model),
         A::Undo => select::undo(model),
@@ -149,19 +169,24 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             say(model, "following growing files is not built yet".to_owned());
             Vec::new()
         }
-        A::TimeDisplay => {
-            model.time = match model.time {
-                TimeDisplay::Clock => TimeDisplay::FromStart,
-                TimeDisplay::FromStart => TimeDisplay::StepOnly,
-                TimeDisplay::StepOnly => TimeDisplay::Clock,
-            };
-            Vec::new()
+        A::TimeDisplay
+        | A::TimeClock
+        | A::TimeFromStart
+        | A::TimeStep
+        | A::TimeSameKey
+        | A::BrushStart
+        | A::BrushEnd
+        | A::BrushEarlier
+        | A::BrushLater
+        | A::BrushTake
+        | A::ZoomIn
+        | A::ZoomOut
+        | A::ZoomAll => {
+            show(model, View::Events);
+            time::act(model, action)
         }
-        A::Wrap => {
-            model.wrap = !model.wrap;
-            model.left = 0;
-            moves::settle(model);
-            Vec::new()
+        A::Wrap | A::Unfold | A::HideSource | A::Context | A::ContextMore | A::ContextLess => {
+            rows::act(model, action)
         }
         A::RecordPane => {
             model.record_shown = !model.record_shown;
@@ -195,6 +220,11 @@ fn show(model: &mut Model, view: View) -> Vec<Effect> {
 
 fn open(model: &mut Model) -> Vec<Effect> {
     match model.view {
+        View::Events if model.events.brush.is_some() && model.pane == Pane::List => {
+            time::take(model)
+        }
+        // In the record the key under the cursor is what one looks closer at.
+        View::Events if model.pane == Pane::Record => select::open_pivot(model),
         View::Events => {
             if !model.is_empty() {
                 model.pane = Pane::Record;
@@ -211,13 +241,22 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if complete::give_up(model) || model.popup.take().is_some() {
         return Vec::new();
     }
-    if model.pane == Pane::Record {
+    if model.pane != Pane::List {
         model.pane = Pane::List;
         moves::settle(model);
         return Vec::new();
     }
     if model.view != View::Events {
         return show(model, View::Events);
+    }
+    if model.events.brush.take().is_some() {
+        return Vec::new();
+    }
+    if model.events.context.is_some() {
+        return rows::show(model, None);
+    }
+    if model.events.highlight.is_some() {
+        return same::stop(model);
     }
     if !model.search.line.is_empty() {
         model.search = super::model::Search::default();
@@ -305,7 +344,12 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),
         Target::Popup => Vec::new(),
-        Target::Row(_) | Target::List | Target::Record | Target::Source(_) | Target::Stretch(_) => {
+        Target::Row(_)
+        | Target::List
+        | Target::Record
+        | Target::Source(_)
+        | Target::Stretch(_)
+        | Target::Bar(_) => {
             // Beside an open popup a click closes it.
             if model.popup.take().is_some() {
                 return Vec::new();

@@ -40,14 +40,22 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let scopes = model.scopes();
     let writes = scopes[0] == Scope::Picker;
     let mut x = area.x + 1;
-    for action in hints(scopes[0]) {
+    let brushed: &[Action] = match model.events.brush {
+        Some(_) if scopes[0] == Scope::Events => &[Action::Open, Action::Back, Action::ZoomIn],
+        _ => &[],
+    };
+    for action in brushed.iter().chain(hints(scopes[0])) {
         // Where a line is written, letters are text.
         let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
         let keys = model.keymap.all_keys_of(&scopes, *action);
         let Some(keys) = keys.into_iter().find(is_key) else {
             continue;
         };
-        let what = meaning(scopes[0], *action);
+        let what = match (brushed.is_empty(), action) {
+            (false, Action::Open) => "only the brush",
+            (false, Action::Back) => "drop it",
+            _ => meaning(scopes[0], *action),
+        };
         let needed = (width(&keys) + 1 + width(what)) as u16;
         if x + needed >= end {
             break;
@@ -78,7 +86,9 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 fn meaning(scope: Scope, action: Action) -> &'static str {
     match (scope, action) {
         (Scope::Record, Action::Back) => "back",
-        (Scope::Record, Action::Down) => "scroll",
+        (Scope::Record, Action::Down) => "keys",
+        (Scope::Trail, Action::Open) => "edit",
+        (Scope::Trail, Action::Back) => "back",
         (Scope::Sources, Action::Open) => "its events",
         (Scope::Pivot, Action::Open) => "only these",
         (Scope::Picker, Action::Open) => "run",
@@ -112,6 +122,7 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
 fn sign(prompt: &Prompt) -> &'static str {
     match prompt.kind {
         PromptKind::Filter => "filter ",
+        PromptKind::Goto => "go to ",
         PromptKind::Search => "/",
     }
 }

@@ -1,0 +1,57 @@
+//! Which actions are worth a hint where.
+
+use crate::ui::keymap::Scope;
+
+use super::Action;
+
+/// Actions worth a hint in a scope, the most useful first.
+pub fn hints(scope: Scope) -> &'static [Action] {
+    use Action as A;
+    match scope {
+        Scope::Global => &[],
+        Scope::Events => &[
+            A::Pivot,
+            A::Open,
+            A::Search,
+            A::Filter,
+            A::NextError,
+            A::Undo,
+            A::Context,
+            A::TimeDisplay,
+            A::GotoTime,
+            A::ViewSources,
+            A::Palette,
+            A::Help,
+        ],
+        Scope::Record => &[
+            A::Back,
+            A::Down,
+            A::Pivot,
+            A::PivotOut,
+            A::Highlight,
+            A::Wrap,
+            A::Copy,
+            A::Palette,
+            A::Help,
+        ],
+        Scope::Trail => &[A::Left, A::Right, A::RemoveStep, A::Open, A::Undo, A::Back],
+        Scope::Sources => &[
+            A::Open,
+            A::HideSource,
+            A::ViewEvents,
+            A::Undo,
+            A::Palette,
+            A::Help,
+        ],
+        Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
+        Scope::Picker => &[A::Open, A::Down, A::Up, A::Back],
+        Scope::Pivot => &[
+            A::Open,
+            A::PivotOut,
+            A::Highlight,
+            A::NextSame,
+            A::PrevSame,
+            A::Back,
+        ],
+    }
+}
