@@ -257,7 +257,7 @@ fn the_table_of_keys_is_that_of_the_program() {
         for key in cell.split(' ').map(|k| k.trim_matches('`')) {
             // A backtick in backticks.
             let key = Key::parse(if key.is_empty() { "`" } else { key }).unwrap();
-            let scopes = [Scope::Global, Scope::Pivot];
+            let scopes = [Scope::Global, Scope::Pivot, Scope::Trail];
             if !scopes
                 .iter()
                 .any(|s| keymap.bound(*s, key) == Some(row.action))

@@ -103,7 +103,9 @@ impl Selection {
     pub fn flat(&self) -> Bits {
         let total = self.segments.iter().map(Bits::len).sum();
         let mut flat = Bits::none(total);
-        self.ids().for_each(|event| flat.set(event.index()));
+        for (bits, base) in self.segments.iter().zip(&self.bases) {
+            flat.or_at(*base as usize, bits);
+        }
         flat
     }
 

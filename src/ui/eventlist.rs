@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::query::{Expr, Field, Selection};
 use crate::workspace::context::Context;
 use crate::workspace::fetch::Place;
+use crate::workspace::near::Severe;
 
 /// Which end of the brush a nudge moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +84,8 @@ pub struct EventList {
     pub highlight: Option<Highlight>,
     /// Steps to the record before with the same value.
     pub steps: SameSteps,
-    /// Rows that are errors, ascending; nothing while they are not known.
-    pub errors: Option<Arc<[u32]>>,
+    /// Rows that are warnings or errors; nothing while they are not known.
+    pub severe: Option<Severe>,
     /// Rows of the marked records, ascending.
     pub marks: Vec<u32>,
     /// Whether the rows are only what was found so far.

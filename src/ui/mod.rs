@@ -28,6 +28,7 @@ pub mod model;
 pub mod msg;
 pub mod popups;
 pub mod runtime;
+mod scroll;
 pub mod telling;
 pub mod terminal;
 pub mod text;

@@ -230,9 +230,13 @@ pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) 
                 .filter(|id| fits.contains(EventId(*id)))
                 .collect()
         }
-        _ => query::select(snapshot, expr, cancel)?
-            .ordered(snapshot)
-            .into(),
+        _ => {
+            let fits = query::select(snapshot, expr, cancel)?;
+            if fits.len() == snapshot.len() {
+                return Some(folded(snapshot, Rows::All));
+            }
+            fits.ordered(snapshot).into()
+        }
     };
     Some(folded(snapshot, Rows::Some(ids)))
 }

@@ -16,7 +16,7 @@ use crate::store::Snapshot;
 use super::ask::{self, Rows};
 use super::context::{Context, around};
 use super::meaning;
-use super::near::{self, Direction, Wanted};
+use super::near::{self, Direction, Severe, Wanted};
 use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
@@ -41,8 +41,8 @@ pub enum Slot {
     Complete,
     /// What joins give.
     Widen,
-    /// Which rows are errors.
-    Errors,
+    /// Which rows are warnings or errors.
+    Severe,
     /// How long ago there was a record with the same value.
     Same,
     /// Which records have a value that is marked.
@@ -87,8 +87,8 @@ pub enum Question {
     Complete(String, usize, Arc<[KeyStat]>),
     /// What these joins give.
     Widen(Arc<[Join]>),
-    /// Which of these rows are errors.
-    Errors(Rows),
+    /// Which of these rows are warnings or errors.
+    Severe(Rows),
     /// How long before some rows there was one with the same value.
     Same(SameWish),
     /// Which records fit this.
@@ -107,7 +107,7 @@ impl Question {
             Question::KeyStats => Slot::KeyStats,
             Question::Complete(..) => Slot::Complete,
             Question::Widen(_) => Slot::Widen,
-            Question::Errors(_) => Slot::Errors,
+            Question::Severe(_) => Slot::Severe,
             Question::Same(_) => Slot::Same,
             Question::Marked(..) => Slot::Marked,
         }
@@ -145,8 +145,8 @@ pub enum Answer {
     Completions(Vec<Completion>),
     /// The snapshot with what joins give, and what each of them did.
     Widened(Arc<Snapshot>, Arc<[Report]>),
-    /// Rows that are errors, ascending.
-    Errors(Arc<[u32]>),
+    /// Rows that are warnings or errors.
+    Severe(Severe),
     /// How long before some records there was one with the same value.
     Same(Steps),
     /// The records that fit, and how many of the rows they are.
@@ -196,9 +196,9 @@ pub fn answer(
                 give(Answer::Hits { rows, whole: true });
             }
         }
-        Question::Errors(rows) => {
-            if let Some(rows) = near::errors(snapshot, rows, cancel) {
-                give(Answer::Errors(rows));
+        Question::Severe(rows) => {
+            if let Some(severe) = near::severe(snapshot, rows, cancel) {
+                give(Answer::Severe(severe));
             }
         }
         Question::Same(wish) => {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::base::cancel::Cancel;
 use crate::base::level::Level;
 use crate::query::{self, Expr, Field, Op, Selection};
@@ -90,10 +92,56 @@ fn nearest(
     Some(None)
 }
 
-/// The rows with errors, ascending.
-pub fn errors(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Arc<[u32]>> {
-    use rayon::prelude::*;
-    let fits = query::select(snapshot, &at_least(Level::Error), cancel)?;
+/// The rows with problems, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Severe {
+    /// Warnings and worse.
+    pub warnings: Arc<[u32]>,
+    /// Errors and worse.
+    pub errors: Arc<[u32]>,
+}
+
+impl Severe {
+    /// The rows at least this severe, where they are known by now.
+    pub fn of(&self, level: Level) -> Option<&Arc<[u32]>> {
+        match level {
+            Level::Warning => Some(&self.warnings),
+            Level::Error => Some(&self.errors),
+            _ => None,
+        }
+    }
+}
+
+/// The nearest of some ascending rows beyond `from`, going round at the end.
+pub fn nearest_of(rows: &[u32], from: usize, direction: Direction) -> Option<usize> {
+    let found = match direction {
+        Direction::Forward => {
+            let after = rows.partition_point(|r| *r as usize <= from);
+            rows.get(after).or(rows.first())
+        }
+        Direction::Backward => {
+            let before = rows.partition_point(|r| (*r as usize) < from);
+            before.checked_sub(1).map_or(rows.last(), |at| rows.get(at))
+        }
+    };
+    found.map(|row| *row as usize)
+}
+
+/// The rows with problems; `None` when cancelled.
+pub fn severe(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Severe> {
+    Some(Severe {
+        errors: at_least_so(snapshot, rows, Level::Error, cancel)?,
+        warnings: at_least_so(snapshot, rows, Level::Warning, cancel)?,
+    })
+}
+
+fn at_least_so(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    level: Level,
+    cancel: &Cancel,
+) -> Option<Arc<[u32]>> {
+    let fits = query::select(snapshot, &at_least(level), cancel)?;
     if fits.is_empty() {
         return Some(Arc::default());
     }
@@ -113,4 +161,20 @@ pub fn errors(snapshot: &Snapshot, rows: &Rows, cancel: &Cancel) -> Option<Arc<[
         })
         .collect();
     Some(pieces.concat().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_nearest_row_is_that_which_one_comes_to(rows in prop::collection::btree_set(0u32..40, 0..8), from in 0usize..40) {
+            let rows: Vec<u32> = rows.into_iter().collect();
+            let walk = |step: usize| (1..=40).map(|n| (from + n * step) % 40).find(|r| rows.contains(&(*r as u32)));
+            prop_assert_eq!(nearest_of(&rows, from, Direction::Forward), walk(1));
+            prop_assert_eq!(nearest_of(&rows, from, Direction::Backward), walk(39));
+        }
+    }
 }

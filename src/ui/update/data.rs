@@ -191,7 +191,7 @@ fn switch(
     }
     .min(len.saturating_sub(1));
     model.list.top = model.list.cursor.saturating_sub(distance);
-    model.events.errors = None;
+    model.events.severe = None;
     model.events.steps = SameSteps::default();
     if is_new {
         model.key_stats = None;
@@ -204,7 +204,7 @@ fn switch(
     find::place_marks(model);
     moves::settle(model);
     let mut effects = vec![strip(model)];
-    effects.push(ask(model, Question::Errors(model.rows.clone())));
+    effects.push(ask(model, Question::Severe(model.rows.clone())));
     effects.extend(same::again(model));
     effects
 }
@@ -279,15 +279,8 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             model.strip = Some(strip);
             Vec::new()
         }
-        Answer::Found(Some(row)) => {
-            if row == model.list.cursor {
-                say(model, "this is the only one".to_owned());
-            }
-            moves::to_row(model, row);
-            Vec::new()
-        }
-        Answer::Found(None) => {
-            find::say_none(model);
+        Answer::Found(row) => {
+            find::found(model, row);
             Vec::new()
         }
         Answer::Hits { rows, whole } => {
@@ -298,8 +291,8 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Answer::Errors(rows) => {
-            model.events.errors = Some(rows);
+        Answer::Severe(severe) => {
+            model.events.severe = Some(severe);
             Vec::new()
         }
         Answer::Same(steps) => {

@@ -7,7 +7,7 @@ use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
-use crate::workspace::near::{Direction, Wanted};
+use crate::workspace::near::{Direction, Wanted, nearest_of};
 
 use super::{alert, ask, moves, say};
 
@@ -40,7 +40,26 @@ fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> 
         Level::Warning => "warning or error",
         _ => "error",
     };
+    let known = model.events.severe.as_ref().and_then(|s| s.of(level));
+    if let Some(rows) = known.cloned() {
+        // At once, so that the next key is about the record that it goes to.
+        model.events.sought = what.to_owned();
+        let row = nearest_of(&rows, model.list.cursor, direction);
+        found(model, row);
+        return Vec::new();
+    }
     find(model, Wanted::Level(level), direction, what.to_owned())
+}
+
+/// Goes to what was found.
+pub(super) fn found(model: &mut Model, row: Option<usize>) {
+    let Some(row) = row else {
+        return say_none(model);
+    };
+    if row == model.list.cursor {
+        say(model, "this is the only one".to_owned());
+    }
+    moves::to_row(model, row);
 }
 
 /// Looks for the next one; `what` says in words what is sought.
@@ -88,7 +107,7 @@ pub(super) fn place_marks(model: &mut Model) {
 }
 
 /// Nothing of what was sought is there: says so, and whether it is elsewhere in the run.
-pub(super) fn say_none(model: &mut Model) {
+fn say_none(model: &mut Model) {
     let what = std::mem::take(&mut model.events.sought);
     let text = if model.selection.is_all() {
         format!("there is no {what}")

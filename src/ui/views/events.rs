@@ -219,7 +219,7 @@ impl Row<'_> {
         }
         let style = self.model.theme.style(Role::Delta);
         let text = cut(&sanitise(&subject), usize::from(wanted)).into_owned();
-        put_right(buf, x, end, area.y, &text, style) - 1
+        put_right(buf, x, end - 1, area.y, &text, style) - 1
     }
 }
 

@@ -44,7 +44,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         Some(_) if scopes[0] == Scope::Events => &[Action::Open, Action::Back, Action::ZoomIn],
         _ => &[],
     };
-    for action in brushed.iter().chain(hints(scopes[0])) {
+    let others = hints(scopes[0]).iter().filter(|a| !brushed.contains(a));
+    for action in brushed.iter().chain(others) {
         // Where a line is written, letters are text.
         let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
         let keys = model.keymap.all_keys_of(&scopes, *action);

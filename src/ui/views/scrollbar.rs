@@ -27,7 +27,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             sorted.get(from).is_some_and(|r| (*r as usize) < rows.end)
         };
         let found = model.search.hits.as_deref().unwrap_or_default();
-        let errors = model.events.errors.as_deref().unwrap_or_default();
+        let severe = model.events.severe.as_ref();
+        let errors = severe.map_or(&[][..], |s| &s.errors[..]);
         let in_window = rows.start < shown.end && shown.start < rows.end;
         let (symbol, role) = if has(&model.events.marks) {
             ("◆", Role::Mark)
