@@ -133,7 +133,8 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
             is_label: begins_step,
         });
     };
-    let focused = (model.pane == Pane::Trail).then_some(model.events.trail);
+    let at = model.events.trail.min(steps.len());
+    let focused = (model.pane == Pane::Trail).then_some(at);
     let role = |last: bool| if last { Role::StepNow } else { Role::Step };
     add("all".to_owned(), role(steps.is_empty()), true, 0);
     let snapshot = &model.snapshot;
