@@ -39,7 +39,7 @@ fn print(name: &str, times: Vec<f64>, note: &str) {
 }
 
 /// Asks a question some times: until the first answer, and until the last.
-fn ask(name: &str, snapshot: &Snapshot, question: &Question, repeats: usize) {
+fn ask(name: &str, snapshot: &Arc<Snapshot>, question: &Question, repeats: usize) {
     let (mut first, mut all, mut answers) = (Vec::new(), Vec::new(), 0);
     for _ in 0..repeats {
         let start = Instant::now();

@@ -301,7 +301,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         }
         Answer::Marked(fits, count) => same::marked(model, fits, count),
         Answer::KeyStats(stats) => complete::counted(model, stats),
-        Answer::Widened(snapshot, reports) => return joins::widened(model, snapshot, reports),
+        Answer::Widened(snapshot, reports) => joins::widened(model, snapshot, reports),
         Answer::Completions(items) => {
             complete::offered(model, items);
             Vec::new()
