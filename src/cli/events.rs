@@ -28,7 +28,7 @@ pub fn print(
 ) -> Result<(), Failure> {
     let ids = chosen(opened, select, limit, reverse)?;
     let mut out = stdout();
-    write_events(opened, &ids, keys, format, &mut out)?;
+    write_events(opened, &ids, keys, format, true, &mut out)?;
     out.flush()?;
     if ids.is_empty() {
         Err(Failure::Nothing)
@@ -60,11 +60,11 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     let file = std::io::BufWriter::new(std::fs::File::create(path).map_err(failed)?);
     if packed {
         let mut out = flate2::write::GzEncoder::new(file, flate2::Compression::default());
-        write_events(opened, &ids, &[], format, &mut out)?;
+        write_events(opened, &ids, &[], format, true, &mut out)?;
         out.finish().and_then(|mut f| f.flush()).map_err(failed)?;
     } else {
         let mut out = file;
-        write_events(opened, &ids, &[], format, &mut out)?;
+        write_events(opened, &ids, &[], format, true, &mut out)?;
         out.flush().map_err(failed)?;
     }
     if ids.is_empty() {
@@ -92,11 +92,13 @@ fn chosen(
     Ok(ids)
 }
 
-fn write_events(
+/// Writes some events; `head`: with the heading of a table.
+pub fn write_events(
     opened: &Opened,
     ids: &[u32],
     keys: &[String],
     format: Format,
+    head: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
@@ -106,7 +108,7 @@ fn write_events(
     } else {
         Vec::new()
     };
-    if format == Format::Csv {
+    if format == Format::Csv && head {
         let head = ["time", "source", "level", "message", "template"];
         writeln!(
             out,

@@ -17,6 +17,7 @@
 pub mod action;
 pub mod capability;
 pub mod colour;
+pub mod following;
 pub mod fuzzy;
 mod given;
 pub mod hit;

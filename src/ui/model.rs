@@ -16,6 +16,7 @@ use crate::workspace::jobs::SLOTS;
 use crate::workspace::meaning::Meaning;
 use crate::workspace::selection::SelectionStack;
 
+use super::following::Follow;
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
 use super::popups::Popup;
@@ -145,6 +146,13 @@ impl Texts {
         self.map.get(&place)
     }
 
+    /// Forgets records whose text is not what it was.
+    pub fn forget(&mut self, places: &[Place]) {
+        for place in places {
+            self.map.remove(place);
+        }
+    }
+
     /// Adds what was read.
     pub fn add(&mut self, fetched: Vec<(Place, Arc<Record>)>) {
         if self.map.len() > MAX_TEXTS {
@@ -175,6 +183,8 @@ pub struct Model {
     pub newer: Option<Arc<Snapshot>>,
     /// How far the loader is.
     pub loading: Loading,
+    /// Whether growing files are followed, and what came meanwhile.
+    pub follow: Follow,
     /// The view.
     pub view: View,
     /// The pane that has the keys.
@@ -270,6 +280,7 @@ impl Model {
                 files: 0,
                 phase: "looking for logs",
             },
+            follow: Follow::default(),
             view: View::default(),
             pane: Pane::default(),
             selection: SelectionStack::default(),
@@ -305,7 +316,8 @@ impl Model {
 
     /// The latest snapshot, perhaps not yet shown.
     pub fn newest(&self) -> &Arc<Snapshot> {
-        self.newer.as_ref().unwrap_or(&self.snapshot)
+        let waiting = self.follow.waiting.as_ref();
+        waiting.or(self.newer.as_ref()).unwrap_or(&self.snapshot)
     }
 
     /// Number of rows of the list.
@@ -335,7 +347,7 @@ impl Model {
 
     /// The source under the cursor of the table of sources.
     pub fn current_source(&self) -> Option<&Source> {
-        self.snapshot.sources.get(self.sources.cursor)
+        self.snapshot.sources.get(self.sources.cursor).map(|s| &**s)
     }
 
     /// Where keys are looked up, the innermost first.

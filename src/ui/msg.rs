@@ -46,6 +46,8 @@ pub enum Effect {
         /// The generation.
         generation: u64,
     },
+    /// Follow growing files, or no longer.
+    Follow(bool),
     /// Put text on the clipboard of the user's terminal.
     Copy(String),
     /// Draw everything anew.

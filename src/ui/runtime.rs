@@ -14,12 +14,14 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use crate::base::cancel::Cancel;
 use crate::base::zone::Zone;
 use crate::workspace::fetch::Fetcher;
+use crate::workspace::follow::Switch;
 use crate::workspace::jobs::Jobs;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
 use crate::workspace::meaning::Meaning;
 
 use super::action::Action;
 use super::capability::{Capability, ColourChoice};
+use super::following::Following;
 use super::hit::HitMap;
 use super::keymap::Keymap;
 use super::keys::Key;
@@ -109,6 +111,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     if options.is_alive {
         model.anchor = Anchor::Last;
     }
+    let follow = options.open.follow.clone().unwrap_or_default();
+    if follow.is_on() {
+        model.anchor = Anchor::Last;
+        model.follow.state = Following::On;
+    }
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch_signals(send.clone())?;
@@ -124,6 +131,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         jobs: Jobs::default(),
         fetcher,
         send,
+        follow,
         asked: Vec::new(),
     };
     let ended = runtime.main_loop(&receive);
@@ -153,6 +161,7 @@ struct Runtime {
     jobs: Jobs,
     fetcher: Fetcher,
     send: Sender<Arrival>,
+    follow: Switch,
     /// Events whose text was asked for last.
     asked: Vec<crate::base::ids::EventId>,
 }
@@ -249,6 +258,7 @@ impl Runtime {
                         },
                     );
                 }
+                Effect::Follow(on) => self.follow.set(on),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Redraw => self.screen.clear()?,
                 Effect::Suspend => {

@@ -11,9 +11,10 @@ use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
 use crate::query::{self, Expr};
-use crate::store::{EventRef, Snapshot};
+use crate::store::{EventRef, IdList, Snapshot};
 
 use super::fetch::Place;
+use super::histogram::Histogram;
 use super::selection::Step;
 
 /// The selected records in time order.
@@ -23,11 +24,11 @@ pub enum Rows {
     #[default]
     All,
     /// These event ids.
-    Some(Arc<[u32]>),
+    Some(IdList),
     /// Records that stand in several sources, once each.
     Folded {
         /// The event ids that are shown.
-        shown: Arc<[u32]>,
+        shown: IdList,
         /// All that fit, with the copies: what the next step of a selection is asked about.
         of: Box<Rows>,
     },
@@ -158,9 +159,21 @@ pub struct Strip {
     pub warnings: Vec<u32>,
     /// Errors and worse among them.
     pub errors: Vec<u32>,
+    /// What it was made from, where the run is followed.
+    pub histogram: Option<Arc<Histogram>>,
 }
 
 impl Strip {
+    pub(super) fn empty(range: (i64, i64), bins: usize) -> Strip {
+        Strip {
+            range,
+            events: vec![0; bins],
+            warnings: vec![0; bins],
+            errors: vec![0; bins],
+            histogram: None,
+        }
+    }
+
     /// The stretch that a time falls into.
     pub fn bin_of(&self, time: i64) -> usize {
         bin(self.range, self.events.len(), time)
@@ -183,17 +196,12 @@ fn bin((from, to): (i64, i64), bins: usize, time: i64) -> usize {
 
 /// Counts the selected records in `bins` stretches of the whole run's time.
 pub fn strip(snapshot: &Snapshot, rows: &Rows, bins: usize, cancel: &Cancel) -> Option<Strip> {
-    let mut out = Strip {
-        range: snapshot.range().unwrap_or_default(),
-        events: vec![0; bins],
-        warnings: vec![0; bins],
-        errors: vec![0; bins],
-    };
+    let mut out = Strip::empty(snapshot.range().unwrap_or_default(), bins);
     if bins == 0 || snapshot.range().is_none() {
         return Some(out);
     }
     let range = out.range;
-    let mut count = |time: i64, level: Level| {
+    each_time(snapshot, rows, cancel, |time, level| {
         let bin = bin(range, bins, time);
         out.events[bin] += 1;
         match level {
@@ -201,7 +209,17 @@ pub fn strip(snapshot: &Snapshot, rows: &Rows, bins: usize, cancel: &Cancel) -> 
             Level::Error | Level::Critical => out.errors[bin] += 1,
             _ => {}
         }
-    };
+    })?;
+    Some(out)
+}
+
+/// Calls `count` with time (UTC ns) and level of all rows that have a time. `None` when cancelled.
+pub(super) fn each_time(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    cancel: &Cancel,
+    mut count: impl FnMut(i64, Level),
+) -> Option<()> {
     match rows {
         // By segment, so that nothing is looked up per record but its time.
         Rows::All => {
@@ -233,7 +251,7 @@ pub fn strip(snapshot: &Snapshot, rows: &Rows, bins: usize, cancel: &Cancel) -> 
             }
         }
         Rows::Some(ids) | Rows::Folded { shown: ids, .. } => {
-            for chunk in ids.chunks(STRIDE) {
+            for chunk in ids.slices() {
                 if cancel.is_cancelled() {
                     return None;
                 }
@@ -245,7 +263,7 @@ pub fn strip(snapshot: &Snapshot, rows: &Rows, bins: usize, cancel: &Cancel) -> 
             }
         }
     }
-    Some(out)
+    Some(())
 }
 
 /// The rows that fit all steps, and how many are left after each. What stands in several sources counts once.
@@ -265,7 +283,7 @@ pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(R
 /// Those of some rows that fit an expression. A record fits when it does so in any of the sources where it stands.
 pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Rows> {
     let fits = query::select(snapshot, expr, cancel)?;
-    let ids: Arc<[u32]> = match rows.with_copies() {
+    let ids: IdList = match rows.with_copies() {
         Rows::Some(ids) => ids
             .iter()
             .copied()
@@ -281,12 +299,12 @@ fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
     let copies = &snapshot.copies;
     let shown = match &rows {
         _ if copies.is_empty() => return rows,
-        Rows::All => copies.fold(&snapshot.order, |_| true),
+        Rows::All => copies.fold(snapshot.order.iter().copied(), |_| true),
         Rows::Folded { .. } => return rows,
         Rows::Some(ids) => {
             // Only the repeated ones are asked for, and they are few.
             let has: FxHashSet<u32> = ids.iter().copied().collect();
-            copies.fold(ids, |id| has.contains(&id))
+            copies.fold(ids.iter().copied(), |id| has.contains(&id))
         }
     };
     if shown.len() == rows.len(snapshot) {
@@ -340,7 +358,7 @@ mod tests {
         let Rows::Folded { shown, .. } = &rows else {
             panic!("{rows:?}");
         };
-        assert_eq!(shown[..], [1, 3, 5]);
+        assert_eq!(shown.to_vec(), [1, 3, 5]);
         assert_eq!((rows.len(&snapshot), rows.folded(&snapshot)), (3, 2));
         // The row of an event that is not shown is the one that is shown for it.
         assert_eq!(rows.row_of(&snapshot, EventId(2)), Some(2));

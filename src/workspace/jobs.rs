@@ -13,6 +13,7 @@ use crate::query::{self, Completion, Expr, KeyStat};
 use crate::store::Snapshot;
 
 use super::ask::{self, Direction, Rows, Strip, Wanted};
+use super::keep_up::{Kept, Known, keep_up};
 use super::meaning;
 use super::selection::Step;
 
@@ -46,6 +47,8 @@ pub const SLOTS: usize = 8;
 pub enum Question {
     /// Which rows fit these steps.
     Select(Vec<Step>),
+    /// The same as is known of an earlier snapshot.
+    KeepUp(Arc<Known>),
     /// How these rows lie over time, in so many stretches.
     Strip(Rows, usize),
     /// The nearest of these rows with what is wanted.
@@ -75,7 +78,7 @@ impl Question {
     /// Its kind.
     pub fn slot(&self) -> Slot {
         match self {
-            Question::Select(_) => Slot::Select,
+            Question::Select(_) | Question::KeepUp(_) => Slot::Select,
             Question::Strip(..) => Slot::Strip,
             Question::Find { .. } => Slot::Find,
             Question::Search(..) => Slot::Search,
@@ -92,6 +95,8 @@ impl Question {
 pub enum Answer {
     /// The selected rows, and how many are left after each step.
     Selected(Rows, Vec<usize>),
+    /// What was known of an earlier snapshot.
+    Kept(Box<Kept>),
     /// How they lie over time.
     Strip(Strip),
     /// The row found.
@@ -124,6 +129,11 @@ pub fn answer(
         Question::Select(steps) => {
             if let Some((rows, counts)) = ask::select(snapshot, steps, cancel) {
                 give(Answer::Selected(rows, counts));
+            }
+        }
+        Question::KeepUp(known) => {
+            if let Some(kept) = keep_up(snapshot, known, cancel) {
+                give(Answer::Kept(Box::new(kept)));
             }
         }
         Question::Strip(rows, bins) => {

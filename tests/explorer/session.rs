@@ -80,7 +80,7 @@ impl Session {
                     }),
                     Effect::Copy(text) => self.copied.push(text),
                     Effect::Quit => self.left = true,
-                    Effect::Redraw | Effect::Suspend => {}
+                    Effect::Redraw | Effect::Suspend | Effect::Follow(_) => {}
                 }
             }
         }

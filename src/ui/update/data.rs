@@ -15,7 +15,7 @@ use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, complete, find, joins, moves, names, say};
+use super::{alert, ask, complete, find, follow, joins, moves, names, say};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -88,7 +88,13 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
 
 /// Shows a snapshot, as soon as its selection is known.
 pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
+    if snapshot.extends(model.newest()) {
+        model.follow.waiting = Some(snapshot);
+        return follow::keep_up(model).into_iter().collect();
+    }
+    model.follow.waiting = None;
     if model.selection.is_all() && snapshot.copies.is_empty() {
+        model.follow.is_asking = false;
         model.newer = None;
         let mut effects = switch(model, snapshot, Rows::All, Vec::new());
         effects.extend(search_again(model));
@@ -101,6 +107,7 @@ pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
 
 /// Asks for the rows of the selection as it is now, in the newest snapshot.
 pub(super) fn select(model: &mut Model) -> Effect {
+    model.follow.is_asking = true;
     let steps = model.selection.steps().to_vec();
     let effect = ask(model, Question::Select(steps));
     match (effect, &model.newer) {
@@ -120,14 +127,14 @@ pub(super) fn select(model: &mut Model) -> Effect {
     }
 }
 
-fn strip(model: &mut Model) -> Effect {
+pub(super) fn strip(model: &mut Model) -> Effect {
     let bins = layout::bins(model);
     let rows = model.rows.clone();
     ask(model, Question::Strip(rows, bins))
 }
 
 /// Searches again after the rows changed.
-fn search_again(model: &mut Model) -> Option<Effect> {
+pub(super) fn search_again(model: &mut Model) -> Option<Effect> {
     if model.search.line.is_empty() {
         return None;
     }
@@ -171,11 +178,12 @@ fn switch(
         model.key_stats = None;
         note_sources(model);
     }
+    follow::switched(model);
     moves::settle(model);
     vec![strip(model)]
 }
 
-fn note_sources(model: &mut Model) {
+pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     for source in snapshot.sources.iter().filter(|s| s.is_log) {
         let next = model.kinds.len();
@@ -231,10 +239,13 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             if rows.len(&snapshot) == 0 && !model.selection.is_all() {
                 say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
             }
+            model.follow.is_asking = false;
             let mut effects = switch(model, snapshot, rows, counts);
             effects.extend(search_again(model));
+            effects.extend(follow::keep_up(model));
             effects
         }
+        Answer::Kept(kept) => follow::kept(model, *kept),
         Answer::Strip(strip) => {
             model.strip = Some(strip);
             Vec::new()

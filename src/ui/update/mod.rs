@@ -3,6 +3,7 @@
 mod complete;
 mod data;
 mod find;
+mod follow;
 mod joins;
 mod line;
 mod moves;
@@ -145,10 +146,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             );
             Vec::new()
         }
-        A::Follow => {
-            say(model, "following growing files is not built yet".to_owned());
-            Vec::new()
-        }
+        A::Follow => follow::toggle(model),
         A::TimeDisplay => {
             model.time = match model.time {
                 TimeDisplay::Clock => TimeDisplay::FromStart,

@@ -7,6 +7,8 @@ use crate::ui::model::{Anchor, List, Model, Pane, View};
 use crate::ui::msg::Effect;
 use crate::ui::views::record;
 
+use super::follow;
+
 /// Columns by which long lines are scrolled.
 const SIDEWAYS: usize = 16;
 /// Columns beyond which nothing is scrolled.
@@ -80,6 +82,7 @@ pub(super) fn to_row(model: &mut Model, row: usize) {
         model.list.cursor = row;
         model.record_top = 0;
     }
+    follow::moved(model);
     settle(model);
 }
 
@@ -118,6 +121,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             }
             model.anchor = Anchor::Record;
             model.list = list;
+            follow::moved(model);
         }
     }
     Vec::new()

@@ -5,9 +5,10 @@ use ratatui::layout::Rect;
 
 use crate::base::diag::Severity;
 use crate::base::level::Level;
-use crate::base::time::format_datetime;
+use crate::base::time::{format_datetime, format_span};
 use crate::store::Source;
 use crate::store::source::Zoning;
+use crate::ui::following::Following;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::Model;
 use crate::ui::text::{cut_start, grouped, put, put_right, sanitise, size, wrap};
@@ -23,6 +24,9 @@ struct Column {
     is_number: bool,
     text: fn(&Model, &Source) -> String,
 }
+
+/// Stands for a column that is shown from 90 columns on, and only where files are followed.
+const LIVE: u16 = u16::MAX;
 
 const COLUMNS: &[Column] = &[
     Column {
@@ -59,6 +63,13 @@ const COLUMNS: &[Column] = &[
         from: 132,
         is_number: false,
         text: |m, s| time(m, s.last()),
+    },
+    Column {
+        title: "quiet for",
+        width: 9,
+        from: LIVE,
+        is_number: true,
+        text: |m, s| quiet(m, s),
     },
     Column {
         title: "W",
@@ -129,6 +140,16 @@ fn time(model: &Model, time: Option<i64>) -> String {
     })
 }
 
+/// How long before the last write to any source this one was written to.
+fn quiet(model: &Model, source: &Source) -> String {
+    let sources = model.snapshot.sources.iter();
+    let latest = sources.map(|s| s.modified).max().unwrap_or(0);
+    match source.modified {
+        0 => "–".to_owned(),
+        at => format_span(latest.saturating_sub(at)),
+    }
+}
+
 fn zone(source: &Source) -> String {
     match &source.zoning {
         Zoning::Stated if source.stats.first.is_some() => "stated".to_owned(),
@@ -149,7 +170,9 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         return;
     }
     let theme = &model.theme;
-    let shown: Vec<&Column> = COLUMNS.iter().filter(|c| area.width >= c.from).collect();
+    let is_live = model.follow.state != Following::Off && area.width >= 90;
+    let is_shown = |c: &&Column| area.width >= c.from || (c.from == LIVE && is_live);
+    let shown: Vec<&Column> = COLUMNS.iter().filter(is_shown).collect();
     let taken: u16 = shown.iter().map(|c| c.width + 2).sum();
     let path_room = area.width.saturating_sub(taken + 3);
     let row = |y: u16| Rect::new(area.x, area.y + y, area.width, 1);
