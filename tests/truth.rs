@@ -13,7 +13,7 @@ fn check_counts(case: &str) {
     let dir = directory(case);
     let run = dir.path().join("run");
     let snapshot = load(&run, 2);
-    let mut listed: Vec<String> = snapshot.sources.iter().map(inner_name).collect();
+    let mut listed: Vec<String> = snapshot.sources.iter().map(|s| inner_name(s)).collect();
     listed.sort();
     let there: Vec<String> = runs::files(&run)
         .iter()

@@ -4,6 +4,7 @@ pub mod args;
 mod config;
 mod entities;
 mod events;
+mod follow;
 mod joins;
 mod keys;
 mod open;
@@ -104,9 +105,13 @@ fn print(command: Command) -> Result<(), Failure> {
             keys,
             limit,
             reverse,
+            follow,
             format,
             open,
         } => {
+            if follow {
+                return follow::print(&paths, &open, &select, &keys, limit, format);
+            }
             let opened = open::load(&paths, &open)?;
             events::print(&opened, &select, &keys, limit, reverse, format)
         }
