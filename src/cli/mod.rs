@@ -2,9 +2,11 @@
 
 pub mod args;
 mod config;
+mod diagnose;
 mod entities;
 mod events;
 mod follow;
+mod hung;
 mod joins;
 mod keys;
 mod open;
@@ -106,6 +108,7 @@ fn print(command: Command) -> Result<(), Failure> {
             limit,
             reverse,
             follow,
+            provenance,
             format,
             open,
         } => {
@@ -113,7 +116,8 @@ fn print(command: Command) -> Result<(), Failure> {
                 return follow::print(&paths, &open, &select, &keys, limit, format);
             }
             let opened = open::load(&paths, &open)?;
-            events::print(&opened, &select, &keys, limit, reverse, format)
+            let form = events::Form { format, provenance };
+            events::print(&opened, &select, &keys, limit, reverse, form)
         }
         Command::Sources {
             paths,
@@ -139,6 +143,16 @@ fn print(command: Command) -> Result<(), Failure> {
             format,
             open,
         } => trace::print(&open::load(&paths, &open)?, &wanted, format),
+        Command::Hung {
+            paths,
+            format,
+            open,
+        } => hung::print(&open::load(&paths, &open)?, format),
+        Command::Diagnose {
+            paths,
+            format,
+            open,
+        } => diagnose::print(&open::load(&paths, &open)?, format),
         Command::Joins {
             paths,
             format,

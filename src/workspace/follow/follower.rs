@@ -363,7 +363,7 @@ impl Follower {
                 let detector = &self.shared.detector;
                 detector.detect(&file.name, sample, whole, modified)
             }
-            Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip => {
+            Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
                 Verdict::Attachment("not followed".to_owned())
             }
             Sniffed::Binary(what) => Verdict::Attachment(what.to_owned()),
@@ -373,7 +373,7 @@ impl Follower {
                 file.is_over = true;
                 if matches!(
                     sniff(&head),
-                    Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip
+                    Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite
                 ) {
                     self.sources.tell(
                         id,
@@ -385,7 +385,14 @@ impl Follower {
                 self.is_changed = true;
             }
             // What was a log stays one.
-            (Verdict::Attachment(_), Some(_)) => {}
+            (Verdict::Attachment(_) | Verdict::Rows(_), Some(_)) => {}
+            (Verdict::Rows(_), None) => {
+                file.is_over = true;
+                let text =
+                    "came while the run was followed: tables are read when the run is opened again";
+                self.sources.tell(id, Severity::Note, text);
+                self.is_changed = true;
+            }
             (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {}
             (Verdict::Log(log), known) => {
                 if known.is_some() && file.has_records {
