@@ -43,10 +43,16 @@ const CRATES: [(&str, &[&str]); 25] = [
     ("bzip2", &["source/codec.rs"]),
     ("deflate64", &["source/codec.rs"]),
     ("lz4_flex", &["source/"]),
-    ("tempfile", &["source/", "workspace/demo.rs"]),
+    (
+        "tempfile",
+        &["source/", "workspace/demo.rs", "workspace/saved/"],
+    ),
     ("rusqlite", &["source/sqlite.rs"]),
     ("csv_core", &["format/table/csv.rs"]),
-    ("toml", &["format/", "ui/"]),
+    (
+        "toml",
+        &["format/", "ui/", "workspace/saved/", "cli/config.rs"],
+    ),
     ("rustix", &["source/", "ui/"]),
     ("crossbeam_channel", &["workspace/", "ui/", "cli/"]),
 ];

@@ -16,8 +16,8 @@ use std::process::Command;
 
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::ui::action::TABLE;
-use widetui::ui::keymap::{Keymap, Scope};
-use widetui::ui::keys::Key;
+use widetui::ui::keymap::{Keymap, Resolution, Scope};
+use widetui::ui::keys::parse_sequence;
 use widetui::ui::msg::Msg;
 use widetui::workspace::demo;
 use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
@@ -244,7 +244,8 @@ fn the_table_of_keys_is_that_of_the_program() {
             let keys = keymap.all_keys_of(&[Scope::Global], row.action);
             let Some(key) = keys.first() else { continue };
             let mut session = Session::example("dark", 120, 40);
-            let answer = session.keys(key).last_line();
+            session.send(Msg::Do(row.action));
+            let answer = session.last_line();
             if !answer.contains("not built yet") {
                 wrong.push(format!("{} ({key}) is not in the table", row.name));
             }
@@ -254,14 +255,20 @@ fn the_table_of_keys_is_that_of_the_program() {
             wrong.push(format!("{}: {}", row.name, row.summary));
         }
         let cell = line.split(" | ").next().unwrap().trim_start_matches("| ");
-        for key in cell.split(' ').map(|k| k.trim_matches('`')) {
-            // A backtick in backticks.
-            let key = Key::parse(if key.is_empty() { "`" } else { key }).unwrap();
-            let scopes = [Scope::Global, Scope::Pivot];
-            if !scopes
-                .iter()
-                .any(|s| keymap.bound(*s, key) == Some(row.action))
-            {
+        let written = cell.replace("`` ` ``", "`grave`");
+        for key in written.split('`').filter(|k| !k.trim().is_empty()) {
+            let key = if key == "grave" { "`" } else { key };
+            let keys = parse_sequence(key).unwrap();
+            let scopes = [
+                Scope::Global,
+                Scope::Pivot,
+                Scope::Picker,
+                Scope::Table,
+                Scope::Sources,
+                Scope::Trail,
+            ];
+            let runs = Resolution::Run(row.action);
+            if !scopes.iter().any(|s| keymap.resolve(&[*s], &keys) == runs) {
                 wrong.push(format!("{}: {cell}", row.name));
             }
         }

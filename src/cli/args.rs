@@ -35,12 +35,27 @@ pub struct LookArgs {
     /// Colours of the explorer: dark, light, high-contrast, ansi16, mono, or one of your own (default: dark)
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
-    /// Keys of the explorer: default, or a keymap of your own
+    /// Keys of the explorer: default, vim, emacs, or a keymap of your own
     #[arg(long, value_name = "NAME")]
     pub keymap: Option<String>,
     /// Draw the explorer with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// Keep marks, notes and selection in FILE: restored at once when it is there, written at the end
+    #[arg(long, value_name = "FILE")]
+    pub workspace: Option<PathBuf>,
+    /// Show what a workspace's FILE says, of PATH or of what it was made of; FILE stays as it is
+    #[arg(long, value_name = "FILE", conflicts_with = "workspace")]
+    pub replay: Option<PathBuf>,
+    /// Follow files that grow from the start on (default: when something was written within the last minute)
+    #[arg(long, overrides_with = "no_follow")]
+    pub follow: bool,
+    /// Do not follow files until F is pressed
+    #[arg(long, overrides_with = "follow")]
+    pub no_follow: bool,
 }
 
 /// How a run is opened; the same for all commands.
@@ -176,10 +191,14 @@ pub enum Command {
         #[arg(long, value_name = "N")]
         limit: Option<usize>,
         /// Latest first
-        #[arg(long)]
+        #[arg(long, conflicts_with = "follow")]
         reverse: bool,
+        /// Go on with the records that come while files grow, as `tail -f` does; begins with the last N where --limit N is
+        /// given
+        #[arg(long, short = 'f')]
+        follow: bool,
         /// Say in JSON lines which join gave each derived key, as `_derived`
-        #[arg(long)]
+        #[arg(long, conflicts_with = "follow")]
         provenance: bool,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]

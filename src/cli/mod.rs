@@ -8,6 +8,7 @@ mod contrast;
 mod diagnose;
 mod entities;
 mod events;
+mod follow;
 mod hung;
 mod joins;
 mod keys;
@@ -30,8 +31,10 @@ use clap::{CommandFactory, Parser};
 
 use crate::base::zone::Zone;
 use crate::workspace::load::OpenOptions;
+use crate::workspace::saved::{Keeping, Typed};
 
 use args::{Cli, Color, Command, LookArgs};
+pub use config::Settings;
 pub use output::Failure;
 
 /// What the command line came to.
@@ -61,6 +64,14 @@ pub struct Explore {
     pub themes: Vec<(String, String)>,
     /// The user's keymaps: names and texts.
     pub keymaps: Vec<(String, String)>,
+    /// How the command line names what is opened.
+    pub opened: Typed,
+    /// Where workspaces are kept.
+    pub keeping: Keeping,
+    /// The user's settings.
+    pub settings: Settings,
+    /// What is wrong with the user's own files.
+    pub troubles: Vec<String>,
 }
 
 /// Reads the process's arguments and runs the command they name.
@@ -108,10 +119,14 @@ fn print(command: Command) -> Result<(), Failure> {
             keys,
             limit,
             reverse,
+            follow,
             provenance,
             format,
             open,
         } => {
+            if follow {
+                return follow::print(&paths, &open, &select, &keys, limit, format);
+            }
             let opened = open::load(&paths, &open)?;
             let form = events::Form { format, provenance };
             events::print(&opened, &select, &keys, limit, reverse, form)

@@ -5,19 +5,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
-use crate::base::diag::Severity;
+use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::NS_PER_SECOND;
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
 use crate::query::{Expr, Field, Op, Selection, TimeContext, parse, select};
 use crate::store::Snapshot;
+use crate::workspace::follow::Switch;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, widened};
 
-use super::Explore;
 use super::args::{LookArgs, OpenArgs, SelectArgs};
-use super::config::{user_files, user_systems};
+use super::config::{Settings, settings, state_folder, user_files, user_systems};
 use super::output::Failure;
+use super::{Explore, Keeping, Typed};
 
 /// Names of the commands, for "did you mean".
 const COMMANDS: &[&str] = &[
@@ -89,6 +90,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         }
     }
     let options = OpenOptions {
+        follow: None,
         embedded: None,
         paths: if paths.is_empty() {
             vec![PathBuf::from(".")]
@@ -132,20 +134,7 @@ pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     let loaded = load_all(&options, &Cancel::default(), progress);
     drop(meter);
     let (snapshot, problems) = loaded.map_err(|e: OpenError| Failure::Message(e.to_string()))?;
-    let mut err = std::io::stderr().lock();
-    let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
-    for problem in problems
-        .iter()
-        .chain(of_sources)
-        .filter(|p| p.severity > Severity::Note)
-    {
-        let _ = writeln!(
-            err,
-            "widetui: {}",
-            super::output::safe(&problem.to_string())
-        );
-    }
-    drop(err);
+    tell_problems(&snapshot, &problems);
     let meaning = Arc::new(Meaning::new(&options.systems));
     let joins = chosen(&meaning.joins, &open.join)?;
     let (snapshot, joins) =
@@ -182,6 +171,23 @@ fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
     } else {
         out
     })
+}
+
+/// Writes what could not be read to standard error.
+pub fn tell_problems(snapshot: &Snapshot, problems: &[Diagnostic]) {
+    let mut err = std::io::stderr().lock();
+    let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
+    for problem in problems
+        .iter()
+        .chain(of_sources)
+        .filter(|p| p.severity > Severity::Note)
+    {
+        let _ = writeln!(
+            err,
+            "widetui: {}",
+            super::output::safe(&problem.to_string())
+        );
+    }
 }
 
 /// The progress line on a terminal's standard error.
@@ -277,7 +283,27 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
 
 /// What the explorer is to open.
 pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
+    let noted = match &look.replay {
+        Some(file) if paths.is_empty() => noted_paths(file)?,
+        _ => Vec::new(),
+    };
+    let paths = if paths.is_empty() { &noted } else { paths };
     let (options, zone) = options(paths, open)?;
+    let mut typed: Vec<String> = options
+        .paths
+        .iter()
+        .map(|p| p.display().to_string())
+        .collect();
+    let why_not = options.paths.iter().any(|p| p.as_os_str() == "-");
+    let opened = Typed {
+        options: typed_options(open),
+        paths: typed.clone(),
+        why_not: why_not.then_some("standard input cannot be read twice"),
+    };
+    if why_not {
+        typed.clear();
+    }
+    let keeping = keeping(typed, &look);
     let title = match options.paths.as_slice() {
         [one] if one.as_os_str() == "." => std::env::current_dir()
             .ok()
@@ -288,7 +314,12 @@ pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Exp
         [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
         [] => String::new(),
     };
-    let is_alive = options.paths.iter().any(|p| is_fresh(p, 3));
+    let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
+    let is_followed = look.follow || (is_alive && !look.no_follow);
+    let options = OpenOptions {
+        follow: Some(Switch::new(is_followed)),
+        ..options
+    };
     shown(Explore {
         open: options,
         title,
@@ -298,12 +329,55 @@ pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Exp
         look,
         themes: Vec::new(),
         keymaps: Vec::new(),
+        opened,
+        keeping,
+        settings: Settings::default(),
+        troubles: Vec::new(),
     })
+}
+
+/// What a workspace was made of.
+fn noted_paths(file: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let saved = crate::workspace::saved::files::read(file).map_err(Failure::Message)?;
+    let folder = PathBuf::from(saved.folder);
+    let paths: Vec<PathBuf> = saved.paths.iter().map(|p| folder.join(p)).collect();
+    if paths.is_empty() {
+        return Err(Failure::Message(format!(
+            "{}: it does not say what it was made of: add a PATH",
+            file.display()
+        )));
+    }
+    Ok(paths)
+}
+
+/// The options that say how a run is read, as they would be typed again.
+fn typed_options(open: &OpenArgs) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut add = |name: &str, value: &str| out.extend([name.to_owned(), value.to_owned()]);
+    open.tz.iter().for_each(|z| add("--tz", z));
+    open.display_tz.iter().for_each(|z| add("--display-tz", z));
+    open.system
+        .iter()
+        .for_each(|f| add("--system", &f.display().to_string()));
+    open.shift.iter().for_each(|s| add("--shift", s));
+    open.join.iter().for_each(|j| add("--join", j));
+    out
+}
+
+fn keeping(typed: Vec<String>, look: &LookArgs) -> Keeping {
+    Keeping {
+        folder: state_folder(),
+        file: look.workspace.clone(),
+        replay: look.replay.clone(),
+        roots: typed.clone(),
+        paths: typed,
+    }
 }
 
 /// What the explorer is to open for the run that comes with the program.
 pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
     let (options, zone) = options(&[], open)?;
+    let keeping = keeping(vec!["demo".to_owned()], &look);
     shown(Explore {
         open: crate::workspace::demo::options(options),
         title: "demo".to_owned(),
@@ -313,12 +387,22 @@ pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
         look,
         themes: Vec::new(),
         keymaps: Vec::new(),
+        opened: Typed {
+            why_not: Some("the run is part of the program"),
+            ..Typed::default()
+        },
+        keeping,
+        settings: Settings::default(),
+        troubles: Vec::new(),
     })
 }
 
-/// With the user's own themes and keymaps.
+/// With the user's own settings, themes and keymaps.
 fn shown(explore: Explore) -> Result<Explore, Failure> {
+    let (settings, trouble) = settings();
     Ok(Explore {
+        settings,
+        troubles: trouble.into_iter().collect(),
         themes: user_files("themes").map_err(Failure::Message)?,
         keymaps: user_files("keymaps").map_err(Failure::Message)?,
         ..explore

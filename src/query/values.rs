@@ -4,18 +4,16 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
-use crate::base::dict::{Code, NONE};
+use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::level::Level;
 use crate::format::encode::DEFER;
 use crate::format::keys::KeyView;
 use crate::store::Snapshot;
-use crate::store::column::Cell;
 
 use super::bits::Bits;
-use super::columns::columns_of;
+use super::each::{each, read_each};
 use super::expr::Field;
-use super::scan::{Place, blocks, parts_by_source, readable};
 use super::selection::Selection;
 
 /// The values of a field and the number of events that have each, most frequent first; of all events or of some. Values
@@ -170,102 +168,19 @@ fn merge(key: &KeyView, spellings: impl Iterator<Item = (String, u64)>) -> Count
 }
 
 fn tally(snapshot: &Snapshot, index: usize, key: &KeyView, chosen: Option<&Bits>) -> Tally {
-    let segment = &*snapshot.segments[index];
-    let catalog = &snapshot.catalog;
-    let id = key.key.id;
-    let among = |values: &[(KeyId, Code)], out: &mut Vec<Code>| {
-        out.extend(values.iter().filter(|(k, _)| *k == id).map(|(_, c)| *c));
-    };
-    let in_contexts = catalog
-        .contexts
-        .iter()
-        .any(|c| c.iter().any(|(k, _)| *k == id));
     let mut out = Tally::default();
-    let mut owned = Bits::none(segment.len());
-    let mut deferred = Bits::none(segment.len());
-    let mut own: Vec<Code> = Vec::new();
-    for (number, group) in segment.groups.iter().enumerate() {
-        let derived = snapshot.derived.columns(index, number).iter();
-        let derived = derived.filter(|c| c.key == id).map(|c| &c.cells);
-        let columns: Vec<_> = columns_of(&group.columns, id).chain(derived).collect();
-        let mut consts = Vec::new();
-        if let Some(shape) = catalog.shapes.get(group.shape.index()) {
-            among(&shape.consts, &mut consts);
-        }
-        if columns.is_empty() && consts.is_empty() && !in_contexts {
-            continue;
-        }
-        for (place, row) in group.rows.iter().enumerate() {
-            let row = *row as usize;
-            own.clear();
-            own.extend_from_slice(&consts);
-            for column in &columns {
-                match column.cell(place) {
-                    Cell::Absent => {}
-                    Cell::One(code) => own.push(code),
-                    Cell::Many(codes) => own.extend_from_slice(codes),
-                    Cell::Deferred => own.push(DEFER),
-                }
-            }
-            if in_contexts
-                && let Some(context) = segment.context(row)
-                && let Some(values) = catalog.contexts.get(context.index())
-            {
-                among(values, &mut own);
-            }
-            own.retain(|c| *c != NONE);
-            if own.is_empty() {
-                continue;
-            }
-            owned.set(row);
-            if chosen.is_none_or(|c| c.get(row)) {
-                if own.contains(&DEFER) {
-                    deferred.set(row);
-                } else {
-                    count_once(&mut out.codes, key, &mut own);
-                }
+    let mut deferred = Bits::none(snapshot.segments[index].len());
+    each(snapshot, index, key, chosen, |row, codes| {
+        if codes.contains(&DEFER) {
+            deferred.set(row);
+        } else {
+            for code in codes {
+                *out.codes.entry(*code).or_default() += 1;
             }
         }
-    }
-    // What a record says itself wins over what its path says.
-    for part in &segment.parts {
-        let mut path = Vec::new();
-        if let Some(source) = snapshot.source(part.source) {
-            among(&source.consts, &mut path);
-        }
-        if path.is_empty() {
-            continue;
-        }
-        let first = part.first_row as usize;
-        let rows = (first..first + part.rows as usize)
-            .filter(|row| !owned.get(*row) && chosen.is_none_or(|c| c.get(*row)))
-            .count();
-        if rows > 0 {
-            path.retain(|c| *c != NONE);
-            path.iter()
-                .for_each(|c| *out.codes.entry(*c).or_default() += rows as u64);
-        }
-    }
+    });
     out.deferred = deferred.any().then_some(deferred);
     out
-}
-
-/// Counts the different values of one event.
-fn count_once(codes: &mut FxHashMap<Code, u64>, key: &KeyView, own: &mut Vec<Code>) {
-    if own.len() > 1 {
-        let mut seen: Vec<Code> = Vec::new();
-        own.retain(|code| {
-            let canonical = key.dict.canonical(*code);
-            let new = !seen.contains(&canonical);
-            if new {
-                seen.push(canonical);
-            }
-            new
-        });
-    }
-    for code in own {
-        *codes.entry(*code).or_default() += 1;
-    }
 }
 
 /// The values that are not in columns, read from the text.
@@ -275,44 +190,15 @@ fn read_deferred(
     id: KeyId,
     cancel: &Cancel,
 ) -> Vec<(String, u64)> {
-    let open = |segment: usize, first, end| {
-        let rows = tallies[segment].deferred.as_ref();
-        rows.is_some_and(|rows| rows.any_in(first, end))
-    };
-    let sources = parts_by_source(&snapshot.segments, open);
-    let counted = sources.par_iter().map(|parts| {
-        let mut counted = Counted::default();
-        let Some((source, reader)) = readable(snapshot, parts.source) else {
-            return counted;
-        };
-        let places = parts.parts.iter().flat_map(|&(index, first, end)| {
-            let rows = tallies[index].deferred.iter();
-            rows.flat_map(move |rows| rows.ones_in(first, end))
-                .map(move |row| Place::of(snapshot, index, row))
-        });
-        blocks(source, places, cancel, |block| {
-            for index in 0..block.places.len() {
-                let fields = reader.fields(block.record(index), &snapshot.tables);
-                let mut own: Vec<String> = Vec::new();
-                let named = fields.pairs.into_iter().filter(|(k, _)| k.id == id);
-                for (key, spellings) in named {
-                    for spelling in spellings {
-                        let same = |o: &String| {
-                            let kind = key.kind;
-                            kind.canonical(o).as_deref().unwrap_or(o)
-                                == kind.canonical(&spelling).as_deref().unwrap_or(&spelling)
-                        };
-                        if !own.iter().any(same) {
-                            own.push(spelling);
-                        }
-                    }
-                }
-                own.into_iter()
-                    .for_each(|value| *counted.entry(value).or_default() += 1);
-            }
-        });
-        counted
-    });
-    let counted: Vec<Counted> = counted.collect();
+    let deferred: Vec<Option<&Bits>> = tallies.iter().map(|t| t.deferred.as_ref()).collect();
+    let counted = read_each(
+        snapshot,
+        &deferred,
+        id,
+        cancel,
+        |counted: &mut Counted, value, _| {
+            *counted.entry(value).or_default() += 1;
+        },
+    );
     counted.into_iter().flatten().collect()
 }

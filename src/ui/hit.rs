@@ -13,10 +13,14 @@ pub enum Target {
     List,
     /// The record pane.
     Record,
-    /// A row of the table of sources.
-    Source(usize),
+    /// A row of a table, by its place among those shown.
+    TableRow(usize),
+    /// The heading of a column of a table.
+    TableHead(usize),
     /// A stretch of the strip.
     Stretch(usize),
+    /// A place of the scrollbar, by the first row that it stands for.
+    Bar(usize),
     /// A hint.
     Hint(Action),
     /// A step of the trail: that many steps are kept.
@@ -25,6 +29,8 @@ pub enum Target {
     PopupRow(usize),
     /// A popup, between its rows.
     Popup,
+    /// The line between list and record.
+    Split,
 }
 
 /// What stands where; what was noted last lies on top.

@@ -9,30 +9,42 @@
 //! * [`action`] is the table of everything that can be done; [`keymap`] binds keys to its rows.
 //! * [`model`] is the state, [`update`] its only writer, [`views`] draw it. None of them does I/O.
 //! * [`runtime`] is the loop, [`terminal`] enters and leaves the screen, [`capability`] finds out what it can show.
+//! * [`table`] is what all views that are tables share, [`tables`] says what stands in each of them.
 //! * [`text`] keeps everything that a log says from being obeyed by the terminal.
 //!
 //! A new view is a variant of `model::View`, a file in `views`, an arm in `views::draw`, and its action's arm in
-//! `update`.
+//! `update`. A view that is a table is a variant of `model::View` and a file in `tables` instead.
 
 pub mod action;
 pub mod capability;
 pub mod colour;
+pub mod eventlist;
+pub mod following;
 pub mod fuzzy;
 mod given;
 pub mod hit;
+mod keeper;
+pub mod kept;
 pub mod keymap;
 pub mod keys;
 pub mod layout;
 pub mod model;
 pub mod msg;
+mod osc52;
 pub mod popups;
 pub mod runtime;
+mod scroll;
+pub mod shown;
+pub mod table;
+pub mod tables;
 pub mod telling;
 pub mod terminal;
 pub mod text;
 pub mod theme;
 pub mod update;
 pub mod views;
+mod worn;
 
 pub use capability::ColourChoice;
 pub use runtime::{Options, run};
+pub use worn::Asked;

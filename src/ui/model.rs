@@ -5,52 +5,30 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
 use crate::query::{KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
-use crate::workspace::ask::{Direction, Rows, Strip};
+use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Place, Record};
 use crate::workspace::jobs::SLOTS;
 use crate::workspace::meaning::Meaning;
+use crate::workspace::near::Direction;
 use crate::workspace::selection::SelectionStack;
+use crate::workspace::strip::Strip;
 
+use super::eventlist::EventList;
+use super::following::Follow;
+use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
+use super::layout::Split;
 use super::popups::Popup;
+use super::table::{Goal, TableState};
 use super::theme::Theme;
 
-/// The views, in the order of their keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum View {
-    #[default]
-    Events,
-    Sources,
-}
-
-/// The panes of the events view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Pane {
-    /// The list.
-    #[default]
-    List,
-    /// The record under its cursor.
-    Record,
-}
-
-/// How times are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum TimeDisplay {
-    /// As a clock shows them, with the step to the row before.
-    #[default]
-    Clock,
-    /// From the start of the run, with the step to the row before.
-    FromStart,
-    /// Only the step to the row before.
-    StepOnly,
-}
+pub use super::shown::{Frequency, Pane, TimeDisplay, View};
 
 /// What the cursor keeps to while better snapshots come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +102,10 @@ pub struct Search {
     pub line: String,
     /// Finds it in texts.
     pub matcher: Option<Matcher>,
-    /// Rows hit, ascending; `None` until they are known.
+    /// Rows hit, ascending; `None` until some are known.
     pub hits: Option<Arc<[u32]>>,
+    /// Whether these are all of them.
+    pub is_whole: bool,
     /// Where to go when they are known.
     pub waiting: Option<Direction>,
 }
@@ -143,6 +123,13 @@ impl Texts {
     /// A record, when it was read.
     pub fn get(&self, place: Place) -> Option<&Arc<Record>> {
         self.map.get(&place)
+    }
+
+    /// Forgets records whose text is not what it was.
+    pub fn forget(&mut self, places: &[Place]) {
+        for place in places {
+            self.map.remove(place);
+        }
     }
 
     /// Adds what was read.
@@ -175,6 +162,8 @@ pub struct Model {
     pub newer: Option<Arc<Snapshot>>,
     /// How far the loader is.
     pub loading: Loading,
+    /// Whether growing files are followed, and what came meanwhile.
+    pub follow: Follow,
     /// The view.
     pub view: View,
     /// The pane that has the keys.
@@ -189,6 +178,8 @@ pub struct Model {
     pub list: List,
     /// What its cursor keeps to.
     pub anchor: Anchor,
+    /// What else the view of the events keeps.
+    pub events: EventList,
     /// Columns of the messages scrolled out to the left.
     pub left: usize,
     /// Whether the record pane is shown.
@@ -197,8 +188,14 @@ pub struct Model {
     pub record_top: usize,
     /// Whether long lines of a record are wrapped.
     pub wrap: bool,
-    /// The table of sources.
-    pub sources: List,
+    /// The views that are tables.
+    pub tables: FxHashMap<View, TableState>,
+    /// Counts the changes of what is selected: a table of an older state is computed anew when it is shown.
+    pub epoch: u64,
+    /// The key whose values are shown.
+    pub frequency: Option<Frequency>,
+    /// Shifts of the times of sources that the user asked for, ns.
+    pub shifts: Vec<(SourceId, i64)>,
     /// How times are shown.
     pub time: TimeDisplay,
     /// How the selected records lie over time.
@@ -215,8 +212,6 @@ pub struct Model {
     pub names: Vec<String>,
     /// Columns that these names want.
     pub tag_width: u16,
-    /// Bytes that the paths of all sources have in common, whole folders only.
-    pub common_path: usize,
     /// Digits of a second that the stamps of the run have, at most 6.
     pub digits: usize,
     /// What is open above the view.
@@ -235,6 +230,12 @@ pub struct Model {
     pub meaning: Arc<Meaning>,
     /// Joins, and what they did.
     pub joins: JoinState,
+    /// What the user keeps.
+    pub kept: Kept,
+    /// Where the record stands, and how large it is.
+    pub split: Split,
+    /// Themes and keymaps to choose from.
+    pub wardrobe: Arc<Wardrobe>,
 }
 
 /// Joins, and what they did.
@@ -270,6 +271,7 @@ impl Model {
                 files: 0,
                 phase: "looking for logs",
             },
+            follow: Follow::default(),
             view: View::default(),
             pane: Pane::default(),
             selection: SelectionStack::default(),
@@ -277,11 +279,15 @@ impl Model {
             rows: Rows::All,
             list: List { cursor: 0, top: 0 },
             anchor: Anchor::First,
+            events: EventList::default(),
             left: 0,
             record_shown: true,
             record_top: 0,
             wrap: true,
-            sources: List { cursor: 0, top: 0 },
+            tables: FxHashMap::default(),
+            epoch: 1,
+            frequency: None,
+            shifts: Vec::new(),
             time: TimeDisplay::default(),
             strip: None,
             search: Search::default(),
@@ -291,7 +297,6 @@ impl Model {
             names: Vec::new(),
             tag_width: 4,
             digits: 0,
-            common_path: 0,
             popup: None,
             pending: Vec::new(),
             message: None,
@@ -300,12 +305,16 @@ impl Model {
             history: Vec::new(),
             meaning: Arc::default(),
             joins: JoinState::default(),
+            kept: Kept::default(),
+            split: Split::default(),
+            wardrobe: Arc::default(),
         }
     }
 
     /// The latest snapshot, perhaps not yet shown.
     pub fn newest(&self) -> &Arc<Snapshot> {
-        self.newer.as_ref().unwrap_or(&self.snapshot)
+        let waiting = self.follow.waiting.as_ref();
+        waiting.or(self.newer.as_ref()).unwrap_or(&self.snapshot)
     }
 
     /// Number of rows of the list.
@@ -333,20 +342,31 @@ impl Model {
         self.texts.get(Place::of(event))
     }
 
+    /// The table that is shown, when the view is one.
+    pub fn table(&self) -> Option<&TableState> {
+        self.tables.get(&self.view)
+    }
+
     /// The source under the cursor of the table of sources.
     pub fn current_source(&self) -> Option<&Source> {
-        self.snapshot.sources.get(self.sources.cursor)
+        match self.tables.get(&View::Sources)?.current()?.goal {
+            Goal::Source(id) => self.snapshot.source(id),
+            _ => None,
+        }
     }
 
     /// Where keys are looked up, the innermost first.
-    pub fn scopes(&self) -> [Scope; 2] {
-        let inner = match (&self.popup, self.view, self.pane) {
-            (Some(popup), ..) => popup.scope(),
-            (None, View::Sources, _) => Scope::Sources,
-            (None, View::Events, Pane::List) => Scope::Events,
-            (None, View::Events, Pane::Record) => Scope::Record,
+    pub fn scopes(&self) -> Vec<Scope> {
+        let mut scopes = match (&self.popup, self.view, self.pane) {
+            (Some(popup), ..) => vec![popup.scope()],
+            (None, _, Pane::Trail) => vec![Scope::Trail],
+            (None, View::Events, Pane::List) => vec![Scope::Events],
+            (None, View::Events, Pane::Record) => vec![Scope::Record],
+            (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
+            (None, _, _) => vec![Scope::Table],
         };
-        [inner, Scope::Global]
+        scopes.push(Scope::Global);
+        scopes
     }
 
     /// Events near the screen whose text was not read yet, the one under the cursor first.

@@ -77,7 +77,8 @@ pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
     out
 }
 
-fn rank(name: &str, identifier: bool, origin: Origin) -> Rank {
+/// How telling a key of this name is, given whether it identifies things and where it comes from.
+pub fn rank(name: &str, identifier: bool, origin: Origin) -> Rank {
     match origin {
         _ if identifier => Rank::Identity,
         _ if writer(name).is_some() => Rank::Writer,

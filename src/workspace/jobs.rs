@@ -8,13 +8,24 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
+use crate::base::ids::{EventId, SourceId};
+use crate::export::event::full_event;
+use crate::export::jsonl::event_line;
 use crate::join::{Join, Report};
-use crate::query::{self, Completion, Expr, KeyStat};
+use crate::query::{
+    self, Completion, Expr, Field, KeyStat, KeyTable, Selection, TemplateTable, ValueTable,
+};
 use crate::store::Snapshot;
+use crate::store::texts::Texts;
 
-use super::ask::{self, Direction, Rows, Strip, Wanted};
+use super::ask::{self, Rows, ValueStat};
+use super::context::{Context, around};
+use super::keep_up::{Kept, Known, keep_up};
 use super::meaning;
+use super::near::{self, Direction, Severe, Wanted};
+use super::same::{self, SameWish, Steps};
 use super::selection::Step;
+use super::strip::{self, Strip, StripWish};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,18 +47,41 @@ pub enum Slot {
     Complete,
     /// What joins give.
     Widen,
+    /// What stands in the table that is shown.
+    Table,
+    /// The run with other times of some sources.
+    Shift,
+    /// A record as a line of JSON.
+    Line,
+    /// The most frequent values of all keys.
+    Values,
+    /// Which rows are warnings or errors.
+    Severe,
+    /// How long ago there was a record with the same value.
+    Same,
+    /// Which records have a value that is marked.
+    Marked,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 8;
+pub const SLOTS: usize = 15;
 
 /// A question.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// Which rows fit these steps.
-    Select(Vec<Step>),
-    /// How these rows lie over time, in so many stretches.
-    Strip(Rows, usize),
+    Select {
+        /// The steps.
+        steps: Vec<Step>,
+        /// What the user looks at: found first where finding takes long.
+        near: Option<EventId>,
+        /// Neighbours to be shown with them.
+        context: Option<Context>,
+    },
+    /// The same as is known of an earlier snapshot.
+    KeepUp(Arc<Known>),
+    /// How rows lie over time.
+    Strip(StripWish),
     /// The nearest of these rows with what is wanted.
     Find {
         /// Among these.
@@ -59,8 +93,8 @@ pub enum Question {
         /// What.
         wanted: Wanted,
     },
-    /// Which of these rows a search line hits.
-    Search(Rows, String),
+    /// Which of these rows a search line hits, those near an event first.
+    Search(Rows, String, Option<EventId>),
     /// How many of these rows fit each of these expressions.
     Counts(Rows, Vec<Expr>),
     /// Which keys the records have, in numbers.
@@ -69,13 +103,53 @@ pub enum Question {
     Complete(String, usize, Arc<[KeyStat]>),
     /// What these joins give.
     Widen(Arc<[Join]>),
+    /// What stands in a table, of these rows.
+    Table(Rows, TableOf),
+    /// The run with the times of these sources shifted, ns.
+    Shift(Vec<(SourceId, i64)>),
+    /// A record as a line of JSON.
+    Line(EventId),
+    /// The most frequent values of all keys.
+    Values,
+    /// Which of these rows are warnings or errors.
+    Severe(Rows),
+    /// How long before some rows there was one with the same value.
+    Same(SameWish),
+    /// Which records fit this.
+    Marked(Rows, Expr),
+}
+
+/// Tables that can be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableOf {
+    /// The sources of the run.
+    Sources,
+    /// The keys of the rows, in numbers.
+    Keys,
+    /// The values of a field among the rows.
+    Values(Field),
+    /// The templates of the rows.
+    Templates,
+}
+
+/// What stands in a table, before it is laid out.
+#[derive(Clone, Debug)]
+pub enum TableData {
+    /// The sources are in the snapshot.
+    Sources,
+    /// Of keys.
+    Keys(KeyTable),
+    /// Of the values of a field.
+    Values(ValueTable),
+    /// Of templates.
+    Templates(TemplateTable),
 }
 
 impl Question {
     /// Its kind.
     pub fn slot(&self) -> Slot {
         match self {
-            Question::Select(_) => Slot::Select,
+            Question::Select { .. } | Question::KeepUp(_) => Slot::Select,
             Question::Strip(..) => Slot::Strip,
             Question::Find { .. } => Slot::Find,
             Question::Search(..) => Slot::Search,
@@ -83,6 +157,13 @@ impl Question {
             Question::KeyStats => Slot::KeyStats,
             Question::Complete(..) => Slot::Complete,
             Question::Widen(_) => Slot::Widen,
+            Question::Table(..) => Slot::Table,
+            Question::Shift(_) => Slot::Shift,
+            Question::Line(_) => Slot::Line,
+            Question::Values => Slot::Values,
+            Question::Severe(_) => Slot::Severe,
+            Question::Same(_) => Slot::Same,
+            Question::Marked(..) => Slot::Marked,
         }
     }
 }
@@ -92,12 +173,21 @@ impl Question {
 pub enum Answer {
     /// The selected rows, and how many are left after each step.
     Selected(Rows, Vec<usize>),
+    /// What was found of them so far.
+    Early(Rows, Vec<usize>),
+    /// What was known of an earlier snapshot.
+    Kept(Box<Kept>),
     /// How they lie over time.
     Strip(Strip),
     /// The row found.
     Found(Option<usize>),
     /// Rows that the search hit, ascending.
-    Hits(Arc<[u32]>),
+    Hits {
+        /// The rows.
+        rows: Arc<[u32]>,
+        /// Whether these are all of them.
+        whole: bool,
+    },
     /// Number of rows that fit one of the expressions.
     Count {
         /// Which expression.
@@ -111,6 +201,20 @@ pub enum Answer {
     Completions(Vec<Completion>),
     /// The snapshot with what joins give, and what each of them did.
     Widened(Arc<Snapshot>, Arc<[Report]>),
+    /// What stands in a table.
+    Table(TableData),
+    /// The run with other times of some sources.
+    Shifted(Arc<Snapshot>),
+    /// A record as a line of JSON; `None` when there is no such record.
+    Line(Option<String>),
+    /// The most frequent values of all keys.
+    Values(Arc<[ValueStat]>),
+    /// Rows that are warnings or errors.
+    Severe(Severe),
+    /// How long before some records there was one with the same value.
+    Same(Steps),
+    /// The records that fit, and how many of the rows they are.
+    Marked(Arc<Selection>, usize),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -121,13 +225,26 @@ pub fn answer(
     give: &mut dyn FnMut(Answer),
 ) {
     match question {
-        Question::Select(steps) => {
-            if let Some((rows, counts)) = ask::select(snapshot, steps, cancel) {
+        Question::Select {
+            steps,
+            near,
+            context,
+        } => {
+            let mut early = |rows, counts| give(Answer::Early(rows, counts));
+            let found = ask::select_early(snapshot, steps, *near, cancel, &mut early);
+            if let Some((rows, counts)) = found
+                && let Some(rows) = around(snapshot, rows, *context, cancel)
+            {
                 give(Answer::Selected(rows, counts));
             }
         }
-        Question::Strip(rows, bins) => {
-            if let Some(strip) = ask::strip(snapshot, rows, *bins, cancel) {
+        Question::KeepUp(known) => {
+            if let Some(kept) = keep_up(snapshot, known, cancel) {
+                give(Answer::Kept(Box::new(kept)));
+            }
+        }
+        Question::Strip(wish) => {
+            if let Some(strip) = strip::strip(snapshot, wish, cancel) {
                 give(Answer::Strip(strip));
             }
         }
@@ -137,13 +254,32 @@ pub fn answer(
             direction,
             wanted,
         } => {
-            if let Some(row) = ask::find(snapshot, rows, *from, *direction, wanted, cancel) {
+            if let Some(row) = near::find(snapshot, rows, *from, *direction, wanted, cancel) {
                 give(Answer::Found(row));
             }
         }
-        Question::Search(rows, line) => {
-            if let Some(hits) = ask::search(snapshot, rows, line, cancel) {
-                give(Answer::Hits(hits));
+        Question::Search(rows, line, near) => {
+            let mut early = |rows| give(Answer::Hits { rows, whole: false });
+            let found = ask::search(snapshot, rows, line, *near, cancel, &mut early);
+            if let Some(rows) = found {
+                give(Answer::Hits { rows, whole: true });
+            }
+        }
+        Question::Severe(rows) => {
+            if let Some(severe) = near::severe(snapshot, rows, cancel) {
+                give(Answer::Severe(severe));
+            }
+        }
+        Question::Same(wish) => {
+            if let Some(steps) = same::steps(snapshot, wish, cancel) {
+                give(Answer::Same(steps));
+            }
+        }
+        Question::Marked(rows, expr) => {
+            if let Some(fits) = query::select(snapshot, expr, cancel)
+                && let Some(count) = ask::count(snapshot, rows, expr, cancel)
+            {
+                give(Answer::Marked(Arc::new(fits), count));
             }
         }
         Question::KeyStats => {
@@ -161,6 +297,26 @@ pub fn answer(
                 line, *at, snapshot, stats, cancel,
             )));
         }
+        Question::Shift(shifts) => {
+            if let Some(snapshot) = super::shift::shifted(snapshot, shifts, cancel) {
+                give(Answer::Shifted(snapshot));
+            }
+        }
+        Question::Table(rows, of) => {
+            if let Some(data) = table(snapshot, rows, of, cancel) {
+                give(Answer::Table(data));
+            }
+        }
+        Question::Line(id) => {
+            let event = snapshot.event(*id);
+            let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
+            give(Answer::Line(line));
+        }
+        Question::Values => {
+            if let Some(values) = ask::common_values(snapshot, cancel) {
+                give(Answer::Values(values.into()));
+            }
+        }
         Question::Counts(rows, expressions) => {
             for (index, expr) in expressions.iter().enumerate() {
                 match ask::count(snapshot, rows, expr, cancel) {
@@ -170,6 +326,24 @@ pub fn answer(
             }
         }
     }
+}
+
+fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Option<TableData> {
+    if *of == TableOf::Sources {
+        return Some(TableData::Sources);
+    }
+    let chosen = rows.selection(snapshot);
+    let chosen = chosen.as_ref();
+    Some(match of {
+        TableOf::Sources => TableData::Sources,
+        TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
+        TableOf::Values(field) => {
+            TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)
+        }
+        TableOf::Templates => {
+            TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
+        }
+    })
 }
 
 /// The running questions.
@@ -213,6 +387,11 @@ impl Jobs {
             .spawn(work);
     }
 
+    /// Cancels the question of a kind.
+    pub fn cancel(&mut self, slot: Slot) {
+        self.running[slot as usize].cancel();
+    }
+
     /// Cancels all questions.
     pub fn cancel_all(&mut self) {
         self.running.iter().for_each(Cancel::cancel);
@@ -228,7 +407,11 @@ mod tests {
         let (send, receive) = crossbeam_channel::unbounded();
         let mut jobs = Jobs::default();
         let snapshot = Arc::new(Snapshot::default());
-        let question = Question::Select(Vec::new());
+        let question = Question::Select {
+            steps: Vec::new(),
+            near: None,
+            context: None,
+        };
         jobs.ask(snapshot, question, 7, send, |slot, generation, answer| {
             (
                 slot,

@@ -40,6 +40,8 @@ pub struct Session {
     /// What was copied, whether the program was left.
     pub copied: Vec<String>,
     pub left: bool,
+    /// What was saved last.
+    pub saved: Option<widetui::workspace::saved::Session>,
 }
 
 impl Session {
@@ -50,6 +52,7 @@ impl Session {
             blocks: Blocks::default(),
             copied: Vec::new(),
             left: false,
+            saved: None,
         };
         session.model.meaning = Arc::new(Meaning::new(&[]));
         session.send(Msg::Resize(columns, rows));
@@ -76,11 +79,19 @@ impl Session {
                         question,
                         generation,
                     } => answer(&snapshot, &question, &Cancel::default(), &mut |answer| {
-                        queue.push(Msg::Answer(question.slot(), generation, answer));
+                        let slot = question.slot();
+                        queue.push(Msg::answered(&snapshot, slot, generation, answer));
                     }),
                     Effect::Copy(text) => self.copied.push(text),
                     Effect::Quit => self.left = true,
-                    Effect::Redraw | Effect::Suspend => {}
+                    Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
+                    Effect::Mouse(_)
+                    | Effect::FindWorkspace(_)
+                    | Effect::RestoreWorkspace(_)
+                    | Effect::Redraw
+                    | Effect::Suspend
+                    | Effect::Follow(_)
+                    | Effect::Cancel(_) => {}
                 }
             }
         }

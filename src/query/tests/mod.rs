@@ -6,3 +6,4 @@ mod exprs;
 mod language;
 mod oracle;
 mod store;
+mod tables;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
 use crate::store::segment::Times;
+use crate::ui::eventlist::SameSteps;
 use crate::ui::layout;
 use crate::ui::model::{Anchor, Loading, Model, kind_name};
 use crate::ui::msg::Effect;
@@ -14,8 +15,12 @@ use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
+use crate::workspace::strip::StripWish;
 
-use super::{alert, ask, complete, find, joins, moves, names, say};
+use super::{
+    alert, ask, clipboard, complete, find, follow, joins, keep, lists, moves, names, same, say,
+    shift, table,
+};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -68,8 +73,15 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
 }
 
 fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
+    let mut known = Vec::new();
     if snapshot.complete {
+        if model.loading != Loading::Done {
+            known.push(Effect::FindWorkspace(snapshot.clone()));
+        }
         model.loading = Loading::Done;
+    }
+    if let Some(effect) = shift::pending(model, &snapshot) {
+        return vec![effect];
     }
     // What joins gave to the part that stayed holds until they are computed again.
     let before = model.newest().clone();
@@ -83,12 +95,19 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     };
     let mut effects = show(model, snapshot);
     effects.extend(joins::widen(model));
+    effects.extend(known);
     effects
 }
 
 /// Shows a snapshot, as soon as its selection is known.
 pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
+    if snapshot.extends(model.newest()) {
+        model.follow.waiting = Some(snapshot);
+        return follow::keep_up(model).into_iter().collect();
+    }
+    model.follow.waiting = None;
     if model.selection.is_all() && snapshot.copies.is_empty() {
+        model.follow.is_asking = false;
         model.newer = None;
         let mut effects = switch(model, snapshot, Rows::All, Vec::new());
         effects.extend(search_again(model));
@@ -101,8 +120,22 @@ pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
 
 /// Asks for the rows of the selection as it is now, in the newest snapshot.
 pub(super) fn select(model: &mut Model) -> Effect {
+    model.follow.is_asking = true;
     let steps = model.selection.steps().to_vec();
-    let effect = ask(model, Question::Select(steps));
+    if model.selection.is_all() {
+        model.events.context = None;
+    }
+    let near = model.current().map(|e| (Place::of(&e), e.order_time()));
+    let near = near.or(model.events.last).and_then(|(place, _)| {
+        let newest = model.newest();
+        newest.event_at(place.source, place.offset)
+    });
+    let question = Question::Select {
+        steps,
+        near,
+        context: model.events.context,
+    };
+    let effect = ask(model, question);
     match (effect, &model.newer) {
         (
             Effect::Ask {
@@ -120,19 +153,26 @@ pub(super) fn select(model: &mut Model) -> Effect {
     }
 }
 
-fn strip(model: &mut Model) -> Effect {
-    let bins = layout::bins(model);
-    let rows = model.rows.clone();
-    ask(model, Question::Strip(rows, bins))
+/// Asks how the rows lie over time.
+pub(super) fn strip(model: &mut Model) -> Effect {
+    let fits = model.events.highlight.as_ref().and_then(|h| h.fits.clone());
+    let wish = StripWish {
+        rows: model.rows.clone(),
+        bins: layout::bins(model),
+        range: model.events.zoom,
+        marked: fits.map(|(fits, _)| fits),
+    };
+    ask(model, Question::Strip(wish))
 }
 
 /// Searches again after the rows changed.
-fn search_again(model: &mut Model) -> Option<Effect> {
+pub(super) fn search_again(model: &mut Model) -> Option<Effect> {
     if model.search.line.is_empty() {
         return None;
     }
     model.search.hits = None;
-    let question = Question::Search(model.rows.clone(), model.search.line.clone());
+    let near = model.current().map(|e| e.id);
+    let question = Question::Search(model.rows.clone(), model.search.line.clone(), near);
     Some(ask(model, question))
 }
 
@@ -146,12 +186,14 @@ fn switch(
     let before = model
         .current()
         .map(|e| (Place::of(&e), e.order_time()))
+        .or(model.events.last)
         .filter(|_| model.anchor == Anchor::Record);
     let distance = model.list.cursor.saturating_sub(model.list.top);
     let is_new = !Arc::ptr_eq(&snapshot, &model.snapshot);
     model.snapshot = snapshot;
     model.rows = rows;
     model.counts = counts;
+    model.epoch += 1;
     let len = model.len();
     model.list.cursor = match (model.anchor, before) {
         (Anchor::Last, _) => len.saturating_sub(1),
@@ -161,21 +203,36 @@ fn switch(
             .and_then(|id| model.rows.row_of(&model.snapshot, id))
             .unwrap_or_else(|| {
                 model.record_top = 0;
+                model.events.key = 0;
                 model.rows.row_at_time(&model.snapshot, time)
             }),
         _ => 0,
     }
     .min(len.saturating_sub(1));
     model.list.top = model.list.cursor.saturating_sub(distance);
+    model.events.severe = None;
+    model.events.steps = SameSteps::default();
     if is_new {
         model.key_stats = None;
+        model.kept.values = None;
+        if let Some(highlight) = &mut model.events.highlight {
+            // Numbers of events mean nothing across snapshots.
+            highlight.fits = None;
+        }
         note_sources(model);
     }
+    find::place_marks(model);
+    follow::switched(model);
     moves::settle(model);
-    vec![strip(model)]
+    keep::arrive(model);
+    let mut effects = vec![strip(model)];
+    effects.push(ask(model, Question::Severe(model.rows.clone())));
+    effects.extend(same::again(model));
+    effects.extend(table::refresh(model));
+    effects
 }
 
-fn note_sources(model: &mut Model) {
+pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     for source in snapshot.sources.iter().filter(|s| s.is_log) {
         let next = model.kinds.len();
@@ -198,65 +255,64 @@ fn note_sources(model: &mut Model) {
         Some(1_000_000..) => 3,
         Some(_) => 6,
     };
-    model.common_path = common_path(&snapshot);
     model.tag_width = widest.clamp(4, MAX_TAG) as u16;
-    let last = snapshot.sources.len().saturating_sub(1);
-    model.sources.cursor = model.sources.cursor.min(last);
-}
-
-/// Length of the folders that all paths begin with; 0 when there is but one path.
-fn common_path(snapshot: &Snapshot) -> usize {
-    let Some((first, rest)) = snapshot
-        .sources
-        .split_first()
-        .filter(|(_, r)| !r.is_empty())
-    else {
-        return 0;
-    };
-    let first = first.path.as_str();
-    let same = rest.iter().fold(first.len(), |same, source| {
-        let pairs = first.bytes().zip(source.path.bytes());
-        pairs.take(same).take_while(|(a, b)| a == b).count()
-    });
-    first.as_bytes()[..same]
-        .iter()
-        .rposition(|b| *b == b'/')
-        .map_or(0, |slash| slash + 1)
 }
 
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     match answer {
+        Answer::Early(rows, counts) => {
+            let snapshot = model.newer.take().unwrap_or_else(|| model.snapshot.clone());
+            model.events.is_early = true;
+            switch(model, snapshot, rows, counts)
+        }
         Answer::Selected(rows, counts) => {
+            model.events.is_early = false;
             let snapshot = model.newer.take().unwrap_or_else(|| model.snapshot.clone());
             if rows.len(&snapshot) == 0 && !model.selection.is_all() {
                 say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
             }
+            model.follow.is_asking = false;
             let mut effects = switch(model, snapshot, rows, counts);
             effects.extend(search_again(model));
+            effects.extend(follow::keep_up(model));
             effects
         }
+        Answer::Kept(kept) => follow::kept(model, *kept),
         Answer::Strip(strip) => {
             model.strip = Some(strip);
             Vec::new()
         }
-        Answer::Found(Some(row)) => {
-            if row == model.list.cursor {
-                say(model, "this is the only one".to_owned());
+        Answer::Found(row) => {
+            find::found(model, row);
+            Vec::new()
+        }
+        Answer::Hits { rows, whole } => {
+            model.search.hits = Some(rows);
+            model.search.is_whole = whole;
+            if model.search.waiting.is_some() {
+                find::go_on(model);
             }
-            moves::to_row(model, row);
             Vec::new()
         }
-        Answer::Found(None) => {
-            say(model, "none among these records".to_owned());
+        Answer::Severe(severe) => {
+            model.events.severe = Some(severe);
             Vec::new()
         }
-        Answer::Hits(hits) => {
-            model.search.hits = Some(hits);
-            find::go_on(model);
+        Answer::Same(steps) => {
+            same::known(model, steps);
             Vec::new()
         }
+        Answer::Shifted(snapshot) => arrived(model, snapshot),
+        // They became tables on their way here.
+        Answer::Table(_) => Vec::new(),
+        Answer::Line(line) => clipboard::line(model, line),
+        Answer::Values(values) => {
+            lists::counted(model, values);
+            Vec::new()
+        }
+        Answer::Marked(fits, count) => same::marked(model, fits, count),
         Answer::KeyStats(stats) => complete::counted(model, stats),
-        Answer::Widened(snapshot, reports) => return joins::widened(model, snapshot, reports),
+        Answer::Widened(snapshot, reports) => joins::widened(model, snapshot, reports),
         Answer::Completions(items) => {
             complete::offered(model, items);
             Vec::new()

@@ -1,11 +1,15 @@
 //! Moving about: keys, wheel and clicks in lists and panes.
 
 use crate::ui::action::Action;
+use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::hit::Target;
 use crate::ui::layout::Areas;
 use crate::ui::model::{Anchor, List, Model, Pane, View};
 use crate::ui::msg::Effect;
-use crate::ui::views::record;
+use crate::ui::views::{lines, record, source};
+use crate::workspace::fetch::Place;
+
+use super::{follow, time};
 
 /// Columns by which long lines are scrolled.
 const SIDEWAYS: usize = 16;
@@ -15,6 +19,8 @@ const FAR: usize = 1 << 16;
 /// Moves in the pane that has the keys.
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
+        Action::Left | Action::Right
+            if model.pane == Pane::Record && record::step(model, action) => {}
         Action::Left => model.left = model.left.saturating_sub(SIDEWAYS),
         Action::Right => model.left = (model.left + SIDEWAYS).min(FAR),
         _ => vertical(model, action),
@@ -24,13 +30,21 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 
 fn vertical(model: &mut Model, action: Action) {
     let areas = Areas::of(model);
-    let in_record = model.pane == Pane::Record && model.view == View::Events;
+    let in_record = model.pane == Pane::Record && model.view.has_detail();
     let page = if in_record {
         areas.record.height
     } else {
         areas.list.height
     };
     let page = i64::from(page.max(1));
+    if in_record && record::step(model, action) {
+        return;
+    }
+    // Rows can be several lines high.
+    let page = match in_record || model.view != View::Events {
+        true => page,
+        false => lines::shown(model, areas.list) as i64,
+    };
     let rows = match action {
         Action::Down => 1,
         Action::Up => -1,
@@ -51,7 +65,11 @@ fn vertical(model: &mut Model, action: Action) {
 
 fn scroll_record(model: &mut Model, rows: i64) {
     let height = usize::from(Areas::of(model).record.height);
-    let last = record::length(model).saturating_sub(height);
+    let length = match model.view {
+        View::Sources => source::length(model),
+        _ => record::length(model),
+    };
+    let last = length.saturating_sub(height);
     model.record_top = moved(model.record_top, rows, last + 1);
 }
 
@@ -65,12 +83,43 @@ fn moved(from: usize, rows: i64, len: usize) -> usize {
 fn move_cursor(model: &mut Model, rows: i64) {
     match model.view {
         View::Events => to_row(model, moved(model.list.cursor, rows, model.len())),
-        View::Sources => {
-            let len = model.snapshot.sources.len();
-            model.sources.cursor = moved(model.sources.cursor, rows, len);
+        view => {
+            if let Some(table) = model.tables.get_mut(&view) {
+                let cursor = moved(table.list.cursor, rows, table.len());
+                if cursor != table.list.cursor {
+                    model.record_top = 0;
+                }
+                table.list.cursor = cursor;
+            }
             settle(model);
         }
     }
+}
+
+/// Scrolls the list around its cursor.
+pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
+    let target = match (model.view, model.pane) {
+        (View::Events, Pane::List | Pane::Trail) => Target::List,
+        (_, Pane::Record) => Target::Record,
+        (_, Pane::List | Pane::Trail) => Target::TableRow(0),
+    };
+    match action {
+        Action::ScrollDown => return wheel(model, target, 1),
+        Action::ScrollUp => return wheel(model, target, -1),
+        _ => {}
+    }
+    let height = usize::from(Areas::of(model).list.height);
+    let above = match action {
+        Action::CursorTop => 0,
+        Action::CursorMiddle => height / 2,
+        _ => height.saturating_sub(1),
+    };
+    if model.view == View::Events {
+        model.anchor = Anchor::Record;
+        model.list.top = model.list.cursor.saturating_sub(above);
+        settle(model);
+    }
+    Vec::new()
 }
 
 /// Puts the cursor of the events on a row; from then on it keeps to that record.
@@ -79,7 +128,9 @@ pub(super) fn to_row(model: &mut Model, row: usize) {
     if row != model.list.cursor {
         model.list.cursor = row;
         model.record_top = 0;
+        model.events.key = 0;
     }
+    follow::moved(model);
     settle(model);
 }
 
@@ -88,12 +139,25 @@ pub(super) fn settle(model: &mut Model) {
     let height = usize::from(Areas::of(model).list.height);
     let len = model.len();
     match model.view {
-        View::Events => model.list.reveal(height, len),
-        // One row is the heading.
-        View::Sources => model
-            .sources
-            .reveal(height.saturating_sub(1), model.snapshot.sources.len()),
+        View::Events => {
+            model.list.reveal(height, len);
+            lines::reveal(model, Areas::of(model).list);
+            remember(model);
+        }
+        view => {
+            if let Some(table) = model.tables.get_mut(&view) {
+                // One row is the heading.
+                let len = table.len();
+                table.list.reveal(height.saturating_sub(1), len);
+            }
+        }
     }
+}
+
+/// Keeps in mind where the cursor is, for when nothing is selected for a while.
+fn remember(model: &mut Model) {
+    let here = model.current().map(|e| (Place::of(&e), e.order_time()));
+    model.events.last = here.or(model.events.last);
 }
 
 /// The wheel scrolls what is under the mouse; the cursor stays in the window.
@@ -109,7 +173,8 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             }
         }
         _ if model.popup.is_some() => {}
-        Target::Source(_) => move_cursor(model, rows),
+        Target::TableRow(_) | Target::TableHead(_) => move_cursor(model, rows),
+        _ if model.view.is_table() => move_cursor(model, rows),
         _ => {
             let len = model.len();
             let list = scrolled(model.list, rows, height, len);
@@ -118,6 +183,9 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             }
             model.anchor = Anchor::Record;
             model.list = list;
+            lines::reveal(model, areas.list);
+            follow::moved(model);
+            remember(model);
         }
     }
     Vec::new()
@@ -139,6 +207,22 @@ fn scrolled(list: List, rows: i64, height: usize, len: usize) -> List {
     }
 }
 
+/// The mouse drawn over the strip makes a brush.
+pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
+    let (Some(from), Target::Stretch(to), Some(strip)) =
+        (model.events.dragged_from, target, &model.strip)
+    else {
+        return Vec::new();
+    };
+    let brush = Brush {
+        from: strip.time_of(from.min(to)),
+        to: strip.end_of(from.max(to)),
+        edge: Edge::Both,
+    };
+    time::brush(model, brush);
+    Vec::new()
+}
+
 /// A click puts the cursor there; on the row under the cursor it opens it.
 pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     match target {
@@ -150,19 +234,22 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
                 return super::open(model);
             }
         }
-        Target::Source(row) => {
-            let again = model.sources.cursor == row;
-            model.sources.cursor = row;
+        Target::TableRow(row) => {
+            model.pane = Pane::List;
+            let again = super::table::to_row(model, row);
             settle(model);
             if again {
                 return super::open(model);
             }
         }
+        Target::TableHead(column) => super::table::sort_by(model, column),
         Target::Record => {
             model.pane = Pane::Record;
             settle(model);
         }
+        Target::Bar(row) => to_row(model, row),
         Target::Stretch(bin) => {
+            model.events.dragged_from = Some(bin);
             if let Some(strip) = &model.strip {
                 let row = model.rows.row_at_time(&model.snapshot, strip.time_of(bin));
                 to_row(model, row.min(model.len().saturating_sub(1)));

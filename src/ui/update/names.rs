@@ -1,12 +1,14 @@
 //! What sources are called on screen: their tags, told apart where several have the same one.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::store::{Snapshot, Source};
 use crate::ui::text;
 
 /// A name for each source. Sources with the same tag get the parts of their paths in front that tell them apart.
-pub(super) fn names(snapshot: &Snapshot) -> Vec<String> {
+pub(crate) fn names(snapshot: &Snapshot) -> Vec<String> {
     let mut names: Vec<String> = snapshot.sources.iter().map(|s| s.tag.clone()).collect();
     let mut same: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
     for (at, source) in snapshot
@@ -61,7 +63,7 @@ fn told_apart(paths: &[&str]) -> Vec<String> {
 const SHOWN_IN_FULL: u64 = 95;
 
 /// Columns that the names of nearly all records need.
-pub(super) fn columns(sources: &[Source], names: &[String]) -> usize {
+pub(super) fn columns(sources: &[Arc<Source>], names: &[String]) -> usize {
     let logs = sources.iter().zip(names).filter(|(s, _)| s.is_log);
     let mut widths: Vec<(usize, u64)> = logs
         .map(|(s, name)| (text::width(name), s.stats.records()))
@@ -76,6 +78,26 @@ pub(super) fn columns(sources: &[Source], names: &[String]) -> usize {
         }
     }
     0
+}
+
+/// Length of the folders that all paths begin with; 0 when there is but one path.
+pub(crate) fn common_path(snapshot: &Snapshot) -> usize {
+    let Some((first, rest)) = snapshot
+        .sources
+        .split_first()
+        .filter(|(_, r)| !r.is_empty())
+    else {
+        return 0;
+    };
+    let first = first.path.as_str();
+    let same = rest.iter().fold(first.len(), |same, source| {
+        let pairs = first.bytes().zip(source.path.bytes());
+        pairs.take(same).take_while(|(a, b)| a == b).count()
+    });
+    first.as_bytes()[..same]
+        .iter()
+        .rposition(|b| *b == b'/')
+        .map_or(0, |slash| slash + 1)
 }
 
 #[cfg(test)]

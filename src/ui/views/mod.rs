@@ -2,10 +2,13 @@
 
 mod events;
 mod hints;
+pub(crate) mod lines;
 pub(crate) mod record;
 mod rule;
-mod sources;
+mod scrollbar;
+pub(crate) mod source;
 mod strip;
+pub(crate) mod table;
 mod times;
 mod trail;
 
@@ -17,7 +20,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::hit::HitMap;
+use super::hit::{HitMap, Target};
 use super::layout::Areas;
 use super::model::{Model, View};
 use super::popups::Popup;
@@ -34,16 +37,20 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             strip::draw(model, areas.strip, buf, &mut hits);
             rule::list(model, &areas, buf);
             events::draw(model, areas.list, buf, &mut hits);
+            scrollbar::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);
             record::draw(model, areas.record, buf, &mut hits);
         }
-        View::Sources => {
+        view => {
             rule::list(model, &areas, buf);
-            sources::draw(model, areas.list, buf, &mut hits);
+            table::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);
-            sources::draw_one(model, areas.record, buf);
+            if view == View::Sources {
+                source::draw(model, areas.record, buf, &mut hits);
+            }
         }
     }
+    hits.add(areas.record_rule, Target::Split);
     let body = Rect::new(0, 0, model.size.0, areas.hints.y);
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),

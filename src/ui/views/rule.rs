@@ -3,10 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::ui::layout::Areas;
-use crate::ui::model::{Model, Pane, View};
-use crate::ui::text::{cut_start, glyph, grouped, put, put_right};
+use crate::ui::layout::{Areas, STRIP_MARGIN};
+use crate::ui::model::{Model, Pane, TimeDisplay, View};
+use crate::ui::text::{cut, cut_start, glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
+use crate::workspace::context::Neighbourhood;
 
 use super::strip;
 
@@ -24,6 +25,9 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
         return;
     }
     line(model, area, buf);
+    if model.view == View::Events {
+        ways(model, area, buf);
+    }
     match model.view {
         View::Events if areas.strip.height > 0 => {
             let Some((first, cursor, last)) = strip::on_screen(model, areas.list.height) else {
@@ -33,19 +37,80 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
             for x in first..=last.min(area.right().saturating_sub(1)) {
                 glyph(buf, x, area.y, "━", view);
             }
-            if cursor < area.right() {
+            let shows = |strip: &crate::workspace::strip::Strip| {
+                let time = model.current().and_then(|e| e.time());
+                time.is_some_and(|t| strip.shows(t))
+            };
+            if cursor < area.right() && model.strip.as_ref().is_some_and(shows) {
                 let marker = model.theme.style(Role::Marker);
                 glyph(buf, cursor, area.y, "▲", marker);
             }
         }
         View::Events => {}
-        View::Sources => {
-            let style = model.theme.style(Role::TitleFocus);
-            put(buf, area.x + 1, area.y, area.width - 1, " sources ", style);
-            let count = format!(" {} ", grouped(model.snapshot.sources.len() as u64));
-            let muted = model.theme.style(Role::Title);
-            put_right(buf, area.x + 12, area.right() - 1, area.y, &count, muted);
-        }
+        view => table(model, view, area, buf),
+    }
+}
+
+/// The line above a table: what it is, how many rows, what is done with them.
+fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
+    let Some(state) = model.table() else {
+        return;
+    };
+    let role = match model.pane {
+        Pane::List => Role::TitleFocus,
+        Pane::Record | Pane::Trail => Role::Title,
+    };
+    let about = match (&model.frequency, view) {
+        (Some(frequency), View::Values) => format!(" of {}", frequency.field.name()),
+        _ => String::new(),
+    };
+    let title = format!(" {}{about} ", view.title());
+    let style = model.theme.style(role);
+    let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
+    let rows = grouped(state.table.rows.len() as u64);
+    let mut parts = vec![if state.filter.is_empty() {
+        rows
+    } else {
+        let shown = grouped(state.len() as u64);
+        format!("{shown} of {rows} with “{}”", state.filter)
+    }];
+    if !state.table.note.is_empty() {
+        parts.push(state.table.note.clone());
+    }
+    if !state.is_known {
+        parts.clear();
+    }
+    if state.is_asked {
+        parts.push("computing …".to_owned());
+    } else if state.epoch != model.epoch {
+        parts.push("of an older state".to_owned());
+    }
+    let note = format!(" {} ", parts.join(" · "));
+    let room = usize::from(area.right().saturating_sub(x + 4));
+    let note = cut(&note, room);
+    if note.len() > 2 {
+        let style = model.theme.style(Role::Title);
+        put_right(buf, x, area.right() - 1, area.y, &note, style);
+    }
+}
+
+/// Beside the strip: which key the steps are about, which neighbours are shown.
+fn ways(model: &Model, area: Rect, buf: &mut Buffer) {
+    let style = model.theme.style(Role::Title);
+    if model.time == TimeDisplay::SameKey
+        && let Some(same) = &model.events.same
+    {
+        let room = STRIP_MARGIN.0.saturating_sub(1);
+        let text = format!("Δ {} ", same.label);
+        put(buf, area.x + 1, area.y, room, &text, style);
+    }
+    if let Some(context) = model.events.context {
+        let whose = match context.of {
+            Neighbourhood::Source => "src",
+            Neighbourhood::All => "all",
+        };
+        let text = format!(" ±{} {whose} ", context.lines);
+        put_right(buf, area.x + 12, area.right() - 1, area.y, &text, style);
     }
 }
 
@@ -67,8 +132,8 @@ pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
     }
     line(model, area, buf);
     let (title, note) = match model.view {
-        View::Sources => ("source", String::new()),
         View::Events => ("record", where_it_stands(model)),
+        _ => ("source", String::new()),
     };
     let focused = model.pane == Pane::Record;
     let role = if focused {

@@ -39,7 +39,7 @@ impl TimeColumn {
         let start = model.snapshot.range().map_or(0, |r| r.0);
         let fraction = if digits > 0 { digits as u16 + 1 } else { 0 };
         let columns = match model.time {
-            TimeDisplay::Clock => 8 + fraction + if date { 6 } else { 0 },
+            TimeDisplay::Clock | TimeDisplay::SameKey => 8 + fraction + if date { 6 } else { 0 },
             TimeDisplay::FromStart => 9 + fraction + if date { 4 } else { 0 },
             TimeDisplay::StepOnly => 0,
         };
@@ -63,7 +63,7 @@ impl TimeColumn {
         let offset = offset(model, time);
         match self.display {
             TimeDisplay::StepOnly => String::new(),
-            TimeDisplay::Clock => {
+            TimeDisplay::Clock | TimeDisplay::SameKey => {
                 let clock = format_clock(time, offset, self.digits);
                 if self.date {
                     // Without the year, which stands in the trail.
@@ -81,6 +81,55 @@ impl TimeColumn {
                 } else {
                     format!("+{clock}")
                 }
+            }
+        }
+    }
+}
+
+/// How tables show moments: the clock, with the day or the year where the run lies in several.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stamp {
+    date: usize,
+    digits: usize,
+}
+
+impl Stamp {
+    /// For all cells of a screen: what it looks at grows with the number of sources.
+    pub(super) fn of(model: &Model) -> Stamp {
+        let day = |t: i64| format_date(t, offset(model, t));
+        let (from, to) = model.snapshot.range().unwrap_or_default();
+        let (from, to) = (day(from), day(to));
+        let digits = model.digits.min(3);
+        match from == to {
+            true => Stamp { date: 0, digits },
+            // The year stands in the trail, when there is but one.
+            false if from[..4.min(from.len())] == to[..4.min(to.len())] => {
+                Stamp { date: 5, digits }
+            }
+            false => Stamp {
+                date: 10,
+                digits: 0,
+            },
+        }
+    }
+
+    /// Columns that it takes.
+    pub(super) fn columns(self) -> u16 {
+        let fraction = if self.digits > 0 { self.digits + 1 } else { 0 };
+        let date = if self.date > 0 { self.date + 1 } else { 0 };
+        (8 + fraction + date) as u16
+    }
+
+    /// What it shows for a time.
+    pub(super) fn text(self, model: &Model, time: i64) -> String {
+        let offset = offset(model, time);
+        let clock = format_clock(time, offset, self.digits);
+        let date = format_date(time, offset);
+        match self.date {
+            0 => clock,
+            columns => {
+                let from = date.len().saturating_sub(columns);
+                format!("{} {clock}", &date[from..])
             }
         }
     }

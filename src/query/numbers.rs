@@ -1,0 +1,58 @@
+//! Numbers in numbers: least, median, 95th percentile, greatest.
+
+/// Of some numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numbers {
+    /// The least.
+    pub min: f64,
+    /// The middle one.
+    pub median: f64,
+    /// Not exceeded by 95 of 100.
+    pub p95: f64,
+    /// The greatest.
+    pub max: f64,
+}
+
+impl Numbers {
+    /// Of numbers, each given with how often it occurs; percentiles interpolate linearly. `None` of none.
+    pub(super) fn of(mut counted: Vec<(f64, u64)>) -> Option<Numbers> {
+        counted.retain(|(x, n)| x.is_finite() && *n > 0);
+        counted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let total: u64 = counted.iter().map(|(_, n)| n).sum();
+        let at = |rank: u64| {
+            let mut seen = 0;
+            counted.iter().find_map(|(x, n)| {
+                seen += n;
+                (seen > rank).then_some(*x)
+            })
+        };
+        let percentile = |share: f64| {
+            let place = share * total.saturating_sub(1) as f64;
+            let (low, high) = (at(place.floor() as u64)?, at(place.ceil() as u64)?);
+            Some(low + (high - low) * place.fract())
+        };
+        Some(Numbers {
+            min: counted.first()?.0,
+            median: percentile(0.5)?,
+            p95: percentile(0.95)?,
+            max: counted.last()?.0,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_interpolate_linearly() {
+        let of = |list: &[(f64, u64)]| Numbers::of(list.to_vec());
+        // 1 1 1 2 10: the median is the third, the 95th percentile lies 4/5 of the way from the fourth to the fifth.
+        let n = of(&[(10.0, 1), (1.0, 3), (2.0, 1)]).unwrap();
+        assert_eq!((n.min, n.median, n.max), (1.0, 1.0, 10.0));
+        assert!((n.p95 - 8.4).abs() < 1e-9, "{}", n.p95);
+        assert_eq!(of(&[(4.0, 1), (6.0, 1)]).unwrap().median, 5.0);
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[(f64::NAN, 3)]), None);
+    }
+}

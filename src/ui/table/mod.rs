@@ -1,0 +1,253 @@
+//! Tables: columns and rows as plain data, made on the thread of a job, moved through by `update`, drawn by
+//! `views::table`. A view that is a table says its columns and how an answer becomes rows (see [`super::tables`]), and
+//! nothing else: cursor, order, filter of rows, widths, pivots and the mouse are the same for all.
+//!
+//! Cells keep numbers and times as they are; only the rows on the screen become text, so tables of 100,000 rows cost
+//! no more to draw than short ones.
+
+mod cell;
+mod state;
+mod widths;
+
+use crate::base::ids::SourceId;
+use crate::query::Field;
+use crate::workspace::fetch::Place;
+use crate::workspace::selection::Step;
+
+use super::theme::Role;
+
+pub use cell::Cell;
+pub use state::{Sort, TableState};
+pub use widths::{Placed, place};
+
+/// To which side of its column a cell stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Texts.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Which part of a text that is too long is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Its start: paths.
+    Start,
+    /// Its middle: names that differ at their ends.
+    Middle,
+    /// Its end.
+    End,
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its heading.
+    pub title: &'static str,
+    /// To which side its cells stand.
+    pub align: Align,
+    /// How soon it gives way when the screen is narrow: 0 never, else the greater the sooner.
+    pub rank: u8,
+    /// Columns that it gets at least when it is shown and its cells want them.
+    pub least: u16,
+    /// Columns that it gets at most.
+    pub most: u16,
+    /// Whether it takes room that is left, up to `most`, beyond what its cells want.
+    pub grows: bool,
+    /// Look of its cells, where they have none of their own.
+    pub role: Role,
+    /// What of a long text is left out.
+    pub cut: Cut,
+}
+
+impl Column {
+    /// A column of texts.
+    pub fn text(title: &'static str) -> Column {
+        Column {
+            title,
+            align: Align::Left,
+            rank: 0,
+            least: 8,
+            most: 40,
+            grows: false,
+            role: Role::Text,
+            cut: Cut::End,
+        }
+    }
+
+    /// A column of numbers, sizes or durations.
+    pub fn number(title: &'static str) -> Column {
+        Column {
+            align: Align::Right,
+            least: 1,
+            most: 20,
+            ..Column::text(title)
+        }
+    }
+
+    /// A column of times.
+    pub fn time(title: &'static str) -> Column {
+        Column {
+            least: 8,
+            most: 23,
+            role: Role::Time,
+            ..Column::text(title)
+        }
+    }
+
+    /// A column of bars of at most so many columns.
+    pub fn bar(title: &'static str, most: u16) -> Column {
+        Column {
+            least: 5,
+            most,
+            grows: true,
+            role: Role::Bars,
+            ..Column::text(title)
+        }
+    }
+
+    /// A column of small curves over time.
+    pub fn spark(title: &'static str) -> Column {
+        Column {
+            least: 12,
+            most: 60,
+            ..Column::bar(title, 60)
+        }
+    }
+
+    /// It gives way as the `rank`-th.
+    pub fn rank(self, rank: u8) -> Column {
+        Column { rank, ..self }
+    }
+
+    /// It gets at least `least` and at most `most` columns.
+    pub fn between(self, least: u16, most: u16) -> Column {
+        Column {
+            least,
+            most,
+            ..self
+        }
+    }
+
+    /// It takes room that is left.
+    pub fn growing(self) -> Column {
+        Column {
+            grows: true,
+            ..self
+        }
+    }
+
+    /// Its cells look like this.
+    pub fn role(self, role: Role) -> Column {
+        Column { role, ..self }
+    }
+
+    /// Of long texts this is left out.
+    pub fn cut(self, cut: Cut) -> Column {
+        Column { cut, ..self }
+    }
+}
+
+/// Something that a row has in common with events: what `p` offers and what filters on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Same {
+    /// The field.
+    pub field: Field,
+    /// Word for it in the trail.
+    pub label: String,
+    /// The value that is compared.
+    pub value: String,
+    /// The value as it is shown.
+    pub shown: String,
+}
+
+impl Same {
+    /// A key and its value.
+    pub fn key(field: Field, label: impl Into<String>, value: impl Into<String>) -> Same {
+        let value = value.into();
+        Same {
+            field,
+            label: label.into(),
+            shown: value.clone(),
+            value,
+        }
+    }
+}
+
+/// What looking closer at a row does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Goal {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Shows the events that have what the row has: the first of its `same`.
+    Pivot,
+    /// Shows the events that fit.
+    Filter(Step),
+    /// Shows an event among the others.
+    Event(Place),
+    /// Shows the values of a field.
+    Values(Field),
+    /// Goes into the pane that describes the source.
+    Source(SourceId),
+}
+
+/// A row of a table.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// What it is about; the cursor stays on it when a newer table comes.
+    pub name: String,
+    /// One cell per column.
+    pub cells: Vec<Cell>,
+    /// What looking closer does.
+    pub goal: Goal,
+    /// What it has in common with events, what it is about first.
+    pub same: Vec<Same>,
+    /// Whether it is only listed: drawn faint.
+    pub is_faint: bool,
+}
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// What the line above it says beside the name of the view and the number of rows.
+    pub note: String,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows, in the order in which they are shown when nobody asked for another.
+    pub rows: Vec<Row>,
+    /// What stands there instead of rows when there are none.
+    pub nothing: &'static str,
+    /// Columns that the widest cell of each column wants; times are left to the one who draws.
+    pub natural: Vec<u16>,
+}
+
+impl Table {
+    /// A table; measures its cells.
+    pub fn new(columns: Vec<Column>, rows: Vec<Row>, nothing: &'static str) -> Table {
+        let mut natural = vec![0u16; columns.len()];
+        for row in &rows {
+            for ((widest, column), cell) in natural.iter_mut().zip(&columns).zip(&row.cells) {
+                if *widest < column.most {
+                    *widest = (*widest).max(cell.columns());
+                }
+            }
+        }
+        Table {
+            note: String::new(),
+            columns,
+            rows,
+            nothing,
+            natural,
+        }
+    }
+
+    /// With a remark for the line above it.
+    pub fn noted(self, note: impl Into<String>) -> Table {
+        Table {
+            note: note.into(),
+            ..self
+        }
+    }
+}

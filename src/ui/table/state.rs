@@ -1,0 +1,228 @@
+//! Where somebody is in a table: cursor, order, filter of the rows, and how fresh it is.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use crate::ui::model::List;
+
+use super::{Row, Table};
+
+/// The order that somebody asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sort {
+    /// By this column.
+    pub column: usize,
+    /// The greatest first.
+    pub down: bool,
+}
+
+/// See the module's text.
+#[derive(Clone, Debug)]
+pub struct TableState {
+    /// The table as it was answered last; it stays while a newer one is computed.
+    pub table: Arc<Table>,
+    /// Whether there was an answer.
+    pub is_known: bool,
+    /// The rows shown, in their order.
+    pub shown: Arc<[u32]>,
+    /// The cursor among them.
+    pub list: List,
+    /// The order; none for that of the table.
+    pub sort: Option<Sort>,
+    /// Rows whose texts do not have all these words are not shown.
+    pub filter: String,
+    /// Whether an answer is being computed.
+    pub is_asked: bool,
+    /// The state of the selection (`Model::epoch`) that was asked about last.
+    pub epoch: u64,
+}
+
+impl Default for TableState {
+    fn default() -> Self {
+        TableState {
+            table: Arc::default(),
+            is_known: false,
+            shown: Arc::default(),
+            list: List { cursor: 0, top: 0 },
+            sort: None,
+            filter: String::new(),
+            is_asked: false,
+            epoch: 0,
+        }
+    }
+}
+
+impl TableState {
+    /// The row at a place of those shown.
+    pub fn row(&self, place: usize) -> Option<&Row> {
+        self.table.rows.get(*self.shown.get(place)? as usize)
+    }
+
+    /// The row under the cursor.
+    pub fn current(&self) -> Option<&Row> {
+        self.row(self.list.cursor)
+    }
+
+    /// Number of rows shown.
+    pub fn len(&self) -> usize {
+        self.shown.len()
+    }
+
+    /// Whether no row is shown.
+    pub fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+
+    /// Takes a new table; the cursor stays on its row when it is not the first and still there.
+    pub fn take(&mut self, table: Arc<Table>) {
+        let name = self.current().map(|r| r.name.clone());
+        let distance = self.list.cursor.saturating_sub(self.list.top);
+        // Another kind of table has other columns.
+        let same = |a: &Table, b: &Table| {
+            let titles = |t: &Table| t.columns.iter().map(|c| c.title).collect::<Vec<_>>();
+            titles(a) == titles(b)
+        };
+        if self.is_known && !same(&self.table, &table) {
+            self.sort = None;
+        }
+        self.table = table;
+        self.is_known = true;
+        self.arrange();
+        let moved = self.list.cursor > 0;
+        if let Some(name) = name.filter(|_| moved)
+            && let Some(place) =
+                (0..self.len()).find(|p| self.row(*p).is_some_and(|r| r.name == name))
+        {
+            self.list.cursor = place;
+            self.list.top = place.saturating_sub(distance);
+        }
+        self.list.cursor = self.list.cursor.min(self.len().saturating_sub(1));
+    }
+
+    /// Orders and filters the rows anew.
+    pub fn arrange(&mut self) {
+        let lower = self.filter.to_lowercase();
+        let words: Vec<&str> = lower.split_whitespace().collect();
+        let fits = |row: &Row| {
+            words
+                .iter()
+                .all(|word| row.cells.iter().any(|cell| cell.contains(word)))
+        };
+        let rows = &self.table.rows;
+        let mut shown: Vec<u32> = (0..)
+            .zip(rows)
+            .filter(|(_, row)| words.is_empty() || fits(row))
+            .map(|(i, _)| i)
+            .collect();
+        if let Some(sort) = self.sort {
+            let cell = |i: &u32| rows.get(*i as usize).and_then(|r| r.cells.get(sort.column));
+            shown.sort_by(|a, b| {
+                let order = match (cell(a), cell(b)) {
+                    (Some(a), Some(b)) => a.order(b),
+                    _ => Ordering::Equal,
+                };
+                if sort.down { order.reverse() } else { order }
+            });
+        }
+        self.shown = shown.into();
+    }
+
+    /// Orders by the next column to the right or left of those given (the ones on the screen); beyond the last one
+    /// stands the table's own order.
+    pub fn sort_beside(&mut self, columns: &[usize], right: bool) {
+        let at = self
+            .sort
+            .and_then(|s| columns.iter().position(|c| *c == s.column));
+        let next = match (at, right) {
+            (None, true) => columns.first(),
+            (None, false) => columns.last(),
+            (Some(at), true) => columns.get(at + 1),
+            (Some(at), false) => at.checked_sub(1).and_then(|at| columns.get(at)),
+        };
+        self.sort = next.map(|column| self.first_sort(*column));
+        self.arrange();
+        self.list = List { cursor: 0, top: 0 };
+    }
+
+    /// Orders by a column; again: the other way round.
+    pub fn sort_by(&mut self, column: usize) {
+        self.sort = match self.sort {
+            Some(sort) if sort.column == column => Some(Sort {
+                down: !sort.down,
+                ..sort
+            }),
+            _ if column < self.table.columns.len() => Some(self.first_sort(column)),
+            other => other,
+        };
+        self.arrange();
+        self.list = List { cursor: 0, top: 0 };
+    }
+
+    /// Much comes before little, and a before b.
+    fn first_sort(&self, column: usize) -> Sort {
+        let is_measure = self.table.columns.get(column).is_some_and(|c| {
+            c.align == super::Align::Right
+                || c.role == crate::ui::theme::Role::Bars && !is_spark(&self.table, column)
+        });
+        Sort {
+            column,
+            down: is_measure,
+        }
+    }
+}
+
+fn is_spark(table: &Table, column: usize) -> bool {
+    let cell = table.rows.first().and_then(|r| r.cells.get(column));
+    matches!(cell, Some(super::Cell::Spark(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cell, Column};
+    use super::*;
+
+    fn table(counts: &[(&str, u64)]) -> Arc<Table> {
+        let row = |(name, n): &(&str, u64)| Row {
+            name: (*name).to_owned(),
+            cells: vec![Cell::Text((*name).to_owned()), Cell::Count(*n)],
+            ..Row::default()
+        };
+        let columns = vec![Column::text("name"), Column::number("n")];
+        let rows = counts.iter().map(row).collect();
+        Arc::new(Table::new(columns, rows, "none"))
+    }
+
+    fn names(state: &TableState) -> Vec<&str> {
+        (0..state.len())
+            .filter_map(|p| state.row(p).map(|r| r.name.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn rows_are_ordered_and_filtered() {
+        let mut state = TableState::default();
+        state.take(table(&[("bee", 1), ("ant", 30), ("Antelope", 4)]));
+        assert_eq!(names(&state), ["bee", "ant", "Antelope"]);
+        state.sort_by(1);
+        assert_eq!(names(&state), ["ant", "Antelope", "bee"]);
+        state.sort_by(1);
+        assert_eq!(names(&state), ["bee", "Antelope", "ant"]);
+        state.filter = "ANT".to_owned();
+        state.arrange();
+        assert_eq!(names(&state), ["Antelope", "ant"]);
+        // From column to column, and beyond the last one back to the order of the table.
+        state.sort_beside(&[0, 1], true);
+        assert_eq!((state.sort, names(&state)), (None, vec!["ant", "Antelope"]));
+    }
+
+    #[test]
+    fn the_cursor_stays_on_its_row() {
+        let mut state = TableState::default();
+        state.take(table(&[("a", 1), ("b", 2), ("c", 3)]));
+        state.list.cursor = 1;
+        state.take(table(&[("x", 9), ("y", 8), ("b", 2)]));
+        assert_eq!(state.current().map(|r| r.name.as_str()), Some("b"));
+        state.take(table(&[("x", 9)]));
+        assert_eq!(state.list.cursor, 0);
+    }
+}

@@ -1,0 +1,159 @@
+//! How the columns of a table share the screen.
+
+use crate::ui::theme::Role;
+
+use super::{Align, Column, Table};
+
+/// Blank columns between two columns of a table.
+const GAP: u16 = 2;
+
+/// A column of a table that has room on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Which one.
+    pub column: usize,
+    /// Columns of the screen before it, from the left end of the table.
+    pub x: u16,
+    /// Columns of the screen that it has.
+    pub width: u16,
+}
+
+/// Shares `room` among the columns: those that fit are shown, the important ones first; each gets what its cells want as
+/// long as there is room, again the important ones first, and what is left goes to those that grow. Columns of times want
+/// `time`.
+pub fn place(table: &Table, room: u16, time: u16) -> Vec<Placed> {
+    let wants = |i: usize, column: &Column| -> u16 {
+        let natural = table.natural.get(i).copied().unwrap_or(0);
+        let is_time = column.role == Role::Time && natural <= 1;
+        let natural = if is_time { time } else { natural };
+        let own = if column.grows { column.least } else { natural };
+        // The sign of the order stands behind the heading.
+        let heading = column.title.chars().count() as u16 + 1;
+        own.max(natural).max(heading).min(column.most.max(1))
+    };
+    let columns = &table.columns;
+    let wanted: Vec<u16> = (0..).zip(columns).map(|(i, c)| wants(i, c)).collect();
+    // Half a number or half a time is a wrong one; texts can be cut.
+    let is_whole = |i: usize| columns[i].align == Align::Right || columns[i].role == Role::Time;
+    let least = |i: usize| match is_whole(i) {
+        true => wanted[i],
+        false => wanted[i].min(columns[i].least).max(1),
+    };
+    // A column is not worth showing at the cost of cutting more important ones to pieces.
+    let at_ease = |i: usize| match is_whole(i) {
+        true => wanted[i],
+        false => wanted[i].min(columns[i].least.saturating_mul(2)),
+    };
+    // What no row has anything to say about is not worth a heading.
+    let is_blank = |i: usize| {
+        let natural = table.natural.get(i).copied().unwrap_or(0);
+        natural == 0 && !columns[i].grows && columns[i].role != Role::Time
+    };
+    let is_blank = |i: &usize| columns[*i].rank > 0 && is_blank(*i) && !table.rows.is_empty();
+    let mut by_rank: Vec<usize> = (0..columns.len()).filter(|i| !is_blank(i)).collect();
+    by_rank.sort_by_key(|i| columns[*i].rank);
+    let mut shown: Vec<usize> = Vec::new();
+    let mut taken = 0u32;
+    for i in by_rank {
+        let gap = if shown.is_empty() { 0 } else { u32::from(GAP) };
+        let more = |width: u16| taken + gap + u32::from(width);
+        let is_needed = shown.is_empty() || columns[i].rank == 0;
+        let fits = |width: u16| more(width) <= u32::from(room);
+        if fits(at_ease(i)) {
+            taken = more(at_ease(i));
+        } else if shown.is_empty() || (is_needed && fits(least(i))) {
+            taken = more(least(i));
+        } else {
+            continue;
+        }
+        shown.push(i);
+    }
+    shown.sort_unstable();
+    let needs = |shown: &[usize]| {
+        let columns: u32 = shown.iter().map(|i| u32::from(least(*i))).sum();
+        columns + u32::from(GAP) * shown.len().saturating_sub(1) as u32
+    };
+    let mut widths: Vec<u16> = shown.iter().map(|i| least(*i).min(room)).collect();
+    let mut left = room.saturating_sub(u16::try_from(needs(&shown)).unwrap_or(u16::MAX));
+    let mut order: Vec<usize> = (0..shown.len()).collect();
+    order.sort_by_key(|at| table.columns[shown[*at]].rank);
+    for at in order {
+        let more = wanted[shown[at]].saturating_sub(widths[at]).min(left);
+        widths[at] += more;
+        left -= more;
+    }
+    let growing = |widths: &[u16]| {
+        let can = |at: &usize| {
+            let column = &table.columns[shown[*at]];
+            column.grows && widths[*at] < column.most
+        };
+        (0..shown.len()).filter(can).collect::<Vec<usize>>()
+    };
+    // The narrowest first, so that those that grow end up alike.
+    while left > 0 {
+        let Some(at) = growing(&widths).into_iter().min_by_key(|at| widths[*at]) else {
+            break;
+        };
+        widths[at] += 1;
+        left -= 1;
+    }
+    let mut x = 0;
+    let mut out = Vec::with_capacity(shown.len());
+    for (column, width) in shown.into_iter().zip(widths) {
+        out.push(Placed { column, x, width });
+        x += width + GAP;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cell, Row};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table() -> Table {
+        let columns = vec![
+            Column::text("name").between(6, 30),
+            Column::number("events").rank(1),
+            Column::spark("over time").rank(3),
+            Column::time("first").rank(2),
+        ];
+        let cells = vec![
+            Cell::Text("a name of twenty-two c".into()),
+            Cell::Count(1_234_567),
+            Cell::Spark([1, 2].into()),
+            Cell::Time(0),
+        ];
+        let row = Row {
+            cells,
+            ..Row::default()
+        };
+        Table::new(columns, vec![row], "nothing")
+    }
+
+    #[test]
+    fn the_least_important_columns_give_way() {
+        let shown =
+            |room| -> Vec<usize> { place(&table(), room, 12).iter().map(|p| p.column).collect() };
+        assert_eq!(shown(120), [0, 1, 2, 3]);
+        assert_eq!(shown(50), [0, 1, 3]);
+        assert_eq!(shown(24), [0, 1]);
+        assert_eq!(shown(8), [0]);
+        let wide = place(&table(), 200, 12);
+        assert_eq!((wide[0].width, wide[1].width, wide[2].width), (22, 9, 60));
+    }
+
+    proptest! {
+        #[test]
+        fn columns_stand_side_by_side_within_the_room(room in 0u16..300) {
+            let placed = place(&table(), room, 12);
+            let mut end = 0;
+            for (i, p) in placed.iter().enumerate() {
+                prop_assert_eq!(p.x, if i == 0 { 0 } else { end + GAP });
+                end = p.x + p.width;
+            }
+            prop_assert!(end <= room);
+        }
+    }
+}

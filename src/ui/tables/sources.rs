@@ -1,0 +1,158 @@
+//! The table of sources: what was read, how, and what could not be.
+
+use crate::base::diag::Severity;
+use crate::base::level::Level;
+use crate::query::Field;
+use crate::store::source::Zoning;
+use crate::store::{Snapshot, Source};
+use crate::ui::table::{Cell, Column, Cut, Goal, Row, Same, Table};
+use crate::ui::text::grouped;
+use crate::ui::theme::Role;
+use crate::ui::update::names;
+
+pub(super) fn table(snapshot: &Snapshot) -> Table {
+    let names = names::names(snapshot);
+    // Only where files are followed it says something that others have not written for a while.
+    let latest = snapshot.sources.iter().map(|s| s.modified).max();
+    let latest = latest.filter(|_| snapshot.lineage != 0);
+    let common = names::common_path(snapshot);
+    let rows = snapshot.sources.iter().zip(&names);
+    let rows = rows
+        .map(|(source, name)| row(source, name, common, latest))
+        .collect();
+    let attached = snapshot.sources.iter().filter(|s| !s.is_log).count();
+    let note = match attached {
+        0 => String::new(),
+        n => format!("{} only listed", grouped(n as u64)),
+    };
+    Table::new(columns(latest.is_some()), rows, "nothing was found to read").noted(note)
+}
+
+fn columns(is_live: bool) -> Vec<Column> {
+    let mut columns = vec![
+        Column::text("source").between(8, 24).cut(Cut::Middle),
+        Column::text("path").between(20, 90).rank(4).cut(Cut::Start),
+        Column::text("format")
+            .between(6, 24)
+            .rank(3)
+            .role(Role::Muted),
+        Column::number("records"),
+        Column::number("size").rank(4).role(Role::Muted),
+        Column::number("E").rank(1),
+        Column::number("W").rank(2),
+        Column::number("⚠").rank(1),
+        Column::time("first").rank(6),
+        Column::time("last").rank(5),
+        Column::text("zone")
+            .between(4, 20)
+            .rank(8)
+            .role(Role::Muted),
+        Column::number("shift").rank(7),
+        Column::number("I").rank(9).role(Role::Muted),
+        Column::number("D").rank(9).role(Role::Muted),
+        Column::number("no time").rank(10).role(Role::Muted),
+    ];
+    if is_live {
+        columns.push(Column::number("quiet for").rank(6).role(Role::Muted));
+    }
+    columns
+}
+
+fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
+    let levels = |wanted: &[Level]| {
+        wanted
+            .iter()
+            .map(|l| source.stats.levels[*l as usize])
+            .sum()
+    };
+    let path = source.path.get(common..).unwrap_or(&source.path);
+    let count = |n: u64| {
+        if source.is_log {
+            Cell::Count(n)
+        } else {
+            Cell::Unknown
+        }
+    };
+    let time = |t: Option<i64>| {
+        if source.is_log {
+            Cell::time(t)
+        } else {
+            Cell::Empty
+        }
+    };
+    let mut cells = vec![
+        Cell::Source(source.id, name.to_owned()),
+        Cell::Text(path.to_owned()),
+        Cell::Text(format(source)),
+        count(source.stats.records()),
+        Cell::Bytes(source.bytes),
+        Cell::Some(levels(&[Level::Error, Level::Critical]), Role::BarsError),
+        Cell::Some(levels(&[Level::Warning]), Role::BarsWarning),
+        Cell::Some(problems(source), Role::Warning),
+        time(source.first()),
+        time(source.last()),
+        zone(source),
+        match source.shift {
+            0 => Cell::Empty,
+            ns => Cell::Styled(crate::base::time::format_delta(ns), Role::Strong),
+        },
+        Cell::Some(levels(&[Level::Info]), Role::Muted),
+        Cell::Some(levels(&[Level::Debug, Level::Trace]), Role::Muted),
+        Cell::Some(source.stats.timeless, Role::Muted),
+    ];
+    cells.extend(latest.map(|latest| quiet(source, latest)));
+    let same = source.is_log.then(|| Same {
+        field: Field::Source,
+        label: "source".to_owned(),
+        value: source.path.clone(),
+        shown: name.to_owned(),
+    });
+    Row {
+        name: source.path.clone(),
+        cells,
+        goal: Goal::Source(source.id),
+        same: same.into_iter().collect(),
+        is_faint: !source.is_log,
+    }
+}
+
+/// How long before the last write to any source this one was written to.
+fn quiet(source: &Source, latest: i64) -> Cell {
+    match source.modified {
+        0 => Cell::Empty,
+        at => Cell::Span(latest.saturating_sub(at)),
+    }
+}
+
+fn format(source: &Source) -> String {
+    match &source.system {
+        Some(system) if !source.layout.starts_with(system.as_str()) => {
+            format!("{system} {}", source.layout)
+        }
+        _ => source.layout.clone(),
+    }
+}
+
+fn problems(source: &Source) -> u64 {
+    let bad = source
+        .problems
+        .iter()
+        .filter(|p| p.severity >= Severity::Warning);
+    bad.count() as u64
+}
+
+fn zone(source: &Source) -> Cell {
+    let text = match &source.zoning {
+        Zoning::Stated if source.stats.first.is_some() => "stated".to_owned(),
+        Zoning::Stated => return Cell::Empty,
+        Zoning::Local { offsets, .. } => match offsets.first() {
+            Some((_, offset)) => {
+                let minutes = offset.unsigned_abs() / 60;
+                let sign = if *offset < 0 { '-' } else { '+' };
+                format!("assumed {sign}{:02}:{:02}", minutes / 60, minutes % 60)
+            }
+            None => "assumed".to_owned(),
+        },
+    };
+    Cell::Text(text)
+}

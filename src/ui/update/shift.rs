@@ -1,0 +1,90 @@
+//! Shifting the times of a source: a line for the seconds, on the table of sources.
+
+use std::sync::Arc;
+
+use crate::base::ids::SourceId;
+use crate::base::time::{NS_PER_SECOND, format_delta};
+use crate::store::Snapshot;
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::popups::{Line, Popup, PromptKind};
+use crate::workspace::jobs::Question;
+use crate::workspace::shift::has;
+
+use super::{alert, ask, line, say};
+
+/// Most seconds that a clock can be put right by: a hundred years.
+const MOST: f64 = 100.0 * 366.0 * 86_400.0;
+
+/// Opens the line for the shift of the source under the cursor; in it stands what is in force.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let source = match model.view {
+        View::Sources => model.current_source().filter(|s| s.is_log),
+        _ => None,
+    };
+    let Some(source) = source else {
+        say(
+            model,
+            "only a source with records can be shifted, in the table of sources".into(),
+        );
+        return Vec::new();
+    };
+    let text = match source.shift {
+        0 => String::new(),
+        ns => format!("{}", ns as f64 / NS_PER_SECOND as f64),
+    };
+    let id = source.id;
+    line::open(model, PromptKind::Shift(id), &text)
+}
+
+/// Takes the line: seconds to be added to the times of the source; nothing for none.
+pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect> {
+    let number = text.trim().trim_end_matches('s').trim_end();
+    let seconds = match number {
+        "" => Some(0.0),
+        number => number.parse::<f64>().ok().filter(|s| s.abs() <= MOST),
+    };
+    let Some(seconds) = seconds else {
+        alert(
+            model,
+            format!("“{text}” is no number of seconds: write 2, -1.5 or nothing"),
+        );
+        // It stays open.
+        let effects = line::open(model, PromptKind::Shift(id), text);
+        if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+            prompt.line = Line::of(text);
+        }
+        return effects;
+    };
+    let ns = (seconds * NS_PER_SECOND as f64).round() as i64;
+    model.shifts.retain(|(other, _)| *other != id);
+    model.shifts.push((id, ns));
+    let name = model.snapshot.source(id).map_or("", |s| model.name_of(s));
+    let text = match ns {
+        0 => format!("{name} has its own times again"),
+        ns => format!("the times of {name} are shifted by {}", format_delta(ns)),
+    };
+    say(model, text);
+    let snapshot = model.newest().clone();
+    pending(model, &snapshot).into_iter().collect()
+}
+
+/// Asks for a snapshot with the shifts in force, if the one at hand has others.
+pub(super) fn pending(model: &mut Model, snapshot: &Arc<Snapshot>) -> Option<Effect> {
+    if has(snapshot, &model.shifts) {
+        return None;
+    }
+    let question = Question::Shift(model.shifts.clone());
+    match ask(model, question) {
+        Effect::Ask {
+            question,
+            generation,
+            ..
+        } => Some(Effect::Ask {
+            snapshot: snapshot.clone(),
+            question,
+            generation,
+        }),
+        other => Some(other),
+    }
+}

@@ -1,0 +1,311 @@
+//! The views that are tables: asking for them, moving in them, what their rows lead to.
+
+use std::sync::Arc;
+
+use crate::base::ids::EventId;
+use crate::query::{Expr, Field};
+use crate::ui::action::Action;
+use crate::ui::layout::Areas;
+use crate::ui::model::{Frequency, Model, Pane, View};
+use crate::ui::msg::Effect;
+use crate::ui::popups::{PivotRow, Popup, PromptKind};
+use crate::ui::table::{Goal, Row, Same, Table, TableState};
+use crate::ui::tables;
+use crate::ui::views;
+use crate::workspace::fetch::Place;
+use crate::workspace::jobs::{Question, Slot, TableOf};
+
+use super::{ask, moves, say, select, show};
+
+/// The table of the view, when it is one.
+fn shown(model: &mut Model) -> Option<&mut TableState> {
+    let view = model.view;
+    view.is_table()
+        .then(|| model.tables.entry(view).or_default())
+}
+
+/// Asks for the table that is shown, when what it is about has changed since. What is being computed for an older
+/// snapshot of the same selection is let finish first: else a run that loads would never show a table.
+pub(super) fn refresh(model: &mut Model) -> Vec<Effect> {
+    let (epoch, is_complete) = (model.epoch, model.snapshot.complete);
+    let Some(of) = question(model) else {
+        return Vec::new();
+    };
+    let Some(table) = shown(model) else {
+        return Vec::new();
+    };
+    if table.epoch == epoch || (table.is_asked && !is_complete) {
+        return Vec::new();
+    }
+    table.epoch = epoch;
+    table.is_asked = true;
+    // One table is computed at a time; the others are asked for again when they are shown.
+    let view = model.view;
+    for (_, other) in model.tables.iter_mut().filter(|(v, _)| **v != view) {
+        if std::mem::take(&mut other.is_asked) {
+            other.epoch = 0;
+        }
+    }
+    vec![ask(model, Question::Table(model.rows.clone(), of))]
+}
+
+fn question(model: &Model) -> Option<TableOf> {
+    tables::question(model.view, model.frequency.as_ref().map(|f| &f.field))
+}
+
+/// A table was computed.
+pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> Vec<Effect> {
+    if model.generations[Slot::Table as usize] != generation {
+        return Vec::new();
+    }
+    let Some(state) = model.tables.values_mut().find(|t| t.is_asked) else {
+        return Vec::new();
+    };
+    state.take(table);
+    state.is_asked = false;
+    moves::settle(model);
+    refresh(model)
+}
+
+/// Out of the table by one: gives up computing, drops the filter of its rows, goes back to the view before.
+pub(super) fn back(model: &mut Model) -> Vec<Effect> {
+    let Some(table) = shown(model) else {
+        return Vec::new();
+    };
+    if table.is_asked {
+        table.is_asked = false;
+        // Shown again, it is asked for again.
+        table.epoch = 0;
+        model.generations[Slot::Table as usize] += 1;
+        say(
+            model,
+            "given up: shown again, it is counted again".to_owned(),
+        );
+        return vec![Effect::Cancel(Slot::Table)];
+    }
+    if !table.filter.is_empty() {
+        table.filter.clear();
+        table.arrange();
+        moves::settle(model);
+        return Vec::new();
+    }
+    let to = match (&model.frequency, model.view) {
+        (Some(frequency), View::Values) => frequency.from,
+        _ => View::Events,
+    };
+    show(model, to)
+}
+
+/// Esc in the line of the filter of rows drops it.
+pub(super) fn drop_filter(model: &mut Model) -> bool {
+    let is_open = matches!(&model.popup, Some(Popup::Prompt(p)) if p.kind == PromptKind::Rows);
+    if is_open {
+        model.popup = None;
+        set_filter(model, String::new());
+    }
+    is_open
+}
+
+/// Filters the rows by the line that is being written.
+pub(super) fn filter_by_line(model: &mut Model) {
+    if let Some(Popup::Prompt(prompt)) = &model.popup
+        && prompt.kind == PromptKind::Rows
+    {
+        let text = prompt.line.text.clone();
+        set_filter(model, text);
+    }
+}
+
+fn set_filter(model: &mut Model, text: String) {
+    if let Some(table) = shown(model)
+        && table.filter != text
+    {
+        table.filter = text;
+        table.arrange();
+        table.list.cursor = 0;
+    }
+    moves::settle(model);
+}
+
+/// Changes the order of the rows.
+pub(super) fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
+    let on_screen = views::table::columns_shown(model, Areas::of(model).list);
+    let Some(table) = shown(model) else {
+        return Vec::new();
+    };
+    match action {
+        Action::SortTurn => match table.sort {
+            Some(sort) => table.sort_by(sort.column),
+            None => table.sort_beside(&on_screen, true),
+        },
+        _ => table.sort_beside(&on_screen, action == Action::SortNext),
+    }
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Orders by a column whose heading was clicked on.
+pub(super) fn sort_by(model: &mut Model, column: usize) {
+    if let Some(table) = shown(model) {
+        table.sort_by(column);
+    }
+    moves::settle(model);
+}
+
+/// Puts the cursor on a row; says whether it was there already.
+pub(super) fn to_row(model: &mut Model, row: usize) -> bool {
+    let Some(table) = shown(model) else {
+        return false;
+    };
+    let again = table.list.cursor == row;
+    table.list.cursor = row.min(table.len().saturating_sub(1));
+    if !again {
+        model.record_top = 0;
+    }
+    again
+}
+
+fn current(model: &Model) -> Option<&Row> {
+    model.table()?.current()
+}
+
+/// The row under the cursor as a text: its cells, a tab between each.
+pub(super) fn row_text(model: &Model) -> Option<String> {
+    let texts: Vec<String> = current(model)?.cells.iter().map(|c| c.text()).collect();
+    Some(texts.join("\t"))
+}
+
+fn expr(same: &Same) -> Expr {
+    Expr::equals(same.field.clone(), same.value.as_str())
+}
+
+/// Looks closer at the row under the cursor.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let Some(row) = current(model) else {
+        return Vec::new();
+    };
+    match row.goal.clone() {
+        Goal::Nothing => Vec::new(),
+        Goal::Pivot => {
+            let Some(same) = row.same.first() else {
+                return Vec::new();
+            };
+            let step = select::step(&same.label, &same.shown, expr(same), select::Sense::Keep);
+            model.view = View::Events;
+            select::push(model, step)
+        }
+        Goal::Filter(step) => {
+            model.view = View::Events;
+            select::push(model, step)
+        }
+        Goal::Event(place) => to_event(model, place),
+        Goal::Values(field) => values(model, field),
+        Goal::Source(_) if model.pane == Pane::List => {
+            model.pane = Pane::Record;
+            moves::settle(model);
+            Vec::new()
+        }
+        Goal::Source(_) if row.same.is_empty() => {
+            say(model, "this one has no records".to_owned());
+            Vec::new()
+        }
+        Goal::Source(_) => {
+            let same = row.same.first().cloned();
+            model.pane = Pane::List;
+            let Some(same) = same else {
+                return Vec::new();
+            };
+            let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Keep);
+            model.view = View::Events;
+            select::push(model, step)
+        }
+    }
+}
+
+fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
+    let id: Option<EventId> = model.snapshot.event_at(place.source, place.offset);
+    let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));
+    let effects = show(model, View::Events);
+    match row {
+        Some(row) => moves::to_row(model, row),
+        None => say(model, "this record is not among those selected".to_owned()),
+    }
+    effects
+}
+
+/// Leaves out what has what the row under the cursor has.
+pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
+    let same = match current(model) {
+        // A key is no value: there is nothing to leave out.
+        Some(row) if !matches!(row.goal, Goal::Values(_)) => row.same.first().cloned(),
+        _ => None,
+    };
+    let Some(same) = same else {
+        say(model, "there is nothing to leave out here".to_owned());
+        return Vec::new();
+    };
+    let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Out);
+    select::push(model, step)
+}
+
+/// What the row under the cursor has in common with events.
+pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
+    let same = current(model).map_or(&[][..], |r| &r.same);
+    same.iter()
+        .map(|same| PivotRow {
+            letter: None,
+            key: same.field.name().to_owned(),
+            label: same.label.clone(),
+            value: same.shown.clone(),
+            expr: expr(same),
+            count: None,
+        })
+        .collect()
+}
+
+/// Shows the values of the key under the cursor: of the pivot list, or of the table.
+pub(super) fn frequency(model: &mut Model) -> Vec<Effect> {
+    let field = match (&model.popup, current(model)) {
+        (Some(Popup::Pivot(pivot)), _) => {
+            let row = pivot.rows.get(pivot.cursor);
+            row.and_then(|r| field_of(&r.expr))
+        }
+        (
+            _,
+            Some(Row {
+                goal: Goal::Values(field),
+                ..
+            }),
+        ) => Some(field.clone()),
+        (_, Some(row)) => row.same.first().map(|s| s.field.clone()),
+        _ => None,
+    };
+    match field {
+        Some(field) => values(model, field),
+        None => {
+            let text = "open the pivot list and choose a key: its values are counted";
+            say(model, text.to_owned());
+            Vec::new()
+        }
+    }
+}
+
+fn field_of(expr: &Expr) -> Option<Field> {
+    match expr {
+        Expr::Compare(comparison) => Some(comparison.field.clone()),
+        _ => None,
+    }
+}
+
+fn values(model: &mut Model, field: Field) -> Vec<Effect> {
+    let from = match model.view {
+        View::Values => model.frequency.as_ref().map_or(View::Events, |f| f.from),
+        view => view,
+    };
+    let is_new = model.frequency.as_ref().is_none_or(|f| f.field != field);
+    if is_new {
+        model.tables.remove(&View::Values);
+    }
+    model.frequency = Some(Frequency { field, from });
+    show(model, View::Values)
+}

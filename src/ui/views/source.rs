@@ -1,0 +1,92 @@
+//! What is known of the source under the cursor of the table of sources, in words.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::base::diag::Severity;
+use crate::base::level::Level;
+use crate::store::source::Zoning;
+use crate::ui::hit::{HitMap, Target};
+use crate::ui::layout::Areas;
+use crate::ui::model::Model;
+use crate::ui::text::{grouped, put, sanitise, wrap};
+use crate::ui::theme::Role;
+
+/// The lines of the description, as wide as the pane: a name or none, a piece of text, its look.
+fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
+    let Some(source) = model.current_source() else {
+        return Vec::new();
+    };
+    let mut lines: Vec<(String, String, Role)> =
+        vec![("path".into(), source.path.clone(), Role::Text)];
+    let mut add = |name: &str, text: String, role: Role| lines.push((name.into(), text, role));
+    let what = match &source.system {
+        Some(system) => format!("{system}, {}", source.layout),
+        None if source.is_log => format!("{}, no definition claims it", source.layout),
+        None => source.layout.clone(),
+    };
+    add("format", what, Role::Text);
+    if source.is_log {
+        let levels: Vec<String> = Level::ALL
+            .iter()
+            .zip(source.stats.levels)
+            .filter(|(_, n)| *n > 0)
+            .map(|(l, n)| {
+                let name = if l.name().is_empty() {
+                    "no level"
+                } else {
+                    l.name()
+                };
+                format!("{} {name}", grouped(n))
+            })
+            .collect();
+        add("records", levels.join(" · "), Role::Text);
+        if source.stats.timeless > 0 {
+            let text = format!("{} records without a time", grouped(source.stats.timeless));
+            add("times", text, Role::Text);
+        }
+        if let Zoning::Local { how, .. } = &source.zoning {
+            add("zone", how.clone(), Role::Text);
+        }
+    }
+    for problem in &source.problems {
+        let (name, role) = match problem.severity {
+            Severity::Note => ("note", Role::Text),
+            Severity::Warning => ("warning", Role::WarningText),
+            Severity::Error => ("error", Role::ErrorText),
+        };
+        let place = problem
+            .offset
+            .map_or(String::new(), |o| format!(" (byte {})", grouped(o)));
+        add(name, format!("{}{place}", problem.text), role);
+    }
+    let room = usize::from(columns.saturating_sub(12));
+    let wrapped = lines.into_iter().flat_map(|(name, text, role)| {
+        let pieces = wrap(&sanitise(&text), room);
+        let names = std::iter::once(name).chain(std::iter::repeat(String::new()));
+        names
+            .zip(pieces)
+            .map(move |(name, piece)| (name, piece, role))
+    });
+    wrapped.collect()
+}
+
+/// Number of lines of the description.
+pub(crate) fn length(model: &Model) -> usize {
+    lines(model, Areas::of(model).record.width).len()
+}
+
+pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    if area.is_empty() {
+        return;
+    }
+    hits.add(area, Target::Record);
+    let theme = &model.theme;
+    let lines = lines(model, area.width);
+    let rows = (area.top()..area.bottom()).zip(lines.iter().skip(model.record_top));
+    for (y, (name, text, role)) in rows {
+        put(buf, area.x + 1, y, 9, name, theme.style(Role::Key));
+        let room = area.width.saturating_sub(12);
+        put(buf, area.x + 11, y, room, text, theme.style(*role));
+    }
+}

@@ -1,0 +1,247 @@
+//! Draws a table: its heading, the rows on the screen, the cursor. Nothing here knows what a table is about.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::base::level::Level;
+use crate::ui::hit::{HitMap, Target};
+use crate::ui::model::{Model, Pane};
+use crate::ui::table::{Align, Cell, Column, Cut, Placed, TableState, place};
+use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right};
+use crate::ui::theme::Role;
+
+use super::times::Stamp;
+
+/// Columns before the first cell: the bar of the cursor and a blank.
+const MARGIN: u16 = 2;
+
+/// The columns that have room in an area, from left to right.
+pub(crate) fn columns_shown(model: &Model, area: Rect) -> Vec<usize> {
+    let state = model.table();
+    let placed = state.map_or(Vec::new(), |s| placed(model, s, area));
+    placed.iter().map(|p| p.column).collect()
+}
+
+fn placed(model: &Model, state: &TableState, area: Rect) -> Vec<Placed> {
+    let room = area.width.saturating_sub(MARGIN + 1);
+    place(&state.table, room, Stamp::of(model).columns())
+}
+
+pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let area = area.intersection(buf.area);
+    let Some(state) = model.table().filter(|_| !area.is_empty()) else {
+        return;
+    };
+    hits.add(area, Target::List);
+    let placed = placed(model, state, area);
+    heading(model, state, &placed, area, buf, hits);
+    let stamp = Stamp::of(model);
+    let mut last = area.y;
+    for (y, row) in (area.y + 1..area.bottom()).zip(state.list.top..state.len()) {
+        let Some(content) = state.row(row) else {
+            break;
+        };
+        let line = Rect::new(area.x, y, area.width, 1);
+        hits.add(line, Target::TableRow(row));
+        for p in &placed {
+            let column = state.table.columns.get(p.column);
+            let (Some(column), Some(cell)) = (column, content.cells.get(p.column)) else {
+                continue;
+            };
+            let at = Rect::new(line.x + MARGIN + p.x, line.y, p.width, 1).intersection(line);
+            let role = if content.is_faint {
+                Role::Faint
+            } else {
+                column.role
+            };
+            let style = model.theme.style(role);
+            draw_cell(model, stamp, column, cell, style, at, buf);
+        }
+        if row == state.list.cursor {
+            cursor(model, line, buf);
+        }
+        last = y;
+    }
+    if state.is_empty() && last + 1 < area.bottom() {
+        let text = match (state.is_known, state.is_asked) {
+            (true, _) if !state.filter.is_empty() => "no row has these words",
+            (true, _) => state.table.nothing,
+            (false, true) => "computing …",
+            (false, false) => "",
+        };
+        let style = model.theme.style(Role::Muted);
+        put(buf, area.x + MARGIN, last + 1, area.width, text, style);
+    }
+}
+
+fn cursor(model: &Model, line: Rect, buf: &mut Buffer) {
+    let role = match model.pane {
+        Pane::List => Role::Cursor,
+        Pane::Record | Pane::Trail => Role::CursorIdle,
+    };
+    let look = model.theme.style(role);
+    super::mark_row(buf, line, look);
+    let bar = look.patch(model.theme.style(Role::Bar));
+    glyph(buf, line.x, line.y, "▌", bar);
+}
+
+fn heading(
+    model: &Model,
+    state: &TableState,
+    placed: &[Placed],
+    area: Rect,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    for p in placed {
+        let Some(column) = state.table.columns.get(p.column) else {
+            continue;
+        };
+        let sort = state.sort.filter(|s| s.column == p.column);
+        let role = match sort {
+            Some(_) => Role::Strong,
+            None => Role::Muted,
+        };
+        let title = match sort {
+            Some(sort) if sort.down => format!("{}↓", column.title),
+            Some(_) => format!("{}↑", column.title),
+            None => column.title.to_owned(),
+        };
+        let x = area.x + MARGIN + p.x;
+        let style = model.theme.style(role);
+        match column.align {
+            Align::Left => put(buf, x, area.y, p.width, &title, style),
+            Align::Right => put_right(buf, x, x + p.width, area.y, &title, style),
+        };
+        let head = Rect::new(x, area.y, p.width, 1);
+        hits.add(head, Target::TableHead(p.column));
+    }
+}
+
+fn draw_cell(
+    model: &Model,
+    stamp: Stamp,
+    column: &Column,
+    cell: &Cell,
+    style: Style,
+    at: Rect,
+    buf: &mut Buffer,
+) {
+    if at.is_empty() {
+        return;
+    }
+    let theme = &model.theme;
+    match cell {
+        Cell::Empty | Cell::Some(0, _) => {}
+        Cell::Unknown => text(column, "–", theme.style(Role::Faint), at, buf),
+        Cell::Styled(shown, role) => text(column, shown, theme.style(*role), at, buf),
+        Cell::Some(n, role) => {
+            let shown = Cell::Count(*n).text();
+            text(column, &shown, theme.style(*role), at, buf);
+        }
+        Cell::Source(id, name) => {
+            let source = model.snapshot.source(*id).filter(|s| s.is_log);
+            let style = source.map_or(theme.style(Role::Faint), |s| theme.tag(model.kind_of(s)));
+            text(column, name, style, at, buf);
+        }
+        Cell::Pieces(pieces) => {
+            let mut x = at.x;
+            for (shown, role) in pieces {
+                let room = at.right().saturating_sub(x);
+                if room == 0 {
+                    break;
+                }
+                x = put(buf, x, at.y, room, shown, theme.style(*role));
+            }
+        }
+        Cell::Level(level) => {
+            let role = level_role(*level);
+            let letter = level.letter().to_string();
+            text(column, &letter, theme.style(role), at, buf);
+        }
+        Cell::Time(time) => text(column, &stamp.text(model, *time), style, at, buf),
+        Cell::Bar(share) => bar(*share, model.ascii, style, at, buf),
+        Cell::Spark(counts) => spark(counts, style, theme.style(Role::Faint), at, buf),
+        other => text(column, &other.text(), style, at, buf),
+    }
+}
+
+fn level_role(level: Level) -> Role {
+    match level {
+        Level::Trace => Role::Trace,
+        Level::Debug => Role::Debug,
+        Level::Warning => Role::Warning,
+        Level::Error => Role::Error,
+        Level::Critical => Role::Critical,
+        _ => Role::Info,
+    }
+}
+
+fn text(column: &Column, shown: &str, style: Style, at: Rect, buf: &mut Buffer) {
+    let room = usize::from(at.width);
+    match (column.align, column.cut) {
+        (Align::Right, _) => {
+            put_right(buf, at.x, at.right(), at.y, shown, style);
+        }
+        (Align::Left, Cut::End) => {
+            put(buf, at.x, at.y, at.width, shown, style);
+        }
+        (Align::Left, Cut::Middle) => {
+            put(buf, at.x, at.y, at.width, &cut_middle(shown, room), style);
+        }
+        (Align::Left, Cut::Start) => {
+            put(buf, at.x, at.y, at.width, &cut_start(shown, room), style);
+        }
+    }
+}
+
+/// Eighths of a block, from the left.
+const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+/// Eighths of a block, from below.
+const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/// A bar from the left; what is not nothing is seen.
+fn bar(share: f64, ascii: bool, style: Style, at: Rect, buf: &mut Buffer) {
+    let all = f64::from(at.width) * 8.0;
+    let mut eighths = (share.clamp(0.0, 1.0) * all).round() as u32;
+    if share > 0.0 {
+        eighths = eighths.max(1);
+    }
+    if ascii {
+        // ASCII has whole blocks only.
+        eighths = eighths.next_multiple_of(8);
+    }
+    for x in 0..at.width {
+        let here = eighths.saturating_sub(u32::from(x) * 8).min(8);
+        if here == 0 {
+            break;
+        }
+        glyph(buf, at.x + x, at.y, EIGHTHS[here as usize - 1], style);
+    }
+}
+
+/// Counts over time, the greatest as high as the row. By the square root, so that few are still told from none.
+fn spark(counts: &[u32], style: Style, none: Style, at: Rect, buf: &mut Buffer) {
+    let (bins, width) = (counts.len(), usize::from(at.width));
+    if bins == 0 {
+        return;
+    }
+    let share = |x: usize| -> u32 {
+        let from = x * bins / width;
+        let to = ((x + 1) * bins / width).max(from + 1).min(bins);
+        counts[from..to].iter().copied().max().unwrap_or(0)
+    };
+    let most = counts.iter().copied().max().unwrap_or(0).max(1);
+    for x in 0..width {
+        let n = share(x);
+        let column = at.x + x as u16;
+        if n == 0 {
+            glyph(buf, column, at.y, "·", none);
+        } else {
+            let height = (f64::from(n) / f64::from(most)).sqrt() * 8.0;
+            let height = (height.ceil() as usize).clamp(1, 8) - 1;
+            glyph(buf, column, at.y, HEIGHTS[height], style);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Keys in the views that are tables.
+
+use widetui::base::time::NS_PER_SECOND;
+use widetui::ui::hit::Target;
+use widetui::ui::model::{Pane, View};
+use widetui::ui::msg::{Effect, Msg};
+use widetui::ui::popups::Popup;
+use widetui::ui::update::update;
+
+use super::session::Session;
+
+fn example() -> Session {
+    Session::example("dark", 120, 40)
+}
+
+fn rows(s: &Session) -> usize {
+    s.model.table().map_or(0, |t| t.len())
+}
+
+#[test]
+fn a_key_leads_to_its_values_and_a_value_to_its_events() {
+    let mut s = example();
+    s.keys("8");
+    assert_eq!(s.model.view, View::Keys);
+    assert!(s.cursor_line().contains("job"), "{}", s.cursor_line());
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Values);
+    assert!(s.screen().text().contains("values of job"));
+    assert!(s.cursor_line().starts_with("▌ 9 "), "{}", s.cursor_line());
+    // Out with the most frequent one: one value fewer, and the table stays.
+    let before = rows(&s);
+    s.keys("-");
+    assert_eq!((s.model.view, rows(&s)), (View::Values, before - 1));
+    assert!(s.screen().line(0).contains("not job 9"));
+    s.keys("u");
+    assert_eq!(rows(&s), before);
+    s.keys("g<enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 9));
+    // Back through the views by which one came.
+    s.keys("u8<enter><esc>");
+    assert_eq!(s.model.view, View::Keys);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn tables_are_about_the_selection() {
+    let mut s = example();
+    s.keys("flevel = error<enter>vt");
+    assert_eq!(rows(&s), 2);
+    // A filter written here keeps the view.
+    s.keys("fjob = 9<enter>");
+    assert_eq!((s.model.view, rows(&s)), (View::Templates, 1));
+    s.keys("uu");
+    assert_eq!(rows(&s), 17);
+    s.keys("8u");
+    assert!(s.last_line().contains("nothing to undo"));
+}
+
+#[test]
+fn the_values_of_a_key_of_a_record_are_counted() {
+    let mut s = example();
+    s.keys("ep");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list");
+    };
+    let at = pivot
+        .rows
+        .iter()
+        .position(|r| r.key == "level" || r.key == "source");
+    for _ in 0..at.unwrap() {
+        s.keys("j");
+    }
+    s.keys("#");
+    assert_eq!(s.model.view, View::Values);
+    assert!(rows(&s) > 3);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn rows_are_found_ordered_and_clicked() {
+    let mut s = example();
+    s.keys("vt/JOB fail");
+    assert_eq!(rows(&s), 3, "{}", s.screen().text());
+    s.keys("<enter>");
+    assert!(s.screen().text().contains("3 of 17 with “JOB fail”"));
+    s.keys("<esc>");
+    assert_eq!(rows(&s), 17);
+    s.keys("/job<esc>");
+    assert_eq!(rows(&s), 17);
+    // By events upwards: the rare ones first.
+    s.keys("sS");
+    assert!(s.screen().text().contains("events↑"));
+    assert!(
+        s.cursor_line().starts_with("▌       1 "),
+        "{}",
+        s.cursor_line()
+    );
+    let (row, column) = s.screen().find("first").unwrap();
+    let first = s.target(column, row).unwrap();
+    assert!(matches!(first, Target::TableHead(_)));
+    s.send(Msg::Click(first));
+    assert!(
+        s.screen().text().contains("first↑"),
+        "{}",
+        s.screen().text()
+    );
+    assert!(s.cursor_line().contains("Starting run"));
+    s.send(Msg::Click(Target::TableRow(1)));
+    s.send(Msg::Click(Target::TableRow(1)));
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 1));
+}
+
+#[test]
+fn a_row_is_copied_and_offers_what_it_is_about() {
+    let mut s = example();
+    s.keys("vty");
+    assert!(
+        s.copied[0].contains("Sending job {} to worker {}"),
+        "{}",
+        s.copied[0]
+    );
+    s.keys("p");
+    let text = s.screen().text();
+    assert!(
+        text.contains("template") && text.contains("level"),
+        "{text}"
+    );
+    s.keys("l");
+    assert_eq!(s.model.view, View::Events);
+    assert!(
+        s.screen().line(0).contains("level debug"),
+        "{}",
+        s.screen().line(0)
+    );
+}
+
+#[test]
+fn the_times_of_a_source_can_be_shifted() {
+    let mut s = example();
+    let range = s.model.snapshot.range().unwrap();
+    s.keys("9/scheduler<enter>a");
+    s.keys("x<enter>");
+    assert!(matches!(s.model.popup, Some(Popup::Prompt(_))));
+    s.keys("<esc>a90.5<enter>");
+    let source = s.model.current_source().unwrap();
+    assert_eq!(source.shift, 90 * NS_PER_SECOND + NS_PER_SECOND / 2);
+    assert!(
+        s.cursor_line().contains("+90.5 s") || s.cursor_line().contains("+1"),
+        "{}",
+        s.cursor_line()
+    );
+    assert!(s.model.snapshot.range().unwrap().1 > range.1);
+    // Its records stand behind those of the others now.
+    s.keys("1G");
+    assert!(s.cursor_line().contains("scheduler"), "{}", s.cursor_line());
+    s.keys("9a<ctrl-w><enter>");
+    assert_eq!(s.model.snapshot.range().unwrap(), range);
+}
+
+#[test]
+fn a_source_is_described_with_all_that_is_wrong_with_it() {
+    let mut s = example();
+    s.keys("9<enter>");
+    assert_eq!(s.model.pane, Pane::Record);
+    assert!(s.screen().text().contains("nothing in the run tells"));
+    s.keys("<esc>");
+    assert_eq!((s.model.view, s.model.pane), (View::Sources, Pane::List));
+    let all = s.model.len();
+    s.keys("-");
+    assert_eq!(s.model.view, View::Sources);
+    assert!(s.model.len() < all);
+}
+
+#[test]
+fn computing_can_be_given_up_and_begun_again() {
+    let mut s = example();
+    let key = |s: &mut Session, name: &str| {
+        let key = widetui::ui::keys::Key::parse(name).unwrap();
+        update(&mut s.model, Msg::Key(key))
+    };
+    let effects = key(&mut s, "8");
+    assert!(matches!(effects[..], [Effect::Ask { .. }]));
+    assert!(s.screen().text().contains("computing"));
+    let effects = key(&mut s, "esc");
+    assert!(matches!(effects[..], [Effect::Cancel(_)]));
+    assert_eq!(s.model.view, View::Keys);
+    assert!(!s.screen().text().contains("computing"));
+    s.keys("8");
+    assert!(rows(&s) > 5);
+}
