@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Instance, Instances};
-use crate::analysis::hung::words::{plural, several};
+use crate::analysis::hung::words::{plural, run_name, several};
 use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
@@ -92,7 +92,8 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         }
     }
     let mut groups: Vec<(Vec<usize>, String, String)> = Vec::new();
-    let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
+    // Numbers are those of a run: goals of two runs are not told together.
+    let mut of: FxHashMap<(Option<usize>, String, String), usize> = FxHashMap::default();
     for (one, root) in roots.iter().enumerate().take(READ) {
         if *root != one {
             continue;
@@ -102,8 +103,10 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let why = why(look, goals, goal, failed[one].event);
         // Numbers in the message do not make it another one.
         let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let event = look.snapshot.event(failed[one].event);
+        let run = event.and_then(|e| look.run_of(&e));
         let at = *of
-            .entry((label.clone(), cut(&kind, 60)))
+            .entry((run, label.clone(), cut(&kind, 60)))
             .or_insert_with(|| {
                 groups.push((Vec::new(), label, why));
                 groups.len() - 1
@@ -180,7 +183,17 @@ fn finding(
         1 => title.clone(),
         _ => plural(title),
     };
-    let mut text = format!("{what} {}{more}.", numbers.join(", "));
+    let mut text = format!("{what} {}{more}", numbers.join(", "));
+    let run = look
+        .snapshot
+        .event(first.event)
+        .and_then(|e| look.run_of(&e));
+    if look.hung.runs.len() > 1
+        && let Some(run) = run.and_then(|r| look.hung.runs.get(r))
+    {
+        text += &format!(" of {}", run_name(run));
+    }
+    text.push('.');
     if folded > 0 {
         text += &format!(
             " {} failed only because they depended on them.",
