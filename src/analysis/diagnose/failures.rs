@@ -17,6 +17,9 @@ use super::{Finding, Kind};
 /// Failed goals whose messages are read.
 const READ: usize = 3_000;
 
+/// Kinds of failures that get a finding each.
+const TOLD: usize = 8;
+
 /// A failed goal that failed by itself.
 struct Failed {
     at: usize,
@@ -117,9 +120,11 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let folded: usize = g.0.iter().map(|f| failed[*f].folded).sum();
         std::cmp::Reverse(g.0.len() + folded)
     });
+    let rest = groups.split_off(groups.len().min(TOLD));
     for (members, label, why) in groups {
         out.push(finding(look, goals, &failed, &members, &label, &why));
     }
+    out.extend(others(look, goals, &failed, &rest));
 }
 
 /// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
@@ -151,6 +156,33 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
     let line = look.line(best.unwrap_or(event));
     // The number of the goal is no reason.
     line
+}
+
+/// Failures that are too many kinds to be told one by one.
+fn others(
+    look: &Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    groups: &[(Vec<usize>, String, String)],
+) -> Option<Finding> {
+    let first = groups.first()?.0.first()?;
+    let count: usize = groups.iter().map(|g| g.0.len()).sum();
+    let shown = groups.iter().filter_map(|g| g.0.first()).take(EVIDENCE);
+    let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.2, 60)).collect();
+    Some(Finding {
+        kind: Kind::Failures,
+        severity: Severity::Error,
+        title: format!(
+            "{} failed in {} other ways",
+            several(count, &goals.entity.title),
+            groups.len()
+        ),
+        text: format!("Among them: {}.", whys.join("; ")),
+        evidence: shown.map(|f| failed[*f].event).collect(),
+        count: count as u64,
+        first: look.time(failed[*first].event),
+        next: String::new(),
+    })
 }
 
 fn finding(
