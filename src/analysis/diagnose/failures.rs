@@ -124,7 +124,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     for (members, label, why) in groups {
         out.push(finding(look, goals, &failed, &members, &label, &why));
     }
-    out.extend(others(look, goals, &failed, &rest));
+    out.extend(others(goals, &failed, &rest));
 }
 
 /// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
@@ -160,12 +160,13 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
 
 /// Failures that are too many kinds to be told one by one.
 fn others(
-    look: &Look<'_>,
     goals: &Instances,
     failed: &[Failed],
     groups: &[(Vec<usize>, String, String)],
 ) -> Option<Finding> {
-    let first = groups.first()?.0.first()?;
+    if groups.is_empty() {
+        return None;
+    }
     let count: usize = groups.iter().map(|g| g.0.len()).sum();
     let shown = groups.iter().filter_map(|g| g.0.first()).take(EVIDENCE);
     let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.2, 60)).collect();
@@ -180,7 +181,8 @@ fn others(
         text: format!("Among them: {}.", whys.join("; ")),
         evidence: shown.map(|f| failed[*f].event).collect(),
         count: count as u64,
-        first: look.time(failed[*first].event),
+        // Behind those that are told one by one.
+        first: None,
         next: String::new(),
     })
 }
