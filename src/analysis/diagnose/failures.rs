@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Instance, Instances};
-use crate::analysis::hung::words::{plural, several};
+use crate::analysis::hung::words::{plural, run_name, several};
 use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
@@ -16,6 +16,9 @@ use super::{Finding, Kind};
 
 /// Failed goals whose messages are read.
 const READ: usize = 3_000;
+
+/// Kinds of failures that get a finding each.
+const TOLD: usize = 8;
 
 /// A failed goal that failed by itself.
 struct Failed {
@@ -92,7 +95,8 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         }
     }
     let mut groups: Vec<(Vec<usize>, String, String)> = Vec::new();
-    let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
+    // Numbers are those of a run: goals of two runs are not told together.
+    let mut of: FxHashMap<(Option<usize>, String, String), usize> = FxHashMap::default();
     for (one, root) in roots.iter().enumerate().take(READ) {
         if *root != one {
             continue;
@@ -102,8 +106,10 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let why = why(look, goals, goal, failed[one].event);
         // Numbers in the message do not make it another one.
         let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let event = look.snapshot.event(failed[one].event);
+        let run = event.and_then(|e| look.run_of(&e));
         let at = *of
-            .entry((label.clone(), cut(&kind, 60)))
+            .entry((run, label.clone(), cut(&kind, 60)))
             .or_insert_with(|| {
                 groups.push((Vec::new(), label, why));
                 groups.len() - 1
@@ -114,9 +120,11 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let folded: usize = g.0.iter().map(|f| failed[*f].folded).sum();
         std::cmp::Reverse(g.0.len() + folded)
     });
+    let rest = groups.split_off(groups.len().min(TOLD));
     for (members, label, why) in groups {
         out.push(finding(look, goals, &failed, &members, &label, &why));
     }
+    out.extend(others(goals, &failed, &rest));
 }
 
 /// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
@@ -150,6 +158,35 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
     line
 }
 
+/// Failures that are too many kinds to be told one by one.
+fn others(
+    goals: &Instances,
+    failed: &[Failed],
+    groups: &[(Vec<usize>, String, String)],
+) -> Option<Finding> {
+    if groups.is_empty() {
+        return None;
+    }
+    let count: usize = groups.iter().map(|g| g.0.len()).sum();
+    let shown = groups.iter().filter_map(|g| g.0.first()).take(EVIDENCE);
+    let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.2, 60)).collect();
+    Some(Finding {
+        kind: Kind::Failures,
+        severity: Severity::Error,
+        title: format!(
+            "{} failed in {} other ways",
+            several(count, &goals.entity.title),
+            groups.len()
+        ),
+        text: format!("Among them: {}.", whys.join("; ")),
+        evidence: shown.map(|f| failed[*f].event).collect(),
+        count: count as u64,
+        // Behind those that are told one by one.
+        first: None,
+        next: String::new(),
+    })
+}
+
 fn finding(
     look: &mut Look<'_>,
     goals: &Instances,
@@ -180,7 +217,17 @@ fn finding(
         1 => title.clone(),
         _ => plural(title),
     };
-    let mut text = format!("{what} {}{more}.", numbers.join(", "));
+    let mut text = format!("{what} {}{more}", numbers.join(", "));
+    let run = look
+        .snapshot
+        .event(first.event)
+        .and_then(|e| look.run_of(&e));
+    if look.hung.runs.len() > 1
+        && let Some(run) = run.and_then(|r| look.hung.runs.get(r))
+    {
+        text += &format!(" of {}", run_name(run));
+    }
+    text.push('.');
     if folded > 0 {
         text += &format!(
             " {} failed only because they depended on them.",

@@ -286,7 +286,7 @@ fn silent(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
         .filter(|s| s.why == Why::Unknown && !is_told(s))
         .collect();
     for one in unknown.iter().take(2) {
-        out.push(format!("{}.", capital(&silence(one, zone))));
+        out.push(format!("{}.", silence(one, zone)));
     }
     if unknown.len() > 2 {
         out.push(format!("{} more fell silent.", unknown.len() - 2));
