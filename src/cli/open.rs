@@ -32,6 +32,8 @@ const COMMANDS: &[&str] = &[
     "diagnose",
     "entities",
     "trace",
+    "series",
+    "flow",
     "latency",
     "states",
     "spans",
