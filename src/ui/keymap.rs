@@ -29,6 +29,10 @@ pub enum Scope {
     Record,
     /// The table of sources, before what all tables have.
     Sources,
+    /// What a run is about, before what all tables have.
+    Things,
+    /// Joins, before what all tables have.
+    Joins,
     /// The views that are tables.
     Table,
     /// A line of text: filter, search.

@@ -28,6 +28,7 @@ pub mod model;
 pub mod msg;
 pub mod popups;
 pub mod runtime;
+pub mod states;
 pub mod table;
 pub mod tables;
 pub mod telling;

@@ -1,13 +1,11 @@
 //! The state of the interface: everything that a frame is drawn from. Only `update` changes it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
-use crate::join::{Join, Report};
 use crate::query::{Field, KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
 use crate::workspace::ask::{Direction, Rows, Strip};
@@ -19,6 +17,7 @@ use crate::workspace::selection::SelectionStack;
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
 use super::popups::Popup;
+pub use super::states::{JoinState, ThingState};
 use super::table::{Goal, TableState};
 use super::theme::Theme;
 
@@ -33,6 +32,17 @@ pub enum View {
     Values,
     Templates,
     Sources,
+    /// What began and never ended.
+    Hung,
+    /// The kinds of things that the run is about.
+    Entities,
+    /// The things of one kind.
+    Instances,
+    /// All about one thing.
+    Trace,
+    Joins,
+    /// Those of one join.
+    Conflicts,
 }
 
 impl View {
@@ -44,12 +54,18 @@ impl View {
             View::Values => "values",
             View::Templates => "templates",
             View::Sources => "sources",
+            View::Hung => "hung",
+            View::Entities => "entities",
+            View::Instances => "things",
+            View::Trace => "about",
+            View::Joins => "joins",
+            View::Conflicts => "conflicts",
         }
     }
 
     /// Whether it is a table.
     pub fn is_table(self) -> bool {
-        self != View::Events
+        !matches!(self, View::Events | View::Hung)
     }
 
     /// Whether a pane below it tells more about the row under the cursor.
@@ -276,21 +292,8 @@ pub struct Model {
     pub meaning: Arc<Meaning>,
     /// Joins, and what they did.
     pub joins: JoinState,
-}
-
-/// Joins, and what they did.
-#[derive(Clone, Debug, Default)]
-pub struct JoinState {
-    /// What each did in the run as shown.
-    pub reports: Arc<[Report]>,
-    /// Built by the user.
-    pub own: Vec<Join>,
-    /// Names of those that are switched off.
-    pub off: BTreeSet<String>,
-    /// Whether they are being computed.
-    pub is_running: bool,
-    /// Whether they must be computed again after that: the run grew, or the user changed them.
-    pub is_stale: bool,
+    /// What the run is about, and what of it is shown.
+    pub things: ThingState,
 }
 
 impl Model {
@@ -343,6 +346,7 @@ impl Model {
             history: Vec::new(),
             meaning: Arc::default(),
             joins: JoinState::default(),
+            things: ThingState::default(),
         }
     }
 
@@ -396,6 +400,8 @@ impl Model {
             (None, View::Events, Pane::List) => vec![Scope::Events],
             (None, View::Events, Pane::Record) => vec![Scope::Record],
             (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
+            (None, View::Instances | View::Hung, _) => vec![Scope::Things, Scope::Table],
+            (None, View::Joins, _) => vec![Scope::Joins, Scope::Table],
             (None, _, _) => vec![Scope::Table],
         };
         scopes.push(Scope::Global);

@@ -6,6 +6,7 @@ use crate::query::{Completion, Expr, QueryError};
 use super::action::{Action, TABLE};
 use super::fuzzy;
 use super::keymap::{Keymap, Scope};
+use crate::workspace::things::Thing;
 
 /// A line of text being written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -214,6 +215,8 @@ pub struct PivotRow {
     pub value: String,
     /// What it selects.
     pub expr: Expr,
+    /// The thing that it is.
+    pub thing: Option<Thing>,
     /// Records it would leave, when known.
     pub count: Option<usize>,
 }

@@ -14,7 +14,7 @@ use crate::query::{self, Expr, Selection};
 use crate::store::{EventRef, Snapshot};
 
 use super::fetch::Place;
-use super::selection::Step;
+use super::selection::{Sense, Step};
 
 /// The selected records in time order.
 #[derive(Clone, Debug, Default)]
@@ -264,7 +264,7 @@ pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(R
     let mut rows = Rows::All;
     let mut counts = Vec::with_capacity(steps.len());
     for step in steps {
-        rows = narrowed(snapshot, &rows, &step.expr, cancel)?;
+        rows = by_step(snapshot, &rows, step, cancel)?;
         counts.push(rows.len(snapshot));
     }
     if steps.is_empty() {
@@ -273,9 +273,28 @@ pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(R
     Some((rows, counts))
 }
 
+/// Those of some rows that fit a step.
+pub fn by_step(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> Option<Rows> {
+    let Some((thing, sense)) = &step.thing else {
+        return narrowed(snapshot, rows, &step.expr, cancel);
+    };
+    let events = thing.events(snapshot, cancel)?;
+    // Records that stand in several sources: all of them, as in a selection by expression.
+    let of_group = |id: &u32| snapshot.copies.group(*id).collect::<Vec<u32>>();
+    let mut fits = Selection::of(snapshot, events.iter().flat_map(of_group).map(EventId));
+    if *sense == Sense::Out {
+        fits.invert();
+    }
+    Some(among(snapshot, rows, &fits))
+}
+
 /// Those of some rows that fit an expression. A record fits when it does so in any of the sources where it stands.
 pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Rows> {
     let fits = query::select(snapshot, expr, cancel)?;
+    Some(among(snapshot, rows, &fits))
+}
+
+fn among(snapshot: &Snapshot, rows: &Rows, fits: &Selection) -> Rows {
     let ids: Arc<[u32]> = match rows.with_copies() {
         Rows::Some(ids) => ids
             .iter()
@@ -284,7 +303,7 @@ pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) 
             .collect(),
         _ => fits.ordered(snapshot).into(),
     };
-    Some(folded(snapshot, Rows::Some(ids)))
+    folded(snapshot, Rows::Some(ids))
 }
 
 /// Each record that stands in several sources once; the rows themselves when there is none.
@@ -309,8 +328,12 @@ fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
     }
 }
 
-/// How many of some rows fit an expression.
-pub fn count(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<usize> {
+/// How many of some rows fit a step.
+pub fn count(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> Option<usize> {
+    let expr = &step.expr;
+    if step.thing.is_some() {
+        return Some(by_step(snapshot, rows, step, cancel)?.len(snapshot));
+    }
     if !snapshot.copies.is_empty() {
         return Some(narrowed(snapshot, rows, expr, cancel)?.len(snapshot));
     }

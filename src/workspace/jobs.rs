@@ -10,12 +10,14 @@ use crossbeam_channel::Sender;
 use crate::base::cancel::Cancel;
 use crate::base::ids::SourceId;
 use crate::join::{Join, Report};
-use crate::query::{self, Completion, Expr, Field, KeyStat, KeyTable, TemplateTable, ValueTable};
+use crate::query::{self, Completion, Field, KeyStat, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
 
 use super::ask::{self, Direction, Rows, Strip, Wanted};
 use super::meaning;
 use super::selection::Step;
+use super::things::{self, Seen, Stuck, Thing, Things};
+use super::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,10 +43,12 @@ pub enum Slot {
     Table,
     /// The run with other times of some sources.
     Shift,
+    /// What the run is about, and what is stuck.
+    Things,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 10;
+pub const SLOTS: usize = 11;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -66,8 +70,8 @@ pub enum Question {
     },
     /// Which of these rows a search line hits.
     Search(Rows, String),
-    /// How many of these rows fit each of these expressions.
-    Counts(Rows, Vec<Expr>),
+    /// How many of these rows fit each of these steps.
+    Counts(Rows, Vec<Step>),
     /// Which keys the records have, in numbers.
     KeyStats,
     /// What can stand in a filter line at a byte of it, with the numbers of the keys.
@@ -78,6 +82,8 @@ pub enum Question {
     Table(Rows, TableOf),
     /// The run with the times of these sources shifted, ns.
     Shift(Vec<(SourceId, i64)>),
+    /// What the run is about, and what of it is stuck.
+    Things(Things),
 }
 
 /// Tables that can be asked for.
@@ -91,6 +97,14 @@ pub enum TableOf {
     Values(Field),
     /// The templates of the rows.
     Templates,
+    /// The kinds of things that the rows are about.
+    Entities(Things),
+    /// The things of one kind (dotted name) that the rows are about.
+    Instances(Things, String),
+    /// All events of a thing.
+    Trace(Thing),
+    /// Joins, and those of one of them that are in conflict.
+    Joins(JoinsTable),
 }
 
 /// What stands in a table, before it is laid out.
@@ -104,6 +118,14 @@ pub enum TableData {
     Values(ValueTable),
     /// Of templates.
     Templates(TemplateTable),
+    /// Of kinds of things.
+    Entities(EntityTable),
+    /// Of things of one kind.
+    Instances(InstanceTable),
+    /// Of the events of a thing.
+    Trace(TraceTable),
+    /// Of joins.
+    Joins(JoinsTable),
 }
 
 impl Question {
@@ -120,6 +142,7 @@ impl Question {
             Question::Widen(_) => Slot::Widen,
             Question::Table(..) => Slot::Table,
             Question::Shift(_) => Slot::Shift,
+            Question::Things(_) => Slot::Things,
         }
     }
 }
@@ -152,6 +175,10 @@ pub enum Answer {
     Table(TableData),
     /// The run with other times of some sources.
     Shifted(Arc<Snapshot>),
+    /// The things of a snapshot.
+    Seen(Arc<Snapshot>, Arc<Seen>),
+    /// What of them is stuck.
+    Stuck(Arc<Stuck>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -207,14 +234,22 @@ pub fn answer(
                 give(Answer::Shifted(snapshot));
             }
         }
+        Question::Things(things) => {
+            if let Some(seen) = things.seen(snapshot, cancel) {
+                give(Answer::Seen(snapshot.clone(), seen.clone()));
+                if let Some(stuck) = things::stuck(snapshot, &seen, cancel) {
+                    give(Answer::Stuck(Arc::new(stuck)));
+                }
+            }
+        }
         Question::Table(rows, of) => {
             if let Some(data) = table(snapshot, rows, of, cancel) {
                 give(Answer::Table(data));
             }
         }
-        Question::Counts(rows, expressions) => {
-            for (index, expr) in expressions.iter().enumerate() {
-                match ask::count(snapshot, rows, expr, cancel) {
+        Question::Counts(rows, steps) => {
+            for (index, step) in steps.iter().enumerate() {
+                match ask::count(snapshot, rows, step, cancel) {
                     Some(rows) => give(Answer::Count { index, rows }),
                     None => return,
                 }
@@ -238,6 +273,14 @@ fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Opt
         TableOf::Templates => {
             TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
         }
+        TableOf::Entities(things) => {
+            TableData::Entities(thingtable::entities(snapshot, things, chosen, cancel)?)
+        }
+        TableOf::Instances(things, entity) => TableData::Instances(thingtable::instances(
+            snapshot, things, entity, chosen, cancel,
+        )?),
+        TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
+        TableOf::Joins(joins) => TableData::Joins(joins.clone()),
     })
 }
 

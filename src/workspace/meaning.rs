@@ -10,6 +10,8 @@ use crate::join::spec::{self, BadCondition};
 use crate::join::{Join, Report, widen};
 use crate::store::Snapshot;
 
+use super::things::Things;
+
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
@@ -17,6 +19,8 @@ pub struct Meaning {
     pub joins: Vec<Join>,
     /// Entities of all systems.
     pub entities: Vec<Arc<Entity>>,
+    /// Their instances, once somebody looked.
+    pub things: Things,
 }
 
 impl Meaning {
@@ -39,6 +43,7 @@ impl Meaning {
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
         }
+        meaning.things = Things::new(meaning.entities.clone());
         meaning
     }
 }

@@ -6,6 +6,7 @@
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
 //! * [`ask`] turns the stack into rows, and finds records;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
+//! * [`things`] are the instances of entities, found once per snapshot;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
 mod archive;
@@ -27,5 +28,7 @@ pub mod selection;
 pub mod shift;
 pub mod stream;
 mod streamed;
+pub mod things;
+pub mod thingtable;
 mod units;
 pub mod worker;

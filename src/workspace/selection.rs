@@ -2,6 +2,8 @@
 
 use crate::query::Expr;
 
+use super::things::Thing;
+
 /// One step of the selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -9,6 +11,42 @@ pub struct Step {
     pub label: String,
     /// What records must fit.
     pub expr: Expr,
+    /// The thing whose events it keeps or leaves out: its own list of them counts, which `expr` only comes close to.
+    pub thing: Option<(Thing, Sense)>,
+}
+
+/// Keep or leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// What fits stays.
+    Keep,
+    /// What fits goes.
+    Out,
+}
+
+impl Step {
+    /// Keeps what fits an expression.
+    pub fn new(label: impl Into<String>, expr: Expr) -> Step {
+        Step {
+            label: label.into(),
+            expr,
+            thing: None,
+        }
+    }
+
+    /// Keeps or leaves out the events of a thing.
+    pub fn of(thing: &Thing, sense: Sense) -> Step {
+        let (name, expr) = (thing.full_name(), thing.expr());
+        let (label, expr) = match sense {
+            Sense::Keep => (name, expr),
+            Sense::Out => (format!("not {name}"), Expr::Not(Box::new(expr))),
+        };
+        Step {
+            label,
+            expr,
+            thing: Some((thing.clone(), sense)),
+        }
+    }
 }
 
 /// The steps now in force, and those that were.
@@ -32,7 +70,7 @@ impl SelectionStack {
 
     /// Adds a step; a step that is in force already is not added. Says whether anything changed.
     pub fn push(&mut self, step: Step) -> bool {
-        if self.steps.iter().any(|s| s.expr == step.expr) {
+        if self.steps.iter().any(|s| s.expr == step.expr && s.thing == step.thing) {
             return false;
         }
         let mut steps = self.steps.clone();
@@ -86,10 +124,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn step(n: u8) -> Step {
-        Step {
-            label: format!("{n}"),
-            expr: Expr::Text(format!("{n}")),
-        }
+        Step::new(n.to_string(), Expr::Text(n.to_string()))
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub(super) const ALL: &[Row] = &joined::<{ BASE.len() + ROWS.len() }>(BASE, ROWS
 /// Rows of the table of actions besides those of its own file.
 const ROWS: &[Row] = {
     use Action as A;
-    use Topic::View;
+    use Topic::{Select, View};
     &[
         row(
             A::ViewTemplates,
@@ -54,6 +54,20 @@ const ROWS: &[Row] = {
             "shift",
             "Shift the times of a source whose clock was wrong, in the table of sources",
         ),
+        row(
+            A::Trace,
+            View,
+            "trace",
+            "about it",
+            "All about the task or other thing under the cursor: its events, with the steps between them",
+        ),
+        row(
+            A::Switch,
+            Select,
+            "switch-join",
+            "on or off",
+            "Switch the join under the cursor on or off",
+        ),
     ]
 };
 
@@ -61,6 +75,8 @@ const ROWS: &[Row] = {
 pub(super) fn hints(scope: Scope) -> &'static [Action] {
     match scope {
         Scope::Sources => SOURCES,
+        Scope::Things => THINGS,
+        Scope::Joins => JOINS,
         _ => HINTS,
     }
 }
@@ -88,6 +104,36 @@ const SOURCES: &[Action] = {
         A::Pivot,
         A::PivotOut,
         A::Shift,
+        A::Search,
+        A::SortNext,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const THINGS: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::Trace,
+        A::Pivot,
+        A::PivotOut,
+        A::Search,
+        A::SortNext,
+        A::Copy,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const JOINS: &[Action] = {
+    use Action as A;
+    &[
+        A::Switch,
+        A::Open,
+        A::Undo,
         A::Search,
         A::SortNext,
         A::ViewEvents,

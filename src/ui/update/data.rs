@@ -15,7 +15,7 @@ use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
 
-use super::{alert, ask, complete, find, joins, moves, names, say, shift, table};
+use super::{alert, ask, complete, find, joins, moves, names, say, shift, table, things};
 
 /// Widest tag of a source shown in full, columns.
 const MAX_TAG: usize = 24;
@@ -239,6 +239,8 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             Vec::new()
         }
         Answer::Shifted(snapshot) => arrived(model, snapshot),
+        Answer::Seen(snapshot, seen) => things::seen(model, snapshot, seen),
+        Answer::Stuck(stuck) => things::stuck(model, stuck),
         // They became tables on their way here.
         Answer::Table(_) => Vec::new(),
         Answer::KeyStats(stats) => complete::counted(model, stats),

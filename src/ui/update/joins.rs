@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::join::{Join, Report};
 use crate::store::Snapshot;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
+use crate::ui::table::Goal;
 use crate::workspace::jobs::Question;
 
-use super::{ask, data};
+use super::{ask, data, show};
 
 /// The joins that are switched on.
 pub(super) fn active(model: &Model) -> Arc<[Join]> {
@@ -75,5 +76,47 @@ pub(super) fn widened(
     if model.joins.is_stale || !is_newest {
         effects.extend(widen(model));
     }
+    effects
+}
+
+/// Shows the conflicts of a join.
+pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
+    if model.things.conflicts_of.as_ref() != Some(&join) {
+        model.tables.remove(&View::Conflicts);
+    }
+    model.things.conflicts_of = Some(join);
+    show(model, View::Conflicts)
+}
+
+/// Switches the join under the cursor.
+pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
+    let row = model.table().and_then(|t| t.current());
+    match row.map(|r| (&r.goal, r.name.clone())) {
+        Some((Goal::Switch(_) | Goal::Conflicts(_), name)) => switch(model, &name),
+        _ => Vec::new(),
+    }
+}
+
+/// Switches a join on or off, and computes what follows from it.
+pub(super) fn switch(model: &mut Model, join: &str) -> Vec<Effect> {
+    let off = &mut model.joins.off;
+    model.joins.past.push(off.clone());
+    if !off.remove(join) {
+        off.insert(join.to_owned());
+    }
+    changed(model)
+}
+
+/// Takes back the last switching; `None` when there was none.
+pub(super) fn undo(model: &mut Model) -> Option<Vec<Effect>> {
+    model.joins.off = model.joins.past.pop()?;
+    Some(changed(model))
+}
+
+fn changed(model: &mut Model) -> Vec<Effect> {
+    // The table shows the switches at once, and the numbers when they are known.
+    model.epoch += 1;
+    let mut effects: Vec<Effect> = widen(model).into_iter().collect();
+    effects.extend(super::table::refresh(model));
     effects
 }

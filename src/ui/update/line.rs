@@ -202,7 +202,7 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         model.history.remove(0);
     }
     match prompt.kind {
-        PromptKind::Filter => select::push(model, Step { label: text, expr }),
+        PromptKind::Filter => select::push(model, Step::new(text, expr)),
         PromptKind::Rows | PromptKind::Shift(_) => Vec::new(),
         PromptKind::Search => {
             model.search = Search {

@@ -10,6 +10,7 @@ pub(crate) mod names;
 mod select;
 mod shift;
 mod table;
+mod things;
 
 use rustc_hash::FxHashSet;
 
@@ -37,13 +38,18 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Click(target) => click(model, target),
         Msg::Wheel(target, rows) => moves::wheel(model, target, rows),
         Msg::Resize(columns, rows) => data::resize(model, columns, rows),
-        Msg::Load(load) => data::load(model, load),
+        Msg::Load(load) => {
+            let mut effects = data::load(model, load);
+            effects.extend(things::look(model));
+            effects
+        }
         Msg::Answer(slot, generation, answer) => {
-            if model.generations[slot as usize] == generation {
-                data::answer(model, answer)
-            } else {
-                Vec::new()
+            if model.generations[slot as usize] != generation {
+                return Vec::new();
             }
+            let mut effects = data::answer(model, answer);
+            effects.extend(things::look(model));
+            effects
         }
         Msg::Table(generation, rows) => table::arrived(model, generation, rows),
         Msg::Texts(fetched) => data::texts(model, fetched),
@@ -141,13 +147,12 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::ViewKeys => show(model, View::Keys),
         A::ViewTemplates => show(model, View::Templates),
         A::ViewSources => show(model, View::Sources),
-        A::ViewHung
-        | A::ViewStates
-        | A::ViewTimeline
-        | A::ViewLatency
-        | A::ViewJoins
-        | A::ViewEntities
-        | A::Joins => {
+        A::ViewHung => show(model, View::Hung),
+        A::ViewEntities => show(model, View::Entities),
+        A::ViewJoins | A::Joins => show(model, View::Joins),
+        A::Trace => things::trace(model),
+        A::Switch => joins::switch_current(model),
+        A::ViewStates | A::ViewTimeline | A::ViewLatency => {
             say(
                 model,
                 format!("the {} view is not built yet", action.row().hint),
@@ -212,6 +217,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
             }
             Vec::new()
         }
+        View::Hung => things::open_hung(model),
         _ => table::open(model),
     }
 }
@@ -228,6 +234,9 @@ fn back(model: &mut Model) -> Vec<Effect> {
     }
     if model.view.is_table() {
         return table::back(model);
+    }
+    if model.view == View::Hung {
+        return show(model, View::Events);
     }
     if !model.search.line.is_empty() {
         model.search = super::model::Search::default();
@@ -291,6 +300,7 @@ fn copy(model: &mut Model) -> Vec<Effect> {
             .current()
             .and_then(|e| model.text(&e).map(|r| r.text.clone())),
         View::Sources => model.current_source().map(|s| s.path.clone()),
+        View::Hung => Some(super::views::hung::text(model)),
         _ => table::row_text(model),
     };
     match text {

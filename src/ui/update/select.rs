@@ -9,6 +9,7 @@ use crate::ui::popups::{Pivot, PivotRow, Popup};
 use crate::ui::telling::{self, Rank};
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
+pub(super) use crate::workspace::selection::Sense;
 use crate::workspace::selection::Step;
 
 use super::{ask, data, say, show};
@@ -18,14 +19,7 @@ const LIST_VALUES: usize = 3;
 /// Longest value in a label, characters.
 const LABEL: usize = 24;
 /// Letters that are free in the pivot list: all others keep their meaning there.
-const LETTERS: &str = "tacbsdilorhvxzABCDHIKLMOPQRSTVXYZ";
-
-/// Keep or leave out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sense {
-    Keep,
-    Out,
-}
+const LETTERS: &str = "tacbsdilorhvxzABCDHIKLMOPQRSVXYZ";
 
 /// Opens the list of the keys of the record under the cursor, and has their records counted.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
@@ -42,9 +36,9 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
         say(model, "there is nothing to pivot on".to_owned());
         return Vec::new();
     }
-    let expressions = rows.iter().map(|r| r.expr.clone()).collect();
+    let steps = rows.iter().map(|r| r.step(Sense::Keep)).collect();
     model.popup = Some(Popup::Pivot(Pivot { rows, cursor: 0 }));
-    let question = Question::Counts(model.rows.clone(), expressions);
+    let question = Question::Counts(model.rows.clone(), steps);
     vec![ask(model, question)]
 }
 
@@ -62,6 +56,7 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
                 label: label.to_owned(),
                 value: value.to_owned(),
                 expr: Expr::equals(field, value),
+                thing: None,
                 count: None,
             },
         ));
@@ -89,7 +84,8 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     }
     // Stable: the keys are in their order already.
     rows.sort_by_key(|(rank, _)| *rank);
-    let mut rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
+    let things = super::things::rows_of_event(model, &event).into_iter();
+    let mut rows: Vec<PivotRow> = things.chain(rows.into_iter().map(|(_, row)| row)).collect();
     // Several sources can have the same tag; paths are never the same.
     let own = rows.iter_mut().filter(|r| r.key == "source");
     own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
@@ -124,14 +120,18 @@ pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> Step {
         short.push('…');
     }
     match sense {
-        Sense::Keep => Step {
-            label: format!("{label} {short}"),
-            expr,
-        },
-        Sense::Out => Step {
-            label: format!("not {label} {short}"),
-            expr: Expr::Not(Box::new(expr)),
-        },
+        Sense::Keep => Step::new(format!("{label} {short}"), expr),
+        Sense::Out => Step::new(format!("not {label} {short}"), Expr::Not(Box::new(expr))),
+    }
+}
+
+impl PivotRow {
+    /// The step that keeps or leaves out its records.
+    fn step(&self, sense: Sense) -> Step {
+        match &self.thing {
+            Some(thing) => Step::of(thing, sense),
+            None => step(&self.label, &self.value, self.expr.clone(), sense),
+        }
     }
 }
 
@@ -143,7 +143,7 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
     let Some(row) = pivot.rows.get(pivot.cursor) else {
         return Vec::new();
     };
-    let step = step(&row.label, &row.value, row.expr.clone(), sense);
+    let step = row.step(sense);
     model.popup = None;
     let mut effects = Vec::new();
     if sense == Sense::Keep {
@@ -175,6 +175,11 @@ pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
 
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
+    if model.view == View::Joins
+        && let Some(effects) = super::joins::undo(model)
+    {
+        return effects;
+    }
     if model.selection.undo() {
         return changed(model);
     }
