@@ -475,7 +475,7 @@ pub fn hints(scope: Scope) -> &'static [Action] {
             A::Palette,
             A::Help,
         ],
-        Scope::Sources | Scope::Table | Scope::Things | Scope::Joins => tables::hints(scope),
+        Scope::Sources | Scope::Table | Scope::Things | Scope::Hung | Scope::Joins => tables::hints(scope),
         Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
         Scope::Picker => &[A::Open, A::Down, A::Up, A::Back],
         Scope::Pivot => &[A::Open, A::PivotOut, A::Back],

@@ -29,6 +29,8 @@ pub enum Scope {
     Record,
     /// The table of sources, before what all tables have.
     Sources,
+    /// What is stuck.
+    Hung,
     /// What a run is about, before what all tables have.
     Things,
     /// Joins, before what all tables have.

@@ -400,7 +400,8 @@ impl Model {
             (None, View::Events, Pane::List) => vec![Scope::Events],
             (None, View::Events, Pane::Record) => vec![Scope::Record],
             (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
-            (None, View::Instances | View::Hung, _) => vec![Scope::Things, Scope::Table],
+            (None, View::Hung, _) => vec![Scope::Hung],
+            (None, View::Instances, _) => vec![Scope::Things, Scope::Table],
             (None, View::Joins, _) => vec![Scope::Joins, Scope::Table],
             (None, _, _) => vec![Scope::Table],
         };

@@ -76,6 +76,7 @@ pub(super) fn hints(scope: Scope) -> &'static [Action] {
     match scope {
         Scope::Sources => SOURCES,
         Scope::Things => THINGS,
+        Scope::Hung => HUNG,
         Scope::Joins => JOINS,
         _ => HINTS,
     }
@@ -122,6 +123,20 @@ const THINGS: &[Action] = {
         A::Search,
         A::SortNext,
         A::Copy,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const HUNG: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::Trace,
+        A::Pivot,
+        A::Copy,
+        A::ViewEntities,
         A::ViewEvents,
         A::Palette,
         A::Help,

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::words::{plural, several};
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Cut, Goal, Row, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::things::{At, Thing};
@@ -63,7 +63,7 @@ fn columns(several_runs: bool) -> Vec<Column> {
         Column::number("errors").rank(2),
         Column::time("start").rank(3),
         Column::time("end").rank(5),
-        Column::text("where").between(12, 110).rank(4).role(Role::Muted),
+        Column::text("where").between(12, 110).rank(4).role(Role::Muted).cut(Cut::Start),
     ]);
     out
 }

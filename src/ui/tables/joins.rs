@@ -1,6 +1,7 @@
 //! Joins: which keys imply which, what each gave, and where events disagree.
 
-use crate::join::{Conflict, Report};
+use crate::join::spec::Rule;
+use crate::join::{Conflict, Join, Report};
 use crate::store::Snapshot;
 use crate::store::derived::GiverKind;
 use crate::ui::table::{Cell, Column, Goal, Row, Table};
@@ -22,6 +23,15 @@ fn short(keys: &[String]) -> String {
         .map(|k| k.split_once('.').map_or(k.as_str(), |(_, rest)| rest))
         .collect();
     names.join(", ").replace('_', " ")
+}
+
+/// What events have in common that a join looks at.
+fn left(join: &Join) -> String {
+    match &join.rule {
+        Rule::Keys(_) => short(join.by()),
+        Rule::Bracket(_) => "between two records of a thread".to_owned(),
+        Rule::First { .. } => "the first record of the file".to_owned(),
+    }
 }
 
 fn list(data: &JoinsTable) -> Table {
@@ -60,7 +70,7 @@ fn list(data: &JoinsTable) -> Table {
             cells: vec![
                 sign,
                 Cell::Pieces(vec![
-                    (short(join.by()), Role::Key),
+                    (left(join), Role::Key),
                     (" ⇒ ".to_owned(), Role::Faint),
                     (short(join.gives()), Role::Value),
                 ]),

@@ -1,13 +1,12 @@
 //! All events of one thing, with the time from its first one and how each is known to be about it.
 
+use crate::analysis::hung::words::place;
 use crate::join::Via;
 use crate::store::Snapshot;
 use crate::ui::table::{Cell, Column, Goal, Row, Table};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
 use crate::workspace::thingtable::TraceTable;
-
-use super::instances::place;
 
 pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
     let found = data.at.and_then(|at| data.seen.get(at));
@@ -76,7 +75,7 @@ fn columns() -> Vec<Column> {
         Column::number("step").rank(3).role(Role::Delta),
         Column::text("source").between(6, 20).rank(1),
         Column::text("L").between(1, 2).rank(4),
-        Column::text("via").between(4, 8).rank(5),
+        Column::text("via").between(7, 8).rank(5),
         Column::text("message").between(20, 200).growing(),
     ]
 }

@@ -1,7 +1,7 @@
 //! Changing the selection: pivots, filters, undo.
 
 use crate::query::{Expr, Field};
-use crate::store::Value;
+use crate::store::{EventRef, Value};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
@@ -25,7 +25,13 @@ const LETTERS: &str = "tacbsdilorhvxzABCDHIKLMOPQRSVXYZ";
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let rows = match model.view {
-        View::Events => pivot_rows(model),
+        View::Events => model.current().map_or(Vec::new(), |e| pivot_rows(model, &e)),
+        View::Hung => {
+            let thing = super::things::current(model);
+            let mut rows = thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t));
+            give_letters(&mut rows);
+            rows
+        }
         _ => {
             let mut rows = super::table::pivot_rows(model);
             give_letters(&mut rows);
@@ -42,10 +48,8 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     vec![ask(model, question)]
 }
 
-fn pivot_rows(model: &Model) -> Vec<PivotRow> {
-    let Some(event) = model.current() else {
-        return Vec::new();
-    };
+/// The things that an event is about, and its keys.
+pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     let mut rows: Vec<(Rank, PivotRow)> = Vec::new();
     let mut add = |rank: Rank, field: Field, key: &str, label: &str, value: &str| {
         rows.push((
@@ -61,7 +65,7 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
             },
         ));
     };
-    for key in telling::keys(&event) {
+    for key in telling::keys(event) {
         let field = || Field::Key(key.name.clone());
         match &key.value {
             Value::One(value) => add(key.rank, field(), &key.name, &key.label, value),
@@ -84,7 +88,7 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     }
     // Stable: the keys are in their order already.
     rows.sort_by_key(|(rank, _)| *rank);
-    let things = super::things::rows_of_event(model, &event).into_iter();
+    let things = super::things::rows_of_event(model, event).into_iter();
     let mut rows: Vec<PivotRow> = things.chain(rows.into_iter().map(|(_, row)| row)).collect();
     // Several sources can have the same tag; paths are never the same.
     let own = rows.iter_mut().filter(|r| r.key == "source");

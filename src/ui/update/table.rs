@@ -268,6 +268,11 @@ pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     if let Some(Goal::Thing(thing)) = current(model).map(|r| &r.goal) {
         return super::things::rows_of(model, thing);
     }
+    if let Some(Goal::Event(place)) = current(model).map(|r| &r.goal) {
+        let id = model.snapshot.event_at(place.source, place.offset);
+        let event = id.and_then(|id| model.snapshot.event(id));
+        return event.map_or(Vec::new(), |e| select::pivot_rows(model, &e));
+    }
     let same = current(model).map_or(&[][..], |r| &r.same);
     same.iter()
         .map(|same| PivotRow {

@@ -128,7 +128,7 @@ pub(super) fn instances(model: &mut Model, entity: String) -> Vec<Effect> {
 }
 
 /// The thing under the cursor, whatever is shown.
-fn current(model: &Model) -> Option<Thing> {
+pub(super) fn current(model: &Model) -> Option<Thing> {
     if let Some(Popup::Pivot(pivot)) = &model.popup {
         return pivot.rows.get(pivot.cursor)?.thing.clone();
     }
@@ -143,6 +143,11 @@ fn current(model: &Model) -> Option<Thing> {
         },
         _ => match &model.table()?.current()?.goal {
             Goal::Thing(thing) => Some((**thing).clone()),
+            Goal::Event(place) if model.view != View::Trace => {
+                let id = model.snapshot.event_at(place.source, place.offset)?;
+                let event = model.snapshot.event(id)?;
+                rows_of_event(model, &event).into_iter().next()?.thing
+            }
             _ => None,
         },
     }

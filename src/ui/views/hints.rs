@@ -81,7 +81,7 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
         (Scope::Record, Action::Down) => "scroll",
         (Scope::Sources, Action::Open) => "describe",
         (Scope::Table, Action::Open) => "into it",
-        (Scope::Things, Action::Open) => "its events",
+        (Scope::Things | Scope::Hung, Action::Open) => "its events",
         (Scope::Joins, Action::Open) => "conflicts",
         (Scope::Sources | Scope::Table, Action::Search) => "find rows",
         (Scope::Pivot, Action::Open) => "only these",

@@ -97,7 +97,7 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
         return vec![said(text, Role::Muted)];
     };
     let mut out = Vec::new();
-    roots(model, known, &mut out);
+    roots(model, known, columns, &mut out);
     left_behind(model, &known.hung, &mut out);
     idle(model, &known.hung, &mut out);
     silent(model, known, &mut out);
@@ -132,7 +132,7 @@ fn name(stuck: &Stuck) -> Vec<(String, Role)> {
     out
 }
 
-fn roots(model: &Model, known: &things::Stuck, out: &mut Vec<Line>) {
+fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>) {
     let hung = &known.hung;
     let roots: Vec<(usize, &Stuck)> = hung
         .stuck
@@ -144,10 +144,16 @@ fn roots(model: &Model, known: &things::Stuck, out: &mut Vec<Line>) {
     for (at, root) in roots.iter().take(LISTED) {
         let mut pieces = name(root);
         pieces.push((format!("   {}", age(root)), Role::WarningText));
-        if !root.place.is_empty() {
-            pieces.push((format!("   {}", place(&root.place)), Role::Muted));
+        let place = place(&root.place);
+        let has_room = columns >= 150;
+        if !place.is_empty() && has_room {
+            pieces.push((format!("   {place}"), Role::Muted));
         }
         out.push(line(pieces, Some(To::Stuck(*at))));
+        if !place.is_empty() && !has_room {
+            let pieces = [("  in   ".to_owned(), Role::Muted), (place, Role::Text)];
+            out.push(line(pieces.to_vec(), None));
+        }
         let mut pieces = vec![("  last ".to_owned(), Role::Muted)];
         if let Some((id, event)) = root
             .last_event
