@@ -20,11 +20,15 @@ fn main() -> ExitCode {
             cli::args::Color::Always => ui::ColourChoice::Always,
             cli::args::Color::Never => ui::ColourChoice::Never,
         },
-        ascii: explore.look.ascii,
-        theme: explore.look.theme.unwrap_or_else(|| "dark".to_owned()),
+        ascii: explore.look.ascii || explore.settings.ascii,
+        theme: asked(explore.look.theme, explore.settings.theme, "dark"),
         themes: explore.themes,
-        keymap: explore.look.keymap.unwrap_or_else(|| "default".to_owned()),
+        keymap: asked(explore.look.keymap, explore.settings.keymap, "default"),
         keymaps: explore.keymaps,
+        mouse: !explore.look.no_mouse && explore.settings.mouse != Some(false),
+        keeping: explore.keeping,
+        opened: explore.opened,
+        troubles: explore.troubles,
     };
     match ui::run(options) {
         Ok(()) => ExitCode::SUCCESS,
@@ -32,5 +36,16 @@ fn main() -> ExitCode {
             eprintln!("widetui: {error:#}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// What an option names, else a setting, else what is usual.
+fn asked(option: Option<String>, setting: Option<String>, usual: &str) -> ui::Asked {
+    match option {
+        Some(name) => ui::Asked {
+            name,
+            is_required: true,
+        },
+        None => ui::Asked::usual(setting.as_deref().unwrap_or(usual)),
     }
 }

@@ -43,8 +43,14 @@ const CRATES: [(&str, &[&str]); 23] = [
     ("bzip2", &["source/codec.rs"]),
     ("deflate64", &["source/codec.rs"]),
     ("lz4_flex", &["source/"]),
-    ("tempfile", &["source/", "workspace/demo.rs"]),
-    ("toml", &["format/", "ui/"]),
+    (
+        "tempfile",
+        &["source/", "workspace/demo.rs", "workspace/saved/"],
+    ),
+    (
+        "toml",
+        &["format/", "ui/", "workspace/saved/", "cli/config.rs"],
+    ),
     ("rustix", &["source/", "ui/"]),
     ("crossbeam_channel", &["workspace/", "ui/", "cli/"]),
 ];

@@ -5,8 +5,14 @@ mod common;
 
 #[path = "explorer/binary.rs"]
 mod binary;
+#[path = "explorer/events.rs"]
+mod events;
 #[path = "explorer/golden.rs"]
 mod golden;
+#[path = "explorer/keeping.rs"]
+mod keeping;
+#[path = "explorer/kept.rs"]
+mod kept;
 #[path = "explorer/scripts.rs"]
 mod scripts;
 #[path = "explorer/session.rs"]

@@ -35,12 +35,21 @@ pub struct LookArgs {
     /// Colours of the explorer: dark, light, high-contrast, ansi16, mono, or one of your own (default: dark)
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
-    /// Keys of the explorer: default, or a keymap of your own
+    /// Keys of the explorer: default, vim, emacs, or a keymap of your own
     #[arg(long, value_name = "NAME")]
     pub keymap: Option<String>,
     /// Draw the explorer with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// Keep marks, notes and selection in FILE: restored at once when it is there, written at the end
+    #[arg(long, value_name = "FILE")]
+    pub workspace: Option<PathBuf>,
+    /// Show what a workspace's FILE says, of PATH or of what it was made of; FILE stays as it is
+    #[arg(long, value_name = "FILE", conflicts_with = "workspace")]
+    pub replay: Option<PathBuf>,
 }
 
 /// How a run is opened; the same for all commands.

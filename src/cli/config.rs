@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
+use crate::format::deferror::Origin;
+
 /// The folder of the user's files, if the environment names one.
 pub fn folder() -> Option<PathBuf> {
     let base = match std::env::var_os("XDG_CONFIG_HOME").filter(|v| !v.is_empty()) {
@@ -10,6 +14,58 @@ pub fn folder() -> Option<PathBuf> {
     };
     // A relative path is to be ignored, says the specification of these folders.
     base.is_absolute().then(|| base.join("widetui"))
+}
+
+/// The folder of saved workspaces: `$XDG_STATE_HOME/widetui` (else `~/.local/state/widetui`).
+pub fn state_folder() -> Option<PathBuf> {
+    let base = match std::env::var_os("XDG_STATE_HOME").filter(|v| !v.is_empty()) {
+        Some(base) => PathBuf::from(base),
+        None => PathBuf::from(std::env::var_os("HOME")?).join(".local/state"),
+    };
+    base.is_absolute().then(|| base.join("widetui"))
+}
+
+/// The user's settings, `config.toml`: what is usual where no option says otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Name of the theme.
+    pub theme: Option<String>,
+    /// Name of the keymap.
+    pub keymap: Option<String>,
+    /// ASCII characters only.
+    #[serde(default)]
+    pub ascii: bool,
+    /// Whether the mouse is taken.
+    pub mouse: Option<bool>,
+}
+
+/// The user's settings; the environment's `WIDETUI_THEME` and `WIDETUI_KEYMAP` overrule the file.
+///
+/// # Errors
+/// What is wrong with the file and where, with the settings that are left.
+pub fn settings() -> (Settings, Option<String>) {
+    let path = folder()
+        .map(|f| f.join("config.toml"))
+        .filter(|p| p.exists());
+    let (mut settings, trouble) = match path.map(|path| parse_settings(&path)) {
+        None => (Settings::default(), None),
+        Some(Ok(settings)) => (settings, None),
+        Some(Err(error)) => (Settings::default(), Some(error)),
+    };
+    let variable = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
+    settings.theme = variable("WIDETUI_THEME").or(settings.theme);
+    settings.keymap = variable("WIDETUI_KEYMAP").or(settings.keymap);
+    (settings, trouble)
+}
+
+fn parse_settings(path: &Path) -> Result<Settings, String> {
+    let (file, text) = (path.display().to_string(), read(path)?);
+    let origin = Origin {
+        file: &file,
+        text: &text,
+    };
+    toml::from_str(&text).map_err(|e| origin.toml_error(&e).to_string())
 }
 
 /// The user's definitions of systems, `systems/*.toml`, sorted by name: file names and texts.
@@ -23,17 +79,14 @@ pub fn user_systems() -> Result<Vec<(String, String)>, String> {
         .collect()
 }
 
-/// The user's files of one folder (`themes`, `keymaps`) by the names that options call them by, with their texts.
+/// The user's files of one folder (`themes`, `keymaps`) with their texts.
 ///
 /// # Errors
 /// A file that is there but cannot be read, in words for the user.
 pub fn user_files(folder: &str) -> Result<Vec<(String, String)>, String> {
     let paths = toml_files(folder).into_iter();
     paths
-        .map(|path| {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            Ok((name.into_owned(), read(&path)?))
-        })
+        .map(|path| Ok((path.display().to_string(), read(&path)?)))
         .collect()
 }
 

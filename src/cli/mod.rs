@@ -19,8 +19,10 @@ use clap::{CommandFactory, Parser};
 
 use crate::base::zone::Zone;
 use crate::workspace::load::OpenOptions;
+use crate::workspace::saved::{Keeping, Typed};
 
 use args::{Cli, Color, Command, LookArgs};
+pub use config::Settings;
 pub use output::Failure;
 
 /// What the command line came to.
@@ -50,6 +52,14 @@ pub struct Explore {
     pub themes: Vec<(String, String)>,
     /// The user's keymaps: names and texts.
     pub keymaps: Vec<(String, String)>,
+    /// How the command line names what is opened.
+    pub opened: Typed,
+    /// Where workspaces are kept.
+    pub keeping: Keeping,
+    /// The user's settings.
+    pub settings: Settings,
+    /// What is wrong with the user's own files.
+    pub troubles: Vec<String>,
 }
 
 /// Reads the process's arguments and runs the command they name.

@@ -14,10 +14,10 @@ use crate::store::Snapshot;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, widened};
 
-use super::Explore;
 use super::args::{LookArgs, OpenArgs, SelectArgs};
-use super::config::{user_files, user_systems};
+use super::config::{Settings, settings, state_folder, user_files, user_systems};
 use super::output::Failure;
+use super::{Explore, Keeping, Typed};
 
 /// Names of the commands, for "did you mean".
 const COMMANDS: &[&str] = &[
@@ -261,7 +261,27 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
 
 /// What the explorer is to open.
 pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
+    let noted = match &look.replay {
+        Some(file) if paths.is_empty() => noted_paths(file)?,
+        _ => Vec::new(),
+    };
+    let paths = if paths.is_empty() { &noted } else { paths };
     let (options, zone) = options(paths, open)?;
+    let mut typed: Vec<String> = options
+        .paths
+        .iter()
+        .map(|p| p.display().to_string())
+        .collect();
+    let why_not = options.paths.iter().any(|p| p.as_os_str() == "-");
+    let opened = Typed {
+        options: typed_options(open),
+        paths: typed.clone(),
+        why_not: why_not.then_some("standard input cannot be read twice"),
+    };
+    if why_not {
+        typed.clear();
+    }
+    let keeping = keeping(typed, &look);
     let title = match options.paths.as_slice() {
         [one] if one.as_os_str() == "." => std::env::current_dir()
             .ok()
@@ -282,12 +302,55 @@ pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Exp
         look,
         themes: Vec::new(),
         keymaps: Vec::new(),
+        opened,
+        keeping,
+        settings: Settings::default(),
+        troubles: Vec::new(),
     })
+}
+
+/// What a workspace was made of.
+fn noted_paths(file: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let saved = crate::workspace::saved::files::read(file).map_err(Failure::Message)?;
+    let folder = PathBuf::from(saved.folder);
+    let paths: Vec<PathBuf> = saved.paths.iter().map(|p| folder.join(p)).collect();
+    if paths.is_empty() {
+        return Err(Failure::Message(format!(
+            "{}: it does not say what it was made of: add a PATH",
+            file.display()
+        )));
+    }
+    Ok(paths)
+}
+
+/// The options that say how a run is read, as they would be typed again.
+fn typed_options(open: &OpenArgs) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut add = |name: &str, value: &str| out.extend([name.to_owned(), value.to_owned()]);
+    open.tz.iter().for_each(|z| add("--tz", z));
+    open.display_tz.iter().for_each(|z| add("--display-tz", z));
+    open.system
+        .iter()
+        .for_each(|f| add("--system", &f.display().to_string()));
+    open.shift.iter().for_each(|s| add("--shift", s));
+    open.join.iter().for_each(|j| add("--join", j));
+    out
+}
+
+fn keeping(typed: Vec<String>, look: &LookArgs) -> Keeping {
+    Keeping {
+        folder: state_folder(),
+        file: look.workspace.clone(),
+        replay: look.replay.clone(),
+        roots: typed.clone(),
+        paths: typed,
+    }
 }
 
 /// What the explorer is to open for the run that comes with the program.
 pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
     let (options, zone) = options(&[], open)?;
+    let keeping = keeping(vec!["demo".to_owned()], &look);
     shown(Explore {
         open: crate::workspace::demo::options(options),
         title: "demo".to_owned(),
@@ -297,12 +360,22 @@ pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
         look,
         themes: Vec::new(),
         keymaps: Vec::new(),
+        opened: Typed {
+            why_not: Some("the run is part of the program"),
+            ..Typed::default()
+        },
+        keeping,
+        settings: Settings::default(),
+        troubles: Vec::new(),
     })
 }
 
-/// With the user's own themes and keymaps.
+/// With the user's own settings, themes and keymaps.
 fn shown(explore: Explore) -> Result<Explore, Failure> {
+    let (settings, trouble) = settings();
     Ok(Explore {
+        settings,
+        troubles: trouble.into_iter().collect(),
         themes: user_files("themes").map_err(Failure::Message)?,
         keymaps: user_files("keymaps").map_err(Failure::Message)?,
         ..explore

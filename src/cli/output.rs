@@ -1,6 +1,6 @@
 //! Writing results: a closed pipe ends quietly, text is cut into columns.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -27,9 +27,57 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Standard output, buffered.
-pub fn stdout() -> BufWriter<io::StdoutLock<'static>> {
-    BufWriter::with_capacity(64 * 1024, io::stdout().lock())
+/// Standard output, buffered. To a terminal nothing is written that it would obey, in no form of output.
+pub fn stdout() -> BufWriter<Output> {
+    let out = io::stdout().lock();
+    let is_terminal = out.is_terminal();
+    BufWriter::with_capacity(
+        64 * 1024,
+        Output {
+            out,
+            is_terminal,
+            cut: Vec::new(),
+        },
+    )
+}
+
+/// Standard output, see [`stdout`].
+pub struct Output {
+    out: io::StdoutLock<'static>,
+    is_terminal: bool,
+    /// The start of a character whose rest is still to come.
+    cut: Vec<u8>,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.is_terminal {
+            return self.out.write(bytes);
+        }
+        self.cut.extend_from_slice(bytes);
+        let (text, rest) = whole(&self.cut);
+        let lines = text.split('\n').map(safe).collect::<Vec<_>>();
+        let shown = lines.join("\n");
+        self.cut = rest;
+        self.out.write_all(shown.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// The text of bytes, and those at their end that are but a part of a character.
+fn whole(bytes: &[u8]) -> (String, Vec<u8>) {
+    let end = match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => bytes.len(),
+    };
+    (
+        String::from_utf8_lossy(&bytes[..end]).into_owned(),
+        bytes[end..].to_vec(),
+    )
 }
 
 /// Writes all of `bytes` to standard output.
@@ -121,6 +169,15 @@ pub fn safe(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn characters_are_not_torn() {
+        let text = "aé\u{85}".as_bytes();
+        let (first, rest) = whole(&text[..2]);
+        assert_eq!((first.as_str(), rest.as_slice()), ("a", &text[1..2]));
+        let (all, rest) = whole(text);
+        assert_eq!((safe(&all).as_str(), rest.len()), ("aé�", 0));
+    }
 
     #[test]
     fn counts_are_grouped_and_text_is_harmless() {

@@ -3,7 +3,7 @@
 use ratatui::style::Color;
 
 /// How many colours a terminal shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Depth {
     /// None: only bold, underlined, reversed.
     None,

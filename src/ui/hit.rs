@@ -19,6 +19,8 @@ pub enum Target {
     TableHead(usize),
     /// A stretch of the strip.
     Stretch(usize),
+    /// A place of the scrollbar, by the first row that it stands for.
+    Bar(usize),
     /// A hint.
     Hint(Action),
     /// A step of the trail: that many steps are kept.
@@ -27,6 +29,8 @@ pub enum Target {
     PopupRow(usize),
     /// A popup, between its rows.
     Popup,
+    /// The line between list and record.
+    Split,
 }
 
 /// What stands where; what was noted last lies on top.

@@ -1,21 +1,34 @@
 //! Keymaps: which keys run which action where. Data, read from `keymaps/*.toml`.
 //!
 //! ```toml
+//! base = "default"        # what this one lies over: "default" if nothing is said, "none" for nothing
+//! [unbind]
+//! global = ["t"]          # keys of the base that do nothing here
 //! [[events]]
 //! on = ["j", "down"]      # one of these; keys of a sequence are separated by blanks: "g e"
 //! run = "down"
 //! desc = "..."            # optional, else the action's own line
+//! [[global]]
+//! on = "v"                # without `run`: the name of what follows this prefix
+//! desc = "views"
 //! ```
+//!
+//! A keymap that binds a key takes it from its base in that scope; all other bindings of the base stay, also those that
+//! come with a later version of the program.
+
+mod file;
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::base::embedded::KEYMAPS;
-
 use super::action::Action;
-use super::given::named;
-use super::keys::{Key, parse_sequence};
+use super::keys::Key;
+
+pub use file::{KeymapError, names};
+
+/// The keymap that all others lie over, if they do not say otherwise.
+pub const STANDARD: &str = "default";
 
 /// Where keys are bound; the innermost that binds a key wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -27,6 +40,8 @@ pub enum Scope {
     Events,
     /// The record pane.
     Record,
+    /// The trail of the selection.
+    Trail,
     /// The table of sources, before what all tables have.
     Sources,
     /// What is stuck.
@@ -63,6 +78,8 @@ pub struct Next {
     pub key: Key,
     /// What it does.
     pub what: String,
+    /// The action, unless more keys follow.
+    pub action: Option<Action>,
 }
 
 #[derive(Clone, Debug)]
@@ -75,91 +92,15 @@ enum Node {
 #[derive(Clone, Debug, Default)]
 pub struct Keymap {
     scopes: BTreeMap<Scope, Vec<(Key, Node)>>,
-}
-
-/// What is wrong with a keymap.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeymapError {
-    /// There is none of this name.
-    #[error("there is no such keymap; there are {0}")]
-    Unknown(String),
-    /// Not TOML, or not of the expected form; the text has line and column.
-    #[error("{0}")]
-    Form(String),
-    /// A name that is no action.
-    #[error("no action is called `{0}`{1}")]
-    Action(String, String),
-    /// A text that is no key.
-    #[error(
-        "`{0}` is no key: write j, G, ctrl-d, alt-x, enter, f5, or several separated by blanks"
-    )]
-    Key(String),
-    /// A key that is bound twice, or is the start of another binding.
-    #[error("`{0}` is bound twice in the same scope, or is the start of another binding")]
-    Twice(String),
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Binding {
-    on: OneOrMany,
-    run: String,
-    desc: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
+    /// What prefixes are called.
+    groups: Vec<(Scope, Vec<Key>, String)>,
 }
 
 impl Keymap {
-    /// Reads a keymap.
-    ///
-    /// # Errors
-    /// Wrong TOML, unknown scopes, actions or keys, keys bound twice.
-    pub fn parse(text: &str) -> Result<Keymap, KeymapError> {
-        let file: BTreeMap<Scope, Vec<Binding>> =
-            toml::from_str(text).map_err(|e| KeymapError::Form(e.to_string()))?;
-        let mut map = Keymap::default();
-        for (scope, bindings) in file {
-            for binding in bindings {
-                let action = Action::named(&binding.run).ok_or_else(|| {
-                    KeymapError::Action(binding.run.clone(), nearest(&binding.run))
-                })?;
-                let sequences = match binding.on {
-                    OneOrMany::One(one) => vec![one],
-                    OneOrMany::Many(many) => many,
-                };
-                for sequence in sequences {
-                    let keys = parse_sequence(&sequence)
-                        .ok_or_else(|| KeymapError::Key(sequence.clone()))?;
-                    let root = map.scopes.entry(scope).or_default();
-                    if !insert(root, &keys, action, binding.desc.as_ref()) {
-                        return Err(KeymapError::Twice(sequence));
-                    }
-                }
-            }
-        }
-        Ok(map)
-    }
-
-    /// The keymap of a name: one of those given (names and texts), else one that is built in.
-    ///
-    /// # Errors
-    /// No such keymap, and all that [`Keymap::parse`] finds.
-    pub fn chosen(name: &str, given: &[(String, String)]) -> Result<Keymap, KeymapError> {
-        match named(name, given, KEYMAPS) {
-            Ok(text) => Keymap::parse(text),
-            Err(names) => Err(KeymapError::Unknown(names)),
-        }
-    }
-
     /// The keymap that is built in.
     pub fn standard() -> Keymap {
         // Checked by a test; a keymap without keys would still have the mouse.
-        Keymap::chosen("default", &[]).unwrap_or_default()
+        Keymap::chosen(STANDARD, &[]).unwrap_or_default()
     }
 
     /// What keys pressed one after the other mean in a stack of scopes, the innermost first.
@@ -177,14 +118,15 @@ impl Keymap {
             match found {
                 Some(Node::Leaf(action, _)) => return Resolution::Run(*action),
                 Some(Node::Branch(next)) => {
-                    return Resolution::Pending(
-                        next.iter()
-                            .map(|(key, node)| Next {
-                                key: *key,
-                                what: node.what(),
-                            })
-                            .collect(),
-                    );
+                    let next = next.iter().map(|(key, node)| Next {
+                        key: *key,
+                        what: self.what(*scope, keys, *key, node),
+                        action: match node {
+                            Node::Leaf(action, _) => Some(*action),
+                            Node::Branch(_) => None,
+                        },
+                    });
+                    return Resolution::Pending(next.collect());
                 }
                 None => {}
             }
@@ -216,19 +158,53 @@ impl Keymap {
         }
     }
 
+    /// What a prefix is called in a stack of scopes.
+    pub fn group(&self, scopes: &[Scope], prefix: &[Key]) -> Option<&str> {
+        let in_scope = |scope: &Scope| {
+            let mut of_scope = self.groups.iter().filter(|g| g.0 == *scope);
+            of_scope.find(|g| g.1 == prefix).map(|g| g.2.as_str())
+        };
+        scopes.iter().find_map(in_scope)
+    }
+
+    fn what(&self, scope: Scope, prefix: &[Key], key: Key, node: &Node) -> String {
+        match node {
+            Node::Leaf(_, Some(desc)) => desc.clone(),
+            Node::Leaf(action, None) => action.row().summary.to_owned(),
+            Node::Branch(_) => {
+                let keys: Vec<Key> = prefix.iter().copied().chain([key]).collect();
+                let name = self.group(&[scope], &keys).unwrap_or_default();
+                format!("{name} …").trim_start().to_owned()
+            }
+        }
+    }
+
+    /// All bindings of a scope.
+    fn leaves(&self, scope: Scope) -> Vec<(Vec<Key>, Action, Option<String>)> {
+        fn walk(
+            level: &[(Key, Node)],
+            prefix: &mut Vec<Key>,
+            out: &mut Vec<(Vec<Key>, Action, Option<String>)>,
+        ) {
+            for (key, node) in level {
+                prefix.push(*key);
+                match node {
+                    Node::Leaf(action, desc) => out.push((prefix.clone(), *action, desc.clone())),
+                    Node::Branch(next) => walk(next, prefix, out),
+                }
+                prefix.pop();
+            }
+        }
+        let mut out = Vec::new();
+        if let Some(root) = self.scopes.get(&scope) {
+            walk(root, &mut Vec::new(), &mut out);
+        }
+        out
+    }
+
     /// The scopes that bind anything.
     pub fn scopes(&self) -> impl Iterator<Item = Scope> + '_ {
         self.scopes.keys().copied()
-    }
-}
-
-impl Node {
-    fn what(&self) -> String {
-        match self {
-            Node::Leaf(_, Some(desc)) => desc.clone(),
-            Node::Leaf(action, None) => action.row().summary.to_owned(),
-            Node::Branch(_) => "…".to_owned(),
-        }
     }
 }
 
@@ -273,110 +249,5 @@ fn collect(level: &[(Key, Node)], action: Action, prefix: &mut Vec<Key>, out: &m
     }
 }
 
-fn nearest(name: &str) -> String {
-    let best = super::fuzzy::best(name, super::action::TABLE.iter().map(|r| r.name));
-    best.map_or(String::new(), |b| format!("; did you mean `{b}`?"))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Keys that mean the same everywhere and for ever.
-    const FIXED: &[(&str, &str)] = &[
-        ("j", "down"),
-        ("down", "down"),
-        ("k", "up"),
-        ("up", "up"),
-        ("g", "first"),
-        ("G", "last"),
-        ("ctrl-d", "half-page-down"),
-        ("ctrl-u", "half-page-up"),
-        ("pagedown", "page-down"),
-        ("pageup", "page-up"),
-        ("enter", "open"),
-        ("esc", "back"),
-        ("p", "pivot"),
-        ("u", "undo"),
-        ("ctrl-r", "redo"),
-        ("/", "search"),
-        ("n", "next-hit"),
-        ("N", "previous-hit"),
-        ("f", "filter"),
-        ("e", "next-error"),
-        ("E", "previous-error"),
-        ("w", "next-warning"),
-        ("W", "previous-warning"),
-        ("m", "mark"),
-        ("'", "next-mark"),
-        ("J", "joins"),
-        ("1", "view-events"),
-        ("2", "view-hung"),
-        ("3", "view-states"),
-        ("4", "view-timeline"),
-        ("5", "view-latency"),
-        ("6", "view-joins"),
-        ("7", "view-entities"),
-        ("8", "view-keys"),
-        ("9", "view-sources"),
-        ("tab", "next-pane"),
-        ("F", "follow"),
-        (":", "palette"),
-        ("ctrl-p", "palette"),
-        ("y", "copy"),
-        ("?", "help"),
-        ("q", "quit"),
-    ];
-
-    #[test]
-    fn the_fixed_keys_mean_the_same_in_every_scope() {
-        let map = Keymap::chosen("default", &[]).unwrap();
-        for (key, name) in FIXED {
-            let parsed = Key::parse(key).unwrap();
-            assert_eq!(
-                map.bound(Scope::Global, parsed),
-                Action::named(name),
-                "{key}"
-            );
-            for scope in map.scopes() {
-                let got = map.resolve(&[scope, Scope::Global], &[parsed]);
-                let wanted = Resolution::Run(Action::named(name).unwrap());
-                assert_eq!(got, wanted, "{key} in {scope:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_is_said() {
-        let bad = |text: &str| Keymap::parse(text).unwrap_err().to_string();
-        assert!(bad("[[global]]\non='x'\nrun='quti'").contains("did you mean `quit`"));
-        assert!(bad("[[global]]\non='hyper-x'\nrun='quit'").contains("no key"));
-        assert!(bad("[[nowhere]]\non='x'\nrun='quit'").contains("nowhere"));
-        assert!(bad("[[global]]\non=['x','x y']\nrun='quit'").contains("bound twice"));
-        assert!(bad("[[global]]\non='x'\nrun='quit'\nwhen='z'").contains("when"));
-    }
-
-    #[test]
-    fn a_prefix_waits_for_the_next_key_and_inner_scopes_win() {
-        let map = Keymap::parse(
-            "[[global]]\non='x'\nrun='quit'\n[[events]]\non='x a'\nrun='copy'\n[[events]]\non='x b'\nrun='mark'\ndesc='note it'",
-        )
-        .unwrap();
-        let key = |t: &str| Key::parse(t).unwrap();
-        let scopes = [Scope::Events, Scope::Global];
-        match map.resolve(&scopes, &[key("x")]) {
-            Resolution::Pending(next) => assert_eq!(next[1].what, "note it"),
-            other => panic!("{other:?}"),
-        }
-        assert_eq!(
-            map.resolve(&scopes, &[key("x"), key("a")]),
-            Resolution::Run(Action::Copy)
-        );
-        assert_eq!(
-            map.resolve(&[Scope::Record, Scope::Global], &[key("x")]),
-            Resolution::Run(Action::Quit)
-        );
-        assert_eq!(map.resolve(&scopes, &[key("z")]), Resolution::Nothing);
-        assert_eq!(map.keys_of(&scopes, Action::Mark).unwrap(), "x b");
-    }
-}
+mod tests;

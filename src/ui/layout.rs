@@ -23,8 +23,35 @@ pub struct Areas {
     pub hints: Rect,
 }
 
-/// From so many columns on the record stands beside the list.
+/// From so many columns on the record stands beside the list, if nobody says otherwise.
 pub const WIDE: u16 = 170;
+/// With fewer columns there is no room for it there.
+pub const NARROW: u16 = 100;
+/// Least and most of the room that the record takes, percent.
+pub const SHARES: (u16, u16) = (15, 85);
+
+/// Where the record stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Side {
+    /// Beside the list on wide terminals, below it on others.
+    #[default]
+    Fitting,
+    /// Beside the list where there is room.
+    Right,
+    /// Below the list.
+    Below,
+}
+
+/// Where the record stands, and how large it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Split {
+    /// Where.
+    pub side: Side,
+    /// Share of the columns when it stands beside the list, percent; `None`: what fits.
+    pub right: Option<u16>,
+    /// Share of the rows when it stands below, percent; `None`: what fits.
+    pub below: Option<u16>,
+}
 /// Rows of the strip.
 pub const STRIP: u16 = 3;
 
@@ -61,8 +88,17 @@ impl Areas {
         if !wanted {
             return areas;
         }
-        if width >= WIDE && model.view == View::Events {
-            let record = (width * 2 / 5).min(110);
+        let split = model.split;
+        let is_beside = match split.side {
+            Side::Fitting => width >= WIDE,
+            Side::Right => width >= NARROW,
+            Side::Below => false,
+        };
+        if is_beside && model.view == View::Events {
+            let record = match split.right {
+                None => (width * 2 / 5).min(110),
+                Some(share) => part(width, share),
+            };
             areas.list.width = width - record - 1;
             areas.record_rule = Rect::new(areas.list.width, top, 1, room);
             areas.record = Rect::new(areas.list.width + 1, top, record, room);
@@ -74,6 +110,11 @@ impl Areas {
             (true, _) => room * 2 / 3,
             (false, 0..12) => return areas,
             (false, _) => (room * 2 / 5).min(16),
+        };
+        // What was asked for, as far as a list is left.
+        let record = match split.below {
+            Some(share) if room >= 12 => part(room, share),
+            _ => record,
         };
         if record == 0 {
             return areas;
@@ -89,6 +130,11 @@ impl Areas {
     pub fn is_beside(&self) -> bool {
         self.record.width > 0 && self.record.x > 0
     }
+}
+
+/// So many percent of a length, which is at most a terminal's.
+fn part(length: u16, share: u16) -> u16 {
+    (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
 }
 
 /// Columns before and behind the bars of the strip.

@@ -6,6 +6,7 @@ use crate::store::Snapshot;
 use crate::workspace::fetch::Fetched;
 use crate::workspace::jobs::{Answer, Question, Slot};
 use crate::workspace::load::LoadMsg;
+use crate::workspace::saved::{Restored, Session};
 
 use super::action::Action;
 use super::hit::Target;
@@ -24,6 +25,12 @@ pub enum Msg {
     Paste(String),
     /// The mouse clicked on something.
     Click(Target),
+    /// The mouse moved over something with its button held down.
+    Drag(Target),
+    /// The mouse moved with the line between list and record held, to a column and a row.
+    DragSplit(u16, u16),
+    /// The button of the mouse was let go.
+    Release,
     /// The wheel turned over something, by so many rows (positive: down).
     Wheel(Target, i64),
     /// The terminal has so many columns and rows.
@@ -36,6 +43,26 @@ pub enum Msg {
     Table(u64, Arc<Table>),
     /// Texts were read again.
     Texts(Fetched),
+    /// The run was known before.
+    Workspace(Found),
+}
+
+/// What is known of the workspace of the run that is open.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// There is one, saved at that time, in words.
+    Offer {
+        /// When: `yesterday`.
+        when: String,
+        /// What is in it: `2 marks, 1 note`.
+        what: String,
+    },
+    /// It is to be shown.
+    Restored(Box<Restored>),
+    /// It was saved here.
+    Saved(String),
+    /// Something went wrong, in words for the user.
+    Trouble(String),
 }
 
 impl Msg {
@@ -64,6 +91,14 @@ pub enum Effect {
     Cancel(Slot),
     /// Put text on the clipboard of the user's terminal.
     Copy(String),
+    /// Look for a workspace of this run.
+    FindWorkspace(Arc<Snapshot>),
+    /// Restore the workspace that was found.
+    RestoreWorkspace(Arc<Snapshot>),
+    /// Save this session.
+    SaveWorkspace(Arc<Snapshot>, Box<Session>),
+    /// Take the mouse, or give it to the terminal.
+    Mouse(bool),
     /// Draw everything anew.
     Redraw,
     /// Stop until continued.

@@ -1,12 +1,16 @@
 //! What can be open above a view: a line being written, a list to pick from, the pivot list.
 
+mod picker;
+
 use crate::base::ids::SourceId;
 use crate::query::{Completion, Expr, QueryError};
+use crate::workspace::fetch::Place;
 
-use super::action::{Action, TABLE};
-use super::fuzzy;
-use super::keymap::{Keymap, Scope};
 use crate::workspace::things::Thing;
+
+use super::keymap::Scope;
+
+pub use picker::{Goal, Item, Picker, PickerKind};
 
 /// A line of text being written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,12 +71,16 @@ impl Line {
 pub enum PromptKind {
     /// A filter.
     Filter,
+    /// A time to go to.
+    Goto,
     /// A search.
     Search,
     /// Words that the rows of a table must have.
     Rows,
     /// Seconds by which the times of this source are shifted.
     Shift(SourceId),
+    /// A note to this record.
+    Note(Place),
 }
 
 /// What can come next in a line.
@@ -99,107 +107,8 @@ pub struct Prompt {
     pub recalled: usize,
     /// What can come next.
     pub offers: Offers,
-}
-
-/// What an item of a list leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Goal {
-    /// This is done.
-    Run(Action),
-    /// A filter on this key is begun.
-    Filter(String),
-}
-
-/// An item of a list.
-#[derive(Clone, Debug)]
-pub struct Item {
-    /// Its name.
-    pub name: String,
-    /// What it is, in a line.
-    pub summary: String,
-    /// Keys that do it.
-    pub keys: String,
-    /// Its heading.
-    pub topic: &'static str,
-    /// What it leads to.
-    pub goal: Goal,
-}
-
-/// Why a list is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PickerKind {
-    /// To run something by name.
-    Palette,
-    /// To see all keys.
-    Help,
-}
-
-/// A list to pick from by writing a part of the name.
-#[derive(Clone, Debug)]
-pub struct Picker {
-    /// Why it is shown.
-    pub kind: PickerKind,
-    /// What was written.
-    pub line: Line,
-    /// All items.
-    pub items: Vec<Item>,
-    /// Those that fit the line, the best first.
-    pub shown: Vec<usize>,
-    /// The one under the cursor.
-    pub cursor: usize,
-}
-
-impl Picker {
-    /// A list of all actions, and of keys (name, description) for the palette.
-    pub fn new(
-        kind: PickerKind,
-        keymap: &Keymap,
-        scopes: &[Scope],
-        keys: Vec<(String, String)>,
-    ) -> Picker {
-        let mut items: Vec<Item> = TABLE
-            .iter()
-            .map(|row| Item {
-                name: row.name.to_owned(),
-                summary: row.summary.to_owned(),
-                keys: keymap.all_keys_of(scopes, row.action).join(" "),
-                topic: row.topic.title(),
-                goal: Goal::Run(row.action),
-            })
-            .collect();
-        items.extend(keys.into_iter().map(|(name, summary)| Item {
-            goal: Goal::Filter(name.clone()),
-            name,
-            summary,
-            keys: String::new(),
-            topic: "keys",
-        }));
-        let mut picker = Picker {
-            kind,
-            line: Line::default(),
-            items,
-            shown: Vec::new(),
-            cursor: 0,
-        };
-        picker.refresh();
-        picker
-    }
-
-    /// Finds the items that fit the line.
-    pub fn refresh(&mut self) {
-        let texts: Vec<String> = self
-            .items
-            .iter()
-            .map(|i| format!("{} {}", i.name, i.summary))
-            .collect();
-        self.shown = fuzzy::rank(&self.line.text, texts.iter().map(String::as_str));
-        self.cursor = 0;
-    }
-
-    /// The item under the cursor.
-    pub fn current(&self) -> Option<&Item> {
-        self.items.get(*self.shown.get(self.cursor)?)
-    }
+    /// The step of the selection that the filter takes the place of.
+    pub replaces: Option<usize>,
 }
 
 /// One line of the pivot list.

@@ -2,7 +2,7 @@
 //! screen is drawn when anything changed. Input is drawn at once, the background at most 30 times a second.
 
 use std::collections::VecDeque;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,17 +17,20 @@ use crate::workspace::fetch::Fetcher;
 use crate::workspace::jobs::Jobs;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
 use crate::workspace::meaning::Meaning;
+use crate::workspace::saved::{Keeping, Typed};
 
 use super::action::Action;
 use super::capability::{Capability, ColourChoice};
 use super::hit::HitMap;
-use super::keymap::Keymap;
+use super::keeper::Keeper;
+use super::kept::Wardrobe;
+use super::keymap::STANDARD;
 use super::keys::Key;
-use super::model::{Anchor, Model};
-use super::msg::{Effect, Msg};
+use super::model::{Anchor, Loading, Message, Model};
+use super::msg::{Effect, Found, Msg};
 use super::terminal::Screen;
-use super::theme::Theme;
-use super::update::update;
+use super::update::{session, update};
+use super::worn::{self, Asked};
 
 /// Time between two frames that only the background asked for.
 const FRAME: Duration = Duration::from_millis(33);
@@ -53,14 +56,22 @@ pub struct Options {
     pub colour: ColourChoice,
     /// ASCII only, whatever the locale says.
     pub ascii: bool,
-    /// Name of the theme.
-    pub theme: String,
+    /// The theme.
+    pub theme: Asked,
     /// Themes besides those that are built in, or in their place: names and texts.
     pub themes: Vec<(String, String)>,
-    /// Name of the keymap.
-    pub keymap: String,
+    /// The keymap.
+    pub keymap: Asked,
     /// Keymaps besides those that are built in, or in their place: names and texts.
     pub keymaps: Vec<(String, String)>,
+    /// Whether the mouse is taken.
+    pub mouse: bool,
+    /// Where workspaces are kept.
+    pub keeping: Keeping,
+    /// How the command line names what is opened.
+    pub opened: Typed,
+    /// What is wrong with the user's own files, in words for the user.
+    pub troubles: Vec<String>,
 }
 
 impl Default for Options {
@@ -72,10 +83,14 @@ impl Default for Options {
             is_alive: false,
             colour: ColourChoice::default(),
             ascii: false,
-            theme: "dark".to_owned(),
+            theme: Asked::usual("dark"),
             themes: Vec::new(),
-            keymap: "default".to_owned(),
+            keymap: Asked::usual(STANDARD),
             keymaps: Vec::new(),
+            mouse: true,
+            keeping: Keeping::default(),
+            opened: Typed::default(),
+            troubles: Vec::new(),
         }
     }
 }
@@ -98,11 +113,31 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
     }
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
-    let theme = Theme::chosen(&options.theme, &options.themes, capability.depth)
-        .with_context(|| format!("theme `{}`", options.theme))?;
-    let keymap = Keymap::chosen(&options.keymap, &options.keymaps)
-        .with_context(|| format!("keymap `{}`", options.keymap))?;
+    let mut troubles = options.troubles;
+    let wardrobe = Wardrobe {
+        themes: options.themes,
+        keymaps: options.keymaps,
+        depth: capability.depth,
+    };
+    let (theme, keymap) = worn::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
     let mut model = Model::new(options.title, keymap, theme);
+    model.wardrobe = Arc::new(wardrobe);
+    model.kept.opened = options.opened;
+    model.kept.is_mouse_given = !options.mouse;
+    // Before the screen is taken, so that it stands there when it is given back.
+    for trouble in &troubles {
+        let _ = writeln!(io::stderr(), "widetui: {trouble}");
+    }
+    if let Some(first) = troubles.first() {
+        let more = match troubles.len() - 1 {
+            0 => String::new(),
+            n => format!(" (and {n} more)"),
+        };
+        model.message = Some(Message {
+            text: format!("{first}{more}"),
+            is_alert: true,
+        });
+    }
     model.zone = options.zone;
     model.ascii = options.ascii || capability.ascii;
     model.meaning = Arc::new(Meaning::new(&options.open.systems));
@@ -112,7 +147,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch_signals(send.clone())?;
-    let screen = Screen::enter().context("the terminal cannot be taken")?;
+    let screen = Screen::enter(options.mouse).context("the terminal cannot be taken")?;
     watch_input(send.clone())?;
     watch_loader(options.open, send.clone(), stop.clone())?;
     let deliver = send.clone();
@@ -125,12 +160,22 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         fetcher,
         send,
         asked: Vec::new(),
+        keeper: Keeper::new(options.keeping),
     };
     let ended = runtime.main_loop(&receive);
     stop.cancel();
     runtime.jobs.cancel_all();
+    let session = session(&runtime.model);
+    let unsaved = runtime.keeper.save(&runtime.model.snapshot, &session).err();
+    let failed = match &runtime.model.loading {
+        Loading::Failed(reason) => Some(reason.clone()),
+        _ => None,
+    };
     drop(runtime);
     signals.close();
+    for text in unsaved.into_iter().chain(failed) {
+        let _ = writeln!(io::stderr(), "widetui: {text}");
+    }
     match ended? {
         End::Left => Ok(()),
         End::Signal(signal) => {
@@ -155,6 +200,7 @@ struct Runtime {
     send: Sender<Arrival>,
     /// Events whose text was asked for last.
     asked: Vec<crate::base::ids::EventId>,
+    keeper: Keeper,
 }
 
 impl Runtime {
@@ -252,6 +298,24 @@ impl Runtime {
                 }
                 Effect::Cancel(slot) => self.jobs.cancel(slot),
                 Effect::Copy(text) => self.screen.copy(&text)?,
+                Effect::FindWorkspace(snapshot) => {
+                    self.keep(move |keeper| keeper.find(&snapshot));
+                }
+                Effect::RestoreWorkspace(snapshot) => {
+                    self.keep(move |keeper| keeper.restore(&snapshot));
+                }
+                Effect::SaveWorkspace(snapshot, session) => {
+                    self.keep(move |keeper| {
+                        Some(match keeper.save(&snapshot, &session) {
+                            Ok(Some(path)) => Found::Saved(path),
+                            Ok(None) => Found::Trouble(
+                                "there is nothing to save, or no place for it".to_owned(),
+                            ),
+                            Err(error) => Found::Trouble(error),
+                        })
+                    });
+                }
+                Effect::Mouse(ours) => self.screen.mouse(ours)?,
                 Effect::Redraw => self.screen.clear()?,
                 Effect::Suspend => {
                     self.screen.suspend()?;
@@ -264,6 +328,19 @@ impl Runtime {
         Ok(None)
     }
 
+    /// Does something with workspaces on a thread.
+    fn keep(&self, work: impl FnOnce(&Keeper) -> Option<Found> + Send + 'static) {
+        let (keeper, send) = (self.keeper.clone(), self.send.clone());
+        let work = move || {
+            if let Some(found) = work(&keeper) {
+                let _ = send.send(Arrival::Inner(Msg::Workspace(found)));
+            }
+        };
+        let _ = std::thread::Builder::new()
+            .name("keeper".into())
+            .spawn(work);
+    }
+
     fn translate(&self, event: Event) -> Option<Msg> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
@@ -273,8 +350,16 @@ impl Runtime {
             Event::Paste(text) => Some(Msg::Paste(text)),
             Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
             Event::Mouse(mouse) => {
+                match mouse.kind {
+                    MouseEventKind::Drag(MouseButton::Left) if self.model.kept.is_dragging => {
+                        return Some(Msg::DragSplit(mouse.column, mouse.row));
+                    }
+                    MouseEventKind::Up(MouseButton::Left) => return Some(Msg::Release),
+                    _ => {}
+                }
                 let target = self.hits.at(mouse.column, mouse.row)?;
                 match mouse.kind {
+                    MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(target)),
                     MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(target)),
                     MouseEventKind::ScrollDown => Some(Msg::Wheel(target, NOTCH)),
                     MouseEventKind::ScrollUp => Some(Msg::Wheel(target, -NOTCH)),
@@ -309,8 +394,7 @@ fn watch_input(send: Sender<Arrival>) -> io::Result<()> {
         loop {
             match event::read() {
                 // Mere movements of the mouse would draw a frame each.
-                Ok(Event::Mouse(m))
-                    if matches!(m.kind, MouseEventKind::Moved | MouseEventKind::Drag(_)) => {}
+                Ok(Event::Mouse(m)) if matches!(m.kind, MouseEventKind::Moved) => {}
                 Ok(event) => {
                     if send.send(Arrival::Terminal(event)).is_err() {
                         return;

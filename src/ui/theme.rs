@@ -14,11 +14,13 @@ use std::collections::BTreeMap;
 
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::base::embedded::THEMES;
+use crate::format::deferror::{DefError, Origin};
 
 use super::colour::{Depth, parse_colour, reduce};
-use super::given::named;
+use super::given::{all_names, named};
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
@@ -95,6 +97,8 @@ roles! {
     Count = "trail.count",
     /// Bars of the strip.
     Bars = "strip",
+    /// Bars of records that are not selected.
+    BarsAll = "strip.all",
     /// Warnings in the strip.
     BarsWarning = "strip.warning",
     /// Errors in the strip.
@@ -139,20 +143,14 @@ pub enum ThemeError {
     /// There is none of this name.
     #[error("there is no such theme; there are {0}")]
     Unknown(String),
-    /// Not TOML, or not of the expected form.
+    /// A mistake in a file, with its place.
     #[error("{0}")]
-    Form(String),
-    /// Not a colour.
-    #[error(
-        "`{0}` is no colour: write #rrggbb, 0 to 255, a name such as bright-blue, or one of the palette"
-    )]
-    Colour(String),
-    /// Not a part of the screen.
-    #[error("no part of the screen is called `{0}`")]
-    Role(String),
-    /// Bold and faint together show differently on every terminal.
-    #[error("`{0}` is both bold and dim: terminals show one of them")]
-    BoldAndDim(String),
+    Wrong(DefError),
+}
+
+/// Names of all themes: those given and those built in.
+pub fn names(given: &[(String, String)]) -> Vec<String> {
+    all_names(given, THEMES)
 }
 
 #[derive(Deserialize)]
@@ -161,8 +159,8 @@ struct File {
     #[serde(default)]
     palette: BTreeMap<String, String>,
     #[serde(default)]
-    tags: Vec<Look>,
-    roles: BTreeMap<String, Look>,
+    tags: Vec<Spanned<Look>>,
+    roles: BTreeMap<String, Spanned<Look>>,
 }
 
 #[derive(Clone, Deserialize)]
@@ -193,10 +191,25 @@ impl Theme {
     /// Reads a theme and reduces its colours to what the terminal can show.
     ///
     /// # Errors
-    /// Wrong TOML, unknown colours or parts, bold with dim.
+    /// Wrong TOML, unknown colours or parts, bold with dim, with their places.
     pub fn parse(text: &str, depth: Depth) -> Result<Theme, ThemeError> {
-        let file: File = toml::from_str(text).map_err(|e| ThemeError::Form(e.to_string()))?;
-        for name in file.roles.keys() {
+        Theme::read(
+            Origin {
+                file: "theme",
+                text,
+            },
+            depth,
+        )
+        .map_err(ThemeError::Wrong)
+    }
+
+    fn read(origin: Origin<'_>, depth: Depth) -> Result<Theme, DefError> {
+        let file: File = toml::from_str(origin.text).map_err(|e| origin.toml_error(&e))?;
+        let style = |look: &Spanned<Look>, name: &str| {
+            style(look.get_ref(), name, &file.palette, depth)
+                .map_err(|text| origin.error(look.span().start, text))
+        };
+        for (name, look) in &file.roles {
             let known = |(_, role): &(Role, &str)| {
                 *role == name
                     || role
@@ -204,7 +217,8 @@ impl Theme {
                         .is_some_and(|r| r.starts_with('.'))
             };
             if !ROLES.iter().any(known) {
-                return Err(ThemeError::Role(name.clone()));
+                let text = format!("no part of the screen is called `{name}`");
+                return Err(origin.error(look.span().start, text));
             }
         }
         let mut styles = Vec::with_capacity(ROLES.len());
@@ -220,14 +234,14 @@ impl Theme {
                 }
             };
             styles.push(match look {
-                Some(look) => style(look, at, &file.palette, depth)?,
+                Some(look) => style(look, at)?,
                 None => Style::new(),
             });
         }
         let mut tags = [Style::new(); TAGS];
         for (i, tag) in tags.iter_mut().enumerate() {
             if let Some(look) = file.tags.get(i % file.tags.len().max(1)) {
-                *tag = style(look, "tags", &file.palette, depth)?;
+                *tag = style(look, "tags")?;
             }
         }
         Ok(Theme { styles, tags })
@@ -244,15 +258,19 @@ impl Theme {
         depth: Depth,
     ) -> Result<Theme, ThemeError> {
         // A name that nobody knows is wrong on all terminals.
-        named(name, given, THEMES).map_err(ThemeError::Unknown)?;
-        let is_own = given.iter().any(|(n, _)| n == name);
+        let chosen = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
+        let is_own = !THEMES.contains(&(name, chosen.text));
         let name = match depth {
             Depth::None => "mono",
             Depth::Ansi16 if !is_own && (name == "dark" || name == "light") => "ansi16",
             _ => name,
         };
-        let text = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
-        Theme::parse(text, depth)
+        let found = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
+        let origin = Origin {
+            file: found.file,
+            text: found.text,
+        };
+        Theme::read(origin, depth).map_err(ThemeError::Wrong)
     }
 
     /// A theme that is built in.
@@ -276,7 +294,7 @@ fn style(
     name: &str,
     palette: &BTreeMap<String, String>,
     depth: Depth,
-) -> Result<Style, ThemeError> {
+) -> Result<Style, String> {
     let full = match look {
         Look::Colour(fg) => Full {
             fg: Some(fg.clone()),
@@ -285,14 +303,18 @@ fn style(
         Look::Full(full) => full.clone(),
     };
     if full.bold && full.dim {
-        return Err(ThemeError::BoldAndDim(name.to_owned()));
+        return Err(format!(
+            "`{name}` is both bold and dim: terminals show one of them"
+        ));
     }
-    let colour = |text: &Option<String>| -> Result<Option<Color>, ThemeError> {
+    let colour = |text: &Option<String>| -> Result<Option<Color>, String> {
         let Some(text) = text else { return Ok(None) };
         let text = palette.get(text).unwrap_or(text);
         match parse_colour(text) {
             Some(colour) => Ok(reduce(colour, depth)),
-            None => Err(ThemeError::Colour(text.clone())),
+            None => Err(format!(
+                "`{text}` is no colour: write #rrggbb, 0 to 255, a name such as bright-blue, or one of the palette"
+            )),
         }
     };
     let mut style = Style {
@@ -330,38 +352,63 @@ mod tests {
         assert!(Theme::named("nothing", Depth::True).is_none());
     }
 
+    /// What need not be read: lines, frames, bars.
+    const DRAWN: &[Role] = &[
+        Role::Rule,
+        Role::Axis,
+        Role::PopupFrame,
+        Role::Bars,
+        Role::BarsAll,
+        Role::View,
+        Role::Marker,
+        Role::Bar,
+    ];
+    /// What is there when looked for.
+    const SECONDARY: &[Role] = &[Role::Faint];
+
     #[test]
     fn text_can_be_read_on_its_ground() {
         let mut wrong = Vec::new();
-        let faint = [
-            Role::Faint,
-            Role::Rule,
-            Role::Axis,
-            Role::PopupFrame,
-            Role::Bars,
-            Role::View,
-        ];
         for (name, ground, least) in [
             ("dark", [0x14, 0x17, 0x1c], 4.5),
+            ("dark", [0, 0, 0], 4.5),
             ("light", [0xfc, 0xfc, 0xfa], 4.5),
+            ("light", [255, 255, 255], 4.5),
             ("high-contrast", [0, 0, 0], 7.0),
         ] {
             for depth in [Depth::True, Depth::Indexed256] {
                 let theme = Theme::named(name, depth).unwrap();
+                // Texts also stand on the grounds of rows under the cursor and of popups.
+                let grounds = [
+                    Role::Text,
+                    Role::Cursor,
+                    Role::CursorIdle,
+                    Role::Popup,
+                    Role::PopupCursor,
+                ]
+                .map(|role| theme.style(role).bg);
                 let looks = ROLES
                     .iter()
-                    .map(|(role, n)| (*n, theme.style(*role), faint.contains(role)))
-                    .chain((0..TAGS).map(|i| ("tags", theme.tag(i), false)));
-                for (role, style, is_faint) in looks {
-                    // Rows under the cursor have the texts of the others on another ground.
-                    for bg in [style.bg, theme.style(Role::Cursor).bg] {
-                        let ratio = contrast(style.fg, bg, ground);
-                        let least = if is_faint { 1.4 } else { least };
-                        // What has a ground of its own is drawn last.
-                        let own_ground = style.bg.is_some() || is_faint;
-                        let counts = style.fg.is_some() && !(own_ground && bg != style.bg);
-                        if counts && ratio < least - 0.6 {
-                            wrong.push(format!("{name} {role} {depth:?}: {ratio:.1}"));
+                    .map(|(role, n)| (*n, Some(*role), theme.style(*role)))
+                    .chain((0..TAGS).map(|i| ("tags", None, theme.tag(i))));
+                for (role_name, role, style) in looks.filter(|(.., s)| s.fg.is_some()) {
+                    let least = match role {
+                        Some(role) if DRAWN.contains(&role) => 1.3,
+                        Some(role) if SECONDARY.contains(&role) => 3.0,
+                        _ => least,
+                    };
+                    let own = [style.bg];
+                    let grounds = if style.bg.is_some() {
+                        &own[..]
+                    } else {
+                        &grounds
+                    };
+                    for bg in grounds {
+                        let ratio = contrast(style.fg, *bg, ground);
+                        if ratio < least {
+                            wrong.push(format!(
+                                "{name} {role_name} {depth:?} on {bg:?}: {ratio:.1}"
+                            ));
                         }
                     }
                 }
@@ -387,6 +434,7 @@ mod tests {
         assert!(bad("[roles]\ntext='mauvish'").contains("no colour"));
         assert!(bad("[roles]\ntextt='red'").contains("no part"));
         assert!(bad("[roles]\ntext={bold=true,dim=true}").contains("bold and dim"));
-        assert!(bad("[roles").contains("line 1"));
+        assert!(bad("[roles").starts_with("theme:1:"));
+        assert!(bad("[roles]\ntext = 'mauvish'").starts_with("theme:2:8: "));
     }
 }

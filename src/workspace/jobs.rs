@@ -8,14 +8,23 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::base::cancel::Cancel;
-use crate::base::ids::SourceId;
+use crate::base::ids::{EventId, SourceId};
+use crate::export::event::full_event;
+use crate::export::jsonl::event_line;
 use crate::join::{Join, Report};
-use crate::query::{self, Completion, Field, KeyStat, KeyTable, TemplateTable, ValueTable};
+use crate::query::{
+    self, Completion, Expr, Field, KeyStat, KeyTable, Selection, TemplateTable, ValueTable,
+};
 use crate::store::Snapshot;
+use crate::store::texts::Texts;
 
-use super::ask::{self, Direction, Rows, Strip, Wanted};
+use super::ask::{self, Rows, ValueStat};
+use super::context::{Context, around};
 use super::meaning;
+use super::near::{self, Direction, Severe, Wanted};
+use super::same::{self, SameWish, Steps};
 use super::selection::Step;
+use super::strip::{self, Strip, StripWish};
 use super::things::{self, Seen, Stuck, Thing, Things};
 use super::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
 
@@ -45,18 +54,35 @@ pub enum Slot {
     Shift,
     /// What the run is about, and what is stuck.
     Things,
+    /// A record as a line of JSON.
+    Line,
+    /// The most frequent values of all keys.
+    Values,
+    /// Which rows are warnings or errors.
+    Severe,
+    /// How long ago there was a record with the same value.
+    Same,
+    /// Which records have a value that is marked.
+    Marked,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 11;
+pub const SLOTS: usize = 16;
 
 /// A question.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// Which rows fit these steps.
-    Select(Vec<Step>),
-    /// How these rows lie over time, in so many stretches.
-    Strip(Rows, usize),
+    Select {
+        /// The steps.
+        steps: Vec<Step>,
+        /// What the user looks at: found first where finding takes long.
+        near: Option<EventId>,
+        /// Neighbours to be shown with them.
+        context: Option<Context>,
+    },
+    /// How rows lie over time.
+    Strip(StripWish),
     /// The nearest of these rows with what is wanted.
     Find {
         /// Among these.
@@ -68,8 +94,8 @@ pub enum Question {
         /// What.
         wanted: Wanted,
     },
-    /// Which of these rows a search line hits.
-    Search(Rows, String),
+    /// Which of these rows a search line hits, those near an event first.
+    Search(Rows, String, Option<EventId>),
     /// How many of these rows fit each of these steps.
     Counts(Rows, Vec<Step>),
     /// Which keys the records have, in numbers.
@@ -84,6 +110,16 @@ pub enum Question {
     Shift(Vec<(SourceId, i64)>),
     /// What the run is about, and what of it is stuck.
     Things(Things),
+    /// A record as a line of JSON.
+    Line(EventId),
+    /// The most frequent values of all keys.
+    Values,
+    /// Which of these rows are warnings or errors.
+    Severe(Rows),
+    /// How long before some rows there was one with the same value.
+    Same(SameWish),
+    /// Which records fit this.
+    Marked(Rows, Expr),
 }
 
 /// Tables that can be asked for.
@@ -132,7 +168,7 @@ impl Question {
     /// Its kind.
     pub fn slot(&self) -> Slot {
         match self {
-            Question::Select(_) => Slot::Select,
+            Question::Select { .. } => Slot::Select,
             Question::Strip(..) => Slot::Strip,
             Question::Find { .. } => Slot::Find,
             Question::Search(..) => Slot::Search,
@@ -143,6 +179,11 @@ impl Question {
             Question::Table(..) => Slot::Table,
             Question::Shift(_) => Slot::Shift,
             Question::Things(_) => Slot::Things,
+            Question::Line(_) => Slot::Line,
+            Question::Values => Slot::Values,
+            Question::Severe(_) => Slot::Severe,
+            Question::Same(_) => Slot::Same,
+            Question::Marked(..) => Slot::Marked,
         }
     }
 }
@@ -152,12 +193,19 @@ impl Question {
 pub enum Answer {
     /// The selected rows, and how many are left after each step.
     Selected(Rows, Vec<usize>),
+    /// What was found of them so far.
+    Early(Rows, Vec<usize>),
     /// How they lie over time.
     Strip(Strip),
     /// The row found.
     Found(Option<usize>),
     /// Rows that the search hit, ascending.
-    Hits(Arc<[u32]>),
+    Hits {
+        /// The rows.
+        rows: Arc<[u32]>,
+        /// Whether these are all of them.
+        whole: bool,
+    },
     /// Number of rows that fit one of the expressions.
     Count {
         /// Which expression.
@@ -179,6 +227,16 @@ pub enum Answer {
     Seen(Arc<Snapshot>, Arc<Seen>),
     /// What of them is stuck.
     Stuck(Arc<Stuck>),
+    /// A record as a line of JSON; `None` when there is no such record.
+    Line(Option<String>),
+    /// The most frequent values of all keys.
+    Values(Arc<[ValueStat]>),
+    /// Rows that are warnings or errors.
+    Severe(Severe),
+    /// How long before some records there was one with the same value.
+    Same(Steps),
+    /// The records that fit, and how many of the rows they are.
+    Marked(Arc<Selection>, usize),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -189,13 +247,21 @@ pub fn answer(
     give: &mut dyn FnMut(Answer),
 ) {
     match question {
-        Question::Select(steps) => {
-            if let Some((rows, counts)) = ask::select(snapshot, steps, cancel) {
+        Question::Select {
+            steps,
+            near,
+            context,
+        } => {
+            let mut early = |rows, counts| give(Answer::Early(rows, counts));
+            let found = ask::select_early(snapshot, steps, *near, cancel, &mut early);
+            if let Some((rows, counts)) = found
+                && let Some(rows) = around(snapshot, rows, *context, cancel)
+            {
                 give(Answer::Selected(rows, counts));
             }
         }
-        Question::Strip(rows, bins) => {
-            if let Some(strip) = ask::strip(snapshot, rows, *bins, cancel) {
+        Question::Strip(wish) => {
+            if let Some(strip) = strip::strip(snapshot, wish, cancel) {
                 give(Answer::Strip(strip));
             }
         }
@@ -205,13 +271,33 @@ pub fn answer(
             direction,
             wanted,
         } => {
-            if let Some(row) = ask::find(snapshot, rows, *from, *direction, wanted, cancel) {
+            if let Some(row) = near::find(snapshot, rows, *from, *direction, wanted, cancel) {
                 give(Answer::Found(row));
             }
         }
-        Question::Search(rows, line) => {
-            if let Some(hits) = ask::search(snapshot, rows, line, cancel) {
-                give(Answer::Hits(hits));
+        Question::Search(rows, line, near) => {
+            let mut early = |rows| give(Answer::Hits { rows, whole: false });
+            let found = ask::search(snapshot, rows, line, *near, cancel, &mut early);
+            if let Some(rows) = found {
+                give(Answer::Hits { rows, whole: true });
+            }
+        }
+        Question::Severe(rows) => {
+            if let Some(severe) = near::severe(snapshot, rows, cancel) {
+                give(Answer::Severe(severe));
+            }
+        }
+        Question::Same(wish) => {
+            if let Some(steps) = same::steps(snapshot, wish, cancel) {
+                give(Answer::Same(steps));
+            }
+        }
+        Question::Marked(rows, expr) => {
+            if let Some(fits) = query::select(snapshot, expr, cancel)
+                && let Some(count) =
+                    ask::count(snapshot, rows, &Step::new("", expr.clone()), cancel)
+            {
+                give(Answer::Marked(Arc::new(fits), count));
             }
         }
         Question::KeyStats => {
@@ -245,6 +331,16 @@ pub fn answer(
         Question::Table(rows, of) => {
             if let Some(data) = table(snapshot, rows, of, cancel) {
                 give(Answer::Table(data));
+            }
+        }
+        Question::Line(id) => {
+            let event = snapshot.event(*id);
+            let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
+            give(Answer::Line(line));
+        }
+        Question::Values => {
+            if let Some(values) = ask::common_values(snapshot, cancel) {
+                give(Answer::Values(values.into()));
             }
         }
         Question::Counts(rows, steps) => {
@@ -345,7 +441,11 @@ mod tests {
         let (send, receive) = crossbeam_channel::unbounded();
         let mut jobs = Jobs::default();
         let snapshot = Arc::new(Snapshot::default());
-        let question = Question::Select(Vec::new());
+        let question = Question::Select {
+            steps: Vec::new(),
+            near: None,
+            context: None,
+        };
         jobs.ask(snapshot, question, 7, send, |slot, generation, answer| {
             (
                 slot,

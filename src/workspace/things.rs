@@ -12,7 +12,7 @@ use crate::analysis::hung::{Asked, Found, Hung, Id, hung};
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::EventId;
-use crate::query::{Expr, Field};
+use crate::query::{Expr, Field, Op};
 use crate::store::{EventRef, Snapshot};
 
 /// The entities in force, and the instances of the last snapshot that was asked about. Clones share both.
@@ -74,6 +74,32 @@ impl Things {
     /// The entities in force.
     pub fn entities(&self) -> &[Arc<Entity>] {
         &self.inner.entities
+    }
+
+    /// The thing that an expression names: `=` with each key of one of an entity's ids, and nothing else.
+    pub fn of_expr(&self, expr: &Expr, name: &str) -> Option<Thing> {
+        let parts: &[Expr] = match expr {
+            Expr::And(parts) => parts,
+            one => std::slice::from_ref(one),
+        };
+        let pair = |part: &Expr| match part {
+            Expr::Compare(c) if c.op == Op::Eq => match (&c.field, &c.values[..]) {
+                (Field::Key(key), [value]) => Some((key.clone(), value.clone())),
+                _ => None,
+            },
+            _ => None,
+        };
+        let id: Id = parts.iter().map(pair).collect::<Option<_>>()?;
+        let is_id = |keys: &Vec<String>| keys.iter().eq(id.iter().map(|p| &p.0));
+        let mut all = self.entities().iter();
+        let entity = all.find(|e| e.id.iter().any(is_id))?;
+        Some(Thing {
+            things: self.clone(),
+            entity: entity.name.clone(),
+            id,
+            name: name.to_owned(),
+            label: None,
+        })
     }
 
     /// All instances of a snapshot; looks at all its records if nobody did yet. `None` when cancelled.

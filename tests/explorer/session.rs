@@ -40,6 +40,8 @@ pub struct Session {
     /// What was copied, whether the program was left.
     pub copied: Vec<String>,
     pub left: bool,
+    /// What was saved last.
+    pub saved: Option<widetui::workspace::saved::Session>,
 }
 
 impl Session {
@@ -50,6 +52,7 @@ impl Session {
             blocks: Blocks::default(),
             copied: Vec::new(),
             left: false,
+            saved: None,
         };
         session.model.meaning = Arc::new(Meaning::new(&[]));
         session.send(Msg::Resize(columns, rows));
@@ -81,7 +84,13 @@ impl Session {
                     }),
                     Effect::Copy(text) => self.copied.push(text),
                     Effect::Quit => self.left = true,
-                    Effect::Redraw | Effect::Suspend | Effect::Cancel(_) => {}
+                    Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
+                    Effect::Mouse(_)
+                    | Effect::FindWorkspace(_)
+                    | Effect::RestoreWorkspace(_)
+                    | Effect::Redraw
+                    | Effect::Suspend
+                    | Effect::Cancel(_) => {}
                 }
             }
         }

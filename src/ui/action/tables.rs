@@ -2,13 +2,10 @@
 
 use crate::ui::keymap::Scope;
 
-use super::{Action, BASE, Row, Topic, row};
+use super::{Action, Row, Topic, row};
 
-/// All actions.
-pub(super) const ALL: &[Row] = &joined::<{ BASE.len() + ROWS.len() }>(BASE, ROWS);
-
-/// Rows of the table of actions besides those of its own file.
-const ROWS: &[Row] = {
+/// Rows of the table of actions.
+pub(super) const ROWS: &[Row] = {
     use Action as A;
     use Topic::{Select, View};
     &[
@@ -104,6 +101,7 @@ const SOURCES: &[Action] = {
         A::Open,
         A::Pivot,
         A::PivotOut,
+        A::HideSource,
         A::Shift,
         A::Search,
         A::SortNext,
@@ -156,18 +154,3 @@ const JOINS: &[Action] = {
         A::Help,
     ]
 };
-
-/// Both lists of rows, the first one first.
-const fn joined<const N: usize>(first: &[Row], then: &[Row]) -> [Row; N] {
-    let mut rows = [first[0]; N];
-    let mut at = 0;
-    while at < N {
-        rows[at] = if at < first.len() {
-            first[at]
-        } else {
-            then[at - first.len()]
-        };
-        at += 1;
-    }
-    rows
-}

@@ -4,12 +4,12 @@ use crate::query::{Expr, Matcher, QueryError, parse};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Search, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Goal, Line, Offers, Popup, Prompt, PromptKind};
-use crate::workspace::ask::Direction;
+use crate::ui::popups::{Line, Offers, Popup, Prompt, PromptKind};
 use crate::workspace::jobs::Question;
+use crate::workspace::near::Direction;
 use crate::workspace::selection::Step;
 
-use super::{ask, complete, select, shift, show, table};
+use super::{ask, complete, keep, lists, select, shift, show, table, time};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -19,6 +19,20 @@ const HISTORY: usize = 200;
 /// Opens the line for a filter.
 pub(super) fn open_filter(model: &mut Model, text: &str) -> Vec<Effect> {
     open(model, PromptKind::Filter, text)
+}
+
+/// Opens the line for a filter that takes the place of a step of the selection.
+pub(super) fn edit_step(model: &mut Model, step: usize, text: &str) -> Vec<Effect> {
+    let effects = open_filter(model, text);
+    if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+        prompt.replaces = Some(step);
+    }
+    effects
+}
+
+/// Opens the line for a time to go to.
+pub(super) fn open_goto(model: &mut Model) -> Vec<Effect> {
+    open(model, PromptKind::Goto, "")
 }
 
 /// Opens the line for a search.
@@ -33,7 +47,10 @@ pub(super) fn open_rows(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
-    if kind == PromptKind::Search {
+    if matches!(
+        kind,
+        PromptKind::Search | PromptKind::Note(_) | PromptKind::Goto
+    ) {
         show(model, View::Events);
     }
     model.popup = Some(Popup::Prompt(Prompt {
@@ -42,6 +59,7 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
         problem: None,
         recalled: 0,
         offers: Offers::default(),
+        replaces: None,
     }));
     complete::ask_again(model)
 }
@@ -61,7 +79,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
             return Some(Vec::new());
         }
         (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
-        (Action::Open, Popup::Picker(_)) => return Some(run(model)),
+        (Action::Open, Popup::Picker(_)) => return Some(lists::run(model)),
         (Action::Open, Popup::Pivot(_)) => return Some(select::pick(model, select::Sense::Keep)),
         (Action::First | Action::Last, Popup::Prompt(prompt)) => {
             prompt.line.at = match action {
@@ -158,23 +176,49 @@ fn read(model: &Model, text: &str) -> Result<Expr, QueryError> {
 }
 
 /// Takes the line that was written.
-fn accept(model: &mut Model) -> Vec<Effect> {
+pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     let Some(Popup::Prompt(prompt)) = model.popup.take() else {
         return Vec::new();
     };
     let text = prompt.line.text.trim().to_owned();
-    if let PromptKind::Shift(source) = prompt.kind {
-        return shift::accept(model, source, &text);
+    match prompt.kind {
+        PromptKind::Shift(source) => return shift::accept(model, source, &text),
+        // The table follows the line while it is written.
+        PromptKind::Rows => return Vec::new(),
+        PromptKind::Note(place) => {
+            keep::note(model, place, &text);
+            return Vec::new();
+        }
+        PromptKind::Goto if !text.is_empty() => {
+            if let Err(error) = time::go_to(model, &text) {
+                let problem = QueryError {
+                    text: error,
+                    at: 0,
+                    len: text.len(),
+                    suggestion: None,
+                    query: prompt.line.text.clone(),
+                };
+                model.popup = Some(Popup::Prompt(Prompt {
+                    problem: Some(problem),
+                    ..prompt
+                }));
+            }
+            return Vec::new();
+        }
+        PromptKind::Goto | PromptKind::Filter | PromptKind::Search => {}
     }
-    // The table follows the line while it is written.
-    if text.is_empty() || prompt.kind == PromptKind::Rows {
+    if text.is_empty() {
         if prompt.kind == PromptKind::Search {
             model.search = Search::default();
         }
         return Vec::new();
     }
     let expr = match prompt.kind {
-        PromptKind::Search | PromptKind::Rows | PromptKind::Shift(_) => Expr::All,
+        PromptKind::Search
+        | PromptKind::Rows
+        | PromptKind::Shift(_)
+        | PromptKind::Goto
+        | PromptKind::Note(_) => Expr::All,
         PromptKind::Filter => match read(model, &prompt.line.text) {
             Ok(expr) => expr,
             Err(problem) => {
@@ -202,32 +246,33 @@ fn accept(model: &mut Model) -> Vec<Effect> {
         model.history.remove(0);
     }
     match prompt.kind {
-        PromptKind::Filter => select::push(model, Step::new(text, expr)),
-        PromptKind::Rows | PromptKind::Shift(_) => Vec::new(),
-        PromptKind::Search => {
-            model.search = Search {
-                matcher: Matcher::word(&text),
-                line: text.clone(),
-                hits: None,
-                waiting: Some(Direction::Forward),
-            };
-            super::say(model, format!("searching “{text}” …"));
-            let question = Question::Search(model.rows.clone(), text);
-            vec![ask(model, question)]
+        PromptKind::Filter => {
+            let step = Step::new(text, expr);
+            match prompt.replaces {
+                Some(at) => select::replace(model, at, step),
+                None => select::push(model, step),
+            }
         }
+        PromptKind::Rows | PromptKind::Shift(_) | PromptKind::Goto | PromptKind::Note(_) => {
+            Vec::new()
+        }
+        PromptKind::Search => search_for(model, text, Direction::Forward),
     }
 }
 
-/// Does what the item under the cursor of the list says.
-fn run(model: &mut Model) -> Vec<Effect> {
-    let Some(Popup::Picker(picker)) = model.popup.take() else {
-        return Vec::new();
+/// Searches for a text, and goes to the next or previous hit.
+pub(super) fn search_for(model: &mut Model, text: String, direction: Direction) -> Vec<Effect> {
+    model.search = Search {
+        matcher: Matcher::word(&text),
+        line: text.clone(),
+        hits: None,
+        is_whole: false,
+        waiting: Some(direction),
     };
-    match picker.current().map(|item| item.goal.clone()) {
-        Some(Goal::Run(action)) => super::act(model, action),
-        Some(Goal::Filter(key)) => open_filter(model, &format!("{key} = ")),
-        None => Vec::new(),
-    }
+    super::say(model, format!("searching “{text}” …"));
+    let near = model.current().map(|e| e.id);
+    let question = Question::Search(model.rows.clone(), text, near);
+    vec![ask(model, question)]
 }
 
 /// A click on a row of the list.
@@ -236,7 +281,7 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
         Some(Popup::Prompt(_)) => complete::pick(model, row),
         Some(Popup::Picker(picker)) if row < picker.shown.len() => {
             picker.cursor = row;
-            run(model)
+            lists::run(model)
         }
         Some(Popup::Pivot(pivot)) if row < pivot.rows.len() => {
             pivot.cursor = row;

@@ -1,33 +1,46 @@
 //! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
 
+mod availability;
+mod clipboard;
 mod complete;
 mod data;
 mod find;
 mod joins;
+mod keep;
 mod line;
+mod lists;
 mod moves;
 pub(crate) mod names;
+mod rows;
+mod same;
 mod select;
 mod shift;
 mod table;
 mod things;
+mod time;
+mod trail;
 
-use rustc_hash::FxHashSet;
-
-use crate::base::ids::KeyId;
-use crate::store::Snapshot;
 use crate::workspace::jobs::Question;
 
 use super::action::Action;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
-use super::model::{Message, Model, Pane, TimeDisplay, View};
+use super::model::{Message, Model, Pane, View};
 use super::msg::{Effect, Msg};
-use super::popups::{Picker, PickerKind, Popup};
+use super::popups::Popup;
+
+pub use availability::why_not;
+pub use keep::session;
 
 /// Takes in what happened; says what is to be done outside.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = take_in(model, msg);
+    effects.extend(same::keep_up(model));
+    effects
+}
+
+fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(key) => press(model, key),
         Msg::Do(action) => {
@@ -36,6 +49,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Paste(text) => line::paste(model, &text),
         Msg::Click(target) => click(model, target),
+        Msg::Drag(target) => moves::drag(model, target),
+        Msg::DragSplit(column, row) => keep::drag(model, column, row),
+        Msg::Release => {
+            model.events.dragged_from = None;
+            model.kept.is_dragging = false;
+            Vec::new()
+        }
         Msg::Wheel(target, rows) => moves::wheel(model, target, rows),
         Msg::Resize(columns, rows) => data::resize(model, columns, rows),
         Msg::Load(load) => {
@@ -53,6 +73,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Table(generation, rows) => table::arrived(model, generation, rows),
         Msg::Texts(fetched) => data::texts(model, fetched),
+        Msg::Workspace(found) => keep::found(model, found),
     }
 }
 
@@ -95,7 +116,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
 /// Does an action.
 fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     use Action as A;
-    if let Some(effects) = line::act(model, action) {
+    if let Some(effects) = line::act(model, action).or_else(|| trail::act(model, action)) {
         return effects;
     }
     match action {
@@ -121,11 +142,16 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         A::Pivot => select::open_pivot(model),
-        A::PivotOut if model.popup.is_none() => table::leave_out(model),
+        A::PivotOut if model.popup.is_none() && model.view.is_table() => table::leave_out(model),
         A::PivotOut => select::pick(model, select::Sense::Out),
         A::Frequency => table::frequency(model),
         A::Shift => shift::open(model),
         A::SortNext | A::SortPrev | A::SortTurn => table::sort(model, action),
+        A::Highlight | A::NextSame | A::PrevSame => same::act(model, action),
+        A::Trail => trail::toggle(model),
+        // Only in the trail.
+        A::RemoveStep => Vec::new(),
+        A::GotoTime => line::open_goto(model),
         A::Filter => line::open_filter(model, ""),
         A::Search if model.view.is_table() => line::open_rows(model),
         A::Search => line::open_search(model),
@@ -139,7 +165,11 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         | A::NextWarning
         | A::PrevWarning
         | A::Mark
-        | A::NextMark => {
+        | A::NextMark
+        | A::PrevMark
+        | A::SearchOn
+        | A::SearchSubject
+        | A::SearchSubjectBack => {
             show(model, View::Events);
             find::act(model, action)
         }
@@ -163,19 +193,27 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             say(model, "following growing files is not built yet".to_owned());
             Vec::new()
         }
-        A::TimeDisplay => {
-            model.time = match model.time {
-                TimeDisplay::Clock => TimeDisplay::FromStart,
-                TimeDisplay::FromStart => TimeDisplay::StepOnly,
-                TimeDisplay::StepOnly => TimeDisplay::Clock,
-            };
-            Vec::new()
+        A::TimeDisplay
+        | A::TimeClock
+        | A::TimeFromStart
+        | A::TimeStep
+        | A::TimeSameKey
+        | A::BrushStart
+        | A::BrushEnd
+        | A::BrushEarlier
+        | A::BrushLater
+        | A::BrushTake
+        | A::ZoomIn
+        | A::ZoomOut
+        | A::ZoomAll => {
+            show(model, View::Events);
+            time::act(model, action)
         }
-        A::Wrap => {
-            model.wrap = !model.wrap;
-            model.left = 0;
-            moves::settle(model);
-            Vec::new()
+        A::HideSource if model.view == View::Sources => rows::act(model, action),
+        A::Wrap => rows::act(model, action),
+        A::Unfold | A::HideSource | A::Context | A::ContextMore | A::ContextLess => {
+            show(model, View::Events);
+            rows::act(model, action)
         }
         A::RecordPane => {
             model.record_shown = !model.record_shown;
@@ -183,9 +221,25 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             moves::settle(model);
             Vec::new()
         }
-        A::Palette => picker(model, PickerKind::Palette),
-        A::Help => picker(model, PickerKind::Help),
-        A::Copy => copy(model),
+        A::Palette => lists::palette(model),
+        A::Help => lists::help(model),
+        A::Marks => lists::marks(model),
+        A::ChooseTheme => lists::themes(model),
+        A::ChooseKeymap => lists::keymaps(model),
+        A::Copy | A::CopyValue | A::CopyJson | A::CopyCommand => clipboard::act(model, action),
+        A::Note
+        | A::Forget
+        | A::RecordRight
+        | A::RecordBelow
+        | A::RecordHidden
+        | A::RecordWider
+        | A::RecordNarrower
+        | A::Mouse
+        | A::SaveWorkspace
+        | A::RestoreWorkspace => keep::act(model, action),
+        A::CursorTop | A::CursorMiddle | A::CursorBottom | A::ScrollDown | A::ScrollUp => {
+            moves::scroll(model, action)
+        }
         // Only where a line is written.
         A::DeleteBack | A::DeleteWord => Vec::new(),
         A::Redraw => {
@@ -210,6 +264,11 @@ fn show(model: &mut Model, view: View) -> Vec<Effect> {
 
 fn open(model: &mut Model) -> Vec<Effect> {
     match model.view {
+        View::Events if model.events.brush.is_some() && model.pane == Pane::List => {
+            time::take(model)
+        }
+        // In the record the key under the cursor is what one looks closer at.
+        View::Events if model.pane == Pane::Record => select::open_pivot(model),
         View::Events => {
             if !model.is_empty() {
                 model.pane = Pane::Record;
@@ -227,7 +286,7 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if complete::give_up(model) || table::drop_filter(model) || model.popup.take().is_some() {
         return Vec::new();
     }
-    if model.pane == Pane::Record {
+    if model.pane != Pane::List {
         model.pane = Pane::List;
         moves::settle(model);
         return Vec::new();
@@ -237,6 +296,15 @@ fn back(model: &mut Model) -> Vec<Effect> {
     }
     if model.view == View::Hung {
         return show(model, View::Events);
+    }
+    if model.events.brush.take().is_some() {
+        return Vec::new();
+    }
+    if model.events.context.is_some() {
+        return rows::show(model, None);
+    }
+    if model.events.highlight.is_some() {
+        return same::stop(model);
     }
     if !model.search.line.is_empty() {
         model.search = super::model::Search::default();
@@ -253,72 +321,6 @@ fn back(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-fn picker(model: &mut Model, kind: PickerKind) -> Vec<Effect> {
-    model.popup = None;
-    let occurring = match kind {
-        PickerKind::Help => FxHashSet::default(),
-        PickerKind::Palette => keys_that_occur(&model.snapshot),
-    };
-    let keys = match kind {
-        PickerKind::Help => Vec::new(),
-        PickerKind::Palette => model
-            .snapshot
-            .catalog
-            .keys
-            .iter()
-            .filter(|k| occurring.contains(&k.key.id))
-            .map(|k| {
-                let about = format!("filter by {}", k.key.label);
-                (k.key.name.to_string(), about)
-            })
-            .collect(),
-    };
-    let picker = Picker::new(kind, &model.keymap, &model.scopes(), keys);
-    model.popup = Some(Popup::Picker(picker));
-    Vec::new()
-}
-
-/// Keys that some record has; definitions know many more.
-fn keys_that_occur(snapshot: &Snapshot) -> FxHashSet<KeyId> {
-    let mut out = FxHashSet::default();
-    for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
-        out.extend(group.columns.iter().map(|(key, _)| *key));
-        if let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) {
-            out.extend(shape.consts.iter().map(|(key, _)| *key));
-        }
-    }
-    let contexts = snapshot.catalog.contexts.iter();
-    out.extend(contexts.flat_map(|values| values.iter().map(|(key, _)| *key)));
-    let sources = snapshot.sources.iter();
-    out.extend(sources.flat_map(|s| s.consts.iter().map(|(key, _)| *key)));
-    out
-}
-
-fn copy(model: &mut Model) -> Vec<Effect> {
-    let text = match model.view {
-        View::Events => model
-            .current()
-            .and_then(|e| model.text(&e).map(|r| r.text.clone())),
-        View::Sources => model.current_source().map(|s| s.path.clone()),
-        View::Hung => Some(super::views::hung::text(model)),
-        _ => table::row_text(model),
-    };
-    match text {
-        Some(text) => {
-            let bytes = super::text::size(text.len() as u64);
-            say(
-                model,
-                format!("copied {bytes}, if the terminal allows it (tmux: set-clipboard on)"),
-            );
-            vec![Effect::Copy(text)]
-        }
-        None => {
-            alert(model, "nothing to copy here".to_owned());
-            Vec::new()
-        }
-    }
-}
-
 fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     model.message = None;
     match target {
@@ -326,12 +328,17 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),
         Target::Popup => Vec::new(),
+        Target::Split => {
+            model.kept.is_dragging = model.popup.is_none();
+            Vec::new()
+        }
         Target::Row(_)
         | Target::List
         | Target::Record
         | Target::TableRow(_)
         | Target::TableHead(_)
-        | Target::Stretch(_) => {
+        | Target::Stretch(_)
+        | Target::Bar(_) => {
             // Beside an open popup a click closes it.
             if model.popup.take().is_some() {
                 return Vec::new();

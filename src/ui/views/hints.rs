@@ -11,6 +11,7 @@ use crate::ui::model::{Model, View};
 use crate::ui::popups::{Popup, Prompt, PromptKind};
 use crate::ui::text::{glyph, put, put_from, put_right, width};
 use crate::ui::theme::Role;
+use crate::ui::update::why_not;
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
@@ -40,35 +41,35 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let scopes = model.scopes();
     let writes = scopes[0] == Scope::Picker;
     let mut x = area.x + 1;
-    for action in hints(scopes[0]) {
+    let brushed: &[Action] = match model.events.brush {
+        Some(_) if scopes[0] == Scope::Events => &[Action::Open, Action::Back, Action::ZoomIn],
+        _ => &[],
+    };
+    let others = hints(scopes[0]).iter().filter(|a| !brushed.contains(a));
+    for action in brushed.iter().chain(others) {
         // Where a line is written, letters are text.
         let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
         let keys = model.keymap.all_keys_of(&scopes, *action);
         let Some(keys) = keys.into_iter().find(is_key) else {
             continue;
         };
-        let what = meaning(scopes[0], *action);
+        let what = match (brushed.is_empty(), action) {
+            (false, Action::Open) => "only the brush",
+            (false, Action::Back) => "drop it",
+            _ => meaning(scopes[0], *action),
+        };
         let needed = (width(&keys) + 1 + width(what)) as u16;
         if x + needed >= end {
             break;
         }
         let from = x;
-        x = put(
-            buf,
-            x,
-            area.y,
-            needed,
-            &keys,
-            model.theme.style(Role::HintKey),
-        );
-        x = put(
-            buf,
-            x + 1,
-            area.y,
-            needed,
-            what,
-            model.theme.style(Role::Hint),
-        );
+        // What would do nothing now is there, but does not call.
+        let (key_role, role) = match why_not(model, *action) {
+            None => (Role::HintKey, Role::Hint),
+            Some(_) => (Role::Faint, Role::Faint),
+        };
+        x = put(buf, x, area.y, needed, &keys, model.theme.style(key_role));
+        x = put(buf, x + 1, area.y, needed, what, model.theme.style(role));
         hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(*action));
         x += 2;
     }
@@ -78,7 +79,9 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 fn meaning(scope: Scope, action: Action) -> &'static str {
     match (scope, action) {
         (Scope::Record, Action::Back) => "back",
-        (Scope::Record, Action::Down) => "scroll",
+        (Scope::Record, Action::Down) => "keys",
+        (Scope::Trail, Action::Open) => "edit",
+        (Scope::Trail, Action::Back) => "back",
         (Scope::Sources, Action::Open) => "describe",
         (Scope::Table, Action::Open) => "into it",
         (Scope::Things | Scope::Hung, Action::Open) => "its events",
@@ -117,9 +120,11 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
 fn sign(prompt: &Prompt) -> &'static str {
     match prompt.kind {
         PromptKind::Filter => "filter ",
+        PromptKind::Goto => "go to ",
         PromptKind::Search => "/",
         PromptKind::Rows => "rows with ",
         PromptKind::Shift(_) => "seconds to add to its times ",
+        PromptKind::Note(_) => "note ",
     }
 }
 
@@ -188,7 +193,9 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let columns = (width(&words) as u16).min(area.width);
     let start = column.min(area.right().saturating_sub(1));
     let alert = theme.style(Role::Alert);
-    if start + columns <= area.right() {
+    // A text too long for either side stands where more of it is seen.
+    if start + columns <= area.right() || start < area.width / 2 {
+        let columns = columns.min(area.right().saturating_sub(start));
         put(buf, start, y, columns, &words, alert);
     } else {
         let words = format!("{}{help} ▼", problem.text);

@@ -3,8 +3,10 @@
 mod events;
 mod hints;
 pub(crate) mod hung;
+pub(crate) mod lines;
 pub(crate) mod record;
 mod rule;
+mod scrollbar;
 pub(crate) mod source;
 mod strip;
 pub(crate) mod table;
@@ -19,7 +21,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::hit::HitMap;
+use super::hit::{HitMap, Target};
 use super::layout::Areas;
 use super::model::{Model, View};
 use super::popups::Popup;
@@ -36,6 +38,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             strip::draw(model, areas.strip, buf, &mut hits);
             rule::list(model, &areas, buf);
             events::draw(model, areas.list, buf, &mut hits);
+            scrollbar::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);
             record::draw(model, areas.record, buf, &mut hits);
         }
@@ -52,6 +55,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             }
         }
     }
+    hits.add(areas.record_rule, Target::Split);
     let body = Rect::new(0, 0, model.size.0, areas.hints.y);
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::Resolution;
 use crate::ui::keys::Key;
@@ -10,9 +11,12 @@ use crate::ui::model::Model;
 use crate::ui::popups::{Picker, PickerKind};
 use crate::ui::text::{put, put_right, width};
 use crate::ui::theme::Role;
+use crate::ui::update::why_not;
 
 /// Widest list, columns.
 const WIDEST: u16 = 104;
+/// Widest name in it.
+const NAME: usize = 28;
 
 /// Where the list stands in a terminal of this size.
 fn area(model: &Model, picker: &Picker) -> Rect {
@@ -21,6 +25,9 @@ fn area(model: &Model, picker: &Picker) -> Rect {
     let height = match picker.kind {
         PickerKind::Palette => (body * 2 / 3).max(8).min(body),
         PickerKind::Help => body,
+        PickerKind::Marks | PickerKind::Choice => {
+            (picker.items.len() as u16 + 3).clamp(5, 24).min(body)
+        }
     };
     let width = WIDEST.min(columns.saturating_sub(4));
     Rect::new(
@@ -39,11 +46,34 @@ pub(super) fn draw(
     hits: &mut HitMap,
 ) {
     let area = area(model, picker).intersection(body);
-    let (title, note) = match picker.kind {
-        PickerKind::Palette => ("commands and keys", "write a part of the name"),
-        PickerKind::Help => ("help", "write to search · Enter runs it · Esc closes"),
+    let key = |action| {
+        model
+            .keymap
+            .keys_of(&model.scopes(), action)
+            .unwrap_or_default()
     };
-    let inner = super::frame(model, area, title, note, buf);
+    let (title, note) = match picker.kind {
+        PickerKind::Palette => (
+            "commands, keys and values",
+            "write a part of the name".to_owned(),
+        ),
+        PickerKind::Help => {
+            let (run, close) = (key(Action::Open), key(Action::Back));
+            (
+                "help",
+                format!("write to search · {run} runs it · {close} closes"),
+            )
+        }
+        PickerKind::Marks => {
+            let (go, forget) = (key(Action::Open), key(Action::Forget));
+            (
+                "marks and notes",
+                format!("{go} goes there · {forget} takes it away"),
+            )
+        }
+        PickerKind::Choice => ("choose", String::new()),
+    };
+    let inner = super::frame(model, area, title, &note, buf);
     if inner.height < 2 {
         return;
     }
@@ -70,12 +100,12 @@ pub(super) fn draw(
         .unwrap_or(0);
     let top = (at + 1).saturating_sub(usize::from(rows.height));
     let names = picker
-        .items
+        .shown
         .iter()
         .map(|i| width(&i.name))
         .max()
         .unwrap_or(0)
-        .min(24) as u16;
+        .min(NAME) as u16;
     for (line, y) in lines.iter().skip(top).zip(rows.top()..rows.bottom()) {
         let row = Rect::new(rows.x, y, rows.width, 1);
         match line {
@@ -84,27 +114,27 @@ pub(super) fn draw(
                 put(buf, row.x + 2, y, row.width, topic, style(Role::Muted));
             }
             Line::Item(index) => {
-                let Some(item) = picker.shown.get(*index).and_then(|i| picker.items.get(*i)) else {
+                let Some(item) = picker.shown.get(*index) else {
                     continue;
                 };
+                let (name, key, summary) = match item.why_not {
+                    None => (Role::Text, Role::HintKey, Role::Muted),
+                    Some(_) => (Role::Faint, Role::Faint, Role::Faint),
+                };
                 hits.add(row, Target::PopupRow(*index));
-                let keys = put_right(
-                    buf,
-                    row.x,
-                    row.right() - 2,
-                    y,
-                    &item.keys,
-                    style(Role::HintKey),
-                );
-                put(buf, row.x + 2, y, names, &item.name, style(Role::Text));
+                let keys = put_right(buf, row.x, row.right() - 2, y, &item.keys, style(key));
+                put(buf, row.x + 2, y, names, &item.name, style(name));
                 let x = row.x + 2 + names + 2;
                 put(
                     buf,
                     x,
                     y,
                     keys.saturating_sub(x + 2),
-                    &item.summary,
-                    style(Role::Muted),
+                    &match &item.why_not {
+                        None => item.summary.clone(),
+                        Some(reason) => format!("{} · {reason}", item.summary),
+                    },
+                    style(summary),
                 );
                 if *index == picker.cursor {
                     super::mark_row(buf, row, theme.style(Role::PopupCursor));
@@ -142,12 +172,7 @@ enum Line {
 fn lines(picker: &Picker, grouped: bool) -> Vec<Line> {
     let mut out = Vec::new();
     let mut topic = "";
-    for (index, item) in picker
-        .shown
-        .iter()
-        .filter_map(|i| picker.items.get(*i))
-        .enumerate()
-    {
+    for (index, item) in picker.shown.iter().enumerate() {
         if grouped && item.topic != topic {
             if !out.is_empty() {
                 out.push(Line::Blank);
@@ -176,21 +201,30 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer) {
         return;
     };
     let height = (next.len() as u16 + 2).min(body.height);
-    let columns = 56.min(body.width);
+    let columns = 72.min(body.width);
     let area = Rect::new(
         body.right() - columns,
         body.bottom().saturating_sub(height),
         columns,
         height,
     );
-    let title: Vec<String> = model.pending.iter().map(Key::to_string).collect();
-    let inner = super::frame(model, area, &title.join(" "), "", buf);
+    let pressed: Vec<String> = model.pending.iter().map(Key::to_string).collect();
+    let mut title = pressed.join(" ");
+    if let Some(name) = model.keymap.group(&model.scopes(), &model.pending) {
+        title = format!("{title}  {name}");
+    }
+    let inner = super::frame(model, area, &title, "", buf);
     let ground = model.theme.style(Role::Popup);
     for (next, y) in next.iter().zip(inner.top()..inner.bottom()) {
-        let key = ground.patch(model.theme.style(Role::HintKey));
-        put(buf, inner.x + 1, y, 9, &next.key.to_string(), key);
+        let reason = next.action.and_then(|action| why_not(model, action));
+        let (key, role) = match reason {
+            None => (Role::HintKey, Role::Text),
+            Some(_) => (Role::Faint, Role::Faint),
+        };
+        let style = |role| ground.patch(model.theme.style(role));
+        put(buf, inner.x + 1, y, 9, &next.key.to_string(), style(key));
         let room = inner.width.saturating_sub(12);
-        let what = ground.patch(model.theme.style(Role::Text));
-        put(buf, inner.x + 11, y, room, &next.what, what);
+        let what = reason.map_or(next.what.clone(), |r| format!("{} · {r}", next.what));
+        put(buf, inner.x + 11, y, room, &what, style(role));
     }
 }

@@ -1,0 +1,47 @@
+//! What the user keeps over the records: notes, what marked records say, a workspace that can be restored.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::workspace::ask::ValueStat;
+use crate::workspace::fetch::Place;
+use crate::workspace::saved::{KeptRecord, Typed};
+
+use super::colour::Depth;
+
+/// See the module's text.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// Notes to records.
+    pub notes: FxHashMap<Place, String>,
+    /// How the messages of marked records and those with notes begin.
+    pub begins: FxHashMap<Place, String>,
+    /// Records of a restored workspace that this run does not have.
+    pub lost: Vec<KeptRecord>,
+    /// Whether a workspace of this run was found that is not restored.
+    pub is_offered: bool,
+    /// The record to go to once the selection is known.
+    pub going_to: Option<Place>,
+    /// Names picked from the palette, the latest first.
+    pub recent: Vec<String>,
+    /// The most frequent values of all keys, once somebody opened the palette.
+    pub values: Option<Arc<[ValueStat]>>,
+    /// How the command line names what is opened.
+    pub opened: Typed,
+    /// Whether the terminal has the mouse.
+    pub is_mouse_given: bool,
+    /// Whether the line between list and record follows the mouse.
+    pub is_dragging: bool,
+}
+
+/// Themes and keymaps to choose from: those of the user besides those that are built in, files and texts.
+#[derive(Clone, Debug, Default)]
+pub struct Wardrobe {
+    /// The user's themes.
+    pub themes: Vec<(String, String)>,
+    /// The user's keymaps.
+    pub keymaps: Vec<(String, String)>,
+    /// How many colours the terminal shows.
+    pub depth: Depth,
+}

@@ -1,0 +1,271 @@
+//! Lists to pick from by writing a part of the name: commands, keys and values, help, marks, themes, keymaps.
+
+use std::sync::Arc;
+
+use crate::query::{Expr, Field};
+use crate::ui::action::{Action, argument};
+use crate::ui::fuzzy;
+use crate::ui::text::grouped;
+use crate::workspace::ask::ValueStat;
+use crate::workspace::fetch::Place;
+
+use super::Line;
+
+/// Values that are listed at once.
+const VALUES: usize = 200;
+
+/// What an item of a list leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Goal {
+    /// This is done.
+    Run(Action),
+    /// This is done with what was written behind its name.
+    Tell(Action, String),
+    /// A filter on this key is begun.
+    Filter(String),
+    /// Only records with a value: what the trail says, and what they fit.
+    Pivot(String, Expr),
+    /// To this record.
+    Record(Place),
+    /// This theme.
+    Theme(String),
+    /// This keymap.
+    Keymap(String),
+}
+
+/// An item of a list.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Its name.
+    pub name: String,
+    /// What it is, in a line.
+    pub summary: String,
+    /// Other words by which it is found.
+    pub aliases: &'static str,
+    /// Keys that do it.
+    pub keys: String,
+    /// Its heading.
+    pub topic: &'static str,
+    /// What it leads to.
+    pub goal: Goal,
+    /// Why it cannot be done now.
+    pub why_not: Option<String>,
+}
+
+/// Why a list is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PickerKind {
+    /// To run something by name, or to find a key or a value.
+    Palette,
+    /// To see all keys.
+    Help,
+    /// To see marks and notes.
+    Marks,
+    /// To choose one of few.
+    Choice,
+}
+
+/// A list to pick from by writing a part of the name.
+#[derive(Clone, Debug)]
+pub struct Picker {
+    /// Why it is shown.
+    pub kind: PickerKind,
+    /// What was written.
+    pub line: Line,
+    /// All items but values.
+    pub items: Vec<Item>,
+    /// Values of keys, once they were counted.
+    pub values: Option<Arc<[ValueStat]>>,
+    /// Those that fit the line, the best first.
+    pub shown: Vec<Item>,
+    /// The one under the cursor.
+    pub cursor: usize,
+}
+
+impl Picker {
+    /// A list of these items.
+    pub fn new(kind: PickerKind, items: Vec<Item>) -> Picker {
+        let mut picker = Picker {
+            kind,
+            line: Line::default(),
+            items,
+            values: None,
+            shown: Vec::new(),
+            cursor: 0,
+        };
+        picker.refresh();
+        picker
+    }
+
+    /// Finds the items that fit the line: what is called so, what has the words in its name, values, what is like it.
+    pub fn refresh(&mut self) {
+        self.cursor = 0;
+        let query = self.line.text.trim().to_lowercase();
+        let words = |text: &str| {
+            let text = text.to_lowercase();
+            query.split_whitespace().all(|word| text.contains(word))
+        };
+        // Summaries are long: letters that are somewhere in them in this order say nothing.
+        let told_so = self.items.iter().filter(|i| words(&i.summary));
+        let texts: Vec<String> = self
+            .items
+            .iter()
+            .map(|i| format!("{} {}", i.name, i.aliases))
+            .collect();
+        let fits = fuzzy::rank(&self.line.text, texts.iter().map(String::as_str));
+        let fits = fits.into_iter().filter_map(|i| self.items.get(i));
+        if query.is_empty() {
+            self.shown = fits.cloned().collect();
+            return;
+        }
+        let (named, mut alike): (Vec<&Item>, Vec<&Item>) = fits.partition(|i| words(&i.name));
+        for item in told_so {
+            let is_in = |list: &[&Item]| list.iter().any(|i| std::ptr::eq(*i, item));
+            if !is_in(&named) && !is_in(&alike) {
+                alike.push(item);
+            }
+        }
+        let (named, alike) = (named.into_iter().cloned(), alike.into_iter().cloned());
+        let (named, alike): (Vec<Item>, Vec<Item>) = (named.collect(), alike.collect());
+        let (exact, values) = self.fitting_values(&query);
+        let told = told(&self.line.text, &self.items);
+        self.shown = told
+            .into_iter()
+            .chain(exact)
+            .chain(named)
+            .chain(values)
+            .chain(alike)
+            .collect();
+    }
+
+    /// Values that are what was written, and values that contain it.
+    fn fitting_values(&self, query: &str) -> (Vec<Item>, Vec<Item>) {
+        let (mut exact, mut near) = (Vec::new(), Vec::new());
+        for stat in self.values.iter().flat_map(|v| v.iter()) {
+            let value = stat.value.to_lowercase();
+            if value == query || format!("{} {value}", stat.label.to_lowercase()) == query {
+                exact.push(stat);
+                continue;
+            }
+            let key = stat.key.to_lowercase();
+            // One of the words must be in the value: a key alone is an item of its own.
+            let mut words = query.split_whitespace();
+            let is_near = words.clone().all(|w| value.contains(w) || key.contains(w))
+                && words.any(|w| value.contains(w));
+            if is_near {
+                near.push(stat);
+            }
+        }
+        near.sort_by_key(|s| {
+            (
+                !s.value.to_lowercase().starts_with(query),
+                u64::MAX - s.events,
+            )
+        });
+        let items =
+            |stats: Vec<&ValueStat>| stats.into_iter().take(VALUES).map(value_item).collect();
+        (items(exact), items(near))
+    }
+
+    /// The item under the cursor.
+    pub fn current(&self) -> Option<&Item> {
+        self.shown.get(self.cursor)
+    }
+}
+
+fn value_item(stat: &ValueStat) -> Item {
+    let expr = Expr::equals(Field::key(&stat.key), stat.value.as_str());
+    let plural = if stat.events == 1 { "" } else { "s" };
+    Item {
+        name: stat.value.clone(),
+        summary: format!(
+            "{}: {} record{plural} have it",
+            stat.key,
+            grouped(stat.events)
+        ),
+        aliases: "",
+        keys: String::new(),
+        topic: "values",
+        goal: Goal::Pivot(format!("{} {}", stat.label, stat.value), expr),
+        why_not: None,
+    }
+}
+
+/// The action whose name was written, with what was written behind it.
+fn told(line: &str, items: &[Item]) -> Option<Item> {
+    let (name, rest) = line.trim_start().split_once(' ')?;
+    let rest = rest.trim();
+    let item = items.iter().find(|i| i.name == name)?;
+    let Goal::Run(action) = item.goal else {
+        return None;
+    };
+    if rest.is_empty() || argument(action).is_none() {
+        return None;
+    }
+    Some(Item {
+        summary: rest.to_owned(),
+        goal: Goal::Tell(action, rest.to_owned()),
+        ..item.clone()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(name: &str, action: Action) -> Item {
+        Item {
+            name: name.to_owned(),
+            summary: String::new(),
+            aliases: "",
+            keys: String::new(),
+            topic: "",
+            goal: Goal::Run(action),
+            why_not: None,
+        }
+    }
+
+    #[test]
+    fn what_is_called_so_comes_first() {
+        let items = vec![
+            item("filter", Action::Filter),
+            item("copy-value", Action::CopyValue),
+        ];
+        let mut picker = Picker::new(PickerKind::Palette, items);
+        let stat = |key: &str, value: &str, events| ValueStat {
+            key: key.to_owned(),
+            label: key.to_owned(),
+            value: value.to_owned(),
+            events,
+        };
+        picker.values = Some(
+            [
+                stat("job", "9", 3),
+                stat("job", "19", 70),
+                stat("node", "copy", 2),
+            ]
+            .into(),
+        );
+        let mut names = |line: &str| -> Vec<String> {
+            picker.line = Line::of(line);
+            picker.refresh();
+            picker
+                .shown
+                .iter()
+                .map(|i| format!("{} {}", i.name, i.summary).trim().to_owned())
+                .collect()
+        };
+        assert_eq!(
+            names("job 9"),
+            ["9 job: 3 records have it", "19 job: 70 records have it"]
+        );
+        assert_eq!(
+            names("copy")[..2],
+            ["copy node: 2 records have it", "copy-value"]
+        );
+        assert_eq!(names("filter job = 9")[0], "filter job = 9");
+        assert_eq!(names("").len(), 2);
+        assert_eq!(names("ftr"), ["filter"]);
+        assert_eq!(names("copy-value x"), Vec::<String>::new());
+    }
+}

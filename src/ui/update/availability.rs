@@ -1,0 +1,48 @@
+//! What cannot be done now, and why: hints, help and palette say so before it is tried.
+
+use crate::ui::action::Action;
+use crate::ui::model::{Model, View};
+use crate::ui::popups::{PickerKind, Popup};
+
+/// Why an action would do nothing now, in a few words; `None` when it would do something.
+pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
+    use Action as A;
+    let unless = |is_fine: bool, reason| (!is_fine).then_some(reason);
+    match action {
+        A::Undo => unless(model.selection.can_undo(), "there is nothing to undo"),
+        A::Redo => unless(model.selection.can_redo(), "nothing was undone"),
+        A::Clear => unless(!model.selection.is_all(), "nothing is selected"),
+        A::NextHit | A::PrevHit => unless(!model.search.line.is_empty(), "nothing was searched"),
+        A::NextMark | A::PrevMark => unless(!model.marks.is_empty(), "nothing is marked"),
+        A::Marks => unless(
+            !model.marks.is_empty() || !model.kept.notes.is_empty(),
+            "nothing is marked",
+        ),
+        A::RestoreWorkspace => unless(model.kept.is_offered, "no workspace of this run was saved"),
+        A::PivotOut => unless(
+            matches!(model.popup, Some(Popup::Pivot(_))),
+            "only in the pivot list",
+        ),
+        A::Forget => {
+            let is_list =
+                matches!(&model.popup, Some(Popup::Picker(p)) if p.kind == PickerKind::Marks);
+            unless(is_list, "only in the list of marks")
+        }
+        A::DeleteBack | A::DeleteWord => {
+            let writes = matches!(model.popup, Some(Popup::Prompt(_) | Popup::Picker(_)));
+            unless(writes, "only where a line is written")
+        }
+        A::CopyCommand => model.kept.opened.why_not,
+        A::Pivot
+        | A::Mark
+        | A::Note
+        | A::CopyJson
+        | A::SearchSubject
+        | A::SearchSubjectBack
+        | A::GotoTime => unless(
+            model.view != View::Events || !model.is_empty(),
+            "there is no record",
+        ),
+        _ => None,
+    }
+}

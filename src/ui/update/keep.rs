@@ -1,0 +1,291 @@
+//! Notes, workspaces, the place of the record, the mouse, and going to a time.
+
+use crate::query::parse;
+use crate::ui::action::Action;
+use crate::ui::layout::{Areas, NARROW, SHARES, Side};
+use crate::ui::model::{Model, Pane, TimeDisplay, View};
+use crate::ui::msg::{Effect, Found};
+use crate::ui::popups::PromptKind;
+use crate::workspace::fetch::Place;
+use crate::workspace::saved::{KeptStep, Restored, Session};
+use crate::workspace::selection::Step;
+
+use super::{alert, line, lists, moves, say, select, show};
+
+/// Percent by which the record grows and shrinks.
+const STEP: u16 = 5;
+/// Characters of a message that a list of marks shows.
+const BEGIN: usize = 160;
+
+pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Note => return open_note(model),
+        Action::Forget => return lists::forget(model),
+        Action::RecordRight => {
+            place(model, Side::Right);
+            if model.size.0 < NARROW {
+                let text = format!("below {NARROW} columns the record stays below the list");
+                say(model, text);
+            }
+        }
+        Action::RecordBelow => place(model, Side::Below),
+        Action::RecordHidden => {
+            model.record_shown = false;
+            model.pane = Pane::List;
+            moves::settle(model);
+        }
+        Action::RecordWider => resize(model, i32::from(STEP)),
+        Action::RecordNarrower => resize(model, -i32::from(STEP)),
+        Action::Mouse => {
+            let given = &mut model.kept.is_mouse_given;
+            *given = !*given;
+            let is_ours = !*given;
+            say(
+                model,
+                if is_ours {
+                    "the mouse is taken: shift selects text in most terminals".to_owned()
+                } else {
+                    "the mouse is the terminal's".to_owned()
+                },
+            );
+            return vec![Effect::Mouse(is_ours)];
+        }
+        Action::SaveWorkspace => {
+            let session = Box::new(session(model));
+            return vec![Effect::SaveWorkspace(model.snapshot.clone(), session)];
+        }
+        Action::RestoreWorkspace if model.kept.is_offered => {
+            return vec![Effect::RestoreWorkspace(model.snapshot.clone())];
+        }
+        Action::RestoreWorkspace => say(model, "no workspace of this run was saved".to_owned()),
+        _ => {}
+    }
+    Vec::new()
+}
+
+fn place(model: &mut Model, side: Side) {
+    model.record_shown = true;
+    model.split.side = side;
+    moves::settle(model);
+}
+
+fn resize(model: &mut Model, by: i32) {
+    model.record_shown = true;
+    let areas = Areas::of(model);
+    let (record, all) = if areas.is_beside() {
+        (areas.record.width, model.size.0)
+    } else {
+        (
+            areas.record.height,
+            areas.list.height + 1 + areas.record.height,
+        )
+    };
+    // Rounded up: a share that is cut would shrink a little with every step.
+    let share = share_of(record, all);
+    set_share(model, share + by);
+}
+
+/// A length as a share of another, percent.
+fn share_of(length: u16, all: u16) -> i32 {
+    (u32::from(length) * 100).div_ceil(u32::from(all.max(1))) as i32
+}
+
+fn set_share(model: &mut Model, share: i32) {
+    let share = share.clamp(i32::from(SHARES.0), i32::from(SHARES.1)) as u16;
+    if Areas::of(model).is_beside() {
+        model.split.right = Some(share);
+    } else {
+        model.split.below = Some(share);
+    }
+    moves::settle(model);
+}
+
+/// The line between list and record follows the mouse.
+pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+    if !model.kept.is_dragging {
+        return Vec::new();
+    }
+    let areas = Areas::of(model);
+    let (left, all) = if areas.is_beside() {
+        (model.size.0.saturating_sub(column), model.size.0)
+    } else {
+        let bottom = areas.record.bottom();
+        (bottom.saturating_sub(row + 1), bottom - areas.list.top())
+    };
+    set_share(model, share_of(left, all));
+    Vec::new()
+}
+
+fn open_note(model: &mut Model) -> Vec<Effect> {
+    show(model, View::Events);
+    let Some(place) = model.current().map(|e| Place::of(&e)) else {
+        say(model, "there is no record to write to".to_owned());
+        return Vec::new();
+    };
+    let text = model.kept.notes.get(&place).cloned().unwrap_or_default();
+    line::open(model, PromptKind::Note(place), &text)
+}
+
+/// A note was written; an empty one is taken away.
+pub(super) fn note(model: &mut Model, place: Place, text: &str) {
+    if text.is_empty() {
+        if model.kept.notes.remove(&place).is_some() {
+            say(model, "the note is taken away".to_owned());
+        }
+        return;
+    }
+    model.kept.notes.insert(place, text.to_owned());
+    remember(model, place);
+}
+
+/// Remembers how the message of a record begins, for the list of marks.
+pub(super) fn remember(model: &mut Model, place: Place) {
+    let text = match model.texts.get(place) {
+        Some(record) => record.message.clone(),
+        None => {
+            let id = model.snapshot.event_at(place.source, place.offset);
+            let event = id.and_then(|id| model.snapshot.event(id));
+            let template = event.as_ref().and_then(|e| e.template());
+            template.map_or(String::new(), |t| t.text.replace("{}", "…"))
+        }
+    };
+    let text = text.chars().take(BEGIN).collect();
+    model.kept.begins.insert(place, text);
+}
+
+/// What there is to keep.
+pub fn session(model: &Model) -> Session {
+    let mut records: Vec<(Place, bool, Option<String>)> = model
+        .marks
+        .iter()
+        .map(|place| (*place, true, model.kept.notes.get(place).cloned()))
+        .collect();
+    let noted = model
+        .kept
+        .notes
+        .iter()
+        .filter(|(p, _)| !model.marks.contains(p));
+    records.extend(noted.map(|(place, note)| (*place, false, Some(note.clone()))));
+    records.sort_by_key(|(place, ..)| (place.source, place.offset));
+    Session {
+        title: model.title.clone(),
+        view: match model.view {
+            // Which key it was about is not kept: where it was opened from is.
+            View::Values => model.frequency.as_ref().map_or(View::Events, |f| f.from),
+            view => view,
+        }
+        .title()
+        .to_owned(),
+        times: match model.time {
+            TimeDisplay::Clock => "clock",
+            TimeDisplay::FromStart => "from start",
+            TimeDisplay::StepOnly => "steps",
+            TimeDisplay::SameKey => "same key",
+        }
+        .to_owned(),
+        cursor: model.current().map(|e| Place::of(&e)),
+        steps: model
+            .selection
+            .steps()
+            .iter()
+            .map(|step| KeptStep {
+                label: step.label.clone(),
+                expr: step.expr.to_string(),
+            })
+            .collect(),
+        records,
+        lost: model.kept.lost.clone(),
+    }
+}
+
+/// What became known of the workspace.
+pub(super) fn found(model: &mut Model, found: Found) -> Vec<Effect> {
+    match found {
+        Found::Offer { when, what } => {
+            model.kept.is_offered = true;
+            let key = model
+                .keymap
+                .keys_of(&model.scopes(), Action::RestoreWorkspace);
+            let key = key.unwrap_or_else(|| Action::RestoreWorkspace.row().name.to_owned());
+            if model.message.is_none() {
+                say(
+                    model,
+                    format!("a workspace {when} ({what}): press {key} to restore it"),
+                );
+            }
+            Vec::new()
+        }
+        Found::Restored(restored) => restore(model, *restored),
+        Found::Saved(path) => {
+            say(model, format!("saved to {path}"));
+            Vec::new()
+        }
+        Found::Trouble(text) => {
+            alert(model, text);
+            Vec::new()
+        }
+    }
+}
+
+fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
+    model.kept.is_offered = false;
+    let count = restored.records.len();
+    for (place, text, mark, note) in restored.records {
+        if mark && !model.marks.contains(&place) {
+            model.marks.push(place);
+        }
+        if let Some(note) = note {
+            model.kept.notes.insert(place, note);
+        }
+        model.kept.begins.insert(place, text);
+    }
+    model.time = match restored.times.as_str() {
+        "from start" => TimeDisplay::FromStart,
+        "steps" => TimeDisplay::StepOnly,
+        "same key" => TimeDisplay::SameKey,
+        _ => TimeDisplay::Clock,
+    };
+    let kept = [View::Keys, View::Templates, View::Sources];
+    let view = kept.into_iter().find(|v| v.title() == restored.view);
+    let view = view.unwrap_or(View::Events);
+    let mut effects = show(model, view);
+    let mut troubles = Vec::new();
+    let mut steps = Vec::new();
+    for step in restored.steps {
+        match parse(&step.expr, None, &model.time_context()) {
+            Ok(expr) => steps.push(Step::kept(step.label, expr, &model.meaning.things)),
+            Err(error) => troubles.push(format!("the step “{}”: {}", step.label, error.text)),
+        }
+    }
+    if !restored.lost.is_empty() {
+        let lost = restored.lost.len();
+        troubles.push(format!(
+            "{lost} of {} records are not in this run any more",
+            lost + count
+        ));
+    }
+    model.kept.lost = restored.lost;
+    model.kept.going_to = restored.cursor;
+    let changed = select::replace_all(model, steps);
+    if changed.is_empty() {
+        arrive(model);
+    }
+    effects.extend(changed);
+    if troubles.is_empty() {
+        say(model, "the workspace is restored".to_owned());
+    } else {
+        alert(model, format!("restored, but {}", troubles.join("; ")));
+    }
+    effects
+}
+
+/// Puts the cursor on the record that it was on, once the rows are known.
+pub(super) fn arrive(model: &mut Model) {
+    let Some(place) = model.kept.going_to.take() else {
+        return;
+    };
+    let id = model.snapshot.event_at(place.source, place.offset);
+    if let Some(row) = id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
+        moves::to_row(model, row);
+    }
+}

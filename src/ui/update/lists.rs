@@ -1,0 +1,311 @@
+//! Lists to pick from: palette, help, marks, themes, keymaps; and what is picked.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::base::ids::KeyId;
+use crate::base::time::format_clock;
+use crate::store::Snapshot;
+use crate::ui::action::{Action, Argument, Row, TABLE, aliases, argument};
+use crate::ui::keymap::{self, Keymap};
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::popups::{Goal, Item, Picker, PickerKind, Popup, PromptKind};
+use crate::ui::theme::{self, Theme};
+use crate::workspace::ask::ValueStat;
+use crate::workspace::fetch::Place;
+use crate::workspace::jobs::Question;
+use crate::workspace::selection::Step;
+
+use super::{alert, ask, line, moves, say, select, show, why_not};
+
+/// Names of picked items that are remembered.
+const RECENT: usize = 20;
+
+/// Commands, keys and values by name; what was picked lately comes first.
+pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    let mut items = actions(model);
+    for name in theme::names(&model.wardrobe.themes) {
+        items.push(choice(
+            format!("theme {name}"),
+            "these colours",
+            Goal::Theme(name),
+        ));
+    }
+    for name in keymap::names(&model.wardrobe.keymaps) {
+        items.push(choice(
+            format!("keymap {name}"),
+            "these keys",
+            Goal::Keymap(name),
+        ));
+    }
+    let occurring = keys_that_occur(&model.snapshot);
+    let keys = model.snapshot.catalog.keys.iter();
+    items.extend(keys.filter(|k| occurring.contains(&k.key.id)).map(|k| {
+        let stats = model.key_stats.iter().flat_map(|s| s.iter());
+        let stat = stats.clone().find(|s| s.key == *k.key.name);
+        let summary = match stat.and_then(|s| Some((s.distinct?, s.events))) {
+            Some((values, events)) => format!("key: {values} values in {events} records"),
+            None => format!("key: filter by {}", k.key.label),
+        };
+        let name = k.key.name.to_string();
+        Item {
+            summary,
+            topic: "keys",
+            ..choice(name.clone(), "", Goal::Filter(name))
+        }
+    }));
+    let recent = &model.kept.recent;
+    let rank = |item: &Item| {
+        recent
+            .iter()
+            .position(|r| *r == item.name)
+            .unwrap_or(RECENT)
+    };
+    items.sort_by_key(rank);
+    let mut picker = Picker::new(PickerKind::Palette, items);
+    picker.values = model.kept.values.clone();
+    let is_known = picker.values.is_some();
+    model.popup = Some(Popup::Picker(picker));
+    if is_known {
+        return Vec::new();
+    }
+    vec![ask(model, Question::Values)]
+}
+
+/// The values of keys were counted.
+pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) {
+    model.kept.values = Some(values.clone());
+    if let Some(Popup::Picker(picker)) = &mut model.popup
+        && picker.kind == PickerKind::Palette
+    {
+        let cursor = picker.cursor;
+        picker.values = Some(values);
+        picker.refresh();
+        picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
+    }
+}
+
+/// All keys and commands, by topic.
+pub(super) fn help(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    let mut items = actions(model);
+    items.sort_by_key(|item| match item.goal {
+        Goal::Run(action) => Some(action.row().topic),
+        _ => None,
+    });
+    open(model, PickerKind::Help, items)
+}
+
+fn open(model: &mut Model, kind: PickerKind, items: Vec<Item>) -> Vec<Effect> {
+    model.popup = Some(Popup::Picker(Picker::new(kind, items)));
+    Vec::new()
+}
+
+fn actions(model: &Model) -> Vec<Item> {
+    let scopes = model.scopes();
+    let item = |row: &Row| Item {
+        name: row.name.to_owned(),
+        summary: row.summary.to_owned(),
+        aliases: aliases(row.action),
+        keys: model.keymap.all_keys_of(&scopes, row.action).join(" "),
+        topic: row.topic.title(),
+        goal: Goal::Run(row.action),
+        why_not: why_not(model, row.action).map(str::to_owned),
+    };
+    TABLE.iter().map(item).collect()
+}
+
+fn choice(name: String, summary: &str, goal: Goal) -> Item {
+    Item {
+        name,
+        summary: summary.to_owned(),
+        aliases: "",
+        keys: String::new(),
+        topic: "choice",
+        goal,
+        why_not: None,
+    }
+}
+
+/// Keys that some record has; definitions know many more.
+fn keys_that_occur(snapshot: &Snapshot) -> FxHashSet<KeyId> {
+    let mut out = FxHashSet::default();
+    for group in snapshot.segments.iter().flat_map(|s| &s.groups) {
+        out.extend(group.columns.iter().map(|(key, _)| *key));
+        if let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) {
+            out.extend(shape.consts.iter().map(|(key, _)| *key));
+        }
+    }
+    let contexts = snapshot.catalog.contexts.iter();
+    out.extend(contexts.flat_map(|values| values.iter().map(|(key, _)| *key)));
+    let sources = snapshot.sources.iter();
+    out.extend(sources.flat_map(|s| s.consts.iter().map(|(key, _)| *key)));
+    out
+}
+
+/// Marked records and those with notes, in time order.
+pub(super) fn marks(model: &mut Model) -> Vec<Effect> {
+    let items = kept_items(model);
+    if items.is_empty() {
+        let keys = |action| {
+            model
+                .keymap
+                .keys_of(&model.scopes(), action)
+                .unwrap_or_default()
+        };
+        let (mark, note) = (keys(Action::Mark), keys(Action::Note));
+        let text = format!("nothing is marked: {mark} marks a record, {note} writes a note to it");
+        say(model, text);
+        return Vec::new();
+    }
+    open(model, PickerKind::Marks, items)
+}
+
+fn kept_items(model: &Model) -> Vec<Item> {
+    let mut places: Vec<Place> = model.marks.clone();
+    places.extend(model.kept.notes.keys().filter(|p| !model.marks.contains(p)));
+    let mut items: Vec<(i64, Place, Item)> = places
+        .into_iter()
+        .filter_map(|place| {
+            let id = model.snapshot.event_at(place.source, place.offset)?;
+            let event = model.snapshot.event(id)?;
+            let time = event.time().map_or_else(String::new, |t| {
+                format_clock(t, model.zone.offset_at_utc(t), model.digits)
+            });
+            let begin = model.kept.begins.get(&place).cloned().unwrap_or_default();
+            let summary = match model.kept.notes.get(&place) {
+                Some(note) => format!("✎ {note}  · {begin}"),
+                None => begin,
+            };
+            let name = format!("{time} {}", model.name_of(event.source()));
+            let goal = Goal::Record(place);
+            let item = choice(name.trim().to_owned(), &summary, goal);
+            Some((event.order_time(), place, item))
+        })
+        .collect();
+    items.sort_by_key(|(time, place, _)| (*time, place.source, place.offset));
+    items.into_iter().map(|(.., item)| item).collect()
+}
+
+/// Takes mark and note away from the record under the cursor of the list.
+pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Picker(picker)) = &model.popup else {
+        say(model, "only in the list of marks".to_owned());
+        return Vec::new();
+    };
+    let (cursor, written) = (picker.cursor, picker.line.clone());
+    let Some(Goal::Record(place)) = picker.current().map(|i| i.goal.clone()) else {
+        say(model, "only in the list of marks".to_owned());
+        return Vec::new();
+    };
+    model.marks.retain(|m| *m != place);
+    model.kept.notes.remove(&place);
+    let mut picker = Picker::new(PickerKind::Marks, kept_items(model));
+    picker.line = written;
+    picker.refresh();
+    picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
+    model.popup = (!picker.items.is_empty()).then_some(Popup::Picker(picker));
+    Vec::new()
+}
+
+pub(super) fn themes(model: &mut Model) -> Vec<Effect> {
+    let names = theme::names(&model.wardrobe.themes).into_iter();
+    let items = names.map(|n| choice(n.clone(), "these colours", Goal::Theme(n)));
+    open(model, PickerKind::Choice, items.collect())
+}
+
+pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
+    let names = keymap::names(&model.wardrobe.keymaps).into_iter();
+    let items = names.map(|n| choice(n.clone(), "these keys", Goal::Keymap(n)));
+    open(model, PickerKind::Choice, items.collect())
+}
+
+/// Does what the item under the cursor says.
+pub(super) fn run(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Picker(picker)) = model.popup.take() else {
+        return Vec::new();
+    };
+    let Some(item) = picker.current() else {
+        return Vec::new();
+    };
+    if picker.kind == PickerKind::Palette {
+        let recent = &mut model.kept.recent;
+        recent.retain(|r| *r != item.name);
+        recent.insert(0, item.name.clone());
+        recent.truncate(RECENT);
+    }
+    match item.goal.clone() {
+        Goal::Run(action) => super::act(model, action),
+        Goal::Tell(action, text) => tell(model, action, &text),
+        Goal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
+        Goal::Pivot(label, expr) => {
+            show(model, View::Events);
+            select::push(model, Step::new(label, expr))
+        }
+        Goal::Record(place) => go_to(model, place),
+        Goal::Theme(name) => wear(model, &name),
+        Goal::Keymap(name) => press_by(model, &name),
+    }
+}
+
+/// Does an action with what it has to be told.
+fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
+    let kind = match argument(action) {
+        Some(Argument::Theme) => return wear(model, text),
+        Some(Argument::Keymap) => return press_by(model, text),
+        Some(Argument::Expression) => PromptKind::Filter,
+        Some(Argument::Text) => PromptKind::Search,
+        Some(Argument::Time) => PromptKind::Goto,
+        Some(Argument::Note) => match model.current().map(|e| Place::of(&e)) {
+            Some(place) => PromptKind::Note(place),
+            None => return super::act(model, action),
+        },
+        None => return super::act(model, action),
+    };
+    line::open(model, kind, text);
+    line::accept(model)
+}
+
+/// To a record, if it is among the selected ones.
+fn go_to(model: &mut Model, place: Place) -> Vec<Effect> {
+    show(model, View::Events);
+    let id = model.snapshot.event_at(place.source, place.offset);
+    match id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
+        Some(row) => moves::to_row(model, row),
+        None => {
+            let key = model.keymap.keys_of(&model.scopes(), Action::Clear);
+            let key = key.unwrap_or_else(|| "clear-selection".to_owned());
+            alert(
+                model,
+                format!("it is not among the selected records: {key} shows all"),
+            );
+        }
+    }
+    Vec::new()
+}
+
+fn wear(model: &mut Model, name: &str) -> Vec<Effect> {
+    let wardrobe = model.wardrobe.clone();
+    match Theme::chosen(name, &wardrobe.themes, wardrobe.depth) {
+        Ok(theme) => {
+            model.theme = Arc::new(theme);
+            say(model, format!("theme {name}"));
+        }
+        Err(error) => alert(model, format!("theme `{name}`: {error}")),
+    }
+    Vec::new()
+}
+
+fn press_by(model: &mut Model, name: &str) -> Vec<Effect> {
+    match Keymap::chosen(name, &model.wardrobe.keymaps) {
+        Ok(keymap) => {
+            model.keymap = Arc::new(keymap);
+            say(model, format!("keymap {name}"));
+        }
+        Err(error) => alert(model, format!("keymap `{name}`: {error}")),
+    }
+    Vec::new()
+}
