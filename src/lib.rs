@@ -5,7 +5,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`base`] | small things that all use: ids, times in ns, levels, values as numbers, diagnostics, cancelling |
-//! | [`source`] | files found and read as bytes, compressed text kept; never what the bytes mean |
+//! | [`source`] | files found and read as bytes, compressed text kept, rows of databases; never what the bytes mean |
 //! | [`format`](mod@format) | bytes to records: layouts, JSON, templates, keys; `systems/*.toml` compiled; never a path or a file |
 //! | [`store`] | the records: columns in segments, time order, snapshots |
 //! | [`query`] | expressions evaluated on snapshots; pivots, search, counts |

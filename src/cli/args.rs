@@ -64,6 +64,9 @@ pub struct OpenArgs {
     /// A definition of a system to use besides the built-in ones; may be given several times
     #[arg(long, value_name = "FILE")]
     pub system: Vec<PathBuf>,
+    /// A table of facts about the run, CSV or JSON lines, whose columns are keys (`parsl.task`); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub facts: Vec<PathBuf>,
     /// Add SECONDS to the times of sources whose path contains (or whose tag is) SOURCE
     #[arg(long, value_name = "SOURCE=SECONDS", allow_hyphen_values = true)]
     pub shift: Vec<String>,
@@ -207,6 +210,28 @@ pub enum Command {
         /// What it is: KEY=VALUE, or KEY=VALUE,KEY=VALUE when that means several things
         #[arg(value_name = "ENTITY=ID")]
         wanted: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// What began and never ended, who waits for it, what fell silent
+    Hung {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// What is wrong: findings, the most telling first
+    Diagnose {
         /// What to open.
         paths: Vec<PathBuf>,
         /// Form of the output

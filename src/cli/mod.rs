@@ -2,8 +2,10 @@
 
 pub mod args;
 mod config;
+mod diagnose;
 mod entities;
 mod events;
+mod hung;
 mod joins;
 mod keys;
 mod open;
@@ -134,6 +136,16 @@ fn print(command: Command) -> Result<(), Failure> {
             format,
             open,
         } => trace::print(&open::load(&paths, &open)?, &wanted, format),
+        Command::Hung {
+            paths,
+            format,
+            open,
+        } => hung::print(&open::load(&paths, &open)?, format),
+        Command::Diagnose {
+            paths,
+            format,
+            open,
+        } => diagnose::print(&open::load(&paths, &open)?, format),
         Command::Joins {
             paths,
             format,

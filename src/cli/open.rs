@@ -28,6 +28,8 @@ const COMMANDS: &[&str] = &[
     "systems",
     "export",
     "joins",
+    "hung",
+    "diagnose",
     "entities",
     "trace",
     "completions",
@@ -68,6 +70,10 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
             ))
         })?);
     }
+    for path in &open.facts {
+        std::fs::metadata(path)
+            .map_err(|e| Failure::Message(format!("--facts {}: {e}", path.display())))?;
+    }
     for path in paths.iter().filter(|p| p.as_os_str() != "-") {
         if let Err(error) = std::fs::metadata(path) {
             return Err(Failure::Message(missing(path, &error)));
@@ -80,6 +86,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         } else {
             paths.to_vec()
         },
+        facts: open.facts.clone(),
         zone: open.tz.as_deref().map(zone).transpose()?,
         fallback_zone: Zone::Local,
         systems,

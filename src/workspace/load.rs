@@ -44,6 +44,8 @@ pub struct OpenOptions {
     pub embedded: Option<Embedded>,
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
+    /// Tables of facts about the run; their columns are keys as they are called.
+    pub facts: Vec<PathBuf>,
     /// Zone of times without one; `None`: found out.
     pub zone: Option<Zone>,
     /// Zone of times without one when nothing tells.
@@ -65,6 +67,7 @@ impl Default for OpenOptions {
         OpenOptions {
             embedded: None,
             paths: Vec::new(),
+            facts: Vec::new(),
             zone: None,
             fallback_zone: Zone::Utc,
             systems: Vec::new(),
@@ -213,8 +216,11 @@ fn run(
         .filter(|p| p.as_os_str() != "-")
         .cloned()
         .collect();
-    let (found, problems) = pool.install(|| discover(&roots, cancel));
+    let (found, mut problems) = pool.install(|| discover(&roots, cancel));
+    let (facts, more) = pool.install(|| discover(&options.facts, cancel));
+    problems.extend(more);
     let extra = units::Extra {
+        facts: &facts,
         stdin,
         embedded: options.embedded,
     };
@@ -231,7 +237,7 @@ fn run(
         };
         return Err(OpenError::Unreadable(why));
     }
-    progress.expect(found.iter().map(|f| f.bytes).sum());
+    progress.expect(found.iter().chain(&facts).map(|f| f.bytes).sum());
     if let Some(tell) = tell {
         let snapshot = pool.install(|| preview::preview(options, &found, cancel));
         if let Some(snapshot) = snapshot.filter(|s| !s.is_empty()) {

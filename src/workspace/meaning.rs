@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::diagnose::{self, Hint};
 use crate::analysis::entity::{self, Entity};
 use crate::base::cancel::Cancel;
 use crate::format::deferror::DefError;
@@ -21,6 +22,8 @@ pub struct Meaning {
     pub entities: Vec<Arc<Entity>>,
     /// Their instances, once somebody looked.
     pub things: Things,
+    /// Hints of all systems.
+    pub hints: Vec<Hint>,
 }
 
 impl Meaning {
@@ -42,6 +45,7 @@ impl Meaning {
             meaning.joins.extend(spec::of_definition(&system.def).0);
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
+            meaning.hints.extend(diagnose::of_definition(&system.def).0);
         }
         meaning.things = Things::new(meaning.entities.clone());
         meaning
@@ -52,6 +56,7 @@ impl Meaning {
 pub fn problems(system: &System) -> Vec<DefError> {
     let (_, mut bad) = spec::of_definition(&system.def);
     bad.extend(entity::of_definition(&system.def).1);
+    bad.extend(diagnose::of_definition(&system.def).1);
     bad.into_iter().map(|b| place(system, &b)).collect()
 }
 

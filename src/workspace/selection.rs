@@ -114,7 +114,11 @@ impl SelectionStack {
 
     /// Adds a step; a step that is in force already is not added. Says whether anything changed.
     pub fn push(&mut self, step: Step) -> bool {
-        if self.steps.iter().any(|s| s.expr == step.expr && s.thing == step.thing) {
+        if self
+            .steps
+            .iter()
+            .any(|s| s.expr == step.expr && s.thing == step.thing)
+        {
             return false;
         }
         let mut steps = self.steps.clone();

@@ -9,6 +9,7 @@ use rayon::Scope;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
 use crate::format::lines::Chunk;
+use crate::format::table::Rows;
 use crate::source::codec::without_ending;
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular, read_fully};
@@ -19,9 +20,11 @@ use crate::store::source::{Source, Zoning};
 use super::archive::{Outcome, read_file};
 use super::assemble::{Draft, Harvest, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
-use super::detector::{Log, Verdict};
+use super::detector::{Log, Origin, Verdict};
+use super::facts::read_facts;
 use super::load::{Embedded, Shared};
-use super::streamed::{STDIN, read_stdin};
+use super::rows::{Holder, read_database, read_rows};
+use super::streamed::{Counted, STDIN, read_stdin};
 use super::worker::Worker;
 
 /// Bytes at the start of a source that are looked at to find out what it is.
@@ -45,19 +48,22 @@ const UNIT_FILES: usize = 256;
 
 /// What is read besides files.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extra {
+pub(super) struct Extra<'a> {
     pub stdin: bool,
     pub embedded: Option<Embedded>,
+    /// Files of facts.
+    pub facts: &'a [Found],
 }
 
-impl Extra {
+impl Extra<'_> {
+    /// Nothing but facts.
     pub fn is_none(self) -> bool {
         !self.stdin && self.embedded.is_none()
     }
 }
 
 /// Enters all files as sources that are not read yet.
-pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], extra: Extra) {
+pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], extra: Extra<'_>) {
     for (i, file) in found.iter().enumerate() {
         let id = SourceId(i as u32);
         let text = Arc::new(FileText::new(
@@ -83,6 +89,13 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
         harvest
             .drafts
             .insert(id.0, unread(id, STDIN, 0, Arc::<Memory>::default()));
+    }
+    for file in extra.facts {
+        let id = SourceId(harvest.drafts.len() as u32);
+        let text = Arc::<Memory>::default();
+        harvest
+            .drafts
+            .insert(id.0, unread(id, &file.name, file.bytes, text));
     }
 }
 
@@ -112,19 +125,20 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
 }
 
 /// Tag of a source that no definition names: the file's name without its ending, the same whether compressed or not.
-fn short_name(path: &str) -> String {
+pub(super) fn short_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = without_ending(name);
     match name.rsplit_once('.') {
-        Some((stem, "log" | "txt" | "jsonlog" | "jsonl" | "json")) if !stem.is_empty() => {
-            stem.to_owned()
-        }
+        Some((
+            stem,
+            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite",
+        )) if !stem.is_empty() => stem.to_owned(),
         _ => name.to_owned(),
     }
 }
 
 /// Reads all sources. Call inside the loading pool.
-pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
+pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra<'_>) {
     let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
     let archives = Archives::default();
     rayon::scope(|scope| {
@@ -136,6 +150,11 @@ pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
         if extra.stdin {
             let next_id = &next_id;
             scope.spawn(move |scope| read_stdin(scope, shared, id, next_id));
+            id.0 += 1;
+        }
+        for (i, file) in extra.facts.iter().enumerate() {
+            let (next_id, id) = (&next_id, SourceId(id.0 + i as u32));
+            scope.spawn(move |scope| read_facts(scope, shared, id, file, next_id));
         }
         let mut start = 0;
         // This loop is one of those who must be done before archives are read.
@@ -190,27 +209,27 @@ fn read_group<'s>(
             Small::Large(log) => read_large(scope, shared, id, file, *log),
             Small::Packed => {
                 if read_file(scope, shared, id, file, None) == Outcome::Later {
-                    archives.add(id);
+                    archives.add(id, Small::Archive);
                 }
             }
-            Small::Archive => archives.add(id),
+            other => archives.add(id, other),
         }
     }
 }
 
-/// Archives that were met. They are read when all other files were looked at, one after the other in the order of their
-/// names, so that their members are numbered the same in every run, and no thread waits for its turn.
+/// Archives and files of tables that were met. They are read when all other files were looked at, one after the other in the order of their
+/// names, so that their members and tables are numbered the same in every run, and no thread waits for its turn.
 #[derive(Default)]
 struct Archives {
-    met: Mutex<Vec<SourceId>>,
+    met: Mutex<Vec<(SourceId, Small)>>,
     /// Groups of files that may still meet some.
     groups: AtomicUsize,
 }
 
 impl Archives {
-    fn add(&self, id: SourceId) {
+    fn add(&self, id: SourceId, what: Small) {
         if let Ok(mut met) = self.met.lock() {
-            met.push(id);
+            met.push((id, what));
         }
     }
 
@@ -224,15 +243,23 @@ impl Archives {
         if self.groups.fetch_sub(1, Ordering::AcqRel) != 1 {
             return;
         }
-        let mut met = self.met.lock().map(|m| m.clone()).unwrap_or_default();
-        met.sort_unstable();
+        let mut met = self
+            .met
+            .lock()
+            .map(|mut m| std::mem::take(&mut *m))
+            .unwrap_or_default();
+        met.sort_by_key(|m| m.0);
         if met.is_empty() {
             return;
         }
         scope.spawn(move |scope| {
-            for id in met {
-                if let Some(file) = found.get(id.index()) {
-                    read_file(scope, shared, id, file, Some(next_id));
+            for (id, what) in met {
+                match (found.get(id.index()), what) {
+                    (None, _) => {}
+                    (Some(file), Small::Archive) => {
+                        read_file(scope, shared, id, file, Some(next_id));
+                    }
+                    (Some(file), what) => read_tables(scope, shared, id, file, next_id, what),
                 }
             }
         });
@@ -255,6 +282,8 @@ enum Small {
     Large(Box<Log>),
     Packed,
     Archive,
+    Database,
+    Rows(Rows),
 }
 
 /// Reads a file that fits into one unit; says what else a larger one needs.
@@ -277,6 +306,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
             match sniff(bytes) {
                 Sniffed::Packed(_) => Small::Packed,
                 Sniffed::Tar | Sniffed::Zip => Small::Archive,
+                Sniffed::Sqlite => Small::Database,
                 Sniffed::Binary(what) => {
                     attach(shared, id, what);
                     Small::Done
@@ -291,6 +321,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
                         attach(shared, id, &what);
                         Small::Done
                     }
+                    Verdict::Rows(rows) => Small::Rows(rows),
                     Verdict::Log(log) => {
                         enter(shared, id, &log, None);
                         if small {
@@ -315,6 +346,33 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
     };
     worker.buffer = buffer;
     result
+}
+
+fn read_tables<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &Found,
+    next_id: &AtomicUsize,
+    what: Small,
+) {
+    let holder = Holder {
+        id,
+        name: &file.name,
+        modified: file.modified,
+        next_id,
+        origin: Origin::Run,
+    };
+    match what {
+        Small::Rows(rows) => match open_regular(&file.path) {
+            Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
+            Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+        },
+        _ => {
+            read_database(scope, shared, holder, &file.path);
+            shared.progress.advance(file.bytes);
+        }
+    }
 }
 
 fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, log: Log) {

@@ -41,7 +41,11 @@ fn screens_of_things_are_as_accepted() {
     let mut wrong = Vec::new();
     for (name, keys) in SCREENS {
         for (theme, ending) in [("dark", ""), ("mono", "-mono")] {
-            for (size, at) in [((120, 40), ""), ((80, 24), "-80x24"), ((250, 70), "-250x70")] {
+            for (size, at) in [
+                ((120, 40), ""),
+                ((80, 24), "-80x24"),
+                ((250, 70), "-250x70"),
+            ] {
                 let mut session = hung(theme, size.0, size.1);
                 session.keys(keys);
                 let screen = session.screen();
@@ -63,7 +67,13 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
     assert!(s.last_line().contains("2 hung"), "{}", s.last_line());
     s.keys("2");
     let told = s.screen().text();
-    for part in ["task 24", "wait_for_file", "worker 1", "12 wait for it", "in words"] {
+    for part in [
+        "task 24",
+        "wait_for_file",
+        "worker 1",
+        "12 wait for it",
+        "in words",
+    ] {
         assert!(told.contains(part), "{part}");
     }
     s.keys("<enter>");
@@ -145,7 +155,12 @@ fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
         s.keys(keys);
         assert_eq!((s.model.view, row_count(&s)), (View::Trace, 14), "{keys}");
         let text = s.screen().text();
-        for part in ["about task 24 wait_for_file", "launched", "worker 1", "join"] {
+        for part in [
+            "about task 24 wait_for_file",
+            "launched",
+            "worker 1",
+            "join",
+        ] {
             assert!(text.contains(part), "{keys}: {part}");
         }
         s.keys("<esc>");
@@ -166,7 +181,10 @@ fn a_join_is_switched_off_and_on_again() {
     assert_eq!(s.model.len(), 14);
     s.keys("6/executor ta<enter>");
     let line = s.cursor_line();
-    assert!(line.contains("executor task ⇒ task, try") && line.contains('●'), "{line}");
+    assert!(
+        line.contains("executor task ⇒ task, try") && line.contains('●'),
+        "{line}"
+    );
     // Without these nothing of the interchange is known to be about the task.
     for _ in 0..row_count(&s) {
         s.keys("<space>j");
@@ -188,7 +206,15 @@ fn no_size_and_no_theme_breaks_these_screens() {
     for keys in ["2", "2G", "7", "7<enter>", "2T", "6", "2<enter>p"] {
         let mut s = hung("mono", 120, 40);
         s.keys(keys);
-        for size in [(1, 1), (3, 9), (9, 3), (20, 5), (40, 16), (59, 17), (400, 100)] {
+        for size in [
+            (1, 1),
+            (3, 9),
+            (9, 3),
+            (20, 5),
+            (40, 16),
+            (59, 17),
+            (400, 100),
+        ] {
             for ascii in [false, true] {
                 s.model.ascii = ascii;
                 s.send(Msg::Resize(size.0, size.1));

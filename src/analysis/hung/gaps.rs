@@ -81,9 +81,7 @@ impl Track {
     /// Whether it fell silent before `end`, UTC ns.
     pub fn is_silent(&self, end: i64) -> bool {
         let gap = end.saturating_sub(self.last);
-        self.records >= RECORDS
-            && gap > GAP
-            && gap > self.usual_gap().saturating_mul(TIMES)
+        self.records >= RECORDS && gap > GAP && gap > self.usual_gap().saturating_mul(TIMES)
     }
 }
 

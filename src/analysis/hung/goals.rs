@@ -113,6 +113,7 @@ pub(super) fn look(
                 events: instances.events(instance).len(),
                 place: instances.places(snapshot, instance),
                 begun_there: None,
+                finished_there: None,
                 standing: match waits_for.is_empty() {
                     _ if has_left => Pace::LeftBehind,
                     true => Pace::Root,
@@ -179,15 +180,20 @@ fn attempts(
             let Some(number) = of_goal.get(&id) else {
                 continue;
             };
-            if tries.standing(snapshot, instance).end != End::Open {
+            let stuck = &mut stuck[*number];
+            let (slot, event) = match tries.standing(snapshot, instance).end {
+                End::Open => (&mut stuck.begun_there, event),
+                End::Ended(_) if instance.lost.is_none() => match instance.end {
+                    Some(end) => (&mut stuck.finished_there, end),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let Some(time) = snapshot.event(event).and_then(|e| e.time()) else {
                 continue;
-            }
-            let time = snapshot.event(event).and_then(|e| e.time());
-            if let Some(time) = time {
-                let known = stuck[*number].begun_there.as_ref().map(|b| b.1);
-                if known.is_none_or(|k| k < time) {
-                    stuck[*number].begun_there = Some((tries.entity.title.clone(), time, event));
-                }
+            };
+            if slot.as_ref().is_none_or(|known| known.1 < time) {
+                *slot = Some((tries.entity.title.clone(), time, event));
             }
         }
     }

@@ -1,6 +1,10 @@
 //! Carriers without work while something is stuck: they say whether anything else holds the run.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::analysis::entity::{Entity, Instances};
+use crate::base::dict::Code;
+use crate::base::ids::KeyId;
 use crate::store::Snapshot;
 
 use super::{Found, Hung, Id, Idle, Pace, Stuck};
@@ -22,20 +26,53 @@ fn nearest<'f>(found: &'f Found, goal: &Entity) -> Option<&'f Instances> {
         .map(|(_, i)| i)
 }
 
-/// The last time of the carrier that a carrier is a part of: a worker's manager.
-fn bearer_seen(found: &Found, snapshot: &Snapshot, id: &Id) -> Option<i64> {
-    let is_part = |other: &Id| other.len() < id.len() && other.iter().all(|p| id.contains(p));
-    let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
-    carriers
-        .flat_map(|i| i.list.iter().map(move |c| (i, c)))
-        .filter(|(i, c)| c.id.len() < id.len() && is_part(&i.id(snapshot, c)))
-        .filter_map(|(_, c)| c.range.map(|r| r.1))
-        .max()
+/// When carriers were last seen, by keys and values of their ids.
+struct Seen {
+    keys: Vec<Vec<KeyId>>,
+    last: FxHashMap<(Vec<KeyId>, Vec<Code>), i64>,
 }
 
-/// Whether something runs on a carrier: all parts of the carrier's id are among its places.
-fn is_on(stuck: &Stuck, carrier: &Id) -> bool {
-    carrier.iter().all(|p| stuck.place.contains(p))
+impl Seen {
+    fn new(found: &Found) -> Seen {
+        let mut seen = Seen {
+            keys: Vec::new(),
+            last: FxHashMap::default(),
+        };
+        for carriers in found.all.iter().filter(|i| i.entity.is_carrier()) {
+            for carrier in &carriers.list {
+                let keys = carriers.id_keys(carrier);
+                if !seen.keys.iter().any(|k| k == keys) {
+                    seen.keys.push(keys.to_vec());
+                }
+                if let Some((_, last)) = carrier.range {
+                    let id = (keys.to_vec(), carrier.id.to_vec());
+                    let known = seen.last.entry(id).or_insert(last);
+                    *known = (*known).max(last);
+                }
+            }
+        }
+        seen
+    }
+
+    /// The last time of the carriers that a carrier is a part of: a worker's manager.
+    fn bearer(&self, keys: &[KeyId], id: &[Code]) -> Option<i64> {
+        let of = |part: &Vec<KeyId>| {
+            let code = |key| Some(*id.get(keys.iter().position(|k| k == key)?)?);
+            let codes: Vec<Code> = part.iter().map(code).collect::<Option<_>>()?;
+            self.last.get(&(part.clone(), codes)).copied()
+        };
+        let parts = self.keys.iter().filter(|p| p.len() < keys.len());
+        parts.filter_map(of).max()
+    }
+}
+
+/// The carriers that something stuck runs on, as far as the keys of a carrier's id tell.
+fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Id> {
+    let on = |s: &&Stuck| -> Option<Id> {
+        let pair = |key: &String| s.place.iter().find(|p| p.0 == *key).cloned();
+        keys.iter().map(pair).collect()
+    };
+    stuck.iter().filter_map(on).collect()
 }
 
 pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
@@ -59,17 +96,24 @@ pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
             idle: Vec::new(),
             since: None,
         };
+        let seen = Seen::new(found);
+        let mut on: FxHashMap<Vec<String>, FxHashSet<Id>> = FxHashMap::default();
         for carrier in &carriers.list {
             let id = carriers.id(snapshot, carrier);
             let own = carrier.range.map(|r| r.1);
             let standing = carriers.standing(snapshot, carrier);
             let has_ended = standing.is_final || standing.end.time().is_some();
-            let is_alive = || own.max(bearer_seen(found, snapshot, &id)) >= Some(since);
+            let is_alive =
+                || own.max(seen.bearer(carriers.id_keys(carrier), &carrier.id)) >= Some(since);
             if has_ended || !is_alive() {
                 continue;
             }
             idle.alive += 1;
-            if of_goal.iter().any(|s| is_on(s, &id)) {
+            let keys: Vec<String> = id.iter().map(|p| p.0.clone()).collect();
+            let on = on
+                .entry(keys)
+                .or_insert_with_key(|keys| busy(&of_goal, keys));
+            if on.contains(&id) {
                 idle.busy += 1;
             } else {
                 idle.idle.push((id, own));

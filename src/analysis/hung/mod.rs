@@ -17,14 +17,13 @@ mod heartbeats;
 mod idle;
 mod runs;
 mod silence;
-#[cfg(test)]
-mod tests;
 pub mod words;
 
 use std::sync::Arc;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
+use crate::query::Expr;
 use crate::store::Snapshot;
 
 use super::entity::{Entity, Instances, scan};
@@ -49,6 +48,8 @@ pub struct Hung {
     pub last_error: Option<EventId>,
     /// Earliest and latest time of the data, UTC ns.
     pub range: Option<(i64, i64)>,
+    /// By source: the run that it belongs to, index into `runs`.
+    pub of_source: Vec<Option<usize>>,
     /// Whether some definition says what a goal is in this data: else nothing can be said about unfinished things.
     pub knows_goals: bool,
 }
@@ -124,6 +125,9 @@ pub struct Stuck {
     pub place: Id,
     /// When work on it was seen to begin where it runs, by whatever attempt is still open: title of the attempt, UTC ns.
     pub begun_there: Option<(String, i64, EventId)>,
+    /// When the last attempt was completed where it ran, though nobody who waits for it had the result: title of the
+    /// attempt, UTC ns.
+    pub finished_there: Option<(String, i64, EventId)>,
     /// What it is at.
     pub standing: Pace,
     /// The thing that holds it up: index into `Hung::stuck`; itself when it waits for nothing unfinished.
@@ -251,6 +255,8 @@ pub struct Run {
 pub struct Asked {
     /// The present time, UTC ns, when the run is being written; else ages reach to the last event.
     pub now: Option<i64>,
+    /// Errors that are known to be harmless.
+    pub harmless: Vec<Expr>,
 }
 
 /// All instances that an analysis needs, found once.
@@ -289,11 +295,12 @@ pub fn hung(snapshot: &Snapshot, found: &Found, asked: &Asked, cancel: &Cancel) 
     let mut runs = runs::runs(snapshot, found);
     goals::look(snapshot, found, &mut runs, asked, cancel, &mut out)?;
     out.runs = std::mem::take(&mut runs.list);
+    out.of_source = std::mem::take(&mut runs.of_source);
     idle::look(snapshot, found, &mut out);
     if cancel.is_cancelled() {
         return None;
     }
-    silence::look(snapshot, found, &runs.of_source, asked, cancel, &mut out)?;
-    out.last_error = silence::last_error(snapshot, &runs.of_source, &out);
+    silence::look(snapshot, found, asked, cancel, &mut out)?;
+    out.last_error = silence::last_error(snapshot, &out, &asked.harmless, cancel)?;
     Some(out)
 }

@@ -1,8 +1,11 @@
 //! What fell silent: whoever wrote regularly and stopped, while others of the run wrote on.
 
+use rustc_hash::FxHashMap;
+
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::level::Level;
+use crate::query::{Expr, select};
 use crate::store::Snapshot;
 
 use super::channels::{Names, Writer, tracks};
@@ -12,9 +15,28 @@ use super::{Asked, Channel, Found, Hung, Run, Silent, Why};
 
 /// Words by which programs say that they end, in any language of programs that we know of.
 const FAREWELL: [&str; 22] = [
-    "exit", "ending", "ended", "end of", "shutdown", "shutting down", "shut down", "stopping",
-    "stopped", "finished", "complete", "terminat", "goodbye", "bye", "closing", "closed", "done",
-    "clean", "unregister", "farewell", "quit", "drained",
+    "exit",
+    "ending",
+    "ended",
+    "end of",
+    "shutdown",
+    "shutting down",
+    "shut down",
+    "stopping",
+    "stopped",
+    "finished",
+    "complete",
+    "terminat",
+    "goodbye",
+    "bye",
+    "closing",
+    "closed",
+    "done",
+    "clean",
+    "unregister",
+    "farewell",
+    "quit",
+    "drained",
 ];
 
 /// Records that are counted to say that others wrote on.
@@ -33,13 +55,12 @@ fn has_ended(runs: &[Run], run: Option<usize>) -> bool {
 pub(super) fn look(
     snapshot: &Snapshot,
     found: &Found,
-    of_source: &[Option<usize>],
     asked: &Asked,
     cancel: &Cancel,
     out: &mut Hung,
 ) -> Option<()> {
-    let run_of = |source: SourceId| of_source.get(source.index()).copied().flatten();
-    let ends = Ends::new(snapshot, of_source, out.runs.len());
+    let run_of = |source: SourceId| out.of_source.get(source.index()).copied().flatten();
+    let ends = ends(snapshot, &out.of_source);
     let open: Vec<bool> = snapshot
         .sources
         .iter()
@@ -51,13 +72,14 @@ pub(super) fn look(
     let names = Names::new(snapshot);
     let all = tracks(snapshot, &names, &open, cancel)?;
     let mut silent = Vec::new();
-    let end_of = |source: SourceId| asked.now.or(ends.of(run_of(source)));
+    let end_of = |source: SourceId| asked.now.or(ends.get(source.index()).copied().flatten());
+    let stuck = out.hanging().filter_map(|s| s.since).min();
     let mut add = |source: SourceId, channel: Channel, track: &Track| {
         let Some(end) = end_of(source) else {
             return;
         };
         let source = &snapshot.sources[source.index()];
-        let others = others(snapshot, of_source, source.id, &channel, track.last);
+        let others = others(snapshot, &out.of_source, source.id, &channel, track.last);
         if others == 0 {
             return;
         }
@@ -70,7 +92,11 @@ pub(super) fn look(
             last: track.last,
             gap: end.saturating_sub(track.last),
             others,
-            why: why(snapshot, source.id, out),
+            why: match stuck {
+                // What is a part of something and stops after the work did has nothing to do.
+                Some(since) if channel != Channel::Source && track.last >= since => Why::Idle,
+                _ => why(snapshot, source.id, out),
+            },
             channel,
         });
     };
@@ -108,7 +134,11 @@ pub(super) fn look(
             && beat.track.is_silent(end)
             && !is_told(end)
         {
-            add(source, Channel::Heartbeat(beat.of, beat.template), &beat.track);
+            add(
+                source,
+                Channel::Heartbeat(beat.of, beat.template),
+                &beat.track,
+            );
         }
     }
     let level = |c: &Channel| match c {
@@ -131,37 +161,33 @@ fn says_farewell(snapshot: &Snapshot, event: EventId) -> bool {
     FAREWELL.iter().any(|word| text.contains(word))
 }
 
-/// The last time of each run.
-struct Ends {
-    of_run: Vec<Option<i64>>,
-    all: Option<i64>,
-}
-
-impl Ends {
-    fn new(snapshot: &Snapshot, of_source: &[Option<usize>], runs: usize) -> Ends {
-        let mut ends = Ends {
-            of_run: vec![None; runs],
-            all: snapshot.range().map(|r| r.1),
-        };
-        for source in snapshot.sources.iter() {
-            let Some(last) = source.stats.range.map(|r| source.utc(r.1)) else {
-                continue;
-            };
-            if let Some(run) = of_source.get(source.id.index()).copied().flatten()
-                && let Some(end) = ends.of_run.get_mut(run)
-            {
-                *end = (*end).max(Some(last));
-            }
-        }
-        ends
-    }
-
-    fn of(&self, run: Option<usize>) -> Option<i64> {
-        match run {
-            Some(run) => self.of_run.get(run).copied().flatten().or(self.all),
-            None => self.all,
+/// For each source the time until which others wrote who were there when it ended: others of its run, or, where there are
+/// no runs, all. What came later, as another run, says nothing about it.
+fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
+    let run = |at: usize| of_source.get(at).copied().flatten();
+    // By run: ranges by their begin, with the latest end so far.
+    let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
+    for (at, source) in snapshot.sources.iter().enumerate() {
+        if let Some((first, last)) = source.stats.range {
+            let range = (source.utc(first), source.utc(last));
+            ranges.entry(run(at)).or_default().push(range);
         }
     }
+    for list in ranges.values_mut() {
+        list.sort_unstable();
+        let mut end = i64::MIN;
+        for range in list.iter_mut() {
+            end = end.max(range.1);
+            range.1 = end;
+        }
+    }
+    let end = |(at, source): (usize, &crate::store::Source)| {
+        let last = source.utc(source.stats.range?.1);
+        let list = ranges.get(&run(at))?;
+        let before = list.partition_point(|r| r.0 <= last);
+        list.get(before.checked_sub(1)?).map(|r| r.1)
+    };
+    snapshot.sources.iter().enumerate().map(end).collect()
 }
 
 /// Records that others of the same run wrote after a time, as far as they are counted.
@@ -224,11 +250,19 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> Why {
 }
 
 /// The last error of the runs that did not end, before the first unexplained silence if there is one.
+/// `None` when cancelled.
 pub(super) fn last_error(
     snapshot: &Snapshot,
-    of_source: &[Option<usize>],
     hung: &Hung,
-) -> Option<EventId> {
+    harmless: &[Expr],
+    cancel: &Cancel,
+) -> Option<Option<EventId>> {
+    let expr = Expr::any_of(harmless.iter().cloned());
+    let harmless = match harmless.is_empty() {
+        true => None,
+        false => Some(select(snapshot, &expr, cancel)?),
+    };
+    let is_harmless = |event| harmless.as_ref().is_some_and(|h| h.contains(event));
     let silence = hung.silent.iter().filter(|s| s.why == Why::Unknown);
     let limit = silence.map(|s| s.last).min().unwrap_or(i64::MAX);
     let mut last: Option<(i64, u32)> = None;
@@ -240,11 +274,14 @@ pub(super) fn last_error(
             }
             for row in group.rows.iter().map(|r| usize::from(*r)) {
                 let source = segment.part(row).source;
-                let run = of_source.get(source.index()).copied().flatten();
+                let run = hung.of_source.get(source.index()).copied().flatten();
                 if has_ended(&hung.runs, run) {
                     continue;
                 }
                 let event = base + row as u32;
+                if is_harmless(EventId(event)) {
+                    continue;
+                }
                 let Some(time) = snapshot.event(EventId(event)).and_then(|e| e.time()) else {
                     continue;
                 };
@@ -254,5 +291,5 @@ pub(super) fn last_error(
             }
         }
     }
-    last.map(|l| EventId(l.1))
+    Some(last.map(|l| EventId(l.1)))
 }

@@ -54,7 +54,12 @@ pub fn place(pairs: &[(String, String)]) -> String {
     parts.join(", ")
 }
 
-fn capital(text: &str) -> String {
+/// A text with a capital in front; what looks like a path or a name of a program stays.
+pub fn capital(text: &str) -> String {
+    let word = text.split(' ').next().unwrap_or_default();
+    if word.contains(['/', '.', '_', '\'', '"', '-']) {
+        return text.to_owned();
+    }
     let mut chars = text.chars();
     match chars.next() {
         Some(first) => first.to_uppercase().chain(chars).collect(),
@@ -73,6 +78,10 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     }
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         out.push(match (goals.begun - goals.ended, goals.failed) {
+            (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.title),
+            (0, 1) if goals.begun == 1 => {
+                format!("The one {} ended, without success.", goals.title)
+            }
             (0, 0) => format!("All {} ended.", several(goals.begun, &goals.title)),
             (0, n) => format!(
                 "All {} ended, {n} of them without success.",
@@ -88,6 +97,16 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     roots(hung, zone, &mut out);
     left_behind(hung, &mut out);
     idle(hung, zone, &mut out);
+    let properly = hung.runs.iter().filter(|r| r.ended.is_some());
+    let without: Vec<String> = properly.filter(|r| r.goals.1 > 0).map(run_name).collect();
+    match without.len() {
+        0 => {}
+        1 => out.push(format!("The {} ended properly, without it.", without[0])),
+        _ => out.push(format!(
+            "{} ended properly, without them.",
+            capital(&listed(&without, 4))
+        )),
+    }
     for run in &hung.runs {
         out.extend(end_of(snapshot, hung, run, zone));
     }
@@ -106,7 +125,15 @@ fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
         .collect();
     for root in roots.iter().take(3) {
         let mut text = capital(&root.name());
-        match (&root.begun_there, root.since) {
+        match (root.begun_there.as_ref(), root.since) {
+            (None, _) if root.finished_there.is_some() => {
+                if let Some((title, time, _)) = &root.finished_there {
+                    text += &format!(
+                        ": its last {title} was completed at {}, but its result did not come back",
+                        clock(*time, zone)
+                    );
+                }
+            }
             (Some((title, time, _)), _) => {
                 text += &format!(
                     ": its last {title} began at {} and never ended",
@@ -149,7 +176,11 @@ fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
 }
 
 fn waits(n: usize) -> &'static str {
-    if n == 1 { "waits for it" } else { "wait for it" }
+    if n == 1 {
+        "waits for it"
+    } else {
+        "wait for it"
+    }
 }
 
 fn left_behind(hung: &Hung, out: &mut Vec<String>) {
@@ -187,17 +218,19 @@ fn idle(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
     }
 }
 
-/// How a run ended, when it has anything unfinished.
-fn end_of(snapshot: &Snapshot, hung: &Hung, run: &Run, zone: &Zone) -> Option<String> {
-    if run.goals.1 == 0 || !run.has_end {
-        return None;
-    }
+/// `kernel 000`.
+pub fn run_name(run: &Run) -> String {
     let name = run.label.as_deref();
     let name = name.or(run.id.last().map(|p| p.1.as_str())).unwrap_or("");
-    let name = format!("{} {name}", run.title);
-    if run.ended.is_some() {
-        return Some(format!("The {name} ended properly, without them."));
+    format!("{} {name}", run.title)
+}
+
+/// How a run ended, when it has anything unfinished.
+fn end_of(snapshot: &Snapshot, hung: &Hung, run: &Run, zone: &Zone) -> Option<String> {
+    if run.goals.1 == 0 || !run.has_end || run.ended.is_some() {
+        return None;
     }
+    let name = run_name(run);
     let (source, last) = run.own_source?;
     let last = snapshot.event(last)?.time()?;
     let end = run.range?.1;
@@ -268,6 +301,11 @@ fn missing(hung: &Hung, out: &mut Vec<String>) {
     out.push(match (&root.begun_there, root.place.len()) {
         (Some(_), _) => format!(
             "What {} {} does inside its function is not in these logs.",
+            root.title,
+            root.number()
+        ),
+        (None, _) if root.finished_there.is_some() => format!(
+            "Where the result of {} {} got lost between worker and owner, only the records in between can tell.",
             root.title,
             root.number()
         ),

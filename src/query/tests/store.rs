@@ -52,6 +52,7 @@ fn tables() -> Catalog {
 fn pattern(tables: &Catalog, text: &str, consts: &[(&str, &str)]) -> MessagePattern {
     let pattern = Pattern::compile(text).unwrap();
     MessagePattern {
+        level: None,
         keys: pattern
             .fields
             .iter()

@@ -26,8 +26,13 @@ fn columns() -> Vec<Column> {
         Column::number("events").rank(2),
         Column::time("first").rank(4),
         Column::time("last").rank(4),
-        Column::text("identified by").between(10, 60).rank(1).role(Role::Key),
-        Column::number("whose it is unknown").rank(6).role(Role::Muted),
+        Column::text("identified by")
+            .between(10, 60)
+            .rank(1)
+            .role(Role::Key),
+        Column::number("whose it is unknown")
+            .rank(6)
+            .role(Role::Muted),
         Column::text("system").rank(5).role(Role::Muted),
     ]
 }

@@ -63,7 +63,11 @@ fn columns(several_runs: bool) -> Vec<Column> {
         Column::number("errors").rank(2),
         Column::time("start").rank(3),
         Column::time("end").rank(5),
-        Column::text("where").between(12, 110).rank(4).role(Role::Muted).cut(Cut::Start),
+        Column::text("where")
+            .between(12, 110)
+            .rank(4)
+            .role(Role::Muted)
+            .cut(Cut::Start),
     ]);
     out
 }

@@ -45,7 +45,8 @@ fn list(data: &JoinsTable) -> Table {
             absent += 1;
             continue;
         }
-        let of = |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
+        let of =
+            |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
         let conflicts = match report {
             Some(report) => Cell::Some(report.conflicts as u64, Role::WarningText),
             None => Cell::Unknown,
@@ -100,8 +101,14 @@ fn list(data: &JoinsTable) -> Table {
         Column::number("widened"),
         Column::number("conflicts"),
         Column::text("how").between(4, 14).rank(4).role(Role::Muted),
-        Column::text("from").between(4, 16).rank(1).role(Role::Muted),
-        Column::text("name").between(8, 40).rank(2).role(Role::Muted),
+        Column::text("from")
+            .between(4, 16)
+            .rank(1)
+            .role(Role::Muted),
+        Column::text("name")
+            .between(8, 40)
+            .rank(2)
+            .role(Role::Muted),
     ];
     Table::new(columns, rows, "no join is about keys of this run").noted(note)
 }
@@ -115,11 +122,16 @@ fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
         .collect();
     let all = report.map_or(0, |r| r.conflicts);
     let note = match all > examples.len() {
-        true => format!("the first {} of {all} groups; they receive nothing", examples.len()),
+        true => format!(
+            "the first {} of {all} groups; they receive nothing",
+            examples.len()
+        ),
         false => format!("{all} groups; they receive nothing"),
     };
     let columns = vec![
-        Column::text("events with the same").between(12, 80).role(Role::Key),
+        Column::text("events with the same")
+            .between(12, 80)
+            .role(Role::Key),
         Column::text("disagree about").between(6, 30),
         Column::text("value").between(6, 40).role(Role::Value),
         Column::time("time").rank(2),
@@ -132,7 +144,11 @@ fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
 
 /// A line for each value, with the first event that names it.
 fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
-    let group: Vec<String> = conflict.group.iter().map(|(k, v)| format!("{k} {v}")).collect();
+    let group: Vec<String> = conflict
+        .group
+        .iter()
+        .map(|(k, v)| format!("{k} {v}"))
+        .collect();
     let group = group.join(" · ");
     let row = |(value, event): &(String, Option<crate::base::ids::EventId>)| {
         let event = event.and_then(|e| snapshot.event(e));

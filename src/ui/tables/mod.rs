@@ -33,7 +33,9 @@ pub fn question(model: &Model) -> Option<TableOf> {
             let trace = model.things.trace.as_ref();
             trace.map(|(thing, _)| TableOf::Trace(thing.clone()))
         }
-        View::Joins => Some(TableOf::Joins(model.joins.table(&model.meaning.joins, None))),
+        View::Joins => Some(TableOf::Joins(
+            model.joins.table(&model.meaning.joins, None),
+        )),
         View::Conflicts => {
             let of = model.things.conflicts_of.clone();
             Some(TableOf::Joins(model.joins.table(&model.meaning.joins, of)))

@@ -27,7 +27,9 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let wanted = key_in_record(model);
     let rows = match model.view {
-        View::Events => model.current().map_or(Vec::new(), |e| pivot_rows(model, &e)),
+        View::Events => model
+            .current()
+            .map_or(Vec::new(), |e| pivot_rows(model, &e)),
         View::Hung => {
             let thing = super::things::current(model);
             let mut rows = thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t));

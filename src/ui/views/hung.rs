@@ -92,7 +92,9 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
             (Loading::Running { .. }, _) => "the run is still being read …",
             (_, true) => "looking for what is stuck …",
             (_, false) if model.joins.is_running => "working out which records belong together …",
-            _ => "no definition in force says what these records are about: nothing can be said about what did not end",
+            _ => {
+                "no definition in force says what these records are about: nothing can be said about what did not end"
+            }
         };
         return vec![said(text, Role::Muted)];
     };
@@ -173,7 +175,10 @@ fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>
         out.push(line(pieces, last));
         let mut facts = Vec::new();
         if let Some((title, begun, _)) = &root.begun_there {
-            facts.push(format!("its {title} began at {}", clock(*begun, &model.zone)));
+            facts.push(format!(
+                "its {title} began at {}",
+                clock(*begun, &model.zone)
+            ));
         }
         if let Some(label) = &root.label {
             facts.push(match root.peers_ended {
@@ -199,7 +204,10 @@ fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>
     }
     if roots.len() > LISTED {
         let more = grouped((roots.len() - LISTED) as u64);
-        out.push(said(format!("and {more} more; the tables of entities list all"), Role::Muted));
+        out.push(said(
+            format!("and {more} more; the tables of entities list all"),
+            Role::Muted,
+        ));
     }
 }
 
@@ -220,8 +228,15 @@ fn tree(hung: &Hung, root: &Stuck, most: usize, out: &mut Vec<Line>) {
         let names = waiter.waits_for.iter().take(4);
         let names: Vec<&str> = names.map(|w| hung.stuck[*w].number()).collect();
         let more = waiter.waits_for.len() - names.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        pieces.push((format!("   waits for {}{more}", names.join(", ")), Role::Muted));
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        pieces.push((
+            format!("   waits for {}{more}", names.join(", ")),
+            Role::Muted,
+        ));
         if !waiter.waiters.is_empty() {
             let n = waiter.all_waiters.unwrap_or(waiter.waiters.len());
             pieces.push((format!("   {} behind it", grouped(n as u64)), Role::Muted));
@@ -251,7 +266,10 @@ fn left_behind(_: &Model, hung: &Hung, out: &mut Vec<Line>) {
     out.push(title("left behind: their run ended properly without them"));
     for (at, stuck) in left.iter().take(LISTED) {
         let mut pieces = name(stuck);
-        pieces.push((format!("   {}", stuck.state.clone().unwrap_or_default()), Role::Muted));
+        pieces.push((
+            format!("   {}", stuck.state.clone().unwrap_or_default()),
+            Role::Muted,
+        ));
         if !stuck.place.is_empty() {
             pieces.push((format!("   {}", place(&stuck.place)), Role::Muted));
         }
@@ -280,7 +298,12 @@ fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
             (0, 1) => format!("the only {title} is at work"),
             (0, all) => format!("all {} are at work", several(all, title)),
             (n, all) if n == all => format!("all of {}", several(all, title)),
-            (n, all) => format!("{} of {} {}", grouped(n as u64), grouped(all as u64), plural(title)),
+            (n, all) => format!(
+                "{} of {} {}",
+                grouped(n as u64),
+                grouped(all as u64),
+                plural(title)
+            ),
         };
         if let Some(since) = since.filter(|_| !idle.is_empty()) {
             text += &format!(" since {}", clock(since, &model.zone));
@@ -291,7 +314,11 @@ fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
             .filter_map(|(id, _)| id.last().map(|p| p.1.as_str()))
             .collect();
         if !names.is_empty() {
-            let more = if idle.len() > names.len() { ", …" } else { "" };
+            let more = if idle.len() > names.len() {
+                ", …"
+            } else {
+                ""
+            };
             text += &format!(": {}{more}", names.join(", "));
         }
         out.push(said(text, Role::Text));
@@ -307,7 +334,10 @@ fn silent(model: &Model, known: &things::Stuck, out: &mut Vec<Line>) {
     }
     for one in silent.iter().take(LISTED / 4) {
         let text = silence(one, &model.zone);
-        out.push(line(vec![(text, Role::Text)], Some(To::Event(one.last_event))));
+        out.push(line(
+            vec![(text, Role::Text)],
+            Some(To::Event(one.last_event)),
+        ));
     }
     if silent.len() > LISTED / 4 {
         let more = grouped((silent.len() - LISTED / 4) as u64);

@@ -160,7 +160,9 @@ fn draw_keys(
         let wanted = width(&pair.value) as u16;
         let keep = match pair.origin.is_empty() {
             true => 0,
-            false => (width(&pair.origin) as u16 + 3).min((all / 3).max(all.saturating_sub(wanted))),
+            false => {
+                (width(&pair.origin) as u16 + 3).min((all / 3).max(all.saturating_sub(wanted)))
+            }
         };
         let shown = all.saturating_sub(keep);
         let value = match pair.is_cut_in_front {
