@@ -50,6 +50,8 @@ pub enum Scope {
     Things,
     /// Joins, before what all tables have.
     Joins,
+    /// A join that is being built, before what all tables have.
+    NewJoin,
     /// The views that are tables.
     Table,
     /// A line of text: filter, search.

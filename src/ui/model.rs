@@ -340,6 +340,7 @@ impl Model {
             (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
             (None, View::Hung, _) => vec![Scope::Hung],
             (None, View::Instances, _) => vec![Scope::Things, Scope::Table],
+            (None, View::NewJoin, _) => vec![Scope::NewJoin, Scope::Table],
             (None, View::Joins, _) => vec![Scope::Joins, Scope::Table],
             (None, _, _) => vec![Scope::Table],
         };

@@ -24,6 +24,8 @@ pub enum View {
     Joins,
     /// Those of one join.
     Conflicts,
+    /// One that is being built.
+    NewJoin,
 }
 
 impl View {
@@ -41,6 +43,7 @@ impl View {
             View::Trace => "about",
             View::Joins => "joins",
             View::Conflicts => "conflicts",
+            View::NewJoin => "new join",
         }
     }
 

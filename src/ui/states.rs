@@ -9,6 +9,7 @@ use crate::workspace::things::{At, Seen, Stuck, Thing};
 use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
 use super::model::{List, View};
+use super::text::grouped;
 
 /// Joins, and what they did.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +20,14 @@ pub struct JoinState {
     pub own: Vec<Join>,
     /// Names of those that are switched off.
     pub off: BTreeSet<String>,
-    /// What was switched off before each switching.
-    pub past: Vec<BTreeSet<String>>,
+    /// Those of the user and those that were switched off, before each change.
+    pub past: Vec<(Vec<Join>, BTreeSet<String>)>,
+    /// Those that would hold, and what each would do.
+    pub suggested: Arc<[(Join, Report)]>,
+    /// The snapshot that was searched for these.
+    pub asked: Option<Arc<Snapshot>>,
+    /// The one that is being built.
+    pub draft: Draft,
     /// Whether they are being computed.
     pub is_running: bool,
     /// Whether they must be computed again after that: the run grew, or the user changed them.
@@ -103,10 +110,86 @@ impl JoinState {
         };
         let systems = of_systems.iter().map(switch(JoinFrom::System));
         let own = self.own.iter().map(switch(JoinFrom::Own));
+        let is_known = |j: &&Join| self.own.iter().all(|own| own.name != j.name);
+        let suggested = self.suggested.iter().map(|(join, _)| join);
+        let suggested = suggested.filter(is_known).map(switch(JoinFrom::Suggested));
+        // What a suggested one would do stands with what the others do.
+        let would = self.suggested.iter().map(|(_, report)| report);
+        let is_new = |r: &&Report| self.reports.iter().all(|known| known.join != r.join);
+        let reports = self.reports.iter().chain(would.filter(is_new));
         JoinsTable {
-            joins: own.chain(systems).collect(),
-            reports: self.reports.clone(),
+            reports: reports.cloned().collect(),
+            joins: own.chain(systems).chain(suggested).collect(),
             conflicts_of,
+        }
+    }
+}
+
+/// A join that is being built.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    /// What events must have the same.
+    pub by: Vec<String>,
+    /// What they get.
+    pub gives: Vec<String>,
+    /// What it would do; inside `None` when that cannot be told.
+    pub preview: Option<Option<Report>>,
+}
+
+/// A side of a join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What events have the same.
+    Left,
+    /// What they get.
+    Right,
+}
+
+impl Draft {
+    /// The side on which a key stands.
+    pub fn side(&self, key: &str) -> Option<Side> {
+        let is_in = |keys: &[String]| keys.iter().any(|k| k == key);
+        match (is_in(&self.by), is_in(&self.gives)) {
+            (true, _) => Some(Side::Left),
+            (_, true) => Some(Side::Right),
+            _ => None,
+        }
+    }
+
+    /// The join, when both sides have keys.
+    pub fn join(&self) -> Option<Join> {
+        if self.by.is_empty() || self.gives.is_empty() {
+            return None;
+        }
+        let text = |keys: &[String]| {
+            keys.iter()
+                .map(String::clone)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let name = format!("{} ⇒ {}", text(&self.by), text(&self.gives));
+        let by: Vec<&str> = self.by.iter().map(String::as_str).collect();
+        let gives: Vec<&str> = self.gives.iter().map(String::as_str).collect();
+        Some(Join::keys(&name, &by, &gives))
+    }
+
+    /// It, and what it would do, in a line.
+    pub fn told(&self) -> String {
+        let side = |keys: &[String]| match keys {
+            [] => "…".to_owned(),
+            keys => keys.join(", "),
+        };
+        let join = format!("same {} ⇒ get {}", side(&self.by), side(&self.gives));
+        match (&self.preview, self.join()) {
+            (_, None) => join,
+            (None, _) => format!("{join} · trying …"),
+            (Some(None), _) => format!("{join} · no event has all of these keys"),
+            (Some(Some(r)), _) => format!(
+                "{join} · {} groups, {} events get something, {} conflicts",
+                grouped(r.groups as u64),
+                grouped(r.widened as u64),
+                grouped(r.conflicts as u64)
+            ),
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::export::event::full_event;
 use crate::export::jsonl::event_line;
+use crate::join::suggest::suggest;
 use crate::join::{Join, Report};
 use crate::query::{
     self, Completion, Expr, Field, KeyStat, KeyTable, Selection, TemplateTable, ValueTable,
@@ -54,6 +55,10 @@ pub enum Slot {
     Shift,
     /// What the run is about, and what is stuck.
     Things,
+    /// What a join would do.
+    Preview,
+    /// Which joins would hold.
+    Suggest,
     /// A record as a line of JSON.
     Line,
     /// The most frequent values of all keys.
@@ -67,7 +72,7 @@ pub enum Slot {
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 16;
+pub const SLOTS: usize = 18;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -110,6 +115,10 @@ pub enum Question {
     Shift(Vec<(SourceId, i64)>),
     /// What the run is about, and what of it is stuck.
     Things(Things),
+    /// What the second would do beside the first ones.
+    Preview(Arc<[Join]>, Join),
+    /// Which joins would hold beside these.
+    Suggest(Arc<[Join]>),
     /// A record as a line of JSON.
     Line(EventId),
     /// The most frequent values of all keys.
@@ -139,6 +148,8 @@ pub enum TableOf {
     Instances(Things, String),
     /// All events of a thing.
     Trace(Thing),
+    /// The keys of all events, for a join that is being built.
+    JoinKeys,
     /// Joins, and those of one of them that are in conflict.
     Joins(JoinsTable),
 }
@@ -160,6 +171,8 @@ pub enum TableData {
     Instances(InstanceTable),
     /// Of the events of a thing.
     Trace(TraceTable),
+    /// Of keys, for a join that is being built.
+    JoinKeys(KeyTable),
     /// Of joins.
     Joins(JoinsTable),
 }
@@ -179,6 +192,8 @@ impl Question {
             Question::Table(..) => Slot::Table,
             Question::Shift(_) => Slot::Shift,
             Question::Things(_) => Slot::Things,
+            Question::Preview(..) => Slot::Preview,
+            Question::Suggest(_) => Slot::Suggest,
             Question::Line(_) => Slot::Line,
             Question::Values => Slot::Values,
             Question::Severe(_) => Slot::Severe,
@@ -227,6 +242,10 @@ pub enum Answer {
     Seen(Arc<Snapshot>, Arc<Seen>),
     /// What of them is stuck.
     Stuck(Arc<Stuck>),
+    /// What a join would do; `None` when its keys are unknown.
+    Preview(Option<Report>),
+    /// Joins that would hold, and what each would do.
+    Suggested(Arc<[(Join, Report)]>),
     /// A record as a line of JSON; `None` when there is no such record.
     Line(Option<String>),
     /// The most frequent values of all keys.
@@ -320,6 +339,18 @@ pub fn answer(
                 give(Answer::Shifted(snapshot));
             }
         }
+        Question::Preview(known, join) => {
+            let joins = [&known[..], std::slice::from_ref(join)].concat();
+            if let Some((_, reports)) = meaning::widened(snapshot, &joins, cancel) {
+                let report = reports.iter().find(|r| r.join == join.name);
+                give(Answer::Preview(report.cloned()));
+            }
+        }
+        Question::Suggest(known) => {
+            if let Some(found) = suggest(snapshot, known, cancel) {
+                give(Answer::Suggested(found.into()));
+            }
+        }
         Question::Things(things) => {
             if let Some(seen) = things.seen(snapshot, cancel) {
                 give(Answer::Seen(snapshot.clone(), seen.clone()));
@@ -376,6 +407,7 @@ fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Opt
             snapshot, things, entity, chosen, cancel,
         )?),
         TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
+        TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
         TableOf::Joins(joins) => TableData::Joins(joins.clone()),
     })
 }

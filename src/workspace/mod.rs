@@ -27,6 +27,7 @@ pub mod load;
 pub mod meaning;
 mod membername;
 pub mod near;
+pub mod ownjoins;
 mod preview;
 pub mod repeated;
 mod rows;

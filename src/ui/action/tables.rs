@@ -65,6 +65,27 @@ pub(super) const ROWS: &[Row] = {
             "on or off",
             "Switch the join under the cursor on or off",
         ),
+        row(
+            A::NewJoin,
+            View,
+            "new-join",
+            "new join",
+            "Build a join: events with the same of some keys get other keys from each other",
+        ),
+        row(
+            A::ApplyJoin,
+            Select,
+            "apply-join",
+            "apply",
+            "Put the join that is being built, or the suggested one, in force",
+        ),
+        row(
+            A::SaveJoin,
+            Select,
+            "save-join",
+            "save",
+            "Put the join in force, and write it to your own definitions",
+        ),
     ]
 };
 
@@ -75,6 +96,7 @@ pub(super) fn hints(scope: Scope) -> &'static [Action] {
         Scope::Things => THINGS,
         Scope::Hung => HUNG,
         Scope::Joins => JOINS,
+        Scope::NewJoin => NEW_JOIN,
         _ => HINTS,
     }
 }
@@ -141,11 +163,26 @@ const HUNG: &[Action] = {
     ]
 };
 
+const NEW_JOIN: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::ApplyJoin,
+        A::SaveJoin,
+        A::Search,
+        A::Back,
+        A::Palette,
+        A::Help,
+    ]
+};
+
 const JOINS: &[Action] = {
     use Action as A;
     &[
         A::Switch,
         A::Open,
+        A::NewJoin,
+        A::SaveJoin,
         A::Undo,
         A::Search,
         A::SortNext,

@@ -7,6 +7,7 @@ mod entities;
 pub(crate) mod instances;
 mod joins;
 mod keys;
+pub(crate) mod newjoin;
 mod sources;
 mod templates;
 mod trace;
@@ -36,6 +37,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
         View::Joins => Some(TableOf::Joins(
             model.joins.table(&model.meaning.joins, None),
         )),
+        View::NewJoin => Some(TableOf::JoinKeys),
         View::Conflicts => {
             let of = model.things.conflicts_of.clone();
             Some(TableOf::Joins(model.joins.table(&model.meaning.joins, of)))
@@ -57,6 +59,7 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
         TableData::Entities(data) => entities::table(snapshot, data),
         TableData::Instances(data) => instances::table(snapshot, data),
         TableData::Trace(data) => trace::table(snapshot, data),
+        TableData::JoinKeys(data) => newjoin::table(snapshot, data),
         TableData::Joins(data) => joins::table(snapshot, data),
     }
 }

@@ -154,7 +154,7 @@ fn command(model: &Model) -> Result<String, &'static str> {
             words.extend(selected(model));
         }
         View::Hung => words.push("hung".to_owned()),
-        View::Joins | View::Conflicts => words.push("joins".to_owned()),
+        View::Joins | View::Conflicts | View::NewJoin => words.push("joins".to_owned()),
         View::Entities => words.push("entities".to_owned()),
         View::Instances => {
             let entity = model.things.entity.as_deref();

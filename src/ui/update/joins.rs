@@ -97,20 +97,56 @@ pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Switches a join on or off, and computes what follows from it.
+/// Switches a join on or off, and computes what follows from it. One that was suggested becomes one of the user's own.
 pub(super) fn switch(model: &mut Model, join: &str) -> Vec<Effect> {
+    let suggested = model.joins.suggested.iter().find(|s| s.0.name == join);
+    if let Some((join, _)) = suggested.cloned() {
+        return add(model, join);
+    }
+    remember(model);
     let off = &mut model.joins.off;
-    model.joins.past.push(off.clone());
     if !off.remove(join) {
         off.insert(join.to_owned());
     }
     changed(model)
 }
 
-/// Takes back the last switching; `None` when there was none.
+/// Adds a join of the user's own.
+pub(super) fn add(model: &mut Model, join: Join) -> Vec<Effect> {
+    remember(model);
+    model.joins.off.remove(&join.name);
+    model.joins.own.push(join);
+    changed(model)
+}
+
+fn remember(model: &mut Model) {
+    let state = &mut model.joins;
+    state.past.push((state.own.clone(), state.off.clone()));
+}
+
+/// Takes back the last switching or adding; `None` when there was none.
 pub(super) fn undo(model: &mut Model) -> Option<Vec<Effect>> {
-    model.joins.off = model.joins.past.pop()?;
+    (model.joins.own, model.joins.off) = model.joins.past.pop()?;
     Some(changed(model))
+}
+
+/// Shows the joins, and looks for more that would hold.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let mut effects = show(model, View::Joins);
+    let is_new = |asked: &Arc<Snapshot>| !Arc::ptr_eq(&asked.segments, &model.snapshot.segments);
+    if model.snapshot.complete && model.joins.asked.as_ref().is_none_or(is_new) {
+        model.joins.asked = Some(model.snapshot.clone());
+        let known = active(model);
+        effects.push(ask(model, Question::Suggest(known)));
+    }
+    effects
+}
+
+/// Joins that would hold are known.
+pub(super) fn suggested(model: &mut Model, found: Arc<[(Join, Report)]>) -> Vec<Effect> {
+    model.joins.suggested = found;
+    model.epoch += 1;
+    super::table::refresh(model)
 }
 
 fn changed(model: &mut Model) -> Vec<Effect> {

@@ -11,6 +11,7 @@ mod line;
 mod lists;
 mod moves;
 pub(crate) mod names;
+mod newjoin;
 mod rows;
 mod same;
 mod select;
@@ -179,9 +180,12 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::ViewSources => show(model, View::Sources),
         A::ViewHung => show(model, View::Hung),
         A::ViewEntities => show(model, View::Entities),
-        A::ViewJoins | A::Joins => show(model, View::Joins),
+        A::ViewJoins | A::Joins => joins::open(model),
         A::Trace => things::trace(model),
         A::Switch => joins::switch_current(model),
+        A::NewJoin => newjoin::begin(model),
+        A::ApplyJoin => newjoin::apply(model),
+        A::SaveJoin => newjoin::save(model),
         A::ViewStates | A::ViewTimeline | A::ViewLatency => {
             say(
                 model,
@@ -277,6 +281,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
         View::Hung => things::open_hung(model),
+        View::NewJoin => newjoin::turn(model),
         _ => table::open(model),
     }
 }

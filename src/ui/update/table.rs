@@ -64,6 +64,7 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
     };
     state.take(table);
     state.is_asked = false;
+    super::newjoin::mark(model);
     moves::settle(model);
     refresh(model)
 }
@@ -93,7 +94,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
     let to = match (&model.frequency, model.view) {
         (Some(frequency), View::Values) => frequency.from,
         (_, View::Instances) => View::Entities,
-        (_, View::Conflicts) => View::Joins,
+        (_, View::Conflicts | View::NewJoin) => View::Joins,
         (_, View::Trace) => {
             let trace = model.things.trace.as_ref();
             trace.map_or(View::Events, |(_, from)| *from)

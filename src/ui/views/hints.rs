@@ -85,6 +85,7 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
         (Scope::Sources, Action::Open) => "describe",
         (Scope::Table, Action::Open) => "into it",
         (Scope::Things | Scope::Hung, Action::Open) => "its events",
+        (Scope::NewJoin, Action::Open) => "same, get, or not",
         (Scope::Joins, Action::Open) => "conflicts",
         (Scope::Sources | Scope::Table, Action::Search) => "find rows",
         (Scope::Pivot, Action::Open) => "only these",

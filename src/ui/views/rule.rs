@@ -86,6 +86,9 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
     if !state.table.note.is_empty() {
         parts.push(state.table.note.clone());
     }
+    if view == View::NewJoin {
+        parts = vec![model.joins.draft.told()];
+    }
     if !state.is_known {
         parts.clear();
     }
