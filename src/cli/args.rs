@@ -50,6 +50,12 @@ pub struct LookArgs {
     /// Show what a workspace's FILE says, of PATH or of what it was made of; FILE stays as it is
     #[arg(long, value_name = "FILE", conflicts_with = "workspace")]
     pub replay: Option<PathBuf>,
+    /// Follow files that grow from the start on (default: when something was written within the last minute)
+    #[arg(long, overrides_with = "no_follow")]
+    pub follow: bool,
+    /// Do not follow files until F is pressed
+    #[arg(long, overrides_with = "follow")]
+    pub no_follow: bool,
 }
 
 /// How a run is opened; the same for all commands.
@@ -154,8 +160,12 @@ pub enum Command {
         #[arg(long, value_name = "N")]
         limit: Option<usize>,
         /// Latest first
-        #[arg(long)]
+        #[arg(long, conflicts_with = "follow")]
         reverse: bool,
+        /// Go on with the records that come while files grow, as `tail -f` does; begins with the last N where --limit N is
+        /// given
+        #[arg(long, short = 'f')]
+        follow: bool,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,

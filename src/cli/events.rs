@@ -29,7 +29,7 @@ pub fn print(
 ) -> Result<(), Failure> {
     let ids = chosen(opened, select, limit, reverse)?;
     let mut out = stdout();
-    write_events(opened, &ids, keys, format, &mut out)?;
+    write_events(opened, &ids, keys, format, true, &mut out)?;
     out.flush()?;
     if ids.is_empty() {
         Err(Failure::Nothing)
@@ -57,7 +57,7 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
         |e: std::io::Error| Failure::Message(format!("{}: cannot be written: {e}", path.display()));
     let file = std::io::BufWriter::new(std::fs::File::create(path).map_err(failed)?);
     let mut out = Packer::new(file, codec);
-    write_events(opened, &ids, &[], format, &mut out)?;
+    write_events(opened, &ids, &[], format, true, &mut out)?;
     out.finish().map_err(failed)?;
     if ids.is_empty() {
         Err(Failure::Nothing)
@@ -84,11 +84,13 @@ fn chosen(
     Ok(ids)
 }
 
-fn write_events(
+/// Writes some events; `head`: with the heading of a table.
+pub fn write_events(
     opened: &Opened,
     ids: &[u32],
     keys: &[String],
     format: Format,
+    head: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
@@ -98,7 +100,7 @@ fn write_events(
     } else {
         Vec::new()
     };
-    if format == Format::Csv {
+    if format == Format::Csv && head {
         let head = ["time", "source", "level", "message", "template"];
         writeln!(
             out,

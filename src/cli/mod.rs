@@ -5,6 +5,7 @@ mod config;
 mod diagnose;
 mod entities;
 mod events;
+mod follow;
 mod hung;
 mod joins;
 mod keys;
@@ -106,9 +107,13 @@ fn print(command: Command) -> Result<(), Failure> {
             keys,
             limit,
             reverse,
+            follow,
             format,
             open,
         } => {
+            if follow {
+                return follow::print(&paths, &open, &select, &keys, limit, format);
+            }
             let opened = open::load(&paths, &open)?;
             events::print(&opened, &select, &keys, limit, reverse, format)
         }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
-use crate::base::diag::Severity;
+use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::NS_PER_SECOND;
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
 use crate::query::{Expr, Field, Op, Selection, TimeContext, parse, select};
 use crate::store::Snapshot;
+use crate::workspace::follow::Switch;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, widened};
 
@@ -80,6 +81,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         }
     }
     let options = OpenOptions {
+        follow: None,
         embedded: None,
         paths: if paths.is_empty() {
             vec![PathBuf::from(".")]
@@ -123,20 +125,7 @@ pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     let loaded = load_all(&options, &Cancel::default(), progress);
     drop(meter);
     let (snapshot, problems) = loaded.map_err(|e: OpenError| Failure::Message(e.to_string()))?;
-    let mut err = std::io::stderr().lock();
-    let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
-    for problem in problems
-        .iter()
-        .chain(of_sources)
-        .filter(|p| p.severity > Severity::Note)
-    {
-        let _ = writeln!(
-            err,
-            "widetui: {}",
-            super::output::safe(&problem.to_string())
-        );
-    }
-    drop(err);
+    tell_problems(&snapshot, &problems);
     let meaning = Arc::new(Meaning::new(&options.systems));
     let joins = chosen(&meaning.joins, &open.join)?;
     let (snapshot, joins) =
@@ -173,6 +162,23 @@ fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
     } else {
         out
     })
+}
+
+/// Writes what could not be read to standard error.
+pub fn tell_problems(snapshot: &Snapshot, problems: &[Diagnostic]) {
+    let mut err = std::io::stderr().lock();
+    let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
+    for problem in problems
+        .iter()
+        .chain(of_sources)
+        .filter(|p| p.severity > Severity::Note)
+    {
+        let _ = writeln!(
+            err,
+            "widetui: {}",
+            super::output::safe(&problem.to_string())
+        );
+    }
 }
 
 /// The progress line on a terminal's standard error.
@@ -299,7 +305,12 @@ pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Exp
         [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
         [] => String::new(),
     };
-    let is_alive = options.paths.iter().any(|p| is_fresh(p, 3));
+    let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
+    let is_followed = look.follow || (is_alive && !look.no_follow);
+    let options = OpenOptions {
+        follow: Some(Switch::new(is_followed)),
+        ..options
+    };
     shown(Explore {
         open: options,
         title,

@@ -24,6 +24,7 @@ use crate::store::Snapshot;
 
 use super::assemble::Harvest;
 use super::detector::Detector;
+use super::follow::{self, Follower, Switch};
 use super::preview;
 use super::units;
 use super::worker::Worker;
@@ -60,6 +61,8 @@ pub struct OpenOptions {
     pub shifts: Vec<(String, i64)>,
     /// What an archive may amount to.
     pub limits: Limits,
+    /// Whether files that grow are followed once everything was read; `None`: never. Only loads in the background do.
+    pub follow: Option<Switch>,
 }
 
 impl Default for OpenOptions {
@@ -75,6 +78,7 @@ impl Default for OpenOptions {
             memory: 1 << 30,
             shifts: Vec::new(),
             limits: Limits::default(),
+            follow: None,
         }
     }
 }
@@ -82,7 +86,8 @@ impl Default for OpenOptions {
 /// What a load tells while it runs.
 #[derive(Clone, Debug)]
 pub enum LoadMsg {
-    /// A better snapshot than the one before; the last one is `complete`.
+    /// A better snapshot than the one before, up to the first that is `complete`. Where files are followed, more come
+    /// that are complete too; what such a one has that an earlier one has not says `Snapshot::growth_since`.
     Snapshot(Arc<Snapshot>),
     /// How far it is.
     Progress {
@@ -128,6 +133,8 @@ pub(super) struct Shared {
     pub cancel: Cancel,
     pub shifts: Vec<(String, i64)>,
     pub limits: Limits,
+    /// Last lines without an end are left to who follows the files.
+    pub follows: bool,
 }
 
 impl Shared {
@@ -190,7 +197,7 @@ fn load(
     run(options, cancel, progress, Some(&tell)).map(|_| ())
 }
 
-type Tell<'a> = &'a (dyn Fn(LoadMsg) -> bool + Send + Sync);
+pub(super) type Tell<'a> = &'a (dyn Fn(LoadMsg) -> bool + Send + Sync);
 
 fn run(
     options: &OpenOptions,
@@ -208,7 +215,9 @@ fn run(
         .thread_name(|i| format!("load-{i}"))
         .build()
         .map_err(|e| OpenError::Threads(e.to_string()))?;
-    let shared = open(options, cancel, &progress)?;
+    let mut shared = open(options, cancel, &progress)?;
+    let follow = options.follow.clone().filter(|_| tell.is_some());
+    shared.follows = follow.is_some();
     let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
     let roots: Vec<PathBuf> = options
         .paths
@@ -266,7 +275,16 @@ fn run(
     let snapshot = Arc::new(pool.install(|| super::repeated::mark_copies(snapshot, cancel)));
     let problems = shared.harvest(|h| h.problems.clone());
     if let Some(tell) = tell {
-        tell(LoadMsg::Snapshot(snapshot.clone()));
+        let mut follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot));
+        let shown = follower
+            .as_mut()
+            .map_or(snapshot.clone(), Follower::snapshot);
+        if tell(LoadMsg::Snapshot(shown))
+            && let (Some(follower), Some(switch)) = (follower, &options.follow)
+        {
+            drop(pool);
+            follow::run(follower, switch, cancel, tell);
+        }
     }
     Ok((snapshot, problems))
 }
@@ -291,6 +309,7 @@ pub(super) fn open(
         cancel: cancel.clone(),
         shifts: options.shifts.clone(),
         limits: options.limits,
+        follows: false,
     })
 }
 

@@ -3,9 +3,11 @@
 //! The explorer and the headless commands both work through this module. Nothing in it draws or prints.
 //!
 //! * [`load`] opens paths and hands over better and better snapshots;
+//! * [`follow`] reads on where files grow;
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
 //! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
 //! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
+//! * [`keep_up`] carries answers over to a run that has grown;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`things`] are the instances of entities, found once per snapshot;
 //! * [`saved`] keeps marks, notes and the selection in a file;
@@ -22,7 +24,10 @@ pub mod demo;
 pub mod detector;
 mod facts;
 pub mod fetch;
+pub mod follow;
+pub mod histogram;
 pub mod jobs;
+pub mod keep_up;
 pub mod load;
 pub mod meaning;
 mod membername;

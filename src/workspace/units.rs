@@ -18,7 +18,7 @@ use crate::source::text::{Memory, Text};
 use crate::store::source::{Source, Zoning};
 
 use super::archive::{Outcome, read_file};
-use super::assemble::{Draft, Harvest, Unit};
+use super::assemble::{Draft, Harvest, Live, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
 use super::detector::{Log, Origin, Verdict};
 use super::facts::read_facts;
@@ -72,9 +72,10 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
             0,
             file.bytes,
         ));
-        harvest
-            .drafts
-            .insert(id.0, unread(id, &file.name, file.bytes, text));
+        let mut draft = unread(id, &file.name, file.bytes, text.clone());
+        draft.file = Some(text);
+        draft.source.modified = file.modified;
+        harvest.drafts.insert(id.0, draft);
     }
     if let Some(embedded) = extra.embedded {
         let id = SourceId(harvest.drafts.len() as u32);
@@ -111,6 +112,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             layout: "not read yet".to_owned(),
             is_log: false,
             bytes,
+            modified: 0,
             text,
             reader: None,
             consts: Arc::default(),
@@ -121,6 +123,8 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             problems: Vec::new(),
         },
         local: false,
+        file: None,
+        live: Live::Not,
     }
 }
 
@@ -325,8 +329,9 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
                     Verdict::Log(log) => {
                         enter(shared, id, &log, None);
                         if small {
+                            let text = whole_if(shared, id, bytes, 0, true);
                             let chunk = Chunk {
-                                text: bytes,
+                                text,
                                 offset: 0,
                                 first: true,
                             };
@@ -375,6 +380,35 @@ fn read_tables<'s>(
     }
 }
 
+/// The whole lines at the start of a text.
+pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
+    &text[..memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)]
+}
+
+/// What is to be read of the lines at `offset` of a file now: where files are followed, a last line without its end is
+/// left to who follows.
+fn whole_if<'t>(
+    shared: &Shared,
+    id: SourceId,
+    text: &'t [u8],
+    offset: u64,
+    is_last: bool,
+) -> &'t [u8] {
+    if !shared.follows || !is_last {
+        return text;
+    }
+    let lines = whole_lines(text);
+    shared.harvest(|h| {
+        let live = h.drafts.get_mut(&id.0).map(|d| &mut d.live);
+        match live {
+            Some(live) if offset == 0 && lines.is_empty() => *live = Live::Unread,
+            Some(Live::Read { to, .. }) => *to = (*to).min(offset + lines.len() as u64),
+            _ => {}
+        }
+    });
+    lines
+}
+
 fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, log: Log) {
     for (seq, range) in chunks(file.bytes).enumerate() {
         let reader = log.reader.clone();
@@ -388,8 +422,9 @@ fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s
                     .and_then(|f| read_lines(&f, range.clone(), file.bytes, &mut buffer));
                 match lines {
                     Ok(Some((lines, offset))) => {
+                        let is_last = offset + lines.len() as u64 >= file.bytes;
                         let chunk = Chunk {
-                            text: &buffer[lines],
+                            text: whole_if(shared, id, &buffer[lines], offset, is_last),
                             offset,
                             first: seq == 0,
                         };
@@ -418,6 +453,12 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
             return;
         };
         draft.local = log.local;
+        if shared.follows && text.is_none() {
+            draft.live = Live::Read {
+                log: log.clone(),
+                to: draft.source.bytes,
+            };
+        }
         let source = &mut draft.source;
         source.layout.clone_from(&log.layout);
         source.system.clone_from(&log.system);

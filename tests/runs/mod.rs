@@ -270,7 +270,7 @@ pub fn differences(
     name: impl Fn(&Source) -> String,
 ) -> Vec<String> {
     let sources: BTreeMap<String, &Source> =
-        snapshot.sources.iter().map(|s| (name(s), s)).collect();
+        snapshot.sources.iter().map(|s| (name(s), &**s)).collect();
     let mut out = Vec::new();
     for (path, expected) in expected {
         let Some(source) = sources.get(path) else {

@@ -1,5 +1,7 @@
 //! What fell silent: whoever wrote regularly and stopped, while others of the run wrote on.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
@@ -181,7 +183,7 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
             range.1 = end;
         }
     }
-    let end = |(at, source): (usize, &crate::store::Source)| {
+    let end = |(at, source): (usize, &Arc<crate::store::Source>)| {
         let last = source.utc(source.stats.range?.1);
         let list = ranges.get(&run(at))?;
         let before = list.partition_point(|r| r.0 <= last);
@@ -208,8 +210,8 @@ fn others(
         let same_run = of_source.get(other.index()).copied().flatten() == run;
         event.time().is_some() && same_run && (other != source || *channel != Channel::Source)
     };
-    let after = snapshot.order.get(from..).unwrap_or_default();
-    after.iter().take(COUNTED).filter(is_other).count() as u64
+    let after = snapshot.order.range(from..snapshot.order.len());
+    after.take(COUNTED).filter(is_other).count() as u64
 }
 
 /// What explains a silence of a source: its path names a carrier that works, or has nothing to do.

@@ -177,6 +177,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             layout: String::new(),
             is_log: true,
             bytes: base,
+            modified: 0,
             text: Arc::new(Memory(ended.concat().into_bytes())),
             reader: Some(reader.clone()),
             consts: consts.into(),
