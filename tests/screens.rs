@@ -19,3 +19,5 @@ mod scripts;
 mod session;
 #[path = "explorer/tables.rs"]
 mod tables;
+#[path = "explorer/things.rs"]
+mod things;

@@ -16,7 +16,7 @@ use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, widened};
 
 use super::args::{LookArgs, OpenArgs, SelectArgs};
-use super::config::{Settings, settings, state_folder, user_files, user_systems};
+use super::config::{Settings, folder, settings, state_folder, user_files, user_systems};
 use super::output::Failure;
 use super::{Explore, Keeping, Typed};
 
@@ -369,6 +369,7 @@ fn typed_options(open: &OpenArgs) -> Vec<String> {
 fn keeping(typed: Vec<String>, look: &LookArgs) -> Keeping {
     Keeping {
         folder: state_folder(),
+        definitions: folder().map(|f| f.join("systems")),
         file: look.workspace.clone(),
         replay: look.replay.clone(),
         roots: typed.clone(),

@@ -16,6 +16,7 @@ mod conflicts;
 mod copied;
 mod rounds;
 pub mod spec;
+pub mod suggest;
 mod table;
 mod threads;
 mod via;

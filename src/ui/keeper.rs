@@ -1,6 +1,6 @@
 //! Workspaces on disk: found and read on a thread, written at once.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -33,6 +33,11 @@ impl Keeper {
             keeping,
             known: Arc::default(),
         }
+    }
+
+    /// Folder of the user's definitions.
+    pub fn definitions(&self) -> Option<&Path> {
+        self.keeping.definitions.as_deref()
     }
 
     fn with<T>(&self, f: impl FnOnce(&mut Known) -> T) -> T {

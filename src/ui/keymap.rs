@@ -44,6 +44,14 @@ pub enum Scope {
     Trail,
     /// The table of sources, before what all tables have.
     Sources,
+    /// What is stuck.
+    Hung,
+    /// What a run is about, before what all tables have.
+    Things,
+    /// Joins, before what all tables have.
+    Joins,
+    /// A join that is being built, before what all tables have.
+    NewJoin,
     /// The views that are tables.
     Table,
     /// A line of text: filter, search.

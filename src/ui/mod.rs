@@ -35,6 +35,7 @@ pub mod popups;
 pub mod runtime;
 mod scroll;
 pub mod shown;
+pub mod states;
 pub mod table;
 pub mod tables;
 pub mod telling;

@@ -1,13 +1,11 @@
 //! The state of the interface: everything that a frame is drawn from. Only `update` changes it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
-use crate::join::{Join, Report};
 use crate::query::{KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
 use crate::workspace::ask::Rows;
@@ -25,6 +23,7 @@ use super::keymap::{Keymap, Scope};
 use super::keys::Key;
 use super::layout::Split;
 use super::popups::Popup;
+pub use super::states::{JoinState, ThingState};
 use super::table::{Goal, TableState};
 use super::theme::Theme;
 
@@ -230,27 +229,14 @@ pub struct Model {
     pub meaning: Arc<Meaning>,
     /// Joins, and what they did.
     pub joins: JoinState,
+    /// What the run is about, and what of it is shown.
+    pub things: ThingState,
     /// What the user keeps.
     pub kept: Kept,
     /// Where the record stands, and how large it is.
     pub split: Split,
     /// Themes and keymaps to choose from.
     pub wardrobe: Arc<Wardrobe>,
-}
-
-/// Joins, and what they did.
-#[derive(Clone, Debug, Default)]
-pub struct JoinState {
-    /// What each did in the run as shown.
-    pub reports: Arc<[Report]>,
-    /// Built by the user.
-    pub own: Vec<Join>,
-    /// Names of those that are switched off.
-    pub off: BTreeSet<String>,
-    /// Whether they are being computed.
-    pub is_running: bool,
-    /// Whether they must be computed again after that: the run grew, or the user changed them.
-    pub is_stale: bool,
 }
 
 impl Model {
@@ -305,6 +291,7 @@ impl Model {
             history: Vec::new(),
             meaning: Arc::default(),
             joins: JoinState::default(),
+            things: ThingState::default(),
             kept: Kept::default(),
             split: Split::default(),
             wardrobe: Arc::default(),
@@ -363,6 +350,10 @@ impl Model {
             (None, View::Events, Pane::List) => vec![Scope::Events],
             (None, View::Events, Pane::Record) => vec![Scope::Record],
             (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
+            (None, View::Hung, _) => vec![Scope::Hung],
+            (None, View::Instances, _) => vec![Scope::Things, Scope::Table],
+            (None, View::NewJoin, _) => vec![Scope::NewJoin, Scope::Table],
+            (None, View::Joins, _) => vec![Scope::Joins, Scope::Table],
             (None, _, _) => vec![Scope::Table],
         };
         scopes.push(Scope::Global);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::join::Join;
 use crate::store::Snapshot;
 use crate::workspace::fetch::Fetched;
 use crate::workspace::jobs::{Answer, Question, Slot};
@@ -99,6 +100,8 @@ pub enum Effect {
     RestoreWorkspace(Arc<Snapshot>),
     /// Save this session.
     SaveWorkspace(Arc<Snapshot>, Box<Session>),
+    /// Write a join to the user's definitions.
+    SaveJoin(Box<Join>),
     /// Take the mouse, or give it to the terminal.
     Mouse(bool),
     /// Draw everything anew.

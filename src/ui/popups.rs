@@ -6,6 +6,8 @@ use crate::base::ids::SourceId;
 use crate::query::{Completion, Expr, QueryError};
 use crate::workspace::fetch::Place;
 
+use crate::workspace::things::Thing;
+
 use super::keymap::Scope;
 
 pub use picker::{Goal, Item, Picker, PickerKind};
@@ -122,6 +124,8 @@ pub struct PivotRow {
     pub value: String,
     /// What it selects.
     pub expr: Expr,
+    /// The thing that it is.
+    pub thing: Option<Thing>,
     /// Records it would leave, when known.
     pub count: Option<usize>,
 }

@@ -18,6 +18,7 @@ use crate::workspace::follow::Switch;
 use crate::workspace::jobs::Jobs;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
 use crate::workspace::meaning::Meaning;
+use crate::workspace::ownjoins;
 use crate::workspace::saved::{Keeping, Typed};
 
 use super::action::Action;
@@ -321,6 +322,18 @@ impl Runtime {
                             Ok(None) => Found::Trouble(
                                 "there is nothing to save, or no place for it".to_owned(),
                             ),
+                            Err(error) => Found::Trouble(error),
+                        })
+                    });
+                }
+                Effect::SaveJoin(join) => {
+                    self.keep(move |keeper| {
+                        let Some(folder) = keeper.definitions() else {
+                            let text = "there is no folder for your definitions: HOME is not set";
+                            return Some(Found::Trouble(text.to_owned()));
+                        };
+                        Some(match ownjoins::save(folder, &join) {
+                            Ok(path) => Found::Saved(path.display().to_string()),
                             Err(error) => Found::Trouble(error),
                         })
                     });

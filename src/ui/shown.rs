@@ -13,6 +13,19 @@ pub enum View {
     Values,
     Templates,
     Sources,
+    /// What began and never ended.
+    Hung,
+    /// The kinds of things that the run is about.
+    Entities,
+    /// The things of one kind.
+    Instances,
+    /// All about one thing.
+    Trace,
+    Joins,
+    /// Those of one join.
+    Conflicts,
+    /// One that is being built.
+    NewJoin,
 }
 
 impl View {
@@ -24,12 +37,19 @@ impl View {
             View::Values => "values",
             View::Templates => "templates",
             View::Sources => "sources",
+            View::Hung => "hung",
+            View::Entities => "entities",
+            View::Instances => "things",
+            View::Trace => "about",
+            View::Joins => "joins",
+            View::Conflicts => "conflicts",
+            View::NewJoin => "new join",
         }
     }
 
     /// Whether it is a table.
     pub fn is_table(self) -> bool {
-        self != View::Events
+        !matches!(self, View::Events | View::Hung)
     }
 
     /// Whether a pane below it tells more about the row under the cursor.

@@ -12,7 +12,7 @@ use crate::query::bits::Bits;
 use crate::query::{self, Expr, Field, Selection};
 use crate::store::{IdList, Snapshot};
 
-use super::selection::Step;
+use super::selection::{Sense, Step};
 
 /// The selected records in time order.
 #[derive(Clone, Debug, Default)]
@@ -158,7 +158,7 @@ pub fn select_early(
     let mut rows = Rows::All;
     let mut counts = Vec::with_capacity(steps.len());
     for (at, step) in steps.iter().enumerate() {
-        rows = if at + 1 == steps.len() {
+        rows = if at + 1 == steps.len() && step.thing.is_none() {
             let mut early = |found: Rows| {
                 let mut counts = counts.clone();
                 counts.push(found.len(snapshot));
@@ -166,7 +166,7 @@ pub fn select_early(
             };
             narrowed_early(snapshot, &rows, &step.expr, near, cancel, &mut early)?
         } else {
-            narrowed(snapshot, &rows, &step.expr, cancel)?
+            by_step(snapshot, &rows, step, cancel)?
         };
         counts.push(rows.len(snapshot));
     }
@@ -174,6 +174,28 @@ pub fn select_early(
         rows = folded(snapshot, rows);
     }
     Some((rows, counts))
+}
+
+/// Those of some rows that fit a step.
+pub fn by_step(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> Option<Rows> {
+    let Some((thing, sense)) = &step.thing else {
+        return narrowed(snapshot, rows, &step.expr, cancel);
+    };
+    let events = thing.events(snapshot, cancel)?;
+    // Records that stand in several sources: all of them, as in a selection by expression.
+    let of_group = |id: &u32| snapshot.copies.group(*id).collect::<Vec<u32>>();
+    let mut fits = Selection::of(snapshot, events.iter().flat_map(of_group).map(EventId));
+    if *sense == Sense::Out {
+        fits.invert();
+    }
+    let among = match rows.with_copies() {
+        Rows::Some(ids) => {
+            let ids = ids.iter().copied();
+            ids.filter(|id| fits.contains(EventId(*id))).collect()
+        }
+        _ => fits.ordered(snapshot),
+    };
+    Some(folded(snapshot, Rows::Some(among.into())))
 }
 
 /// Rows from which on a question that reads their texts is answered bit by bit.
@@ -276,8 +298,12 @@ pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
     }
 }
 
-/// How many of some rows fit an expression.
-pub fn count(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<usize> {
+/// How many of some rows fit a step.
+pub fn count(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> Option<usize> {
+    let expr = &step.expr;
+    if step.thing.is_some() {
+        return Some(by_step(snapshot, rows, step, cancel)?.len(snapshot));
+    }
     if !snapshot.copies.is_empty() {
         return Some(narrowed(snapshot, rows, expr, cancel)?.len(snapshot));
     }

@@ -11,6 +11,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::export::event::full_event;
 use crate::export::jsonl::event_line;
+use crate::join::suggest::suggest;
 use crate::join::{Join, Report};
 use crate::query::{
     self, Completion, Expr, Field, KeyStat, KeyTable, Selection, TemplateTable, ValueTable,
@@ -26,6 +27,8 @@ use super::near::{self, Direction, Severe, Wanted};
 use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
+use super::things::{self, Seen, Stuck, Thing, Things};
+use super::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,6 +54,12 @@ pub enum Slot {
     Table,
     /// The run with other times of some sources.
     Shift,
+    /// What the run is about, and what is stuck.
+    Things,
+    /// What a join would do.
+    Preview,
+    /// Which joins would hold.
+    Suggest,
     /// A record as a line of JSON.
     Line,
     /// The most frequent values of all keys.
@@ -64,7 +73,7 @@ pub enum Slot {
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 15;
+pub const SLOTS: usize = 18;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -95,8 +104,8 @@ pub enum Question {
     },
     /// Which of these rows a search line hits, those near an event first.
     Search(Rows, String, Option<EventId>),
-    /// How many of these rows fit each of these expressions.
-    Counts(Rows, Vec<Expr>),
+    /// How many of these rows fit each of these steps.
+    Counts(Rows, Vec<Step>),
     /// Which keys the records have, in numbers.
     KeyStats,
     /// What can stand in a filter line at a byte of it, with the numbers of the keys.
@@ -107,6 +116,12 @@ pub enum Question {
     Table(Rows, TableOf),
     /// The run with the times of these sources shifted, ns.
     Shift(Vec<(SourceId, i64)>),
+    /// What the run is about, and what of it is stuck.
+    Things(Things),
+    /// What the second would do beside the first ones.
+    Preview(Arc<[Join]>, Join),
+    /// Which joins would hold beside these.
+    Suggest(Arc<[Join]>),
     /// A record as a line of JSON.
     Line(EventId),
     /// The most frequent values of all keys.
@@ -130,6 +145,16 @@ pub enum TableOf {
     Values(Field),
     /// The templates of the rows.
     Templates,
+    /// The kinds of things that the rows are about.
+    Entities(Things),
+    /// The things of one kind (dotted name) that the rows are about.
+    Instances(Things, String),
+    /// All events of a thing.
+    Trace(Thing),
+    /// The keys of all events, for a join that is being built.
+    JoinKeys,
+    /// Joins, and those of one of them that are in conflict.
+    Joins(JoinsTable),
 }
 
 /// What stands in a table, before it is laid out.
@@ -143,6 +168,16 @@ pub enum TableData {
     Values(ValueTable),
     /// Of templates.
     Templates(TemplateTable),
+    /// Of kinds of things.
+    Entities(EntityTable),
+    /// Of things of one kind.
+    Instances(InstanceTable),
+    /// Of the events of a thing.
+    Trace(TraceTable),
+    /// Of keys, for a join that is being built.
+    JoinKeys(KeyTable),
+    /// Of joins.
+    Joins(JoinsTable),
 }
 
 impl Question {
@@ -159,6 +194,9 @@ impl Question {
             Question::Widen(_) => Slot::Widen,
             Question::Table(..) => Slot::Table,
             Question::Shift(_) => Slot::Shift,
+            Question::Things(_) => Slot::Things,
+            Question::Preview(..) => Slot::Preview,
+            Question::Suggest(_) => Slot::Suggest,
             Question::Line(_) => Slot::Line,
             Question::Values => Slot::Values,
             Question::Severe(_) => Slot::Severe,
@@ -205,6 +243,14 @@ pub enum Answer {
     Table(TableData),
     /// The run with other times of some sources.
     Shifted(Arc<Snapshot>),
+    /// The things of a snapshot.
+    Seen(Arc<Snapshot>, Arc<Seen>),
+    /// What of them is stuck.
+    Stuck(Arc<Stuck>),
+    /// What a join would do; `None` when its keys are unknown.
+    Preview(Option<Report>),
+    /// Joins that would hold, and what each would do.
+    Suggested(Arc<[(Join, Report)]>),
     /// A record as a line of JSON; `None` when there is no such record.
     Line(Option<String>),
     /// The most frequent values of all keys.
@@ -277,7 +323,8 @@ pub fn answer(
         }
         Question::Marked(rows, expr) => {
             if let Some(fits) = query::select(snapshot, expr, cancel)
-                && let Some(count) = ask::count(snapshot, rows, expr, cancel)
+                && let Some(count) =
+                    ask::count(snapshot, rows, &Step::new("", expr.clone()), cancel)
             {
                 give(Answer::Marked(Arc::new(fits), count));
             }
@@ -302,6 +349,26 @@ pub fn answer(
                 give(Answer::Shifted(snapshot));
             }
         }
+        Question::Preview(known, join) => {
+            let joins = [&known[..], std::slice::from_ref(join)].concat();
+            if let Some((_, reports)) = meaning::widened(snapshot, &joins, cancel) {
+                let report = reports.iter().find(|r| r.join == join.name);
+                give(Answer::Preview(report.cloned()));
+            }
+        }
+        Question::Suggest(known) => {
+            if let Some(found) = suggest(snapshot, known, cancel) {
+                give(Answer::Suggested(found.into()));
+            }
+        }
+        Question::Things(things) => {
+            if let Some(seen) = things.seen(snapshot, cancel) {
+                give(Answer::Seen(snapshot.clone(), seen.clone()));
+                if let Some(stuck) = things::stuck(snapshot, &seen, cancel) {
+                    give(Answer::Stuck(Arc::new(stuck)));
+                }
+            }
+        }
         Question::Table(rows, of) => {
             if let Some(data) = table(snapshot, rows, of, cancel) {
                 give(Answer::Table(data));
@@ -317,9 +384,9 @@ pub fn answer(
                 give(Answer::Values(values.into()));
             }
         }
-        Question::Counts(rows, expressions) => {
-            for (index, expr) in expressions.iter().enumerate() {
-                match ask::count(snapshot, rows, expr, cancel) {
+        Question::Counts(rows, steps) => {
+            for (index, step) in steps.iter().enumerate() {
+                match ask::count(snapshot, rows, step, cancel) {
                     Some(rows) => give(Answer::Count { index, rows }),
                     None => return,
                 }
@@ -343,6 +410,15 @@ fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Opt
         TableOf::Templates => {
             TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
         }
+        TableOf::Entities(things) => {
+            TableData::Entities(thingtable::entities(snapshot, things, chosen, cancel)?)
+        }
+        TableOf::Instances(things, entity) => TableData::Instances(thingtable::instances(
+            snapshot, things, entity, chosen, cancel,
+        )?),
+        TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
+        TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
+        TableOf::Joins(joins) => TableData::Joins(joins.clone()),
     })
 }
 

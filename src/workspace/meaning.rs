@@ -14,6 +14,8 @@ use crate::join::spec::{self, BadCondition};
 use crate::join::{Join, Report, widen};
 use crate::store::Snapshot;
 
+use super::things::Things;
+
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
@@ -25,6 +27,8 @@ pub struct Meaning {
     pub series: Vec<SeriesSpec>,
     /// Messages of all systems.
     pub flows: Vec<FlowSpec>,
+    /// Their instances, once somebody looked.
+    pub things: Things,
     /// Hints of all systems.
     pub hints: Vec<Hint>,
     /// Rules of all systems.
@@ -55,6 +59,7 @@ impl Meaning {
             meaning.hints.extend(diagnose::of_definition(&system.def).0);
             meaning.rules.extend(check::of_definition(&system.def).0);
         }
+        meaning.things = Things::new(meaning.entities.clone());
         meaning
     }
 }

@@ -9,6 +9,7 @@
 //! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
 //! * [`keep_up`] carries answers over to a run that has grown;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
+//! * [`things`] are the instances of entities, found once per snapshot;
 //! * [`saved`] keeps marks, notes and the selection in a file;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
@@ -31,6 +32,7 @@ pub mod load;
 pub mod meaning;
 mod membername;
 pub mod near;
+pub mod ownjoins;
 mod preview;
 pub mod repeated;
 mod rows;
@@ -41,5 +43,7 @@ pub mod shift;
 pub mod stream;
 mod streamed;
 pub mod strip;
+pub mod things;
+pub mod thingtable;
 mod units;
 pub mod worker;

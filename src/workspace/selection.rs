@@ -2,6 +2,8 @@
 
 use crate::query::{Comparison, Expr, Field, Op};
 
+use super::things::{Thing, Things};
+
 /// One step of the selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
@@ -9,6 +11,59 @@ pub struct Step {
     pub label: String,
     /// What records must fit.
     pub expr: Expr,
+    /// The thing whose events it keeps or leaves out: its own list of them counts, which `expr` only comes close to.
+    pub thing: Option<(Thing, Sense)>,
+}
+
+/// Keep or leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// What fits stays.
+    Keep,
+    /// What fits goes.
+    Out,
+}
+
+impl Step {
+    /// Keeps what fits an expression.
+    pub fn new(label: impl Into<String>, expr: Expr) -> Step {
+        Step {
+            label: label.into(),
+            expr,
+            thing: None,
+        }
+    }
+
+    /// A step that was kept as a text: one on a thing is one on that thing again.
+    pub fn kept(label: String, expr: Expr, things: &Things) -> Step {
+        let (inner, sense) = match &expr {
+            Expr::Not(inner) => (&**inner, Sense::Out),
+            inner => (inner, Sense::Keep),
+        };
+        let name = label.strip_prefix("not ").unwrap_or(&label);
+        // What somebody wrote as a filter stays one.
+        let is_written = label == expr.to_string();
+        let thing = things.of_expr(inner, name).filter(|_| !is_written);
+        Step {
+            thing: thing.map(|t| (t, sense)),
+            label,
+            expr,
+        }
+    }
+
+    /// Keeps or leaves out the events of a thing.
+    pub fn of(thing: &Thing, sense: Sense) -> Step {
+        let (name, expr) = (thing.full_name(), thing.expr());
+        let (label, expr) = match sense {
+            Sense::Keep => (name, expr),
+            Sense::Out => (format!("not {name}"), Expr::Not(Box::new(expr))),
+        };
+        Step {
+            label,
+            expr,
+            thing: Some((thing.clone(), sense)),
+        }
+    }
 }
 
 impl Step {
@@ -23,10 +78,7 @@ impl Step {
             op: Op::In,
             values: paths,
         });
-        Step {
-            label,
-            expr: Expr::Not(Box::new(which)),
-        }
+        Step::new(label, Expr::Not(Box::new(which)))
     }
 
     /// The paths of the sources that it hides, if that is what it does.
@@ -62,7 +114,11 @@ impl SelectionStack {
 
     /// Adds a step; a step that is in force already is not added. Says whether anything changed.
     pub fn push(&mut self, step: Step) -> bool {
-        if self.steps.iter().any(|s| s.expr == step.expr) {
+        if self
+            .steps
+            .iter()
+            .any(|s| s.expr == step.expr && s.thing == step.thing)
+        {
             return false;
         }
         let mut steps = self.steps.clone();
@@ -190,10 +246,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn step(n: u8) -> Step {
-        Step {
-            label: format!("{n}"),
-            expr: Expr::Text(format!("{n}")),
-        }
+        Step::new(n.to_string(), Expr::Text(n.to_string()))
     }
 
     #[test]

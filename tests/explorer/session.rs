@@ -86,6 +86,7 @@ impl Session {
                     Effect::Quit => self.left = true,
                     Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
                     Effect::Mouse(_)
+                    | Effect::SaveJoin(_)
                     | Effect::FindWorkspace(_)
                     | Effect::RestoreWorkspace(_)
                     | Effect::Redraw

@@ -106,6 +106,11 @@ impl Instances {
             .map_or(&[], |k| k)
     }
 
+    /// The keys of each alternative id, in the order of `Instance::alternative`.
+    pub fn alternatives(&self) -> &[Vec<KeyId>] {
+        &self.keys
+    }
+
     /// The keys and values that identify an instance, spelled.
     pub fn id(&self, snapshot: &Snapshot, instance: &Instance) -> Vec<(String, String)> {
         let keys = self.id_keys(instance).iter();

@@ -12,6 +12,7 @@ pub fn hints(scope: Scope) -> &'static [Action] {
         Scope::Events => &[
             A::Pivot,
             A::Open,
+            A::ViewHung,
             A::Search,
             A::Filter,
             A::NextError,
@@ -36,7 +37,12 @@ pub fn hints(scope: Scope) -> &'static [Action] {
             A::Help,
         ],
         Scope::Trail => &[A::Left, A::Right, A::RemoveStep, A::Open, A::Undo, A::Back],
-        Scope::Sources | Scope::Table => tables::hints(scope),
+        Scope::Sources
+        | Scope::Table
+        | Scope::Things
+        | Scope::Hung
+        | Scope::Joins
+        | Scope::NewJoin => tables::hints(scope),
         Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
         Scope::Picker => &[A::Open, A::Down, A::Up, A::Forget, A::Back],
         Scope::Pivot => &[

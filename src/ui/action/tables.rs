@@ -7,7 +7,7 @@ use super::{Action, Row, Topic, row};
 /// Rows of the table of actions.
 pub(super) const ROWS: &[Row] = {
     use Action as A;
-    use Topic::View;
+    use Topic::{Select, View};
     &[
         row(
             A::ViewTemplates,
@@ -51,6 +51,41 @@ pub(super) const ROWS: &[Row] = {
             "shift",
             "Shift the times of a source whose clock was wrong, in the table of sources",
         ),
+        row(
+            A::Trace,
+            View,
+            "trace",
+            "about it",
+            "All about the task or other thing under the cursor: its events, with the steps between them",
+        ),
+        row(
+            A::Switch,
+            Select,
+            "switch-join",
+            "on or off",
+            "Switch the join under the cursor on or off",
+        ),
+        row(
+            A::NewJoin,
+            View,
+            "new-join",
+            "new join",
+            "Build a join: events with the same of some keys get other keys from each other",
+        ),
+        row(
+            A::ApplyJoin,
+            Select,
+            "apply-join",
+            "apply",
+            "Put the join that is being built, or the suggested one, in force",
+        ),
+        row(
+            A::SaveJoin,
+            Select,
+            "save-join",
+            "save",
+            "Put the join in force, and write it to your own definitions",
+        ),
     ]
 };
 
@@ -58,6 +93,10 @@ pub(super) const ROWS: &[Row] = {
 pub(super) fn hints(scope: Scope) -> &'static [Action] {
     match scope {
         Scope::Sources => SOURCES,
+        Scope::Things => THINGS,
+        Scope::Hung => HUNG,
+        Scope::Joins => JOINS,
+        Scope::NewJoin => NEW_JOIN,
         _ => HINTS,
     }
 }
@@ -86,6 +125,65 @@ const SOURCES: &[Action] = {
         A::PivotOut,
         A::HideSource,
         A::Shift,
+        A::Search,
+        A::SortNext,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const THINGS: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::Trace,
+        A::Pivot,
+        A::PivotOut,
+        A::Search,
+        A::SortNext,
+        A::Copy,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const HUNG: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::Trace,
+        A::Pivot,
+        A::Copy,
+        A::ViewEntities,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const NEW_JOIN: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::ApplyJoin,
+        A::SaveJoin,
+        A::Search,
+        A::Back,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const JOINS: &[Action] = {
+    use Action as A;
+    &[
+        A::Switch,
+        A::Open,
+        A::NewJoin,
+        A::SaveJoin,
+        A::Undo,
         A::Search,
         A::SortNext,
         A::ViewEvents,

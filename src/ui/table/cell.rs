@@ -34,6 +34,8 @@ pub enum Cell {
     Number(f64),
     /// A stretch of time, ns.
     Span(i64),
+    /// A stretch of time that has not ended, ns.
+    OpenSpan(i64),
     /// Bytes.
     Bytes(u64),
     /// A moment, UTC ns.
@@ -89,6 +91,7 @@ impl Cell {
             Cell::Count(n) | Cell::Some(n, _) => grouped(*n),
             Cell::Number(x) => number(*x),
             Cell::Span(ns) => format_span(*ns),
+            Cell::OpenSpan(ns) => format!("{}…", format_span(*ns)),
             Cell::Bytes(bytes) => size(*bytes),
             Cell::Time(ns) => {
                 let mut out = String::new();
@@ -130,7 +133,7 @@ impl Cell {
         Some(match self {
             Cell::Count(n) | Cell::Some(n, _) | Cell::Bytes(n) => *n as f64,
             Cell::Number(x) | Cell::Share(x) | Cell::Bar(x) => *x,
-            Cell::Span(ns) | Cell::Time(ns) => *ns as f64,
+            Cell::Span(ns) | Cell::OpenSpan(ns) | Cell::Time(ns) => *ns as f64,
             Cell::Level(level) => f64::from(*level as u8),
             // Where the curve begins: rows that begin later come later.
             Cell::Spark(counts) => counts.iter().position(|n| *n > 0)? as f64,

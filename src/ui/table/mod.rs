@@ -13,6 +13,7 @@ use crate::base::ids::SourceId;
 use crate::query::Field;
 use crate::workspace::fetch::Place;
 use crate::workspace::selection::Step;
+use crate::workspace::things::Thing;
 
 use super::theme::Role;
 
@@ -191,6 +192,14 @@ pub enum Goal {
     Values(Field),
     /// Goes into the pane that describes the source.
     Source(SourceId),
+    /// Shows the events of a thing.
+    Thing(Box<Thing>),
+    /// Shows the things of a kind (dotted name).
+    Instances(String),
+    /// Shows the conflicts of a join.
+    Conflicts(String),
+    /// Switches a join on or off.
+    Switch(String),
 }
 
 /// A row of a table.
@@ -211,6 +220,8 @@ pub struct Row {
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
+    /// What the line above it calls it, when the name of the view does not say it.
+    pub title: Option<String>,
     /// What the line above it says beside the name of the view and the number of rows.
     pub note: String,
     /// Its columns.
@@ -235,11 +246,20 @@ impl Table {
             }
         }
         Table {
+            title: None,
             note: String::new(),
             columns,
             rows,
             nothing,
             natural,
+        }
+    }
+
+    /// With a name of its own.
+    pub fn titled(self, title: impl Into<String>) -> Table {
+        Table {
+            title: Some(title.into()),
+            ..self
         }
     }
 

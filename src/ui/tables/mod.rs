@@ -3,22 +3,45 @@
 //! To add one: a variant of `model::View`, what it asks (`workspace::jobs::TableOf`), a file here, and an arm in each of
 //! the two functions below.
 
+mod entities;
+pub(crate) mod instances;
+mod joins;
 mod keys;
+pub(crate) mod newjoin;
 mod sources;
 mod templates;
+mod trace;
 mod values;
 
-use crate::query::Field;
 use crate::store::Snapshot;
 use crate::workspace::jobs::{TableData, TableOf};
 
-use super::model::View;
+use super::model::{Model, View};
 use super::table::Table;
 
 /// What a view asks for; `None` for one that is no table, or whose key is not chosen.
-pub fn question(view: View, field: Option<&Field>) -> Option<TableOf> {
-    match view {
-        View::Events => None,
+pub fn question(model: &Model) -> Option<TableOf> {
+    let field = model.frequency.as_ref().map(|f| &f.field);
+    let things = || model.meaning.things.clone();
+    match model.view {
+        View::Events | View::Hung => None,
+        View::Entities => Some(TableOf::Entities(things())),
+        View::Instances => {
+            let entity = model.things.entity.clone();
+            entity.map(|entity| TableOf::Instances(things(), entity))
+        }
+        View::Trace => {
+            let trace = model.things.trace.as_ref();
+            trace.map(|(thing, _)| TableOf::Trace(thing.clone()))
+        }
+        View::Joins => Some(TableOf::Joins(
+            model.joins.table(&model.meaning.joins, None),
+        )),
+        View::NewJoin => Some(TableOf::JoinKeys),
+        View::Conflicts => {
+            let of = model.things.conflicts_of.clone();
+            Some(TableOf::Joins(model.joins.table(&model.meaning.joins, of)))
+        }
         View::Keys => Some(TableOf::Keys),
         View::Values => field.cloned().map(TableOf::Values),
         View::Templates => Some(TableOf::Templates),
@@ -33,5 +56,10 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
         TableData::Keys(data) => keys::table(snapshot, data),
         TableData::Values(data) => values::table(snapshot, data),
         TableData::Templates(data) => templates::table(snapshot, data),
+        TableData::Entities(data) => entities::table(snapshot, data),
+        TableData::Instances(data) => instances::table(snapshot, data),
+        TableData::Trace(data) => trace::table(snapshot, data),
+        TableData::JoinKeys(data) => newjoin::table(snapshot, data),
+        TableData::Joins(data) => joins::table(snapshot, data),
     }
 }

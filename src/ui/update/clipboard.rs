@@ -38,7 +38,8 @@ fn record(model: &mut Model) -> Vec<Effect> {
         View::Events => model
             .current()
             .and_then(|e| model.text(&e).map(|r| r.text.clone())),
-        View::Keys | View::Values | View::Templates => table::row_text(model),
+        View::Hung => Some(crate::ui::views::hung::text(model)),
+        _ => table::row_text(model),
     };
     let Some(text) = text else {
         alert(model, "nothing to copy here".to_owned());
@@ -47,6 +48,7 @@ fn record(model: &mut Model) -> Vec<Effect> {
     if text.len() <= MOST {
         let what = match model.view {
             View::Events => "the record",
+            View::Hung => "all of it",
             _ => "the row",
         };
         return whole(model, text, what);
@@ -150,6 +152,19 @@ fn command(model: &Model) -> Result<String, &'static str> {
             let name = quoted(field.field.name());
             words.extend(["keys".to_owned(), "--key".to_owned(), name]);
             words.extend(selected(model));
+        }
+        View::Hung => words.push("hung".to_owned()),
+        View::Joins | View::Conflicts | View::NewJoin => words.push("joins".to_owned()),
+        View::Entities => words.push("entities".to_owned()),
+        View::Instances => {
+            let entity = model.things.entity.as_deref();
+            let entity = entity.ok_or("no kind of thing was chosen")?;
+            words.extend(["entities".to_owned(), "--of".to_owned(), quoted(entity)]);
+        }
+        View::Trace => {
+            let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
+            let pairs: Vec<String> = thing.id.iter().map(|(k, v)| format!("{k}={v}")).collect();
+            words.extend(["trace".to_owned(), quoted(&pairs.join(","))]);
         }
         View::Events => {
             words.push("events".to_owned());

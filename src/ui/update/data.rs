@@ -18,8 +18,8 @@ use crate::workspace::load::LoadMsg;
 use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, find, follow, joins, keep, lists, moves, names, same, say,
-    shift, table,
+    alert, ask, clipboard, complete, find, follow, joins, keep, lists, moves, names, newjoin, same,
+    say, shift, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -303,6 +303,10 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             Vec::new()
         }
         Answer::Shifted(snapshot) => arrived(model, snapshot),
+        Answer::Seen(snapshot, seen) => things::seen(model, snapshot, seen),
+        Answer::Preview(report) => newjoin::previewed(model, report),
+        Answer::Suggested(found) => joins::suggested(model, found),
+        Answer::Stuck(stuck) => things::stuck(model, stuck),
         // They became tables on their way here.
         Answer::Table(_) => Vec::new(),
         Answer::Line(line) => clipboard::line(model, line),

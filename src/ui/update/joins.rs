@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::join::{Join, Report};
 use crate::store::Snapshot;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
+use crate::ui::table::Goal;
 use crate::workspace::jobs::Question;
 
-use super::{ask, data};
+use super::{ask, data, show};
 
 /// The joins that are switched on.
 pub(super) fn active(model: &Model) -> Arc<[Join]> {
@@ -75,5 +76,83 @@ pub(super) fn widened(
     if model.joins.is_stale || !is_newest {
         effects.extend(widen(model));
     }
+    effects
+}
+
+/// Shows the conflicts of a join.
+pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
+    if model.things.conflicts_of.as_ref() != Some(&join) {
+        model.tables.remove(&View::Conflicts);
+    }
+    model.things.conflicts_of = Some(join);
+    show(model, View::Conflicts)
+}
+
+/// Switches the join under the cursor.
+pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
+    let row = model.table().and_then(|t| t.current());
+    match row.map(|r| (&r.goal, r.name.clone())) {
+        Some((Goal::Switch(_) | Goal::Conflicts(_), name)) => switch(model, &name),
+        _ => Vec::new(),
+    }
+}
+
+/// Switches a join on or off, and computes what follows from it. One that was suggested becomes one of the user's own.
+pub(super) fn switch(model: &mut Model, join: &str) -> Vec<Effect> {
+    let suggested = model.joins.suggested.iter().find(|s| s.0.name == join);
+    if let Some((join, _)) = suggested.cloned() {
+        return add(model, join);
+    }
+    remember(model);
+    let off = &mut model.joins.off;
+    if !off.remove(join) {
+        off.insert(join.to_owned());
+    }
+    changed(model)
+}
+
+/// Adds a join of the user's own.
+pub(super) fn add(model: &mut Model, join: Join) -> Vec<Effect> {
+    remember(model);
+    model.joins.off.remove(&join.name);
+    model.joins.own.push(join);
+    changed(model)
+}
+
+fn remember(model: &mut Model) {
+    let state = &mut model.joins;
+    state.past.push((state.own.clone(), state.off.clone()));
+}
+
+/// Takes back the last switching or adding; `None` when there was none.
+pub(super) fn undo(model: &mut Model) -> Option<Vec<Effect>> {
+    (model.joins.own, model.joins.off) = model.joins.past.pop()?;
+    Some(changed(model))
+}
+
+/// Shows the joins, and looks for more that would hold.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let mut effects = show(model, View::Joins);
+    let is_new = |asked: &Arc<Snapshot>| !Arc::ptr_eq(&asked.segments, &model.snapshot.segments);
+    if model.snapshot.complete && model.joins.asked.as_ref().is_none_or(is_new) {
+        model.joins.asked = Some(model.snapshot.clone());
+        let known = active(model);
+        effects.push(ask(model, Question::Suggest(known)));
+    }
+    effects
+}
+
+/// Joins that would hold are known.
+pub(super) fn suggested(model: &mut Model, found: Arc<[(Join, Report)]>) -> Vec<Effect> {
+    model.joins.suggested = found;
+    model.epoch += 1;
+    super::table::refresh(model)
+}
+
+fn changed(model: &mut Model) -> Vec<Effect> {
+    // The table shows the switches at once, and the numbers when they are known.
+    model.epoch += 1;
+    let mut effects: Vec<Effect> = widen(model).into_iter().collect();
+    effects.extend(super::table::refresh(model));
     effects
 }

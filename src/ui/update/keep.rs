@@ -253,10 +253,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     let mut steps = Vec::new();
     for step in restored.steps {
         match parse(&step.expr, None, &model.time_context()) {
-            Ok(expr) => steps.push(Step {
-                label: step.label,
-                expr,
-            }),
+            Ok(expr) => steps.push(Step::kept(step.label, expr, &model.meaning.things)),
             Err(error) => troubles.push(format!("the step “{}”: {}", step.label, error.text)),
         }
     }

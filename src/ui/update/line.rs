@@ -247,7 +247,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     }
     match prompt.kind {
         PromptKind::Filter => {
-            let step = Step { label: text, expr };
+            let step = Step::new(text, expr);
             match prompt.replaces {
                 Some(at) => select::replace(model, at, step),
                 None => select::push(model, step),

@@ -243,7 +243,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         Goal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
         Goal::Pivot(label, expr) => {
             show(model, View::Events);
-            select::push(model, Step { label, expr })
+            select::push(model, Step::new(label, expr))
         }
         Goal::Record(place) => go_to(model, place),
         Goal::Theme(name) => wear(model, &name),

@@ -12,11 +12,13 @@ mod line;
 mod lists;
 mod moves;
 pub(crate) mod names;
+mod newjoin;
 mod rows;
 mod same;
 mod select;
 mod shift;
 mod table;
+mod things;
 mod time;
 mod trail;
 
@@ -58,13 +60,18 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Wheel(target, rows) => moves::wheel(model, target, rows),
         Msg::Resize(columns, rows) => data::resize(model, columns, rows),
-        Msg::Load(load) => data::load(model, load),
+        Msg::Load(load) => {
+            let mut effects = data::load(model, load);
+            effects.extend(things::look(model));
+            effects
+        }
         Msg::Answer(slot, generation, answer) => {
-            if model.generations[slot as usize] == generation {
-                data::answer(model, answer)
-            } else {
-                Vec::new()
+            if model.generations[slot as usize] != generation {
+                return Vec::new();
             }
+            let mut effects = data::answer(model, answer);
+            effects.extend(things::look(model));
+            effects
         }
         Msg::Table(generation, rows) => table::arrived(model, generation, rows),
         Msg::Texts(fetched) => data::texts(model, fetched),
@@ -172,13 +179,15 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::ViewKeys => show(model, View::Keys),
         A::ViewTemplates => show(model, View::Templates),
         A::ViewSources => show(model, View::Sources),
-        A::ViewHung
-        | A::ViewStates
-        | A::ViewTimeline
-        | A::ViewLatency
-        | A::ViewJoins
-        | A::ViewEntities
-        | A::Joins => {
+        A::ViewHung => show(model, View::Hung),
+        A::ViewEntities => show(model, View::Entities),
+        A::ViewJoins | A::Joins => joins::open(model),
+        A::Trace => things::trace(model),
+        A::Switch => joins::switch_current(model),
+        A::NewJoin => newjoin::begin(model),
+        A::ApplyJoin => newjoin::apply(model),
+        A::SaveJoin => newjoin::save(model),
+        A::ViewStates | A::ViewTimeline | A::ViewLatency => {
             say(
                 model,
                 format!("the {} view is not built yet", action.row().hint),
@@ -269,6 +278,8 @@ fn open(model: &mut Model) -> Vec<Effect> {
             }
             Vec::new()
         }
+        View::Hung => things::open_hung(model),
+        View::NewJoin => newjoin::turn(model),
         _ => table::open(model),
     }
 }
@@ -285,6 +296,9 @@ fn back(model: &mut Model) -> Vec<Effect> {
     }
     if model.view.is_table() {
         return table::back(model);
+    }
+    if model.view == View::Hung {
+        return show(model, View::Events);
     }
     if model.events.brush.take().is_some() {
         return Vec::new();

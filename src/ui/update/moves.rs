@@ -6,7 +6,7 @@ use crate::ui::hit::Target;
 use crate::ui::layout::Areas;
 use crate::ui::model::{Anchor, List, Model, Pane, View};
 use crate::ui::msg::Effect;
-use crate::ui::views::{lines, record, source};
+use crate::ui::views::{hung, lines, record, source};
 use crate::workspace::fetch::Place;
 
 use super::{follow, time};
@@ -74,7 +74,7 @@ fn scroll_record(model: &mut Model, rows: i64) {
 }
 
 /// A place among `len`, moved by some rows.
-fn moved(from: usize, rows: i64, len: usize) -> usize {
+pub(super) fn moved(from: usize, rows: i64, len: usize) -> usize {
     let from = i64::try_from(from).unwrap_or(i64::MAX);
     let last = i64::try_from(len).unwrap_or(i64::MAX).saturating_sub(1);
     usize::try_from(from.saturating_add(rows).clamp(0, last.max(0))).unwrap_or(0)
@@ -83,6 +83,7 @@ fn moved(from: usize, rows: i64, len: usize) -> usize {
 fn move_cursor(model: &mut Model, rows: i64) {
     match model.view {
         View::Events => to_row(model, moved(model.list.cursor, rows, model.len())),
+        View::Hung => super::things::move_hung(model, rows),
         view => {
             if let Some(table) = model.tables.get_mut(&view) {
                 let cursor = moved(table.list.cursor, rows, table.len());
@@ -139,6 +140,10 @@ pub(super) fn settle(model: &mut Model) {
     let height = usize::from(Areas::of(model).list.height);
     let len = model.len();
     match model.view {
+        View::Hung => {
+            let len = hung::lines(model, model.size.0).len();
+            model.things.hung.reveal(height, len);
+        }
         View::Events => {
             model.list.reveal(height, len);
             lines::reveal(model, Areas::of(model).list);
@@ -174,7 +179,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
         }
         _ if model.popup.is_some() => {}
         Target::TableRow(_) | Target::TableHead(_) => move_cursor(model, rows),
-        _ if model.view.is_table() => move_cursor(model, rows),
+        _ if model.view != View::Events => move_cursor(model, rows),
         _ => {
             let len = model.len();
             let list = scrolled(model.list, rows, height, len);
@@ -230,6 +235,13 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
             model.pane = Pane::List;
             let again = model.list.cursor == row;
             to_row(model, row);
+            if again {
+                return super::open(model);
+            }
+        }
+        Target::TableRow(row) if model.view == View::Hung => {
+            let again = std::mem::replace(&mut model.things.hung.cursor, row) == row;
+            settle(model);
             if again {
                 return super::open(model);
             }

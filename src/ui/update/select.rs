@@ -1,7 +1,7 @@
 //! Changing the selection: pivots, filters, undo.
 
 use crate::query::{Expr, Field};
-use crate::store::Value;
+use crate::store::{EventRef, Value};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::msg::Effect;
@@ -10,6 +10,7 @@ use crate::ui::telling::{self, Rank};
 use crate::ui::views::record;
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
+pub(super) use crate::workspace::selection::Sense;
 use crate::workspace::selection::Step;
 
 use super::{ask, data, same, say, show};
@@ -19,21 +20,22 @@ const LIST_VALUES: usize = 3;
 /// Longest value in a label, characters.
 const LABEL: usize = 24;
 /// Letters that are free in the pivot list: all others keep their meaning there.
-const LETTERS: &str = "tacbsdilrhvxzABCDHIKLMPQRSTVXYZ";
-
-/// Keep or leave out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sense {
-    Keep,
-    Out,
-}
+const LETTERS: &str = "tacbsdilrhvxzABCDHIKLMPQRSVXYZ";
 
 /// Opens the list of the keys of the record under the cursor, and has their records counted.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let wanted = key_in_record(model);
     let rows = match model.view {
-        View::Events => pivot_rows(model),
+        View::Events => model
+            .current()
+            .map_or(Vec::new(), |e| pivot_rows(model, &e)),
+        View::Hung => {
+            let thing = super::things::current(model);
+            let mut rows = thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t));
+            give_letters(&mut rows);
+            rows
+        }
         _ => {
             let mut rows = super::table::pivot_rows(model);
             give_letters(&mut rows);
@@ -49,11 +51,11 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
         say(model, "there is nothing to pivot on".to_owned());
         return Vec::new();
     }
-    let expressions = rows.iter().map(|r| r.expr.clone()).collect();
+    let steps = rows.iter().map(|r| r.step(Sense::Keep)).collect();
     let cursor = wanted.and_then(|(name, _)| rows.iter().position(|r| r.key == name));
     let cursor = cursor.unwrap_or(0);
     model.popup = Some(Popup::Pivot(Pivot { rows, cursor }));
-    let question = Question::Counts(model.rows.clone(), expressions);
+    let question = Question::Counts(model.rows.clone(), steps);
     vec![ask(model, question)]
 }
 
@@ -67,8 +69,10 @@ fn key_in_record(model: &Model) -> Option<(String, String)> {
 /// The row of the pivot list for the key under the cursor of the record pane.
 pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
     let (name, value) = key_in_record(model)?;
-    let mut rows = pivot_rows(model);
-    let at = rows.iter().position(|r| r.key == name);
+    let mut rows = model
+        .current()
+        .map_or(Vec::new(), |e| pivot_rows(model, &e));
+    let at = rows.iter().position(|r| r.key == name && r.thing.is_none());
     Some(match at {
         Some(at) => rows.swap_remove(at),
         // Its values are not kept in columns: the text is read.
@@ -78,6 +82,7 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
             expr: Expr::equals(Field::named(&name), value.as_str()),
             key: name,
             value,
+            thing: None,
             count: None,
         },
     })
@@ -85,11 +90,8 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
 
 /// Keeps the records with a value that is known from the text alone.
 fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
-    let step = Step {
-        label: format!("{name} {}", short(value)),
-        expr: Expr::equals(Field::named(name), value),
-    };
-    push(model, step)
+    let expr = Expr::equals(Field::named(name), value);
+    push(model, Step::new(format!("{name} {}", short(value)), expr))
 }
 
 /// A value as it stands in a label.
@@ -101,10 +103,8 @@ fn short(value: &str) -> String {
     out
 }
 
-fn pivot_rows(model: &Model) -> Vec<PivotRow> {
-    let Some(event) = model.current() else {
-        return Vec::new();
-    };
+/// The things that an event is about, and its keys.
+pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     let mut rows: Vec<(Rank, PivotRow)> = Vec::new();
     let mut add = |rank: Rank, field: Field, key: &str, label: &str, value: &str| {
         rows.push((
@@ -115,11 +115,12 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
                 label: label.to_owned(),
                 value: value.to_owned(),
                 expr: Expr::equals(field, value),
+                thing: None,
                 count: None,
             },
         ));
     };
-    for key in telling::keys(&event) {
+    for key in telling::keys(event) {
         let field = || Field::Key(key.name.clone());
         match &key.value {
             Value::One(value) => add(key.rank, field(), &key.name, &key.label, value),
@@ -142,7 +143,8 @@ fn pivot_rows(model: &Model) -> Vec<PivotRow> {
     }
     // Stable: the keys are in their order already.
     rows.sort_by_key(|(rank, _)| *rank);
-    let mut rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
+    let things = super::things::rows_of_event(model, event).into_iter();
+    let mut rows: Vec<PivotRow> = things.chain(rows.into_iter().map(|(_, row)| row)).collect();
     // Several sources can have the same tag; paths are never the same.
     let own = rows.iter_mut().filter(|r| r.key == "source");
     own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
@@ -174,14 +176,18 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
 pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> Step {
     let short = short(value);
     match sense {
-        Sense::Keep => Step {
-            label: format!("{label} {short}"),
-            expr,
-        },
-        Sense::Out => Step {
-            label: format!("not {label} {short}"),
-            expr: Expr::Not(Box::new(expr)),
-        },
+        Sense::Keep => Step::new(format!("{label} {short}"), expr),
+        Sense::Out => Step::new(format!("not {label} {short}"), Expr::Not(Box::new(expr))),
+    }
+}
+
+impl PivotRow {
+    /// The step that keeps or leaves out its records.
+    fn step(&self, sense: Sense) -> Step {
+        match &self.thing {
+            Some(thing) => Step::of(thing, sense),
+            None => step(&self.label, &self.value, self.expr.clone(), sense),
+        }
     }
 }
 
@@ -195,7 +201,7 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
         return Vec::new();
     };
     same::remember(model, same::of_row(&row));
-    let step = step(&row.label, &row.value, row.expr, sense);
+    let step = row.step(sense);
     model.popup = None;
     let mut effects = Vec::new();
     if sense == Sense::Keep {
@@ -246,6 +252,11 @@ pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
 
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
+    if model.view == View::Joins
+        && let Some(effects) = super::joins::undo(model)
+    {
+        return effects;
+    }
     if model.selection.undo() {
         return changed(model);
     }

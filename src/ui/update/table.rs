@@ -14,6 +14,7 @@ use crate::ui::tables;
 use crate::ui::views;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{Question, Slot, TableOf};
+use crate::workspace::selection::Step;
 
 use super::{ask, moves, say, select, show};
 
@@ -50,7 +51,7 @@ pub(super) fn refresh(model: &mut Model) -> Vec<Effect> {
 }
 
 fn question(model: &Model) -> Option<TableOf> {
-    tables::question(model.view, model.frequency.as_ref().map(|f| &f.field))
+    tables::question(model)
 }
 
 /// A table was computed.
@@ -63,6 +64,7 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
     };
     state.take(table);
     state.is_asked = false;
+    super::newjoin::mark(model);
     moves::settle(model);
     refresh(model)
 }
@@ -91,6 +93,12 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
     }
     let to = match (&model.frequency, model.view) {
         (Some(frequency), View::Values) => frequency.from,
+        (_, View::Instances) => View::Entities,
+        (_, View::Conflicts | View::NewJoin) => View::Joins,
+        (_, View::Trace) => {
+            let trace = model.things.trace.as_ref();
+            trace.map_or(View::Events, |(_, from)| *from)
+        }
         _ => View::Events,
     };
     show(model, to)
@@ -199,6 +207,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             select::push(model, step)
         }
         Goal::Event(place) => to_event(model, place),
+        Goal::Thing(thing) => super::things::only(model, &thing),
+        Goal::Instances(entity) => super::things::instances(model, entity),
+        Goal::Conflicts(join) => super::joins::conflicts(model, join),
+        Goal::Switch(join) => super::joins::switch(model, &join),
         Goal::Values(field) => values(model, field),
         Goal::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
@@ -222,7 +234,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
+pub(super) fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
     let id: Option<EventId> = model.snapshot.event_at(place.source, place.offset);
     let row = id.and_then(|id| model.rows.row_of(&model.snapshot, id));
     let effects = show(model, View::Events);
@@ -235,6 +247,10 @@ fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
 
 /// Leaves out what has what the row under the cursor has.
 pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
+    if let Some(Goal::Thing(thing)) = current(model).map(|r| &r.goal) {
+        let step = Step::of(thing, select::Sense::Out);
+        return select::push(model, step);
+    }
     let same = match current(model) {
         // A key is no value: there is nothing to leave out.
         Some(row) if !matches!(row.goal, Goal::Values(_)) => row.same.first().cloned(),
@@ -250,6 +266,14 @@ pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
 
 /// What the row under the cursor has in common with events.
 pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
+    if let Some(Goal::Thing(thing)) = current(model).map(|r| &r.goal) {
+        return super::things::rows_of(model, thing);
+    }
+    if let Some(Goal::Event(place)) = current(model).map(|r| &r.goal) {
+        let id = model.snapshot.event_at(place.source, place.offset);
+        let event = id.and_then(|id| model.snapshot.event(id));
+        return event.map_or(Vec::new(), |e| select::pivot_rows(model, &e));
+    }
     let same = current(model).map_or(&[][..], |r| &r.same);
     same.iter()
         .map(|same| PivotRow {
@@ -258,6 +282,7 @@ pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
             label: same.label.clone(),
             value: same.shown.clone(),
             expr: expr(same),
+            thing: None,
             count: None,
         })
         .collect()

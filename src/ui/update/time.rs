@@ -149,7 +149,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
         Expr::compare(Field::Time, Op::Le, literal(brush.to)),
     ]);
     let label = format!("time {}", words(model, brush.from, brush.to));
-    select::push(model, Step { label, expr })
+    select::push(model, Step::new(label, expr))
 }
 
 fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {

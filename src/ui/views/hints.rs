@@ -84,6 +84,9 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
         (Scope::Trail, Action::Back) => "back",
         (Scope::Sources, Action::Open) => "describe",
         (Scope::Table, Action::Open) => "into it",
+        (Scope::Things | Scope::Hung, Action::Open) => "its events",
+        (Scope::NewJoin, Action::Open) => "same, get, or not",
+        (Scope::Joins, Action::Open) => "conflicts",
         (Scope::Sources | Scope::Table, Action::Search) => "find rows",
         (Scope::Pivot, Action::Open) => "only these",
         (Scope::Picker, Action::Open) => "run",
@@ -95,6 +98,7 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
 fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
     let (at, len) = match model.view {
         View::Events => (model.list.cursor, model.len()),
+        View::Hung => (0, 0),
         _ => model.table().map_or((0, 0), |t| (t.list.cursor, t.len())),
     };
     if len == 0 || area.width < 30 {

@@ -2,6 +2,7 @@
 
 mod events;
 mod hints;
+pub(crate) mod hung;
 pub(crate) mod lines;
 pub(crate) mod record;
 mod rule;
@@ -40,6 +41,10 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             scrollbar::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);
             record::draw(model, areas.record, buf, &mut hits);
+        }
+        View::Hung => {
+            rule::list(model, &areas, buf);
+            hung::draw(model, areas.list, buf, &mut hits);
         }
         view => {
             rule::list(model, &areas, buf);

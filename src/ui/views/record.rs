@@ -4,8 +4,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use crate::base::ids::EventId;
+use rustc_hash::FxHashMap;
+
+use crate::base::ids::{EventId, KeyId};
 use crate::base::time::format_datetime;
+use crate::store::derived::GiverKind;
 use crate::store::{EventRef, Origin};
 use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
@@ -29,6 +32,8 @@ struct Pair {
     name: String,
     value: String,
     origin: String,
+    /// What it names: `task, 14 events`.
+    is: String,
     /// Whether its end says more than its start.
     is_cut_in_front: bool,
 }
@@ -150,12 +155,16 @@ fn draw_keys(
             theme.style(Role::Key),
         );
         let x = x + names + 2;
-        let keep = if pair.origin.is_empty() {
-            0
-        } else {
-            pair.origin.len() as u16 + 3
+        // The value comes first; what it names and where it comes from get what is left.
+        let all = room(x);
+        let wanted = width(&pair.value) as u16;
+        let keep = match pair.origin.is_empty() {
+            true => 0,
+            false => {
+                (width(&pair.origin) as u16 + 3).min((all / 3).max(all.saturating_sub(wanted)))
+            }
         };
-        let shown = room(x).saturating_sub(keep);
+        let shown = all.saturating_sub(keep);
         let value = match pair.is_cut_in_front {
             true => cut_start(&pair.value, usize::from(shown)),
             false => pair.value.clone(),
@@ -177,6 +186,12 @@ fn draw_keys(
             false => own,
         };
         let x = put(buf, x, area.y, shown, &value, look);
+        let is = format!(" {}", pair.is);
+        let has_room = usize::from(room(x).saturating_sub(keep)) >= width(&is);
+        let x = match pair.is.is_empty() || !has_room {
+            true => x,
+            false => put(buf, x, area.y, room(x), &is, theme.style(Role::Muted)),
+        };
         if keep > 0 {
             let text = format!(" ⟵ {}", pair.origin);
             put(buf, x, area.y, room(x), &text, theme.style(Role::Origin));
@@ -190,17 +205,27 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         name: name.to_owned(),
         value,
         origin: origin.to_owned(),
+        is: String::new(),
         is_cut_in_front: matches!(name, "source" | "time"),
     };
     let stored = telling::keys(event);
-    let shown = |key: &Telling| match key.origin {
+    let named = named(model, event);
+    let by_origin = |key: &Telling| match key.origin {
         Origin::Record => pair(&key.name, key.value.to_string(), ""),
         Origin::Join(join) => {
             let name = event.snapshot.derived.joins.get(usize::from(join));
-            let name = name.map_or("join", |giver| &giver.name);
-            pair(&key.name, key.value.to_string(), name)
+            let origin = name.map_or("join".to_owned(), |giver| match giver.kind {
+                GiverKind::Join => format!("join {}", giver.name),
+                GiverKind::Bracket => format!("bracket {}", giver.name),
+                GiverKind::First => "first of file".to_owned(),
+            });
+            pair(&key.name, key.value.to_string(), &origin)
         }
         Origin::Path => pair(&key.name, path_values(event, key), "path"),
+    };
+    let shown = |key: &Telling| Pair {
+        is: named.get(&key.id).cloned().unwrap_or_default(),
+        ..by_origin(key)
     };
     let about = stored.iter().filter(|k| k.rank < Rank::Writer);
     let note = model.kept.notes.get(&Place::of(event));
@@ -237,6 +262,21 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     for copy in others.filter_map(|id| event.snapshot.event(id)) {
         if copy.id != event.id {
             out.push(pair("source", copy.source().path.clone(), "copy"));
+        }
+    }
+    out
+}
+
+/// What the keys of an event name: of each thing the key that tells it from others of its kind.
+fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
+    let mut out = FxHashMap::default();
+    for (seen, at) in model.things.about(event) {
+        if let Some((all, one)) = seen.get(at)
+            && let Some(key) = all.id_keys(one).last()
+        {
+            let n = grouped(all.events(one).len() as u64);
+            out.entry(*key)
+                .or_insert_with(|| format!("{}, {n} events", all.entity.title));
         }
     }
     out

@@ -47,8 +47,16 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
             }
         }
         View::Events => {}
+        View::Hung => hung(model, area, buf),
         view => table(model, view, area, buf),
     }
+}
+
+/// The line above what is hung.
+fn hung(model: &Model, area: Rect, buf: &mut Buffer) {
+    let title = format!(" {} ", super::hung::heading(model));
+    let style = model.theme.style(Role::TitleFocus);
+    put(buf, area.x + 1, area.y, area.width - 1, &title, style);
 }
 
 /// The line above a table: what it is, how many rows, what is done with them.
@@ -64,7 +72,8 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
         (Some(frequency), View::Values) => format!(" of {}", frequency.field.name()),
         _ => String::new(),
     };
-    let title = format!(" {}{about} ", view.title());
+    let name = state.table.title.as_deref();
+    let title = format!(" {}{about} ", name.unwrap_or(view.title()));
     let style = model.theme.style(role);
     let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
     let rows = grouped(state.table.rows.len() as u64);
@@ -76,6 +85,9 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
     }];
     if !state.table.note.is_empty() {
         parts.push(state.table.note.clone());
+    }
+    if view == View::NewJoin {
+        parts = vec![model.joins.draft.told()];
     }
     if !state.is_known {
         parts.clear();

@@ -166,6 +166,12 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
 
 fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
     let mut out = Vec::new();
+    // That something is stuck is worth more than anything else here.
+    let stuck = match (&model.loading, model.things.stuck_roots()) {
+        (Loading::Done, Some(n)) if n > 0 => format!("{} stuck", grouped(n as u64)),
+        _ => String::new(),
+    };
+    let room = room.saturating_sub(stuck.len() as u16);
     let dot = || (" · ".to_owned(), Role::Faint);
     match &model.loading {
         Loading::Failed(_) => out.push(("could not be read".to_owned(), Role::Alert)),
@@ -215,6 +221,10 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
                 out.push((format!("{} {word}", grouped(logs as u64)), Role::Muted));
             }
         }
+    }
+    if !stuck.is_empty() {
+        out.push(dot());
+        out.push((stuck, Role::Warning));
     }
     let problems = model
         .snapshot

@@ -561,6 +561,7 @@ proptest! {
         let step = |text: &&str| Step {
             label: (*text).to_owned(),
             expr: query::parse(text, None, &time).unwrap(),
+            thing: None,
         };
         let exprs: Vec<Step> = exprs.iter().map(step).collect();
         let mut now = known(&live.snapshot, &exprs, context, "3");

@@ -142,6 +142,8 @@ pub struct Keeping {
     pub roots: Vec<String>,
     /// What was opened, as it was typed.
     pub paths: Vec<String>,
+    /// Folder of the user's definitions, where joins are saved.
+    pub definitions: Option<PathBuf>,
 }
 
 /// How the command line names what is opened.

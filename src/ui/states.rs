@@ -1,0 +1,195 @@
+//! Parts of the model that belong to some views: joins, and the things that a run is about.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::join::{Join, Report};
+use crate::store::{EventRef, Snapshot};
+use crate::workspace::things::{At, Seen, Stuck, Thing};
+use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
+
+use super::model::{List, View};
+use super::text::grouped;
+
+/// Joins, and what they did.
+#[derive(Clone, Debug, Default)]
+pub struct JoinState {
+    /// What each did in the run as shown.
+    pub reports: Arc<[Report]>,
+    /// Built by the user.
+    pub own: Vec<Join>,
+    /// Names of those that are switched off.
+    pub off: BTreeSet<String>,
+    /// Those of the user and those that were switched off, before each change.
+    pub past: Vec<(Vec<Join>, BTreeSet<String>)>,
+    /// Those that would hold, and what each would do.
+    pub suggested: Arc<[(Join, Report)]>,
+    /// The snapshot that was searched for these.
+    pub asked: Option<Arc<Snapshot>>,
+    /// The one that is being built.
+    pub draft: Draft,
+    /// Whether they are being computed.
+    pub is_running: bool,
+    /// Whether they must be computed again after that: the run grew, or the user changed them.
+    pub is_stale: bool,
+}
+
+/// What the run is about, and what of it is shown.
+#[derive(Clone, Debug)]
+pub struct ThingState {
+    /// The things of a snapshot, as soon as they are known.
+    pub seen: Option<(Arc<Snapshot>, Arc<Seen>)>,
+    /// What of them is stuck.
+    pub stuck: Option<Arc<Stuck>>,
+    /// The snapshot whose things are being looked for.
+    pub asked: Option<Arc<Snapshot>>,
+    /// Whether that is still going on.
+    pub is_running: bool,
+    /// The kind whose things are shown: dotted name.
+    pub entity: Option<String>,
+    /// The thing that is shown, and the view to which one goes back.
+    pub trace: Option<(Thing, View)>,
+    /// The join whose conflicts are shown.
+    pub conflicts_of: Option<String>,
+    /// The cursor among what is stuck; the window is in lines.
+    pub hung: List,
+}
+
+impl Default for ThingState {
+    fn default() -> Self {
+        ThingState {
+            seen: None,
+            stuck: None,
+            asked: None,
+            is_running: false,
+            entity: None,
+            trace: None,
+            conflicts_of: None,
+            hung: List { cursor: 0, top: 0 },
+        }
+    }
+}
+
+impl ThingState {
+    /// The things that an event is about; none before they are known.
+    pub fn about(&self, event: &EventRef<'_>) -> Vec<(Arc<Seen>, At)> {
+        let Some((snapshot, seen)) = &self.seen else {
+            return Vec::new();
+        };
+        // Numbers of events mean nothing in another snapshot.
+        if !Arc::ptr_eq(&snapshot.segments, &event.snapshot.segments) {
+            return Vec::new();
+        }
+        let mut found = seen.about(event);
+        // What is looked for comes first, and of two things the one with fewer records.
+        found.sort_by_key(|at| {
+            seen.get(*at)
+                .map(|(all, one)| (!all.entity.is_goal(), all.events(one).len()))
+        });
+        found.into_iter().map(|at| (seen.clone(), at)).collect()
+    }
+
+    /// How many things are stuck, when that is known: those whose runs did not end without them, and which wait for
+    /// nothing unfinished.
+    pub fn stuck_roots(&self) -> Option<usize> {
+        use crate::analysis::hung::Pace;
+        let stuck = self.stuck.as_ref()?;
+        let roots = stuck.hung.hanging();
+        Some(roots.filter(|s| s.standing != Pace::Waiting).count())
+    }
+}
+
+impl JoinState {
+    /// All joins, for a table of them.
+    pub fn table(&self, of_systems: &[Join], conflicts_of: Option<String>) -> JoinsTable {
+        let switch = |from: JoinFrom| {
+            move |join: &Join| {
+                let is_on = from != JoinFrom::Suggested && !self.off.contains(&join.name);
+                (join.clone(), JoinSwitch { is_on, from })
+            }
+        };
+        let systems = of_systems.iter().map(switch(JoinFrom::System));
+        let own = self.own.iter().map(switch(JoinFrom::Own));
+        let is_known = |j: &&Join| self.own.iter().all(|own| own.name != j.name);
+        let suggested = self.suggested.iter().map(|(join, _)| join);
+        let suggested = suggested.filter(is_known).map(switch(JoinFrom::Suggested));
+        // What a suggested one would do stands with what the others do.
+        let would = self.suggested.iter().map(|(_, report)| report);
+        let is_new = |r: &&Report| self.reports.iter().all(|known| known.join != r.join);
+        let reports = self.reports.iter().chain(would.filter(is_new));
+        JoinsTable {
+            reports: reports.cloned().collect(),
+            joins: own.chain(systems).chain(suggested).collect(),
+            conflicts_of,
+        }
+    }
+}
+
+/// A join that is being built.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    /// What events must have the same.
+    pub by: Vec<String>,
+    /// What they get.
+    pub gives: Vec<String>,
+    /// What it would do; inside `None` when that cannot be told.
+    pub preview: Option<Option<Report>>,
+}
+
+/// A side of a join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// What events have the same.
+    Left,
+    /// What they get.
+    Right,
+}
+
+impl Draft {
+    /// The side on which a key stands.
+    pub fn side(&self, key: &str) -> Option<Side> {
+        let is_in = |keys: &[String]| keys.iter().any(|k| k == key);
+        match (is_in(&self.by), is_in(&self.gives)) {
+            (true, _) => Some(Side::Left),
+            (_, true) => Some(Side::Right),
+            _ => None,
+        }
+    }
+
+    /// The join, when both sides have keys.
+    pub fn join(&self) -> Option<Join> {
+        if self.by.is_empty() || self.gives.is_empty() {
+            return None;
+        }
+        let text = |keys: &[String]| {
+            keys.iter()
+                .map(String::clone)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let name = format!("{} ⇒ {}", text(&self.by), text(&self.gives));
+        let by: Vec<&str> = self.by.iter().map(String::as_str).collect();
+        let gives: Vec<&str> = self.gives.iter().map(String::as_str).collect();
+        Some(Join::keys(&name, &by, &gives))
+    }
+
+    /// It, and what it would do, in a line.
+    pub fn told(&self) -> String {
+        let side = |keys: &[String]| match keys {
+            [] => "…".to_owned(),
+            keys => keys.join(", "),
+        };
+        let join = format!("same {} ⇒ get {}", side(&self.by), side(&self.gives));
+        match (&self.preview, self.join()) {
+            (_, None) => join,
+            (None, _) => format!("{join} · trying …"),
+            (Some(None), _) => format!("{join} · no event has all of these keys"),
+            (Some(Some(r)), _) => format!(
+                "{join} · {} groups, {} events get something, {} conflicts",
+                grouped(r.groups as u64),
+                grouped(r.widened as u64),
+                grouped(r.conflicts as u64)
+            ),
+        }
+    }
+}

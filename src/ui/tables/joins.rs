@@ -1,0 +1,175 @@
+//! Joins: which keys imply which, what each gave, and where events disagree.
+
+use crate::join::spec::Rule;
+use crate::join::{Conflict, Join, Report};
+use crate::store::Snapshot;
+use crate::store::derived::GiverKind;
+use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::theme::Role;
+use crate::workspace::fetch::Place;
+use crate::workspace::thingtable::{JoinFrom, JoinsTable};
+
+pub(super) fn table(snapshot: &Snapshot, data: JoinsTable) -> Table {
+    match &data.conflicts_of {
+        Some(name) => conflicts(snapshot, &data, name),
+        None => list(&data),
+    }
+}
+
+/// Keys without the part of their names that all of them have.
+fn short(keys: &[String]) -> String {
+    let names: Vec<&str> = keys
+        .iter()
+        .map(|k| k.split_once('.').map_or(k.as_str(), |(_, rest)| rest))
+        .collect();
+    names.join(", ").replace('_', " ")
+}
+
+/// What events have in common that a join looks at.
+fn left(join: &Join) -> String {
+    match &join.rule {
+        Rule::Keys(_) => short(join.by()),
+        Rule::Bracket(_) => "between two records of a thread".to_owned(),
+        Rule::First { .. } => "the first record of the file".to_owned(),
+    }
+}
+
+fn list(data: &JoinsTable) -> Table {
+    let report = |name: &str| data.reports.iter().find(|r| r.join == name);
+    let mut rows = Vec::new();
+    let mut absent = 0;
+    for (join, switch) in data.joins.iter() {
+        let report = report(&join.name);
+        if report.is_none() && switch.is_on && switch.from == JoinFrom::System {
+            // Its keys do not occur in this run.
+            absent += 1;
+            continue;
+        }
+        let of =
+            |n: fn(&Report) -> usize| report.map_or(Cell::Unknown, |r| Cell::Count(n(r) as u64));
+        let conflicts = match report {
+            Some(report) => Cell::Some(report.conflicts as u64, Role::WarningText),
+            None => Cell::Unknown,
+        };
+        let sign = match switch.is_on {
+            true => Cell::Styled("●".to_owned(), Role::Marker),
+            false => Cell::Styled("○".to_owned(), Role::Faint),
+        };
+        let kind = match join.kind() {
+            GiverKind::Join => "join",
+            GiverKind::Bracket => "bracket",
+            GiverKind::First => "first of file",
+        };
+        let from = match switch.from {
+            JoinFrom::System => join.system.clone().unwrap_or_else(|| "built in".to_owned()),
+            JoinFrom::Own => "own".to_owned(),
+            JoinFrom::Suggested => "suggested".to_owned(),
+        };
+        let has_conflicts = report.is_some_and(|r| !r.examples.is_empty());
+        rows.push(Row {
+            name: join.name.clone(),
+            cells: vec![
+                sign,
+                Cell::Pieces(vec![
+                    (left(join), Role::Key),
+                    (" ⇒ ".to_owned(), Role::Faint),
+                    (short(join.gives()), Role::Value),
+                ]),
+                of(|r| r.groups),
+                of(|r| r.widened),
+                conflicts,
+                Cell::Text(kind.to_owned()),
+                Cell::Text(from),
+                Cell::Text(join.name.clone()),
+            ],
+            goal: match has_conflicts {
+                true => Goal::Conflicts(join.name.clone()),
+                false => Goal::Switch(join.name.clone()),
+            },
+            same: Vec::new(),
+            is_faint: !switch.is_on,
+        });
+    }
+    let note = match absent {
+        0 => String::new(),
+        n => format!("{n} more about keys that do not occur here"),
+    };
+    let columns = vec![
+        Column::text("").between(1, 2),
+        Column::text("same … ⇒ same …").between(20, 90),
+        Column::number("groups").rank(3),
+        Column::number("widened"),
+        Column::number("conflicts"),
+        Column::text("how").between(4, 14).rank(4).role(Role::Muted),
+        Column::text("from")
+            .between(4, 16)
+            .rank(1)
+            .role(Role::Muted),
+        Column::text("name")
+            .between(8, 40)
+            .rank(2)
+            .role(Role::Muted),
+    ];
+    Table::new(columns, rows, "no join is about keys of this run").noted(note)
+}
+
+fn conflicts(snapshot: &Snapshot, data: &JoinsTable, name: &str) -> Table {
+    let report = data.reports.iter().find(|r| r.join == name);
+    let examples: &[Conflict] = report.map_or(&[], |r| &r.examples);
+    let rows = examples
+        .iter()
+        .flat_map(|c| conflict(snapshot, c))
+        .collect();
+    let all = report.map_or(0, |r| r.conflicts);
+    let note = match all > examples.len() {
+        true => format!(
+            "the first {} of {all} groups; they receive nothing",
+            examples.len()
+        ),
+        false => format!("{all} groups; they receive nothing"),
+    };
+    let columns = vec![
+        Column::text("events with the same")
+            .between(12, 80)
+            .role(Role::Key),
+        Column::text("disagree about").between(6, 30),
+        Column::text("value").between(6, 40).role(Role::Value),
+        Column::time("time").rank(2),
+        Column::text("source").between(6, 24).rank(1),
+    ];
+    Table::new(columns, rows, "no group of events disagrees")
+        .titled(format!("conflicts of {name}"))
+        .noted(note)
+}
+
+/// A line for each value, with the first event that names it.
+fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
+    let group: Vec<String> = conflict
+        .group
+        .iter()
+        .map(|(k, v)| format!("{k} {v}"))
+        .collect();
+    let group = group.join(" · ");
+    let row = |(value, event): &(String, Option<crate::base::ids::EventId>)| {
+        let event = event.and_then(|e| snapshot.event(e));
+        let source = event.as_ref().map(|e| e.source());
+        Row {
+            name: format!("{group} {value}"),
+            cells: vec![
+                Cell::Text(group.clone()),
+                Cell::Text(conflict.key.clone()),
+                Cell::Text(value.clone()),
+                Cell::time(event.as_ref().and_then(|e| e.time())),
+                match source {
+                    Some(source) => Cell::Source(source.id, source.tag.clone()),
+                    // The first record of a file, or its path.
+                    None => Cell::Unknown,
+                },
+            ],
+            goal: event.map_or(Goal::Nothing, |e| Goal::Event(Place::of(&e))),
+            same: Vec::new(),
+            is_faint: false,
+        }
+    };
+    conflict.values.iter().map(row).collect()
+}

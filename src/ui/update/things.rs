@@ -1,0 +1,203 @@
+//! The things that a run is about: looked for in the background, shown in tables, pivoted on as a whole.
+
+use std::sync::Arc;
+
+use crate::store::{EventRef, Snapshot};
+use crate::ui::model::{Anchor, Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::popups::{PivotRow, Popup};
+use crate::ui::table::Goal;
+use crate::ui::tables::instances::told;
+use crate::ui::views::hung;
+use crate::workspace::jobs::Question;
+use crate::workspace::selection::{Sense, Step};
+use crate::workspace::things::{Seen, Stuck, Thing};
+
+use super::{ask, moves, say, select, show, table};
+
+/// Looks for the things of the snapshot that is shown, once its joins are known.
+pub(super) fn look(model: &mut Model) -> Option<Effect> {
+    let snapshot = model.snapshot.clone();
+    let is_unsettled = !snapshot.complete || model.newer.is_some() || model.joins.is_running;
+    let is_same = |asked: &Arc<Snapshot>| {
+        Arc::ptr_eq(&asked.segments, &snapshot.segments)
+            && Arc::ptr_eq(&asked.derived, &snapshot.derived)
+            && Arc::ptr_eq(&asked.sources, &snapshot.sources)
+    };
+    let state = &mut model.things;
+    // What is being looked for in an older snapshot is let finish: else a run that grows would never show anything.
+    if is_unsettled || state.is_running || state.asked.as_ref().is_some_and(is_same) {
+        return None;
+    }
+    let things = model.meaning.things.clone();
+    if things.entities().is_empty() {
+        return None;
+    }
+    state.asked = Some(snapshot);
+    state.is_running = true;
+    Some(ask(model, Question::Things(things)))
+}
+
+/// The things of a snapshot are known.
+pub(super) fn seen(model: &mut Model, snapshot: Arc<Snapshot>, seen: Arc<Seen>) -> Vec<Effect> {
+    model.things.seen = Some((snapshot, seen));
+    Vec::new()
+}
+
+/// What of them is stuck is known.
+pub(super) fn stuck(model: &mut Model, stuck: Arc<Stuck>) -> Vec<Effect> {
+    let is_first = model.things.stuck.is_none();
+    model.things.stuck = Some(stuck);
+    model.things.is_running = false;
+    if is_first {
+        let lines = hung::lines(model, model.size.0);
+        model.things.hung.cursor = lines.iter().position(|l| l.goal.is_some()).unwrap_or(0);
+    }
+    moves::settle(model);
+    Vec::new()
+}
+
+/// The things that an event is about, for the pivot list.
+pub(super) fn rows_of_event(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
+    let about = model.things.about(event).into_iter();
+    about
+        .filter_map(|(seen, at)| {
+            let thing = Thing::of(&model.meaning.things, event.snapshot, &seen, at)?;
+            let (all, _) = seen.get(at)?;
+            let value = told(event.snapshot, all, at)?;
+            Some(row(thing, all.entity.title.clone(), value))
+        })
+        .collect()
+}
+
+fn row(thing: Thing, title: String, value: String) -> PivotRow {
+    PivotRow {
+        letter: None,
+        key: title.clone(),
+        label: title,
+        value,
+        expr: thing.expr(),
+        thing: Some(thing),
+        count: None,
+    }
+}
+
+/// What a thing and its events have in common: itself, and where it runs.
+pub(super) fn rows_of(model: &Model, thing: &Thing) -> Vec<PivotRow> {
+    let title = thing.name.rsplit_once(' ');
+    let title = title.map_or(thing.name.as_str(), |(title, _)| title);
+    let number = thing.id.last().map_or("", |p| p.1.as_str());
+    let value = match &thing.label {
+        Some(label) => format!("{number} {label}"),
+        None => number.to_owned(),
+    };
+    let mut rows = vec![row(thing.clone(), title.to_owned(), value)];
+    let Some((snapshot, seen)) = &model.things.seen else {
+        return rows;
+    };
+    let Some((all, one)) = thing.at(snapshot, seen).and_then(|at| seen.get(at)) else {
+        return rows;
+    };
+    // What holds it, as things where they are, from the inside out.
+    let events = all.events(one).iter().rev();
+    let last = events.filter_map(|id| snapshot.event(crate::base::ids::EventId(*id)));
+    for event in last.take(8) {
+        for found in rows_of_event(model, &event) {
+            if rows.iter().all(|r| r.thing != found.thing) {
+                rows.push(found);
+            }
+        }
+    }
+    rows
+}
+
+/// Shows the events of a thing alone.
+pub(super) fn only(model: &mut Model, thing: &Thing) -> Vec<Effect> {
+    let mut effects = show(model, View::Events);
+    effects.extend(select::push(model, Step::of(thing, Sense::Keep)));
+    effects
+}
+
+/// Shows the things of a kind.
+pub(super) fn instances(model: &mut Model, entity: String) -> Vec<Effect> {
+    if model.things.entity.as_ref() != Some(&entity) {
+        model.tables.remove(&View::Instances);
+    }
+    model.things.entity = Some(entity);
+    show(model, View::Instances)
+}
+
+/// The thing under the cursor, whatever is shown.
+pub(super) fn current(model: &Model) -> Option<Thing> {
+    if let Some(Popup::Pivot(pivot)) = &model.popup {
+        return pivot.rows.get(pivot.cursor)?.thing.clone();
+    }
+    match model.view {
+        View::Events => {
+            let event = model.current()?;
+            rows_of_event(model, &event).into_iter().next()?.thing
+        }
+        View::Hung => match hung::goal(model)? {
+            Goal::Thing(thing) => Some(*thing),
+            _ => None,
+        },
+        _ => match &model.table()?.current()?.goal {
+            Goal::Thing(thing) => Some((**thing).clone()),
+            Goal::Event(place) if model.view != View::Trace => {
+                let id = model.snapshot.event_at(place.source, place.offset)?;
+                let event = model.snapshot.event(id)?;
+                rows_of_event(model, &event).into_iter().next()?.thing
+            }
+            _ => None,
+        },
+    }
+}
+
+/// Shows all about the thing under the cursor.
+pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
+    let Some(thing) = current(model) else {
+        let text = match model.things.seen {
+            Some(_) => "nothing that is known by name is under the cursor",
+            None => "it is not known yet what the run is about",
+        };
+        say(model, text.to_owned());
+        return Vec::new();
+    };
+    let is_new = model.things.trace.as_ref().is_none_or(|t| t.0 != thing);
+    if is_new {
+        model.tables.remove(&View::Trace);
+    }
+    let from = match (&model.things.trace, model.view) {
+        (Some((_, from)), View::Trace) => *from,
+        (_, view) => view,
+    };
+    model.things.trace = Some((thing, from));
+    show(model, View::Trace)
+}
+
+/// Looks closer at what is under the cursor of the hung view. The last event of a thing is where it is stuck.
+pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
+    match hung::goal(model) {
+        Some(Goal::Thing(thing)) => {
+            let effects = only(model, &thing);
+            model.anchor = Anchor::Last;
+            effects
+        }
+        Some(Goal::Event(place)) => table::to_event(model, place),
+        _ => Vec::new(),
+    }
+}
+
+/// Moves in the hung view: by one to the next line that leads somewhere, else by lines.
+pub(super) fn move_hung(model: &mut Model, rows: i64) {
+    let lines = hung::lines(model, model.size.0);
+    let from = model.things.hung.cursor.min(lines.len().saturating_sub(1));
+    let leads = |at: &usize| lines.get(*at).is_some_and(|l| l.goal.is_some());
+    let next = match rows {
+        1 => (from + 1..lines.len()).find(leads),
+        -1 => (0..from).rev().find(leads),
+        _ => None,
+    };
+    model.things.hung.cursor = next.unwrap_or_else(|| moves::moved(from, rows, lines.len()));
+    moves::settle(model);
+}

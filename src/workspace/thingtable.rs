@@ -1,0 +1,287 @@
+//! Tables of things: what kinds there are, the things of one kind, the events of one thing.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::analysis::entity::{Entity, Instance, Standing};
+use crate::analysis::trace::{Step, trace as steps};
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::export::event::full_event;
+use crate::join::{Join, Report};
+use crate::query::Selection;
+use crate::store::Snapshot;
+use crate::store::texts::Texts;
+
+use super::things::{At, Seen, Thing, Things};
+
+/// The kinds of things.
+#[derive(Clone, Debug)]
+pub struct EntityTable {
+    /// Those that occur, in the order of the definitions.
+    pub rows: Vec<EntityRow>,
+    /// Whether only some records are asked about.
+    pub is_part: bool,
+}
+
+/// A kind of thing.
+#[derive(Clone, Debug)]
+pub struct EntityRow {
+    /// It.
+    pub entity: Arc<Entity>,
+    /// How many there are.
+    pub instances: usize,
+    /// How many of them did not end; `None` when nothing says what its end is.
+    pub open: Option<usize>,
+    /// How many ended without success.
+    pub failed: usize,
+    /// Records that are about them, those about several counted for each.
+    pub events: u64,
+    /// First and last of their times, UTC ns.
+    pub range: Option<(i64, i64)>,
+    /// Records that name one of them, but not whose it is.
+    pub undecided: u64,
+}
+
+/// The things of one kind.
+#[derive(Clone, Debug)]
+pub struct InstanceTable {
+    /// Where they are looked up.
+    pub things: Things,
+    /// All things of the snapshot.
+    pub seen: Arc<Seen>,
+    /// Which kind: index into `Seen::found`; `None` when there are none.
+    pub entity: Option<usize>,
+    /// Which of its instances, and how they stand: unfinished ones first, then in order of their first event.
+    pub rows: Vec<InstanceRow>,
+    /// Whether only some records are asked about.
+    pub is_part: bool,
+}
+
+/// A thing.
+#[derive(Clone, Copy, Debug)]
+pub struct InstanceRow {
+    /// Which one.
+    pub at: At,
+    /// How it stands.
+    pub standing: Standing,
+    /// Whether it was begun and did not end, as far as its kind can end.
+    pub is_open: bool,
+    /// Errors among its records.
+    pub errors: u64,
+}
+
+/// The events of one thing.
+#[derive(Clone, Debug)]
+pub struct TraceTable {
+    /// It.
+    pub thing: Thing,
+    /// All things of the snapshot.
+    pub seen: Arc<Seen>,
+    /// Where it is among them; `None` when it is not there.
+    pub at: Option<At>,
+    /// How it stands.
+    pub standing: Option<Standing>,
+    /// Its events, each with the first line of its message.
+    pub steps: Vec<(Step, String)>,
+}
+
+/// Joins as they are now: nothing has to be computed for a table of them.
+#[derive(Clone, Debug, Default)]
+pub struct JoinsTable {
+    /// All, with whether they are switched on and whether the user made them.
+    pub joins: Arc<[(Join, JoinSwitch)]>,
+    /// What each did.
+    pub reports: Arc<[Report]>,
+    /// Show the conflicts of this one.
+    pub conflicts_of: Option<String>,
+}
+
+impl PartialEq for JoinsTable {
+    fn eq(&self, other: &JoinsTable) -> bool {
+        Arc::ptr_eq(&self.joins, &other.joins) && Arc::ptr_eq(&self.reports, &other.reports)
+    }
+}
+
+impl Eq for JoinsTable {}
+
+/// Whether a join works, and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinSwitch {
+    /// Whether it is switched on.
+    pub is_on: bool,
+    /// Who says so.
+    pub from: JoinFrom,
+}
+
+/// Where a join comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinFrom {
+    /// From a definition.
+    System,
+    /// From the user.
+    Own,
+    /// From the data: it would hold.
+    Suggested,
+}
+
+/// Records of a thing whose messages are read for a table.
+const MESSAGES: usize = 5000;
+
+/// Whether a thing was begun and has not ended.
+fn is_open(entity: &Entity, instance: &Instance, standing: &Standing, has_states: bool) -> bool {
+    let has_begun = match (&entity.start, has_states) {
+        (Some(_), _) => instance.start.is_some(),
+        (None, true) => standing.state.is_some(),
+        (None, false) => instance.range.is_some(),
+    };
+    entity.can_end() && has_begun && !standing.is_final && standing.end.time().is_none()
+}
+
+fn is_chosen(chosen: Option<&Selection>, events: &[u32]) -> bool {
+    chosen.is_none_or(|c| events.iter().any(|id| c.contains(EventId(*id))))
+}
+
+/// What kinds of things the chosen records are about. `None` when cancelled.
+pub fn entities(
+    snapshot: &Snapshot,
+    things: &Things,
+    chosen: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<EntityTable> {
+    let seen = things.seen(snapshot, cancel)?;
+    let mut rows = Vec::new();
+    for instances in &seen.found.all {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let entity = &instances.entity;
+        let has_states = entity.state.is_some();
+        let mut row = EntityRow {
+            entity: entity.clone(),
+            instances: 0,
+            open: entity.can_end().then_some(0),
+            failed: 0,
+            events: 0,
+            range: None,
+            undecided: instances.undecided,
+        };
+        for instance in &instances.list {
+            let events = instances.events(instance);
+            if !is_chosen(chosen, events) {
+                continue;
+            }
+            row.instances += 1;
+            row.events += events.len() as u64;
+            row.range = match (row.range, instance.range) {
+                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+                (a, b) => a.or(b),
+            };
+            let standing = instances.standing(snapshot, instance);
+            if is_open(entity, instance, &standing, has_states) {
+                row.open = row.open.map(|n| n + 1);
+            }
+            let state = standing
+                .state
+                .and_then(|s| instances.states.get(usize::from(s)));
+            row.failed += usize::from(state.is_some_and(|s| entity.failed.contains(s)));
+        }
+        if row.instances > 0 {
+            rows.push(row);
+        }
+    }
+    Some(EntityTable {
+        rows,
+        is_part: chosen.is_some(),
+    })
+}
+
+/// The things of a kind that the chosen records are about. `None` when cancelled.
+pub fn instances(
+    snapshot: &Snapshot,
+    things: &Things,
+    entity: &str,
+    chosen: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<InstanceTable> {
+    let seen = things.seen(snapshot, cancel)?;
+    let mut table = InstanceTable {
+        things: things.clone(),
+        seen: seen.clone(),
+        entity: None,
+        rows: Vec::new(),
+        is_part: chosen.is_some(),
+    };
+    let Some((at, all)) = seen.of(entity) else {
+        return Some(table);
+    };
+    table.entity = Some(at);
+    let has_states = all.entity.state.is_some();
+    let row = |(instance, one): (usize, &Instance)| {
+        let events = all.events(one);
+        if cancel.is_cancelled() || !is_chosen(chosen, events) {
+            return None;
+        }
+        let standing = all.standing(snapshot, one);
+        let level = |id: &&u32| {
+            let event = snapshot.event(EventId(**id));
+            event.is_some_and(|e| e.level() >= crate::base::level::Level::Error)
+        };
+        Some(InstanceRow {
+            at: At {
+                entity: at,
+                instance,
+            },
+            standing,
+            is_open: is_open(&all.entity, one, &standing, has_states),
+            errors: events.iter().filter(level).count() as u64,
+        })
+    };
+    table.rows = all
+        .list
+        .par_iter()
+        .enumerate()
+        .filter_map(row)
+        .collect::<Vec<_>>();
+    if cancel.is_cancelled() {
+        return None;
+    }
+    table.rows.sort_by_key(|r| !r.is_open);
+    Some(table)
+}
+
+/// All events of a thing. `None` when cancelled.
+pub fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<TraceTable> {
+    let seen = thing.things.seen(snapshot, cancel)?;
+    let at = thing.at(snapshot, &seen);
+    let mut table = TraceTable {
+        thing: thing.clone(),
+        seen: seen.clone(),
+        at,
+        standing: None,
+        steps: Vec::new(),
+    };
+    let Some((all, one)) = at.and_then(|at| seen.get(at)) else {
+        return Some(table);
+    };
+    table.standing = Some(all.standing(snapshot, one));
+    let mut texts = Texts::default();
+    for (n, step) in steps(snapshot, all, one).into_iter().enumerate() {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let Some(event) = snapshot.event(step.event) else {
+            continue;
+        };
+        let message = match (n < MESSAGES, event.template()) {
+            (false, Some(template)) => template.text.to_string(),
+            _ => {
+                let full = full_event(&event, &mut texts);
+                full.message.lines().next().unwrap_or_default().to_owned()
+            }
+        };
+        table.steps.push((step, message));
+    }
+    Some(table)
+}

@@ -1,0 +1,226 @@
+//! What a run is about: hung, entities, all about one thing, joins; on a real run that hangs.
+
+use widetui::ui::model::{Pane, View};
+use widetui::ui::msg::Msg;
+use widetui::ui::popups::Popup;
+use widetui::workspace::load::LoadMsg;
+
+use super::common::golden::Golden;
+use super::common::palette::SvgPalette;
+use super::session::{Session, load};
+
+fn run(path: &str, theme: &str, columns: u16, rows: u16) -> Session {
+    let mut session = Session::new(theme, columns, rows);
+    session.model.title = path.trim_start_matches("tests/").to_owned();
+    session.send(Msg::Load(LoadMsg::Snapshot(load(&[path]))));
+    session
+}
+
+fn hung(theme: &str, columns: u16, rows: u16) -> Session {
+    run("tests/data/hung/000", theme, columns, rows)
+}
+
+fn row_count(s: &Session) -> usize {
+    s.model.table().map_or(0, |t| t.len())
+}
+
+/// Name and keys; each in three sizes and two themes.
+const SCREENS: &[(&str, &str)] = &[
+    ("hung", "2"),
+    ("hung-events", "2<enter>"),
+    ("entities", "7"),
+    ("instances", "7<enter>"),
+    ("trace", "2T"),
+    ("joins", "6j"),
+    ("pivot-things", "2<enter>p"),
+];
+
+#[test]
+fn screens_of_things_are_as_accepted() {
+    let golden = Golden::of_repository();
+    let mut wrong = Vec::new();
+    for (name, keys) in SCREENS {
+        for (theme, ending) in [("dark", ""), ("mono", "-mono")] {
+            for (size, at) in [
+                ((120, 40), ""),
+                ((80, 24), "-80x24"),
+                ((250, 70), "-250x70"),
+            ] {
+                let mut session = hung(theme, size.0, size.1);
+                session.keys(keys);
+                let screen = session.screen();
+                let name = format!("{name}{ending}{at}");
+                assert!(screen.bold_and_dim().is_empty(), "{name}");
+                let checked = golden.check_both(&name, &screen, &SvgPalette::Dark);
+                wrong.extend(checked.err());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_it() {
+    let mut s = hung("dark", 120, 40);
+    // The first screen says that there is something, and which key shows it.
+    assert!(s.screen().line(0).contains("1 stuck"));
+    assert!(s.last_line().contains("2 hung"), "{}", s.last_line());
+    s.keys("2");
+    let told = s.screen().text();
+    for part in [
+        "task 24",
+        "wait_for_file",
+        "worker 1",
+        "12 wait for it",
+        "in words",
+    ] {
+        assert!(told.contains(part), "{part}");
+    }
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(s.screen().line(0).contains("task 24 wait_for_file 14"));
+    assert_eq!(s.model.len(), 14);
+    // At its last words, on the worker that has it.
+    assert!(s.cursor_line().contains("Received executor task 25"));
+    s.keys("<enter>");
+    assert_eq!(s.model.pane, Pane::Record);
+    let record = s.screen().text();
+    assert!(record.contains("worker, ") && record.contains("parsl.worker"));
+    assert!(record.contains("worker_1.log"));
+    s.keys("<esc>u");
+    assert!(s.model.selection.is_all());
+}
+
+#[test]
+fn a_healthy_run_says_so() {
+    let mut s = run("tests/data/queue-run", "dark", 120, 40);
+    s.keys("2");
+    let told = s.screen().text();
+    assert!(told.contains("nothing is stuck"), "{told}");
+    s.keys("<enter>jjG<enter><esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("7");
+    assert!(s.cursor_line().contains("task"), "{}", s.cursor_line());
+    s.keys("<enter>");
+    assert_eq!((s.model.view, row_count(&s)), (View::Instances, 49));
+    // The unfinished ones come first.
+    assert!(s.cursor_line().contains("wait_for_file") && s.cursor_line().contains("open"));
+    s.keys("/report<enter>");
+    assert_eq!(row_count(&s), 6);
+    s.keys("<esc>-");
+    assert!(s.screen().line(0).contains("not task 24 wait_for_file"));
+    assert_eq!((s.model.view, row_count(&s)), (View::Instances, 48));
+    s.keys("ug<enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 14));
+    // What the selection is about: one task, one worker.
+    s.keys("7<enter>");
+    assert_eq!(row_count(&s), 1);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Entities);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn a_list_of_tasks_is_about_each_of_them() {
+    // "Sent tasks: [25] to manager ..." belongs to every task that it lists, and to no other.
+    let mut s = hung("dark", 120, 40);
+    s.keys("/Sent tasks<enter>np");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list");
+    };
+    let things: Vec<_> = pivot.rows.iter().filter_map(|r| r.thing.clone()).collect();
+    let tasks = things.iter().filter(|t| t.entity == "parsl.task").count();
+    let own = s.model.current().unwrap();
+    let text = s.model.text(&own).unwrap().text.clone();
+    let list = text.split_once('[').unwrap().1.split_once(']').unwrap().0;
+    assert_eq!(tasks, list.split(',').count(), "{text}");
+    assert!(pivot.rows[0].thing.is_some() && pivot.rows[0].count.is_some_and(|n| n > 0));
+}
+
+#[test]
+fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
+    for (keys, back) in [
+        ("2T", View::Hung),
+        ("7<enter>T", View::Instances),
+        ("2<enter>T", View::Events),
+        ("2<enter>pT", View::Events),
+    ] {
+        let mut s = hung("dark", 120, 40);
+        s.keys(keys);
+        assert_eq!((s.model.view, row_count(&s)), (View::Trace, 14), "{keys}");
+        let text = s.screen().text();
+        for part in [
+            "about task 24 wait_for_file",
+            "launched",
+            "worker 1",
+            "join",
+        ] {
+            assert!(text.contains(part), "{keys}: {part}");
+        }
+        s.keys("<esc>");
+        assert_eq!(s.model.view, back, "{keys}");
+        s.keys("TG<enter>");
+        assert_eq!(s.model.view, View::Events);
+        assert!(s.cursor_line().contains("Received executor task 25"));
+    }
+    let mut s = run("tests/data/other", "dark", 120, 40);
+    s.keys("T");
+    assert_eq!(s.model.view, View::Events);
+}
+
+#[test]
+fn a_join_is_switched_off_and_on_again() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("2<enter>");
+    assert_eq!(s.model.len(), 14);
+    s.keys("6/executor ta<enter>");
+    let line = s.cursor_line();
+    assert!(
+        line.contains("executor task ⇒ task, try") && line.contains('●'),
+        "{line}"
+    );
+    // Without these nothing of the interchange is known to be about the task.
+    for _ in 0..row_count(&s) {
+        s.keys("<space>j");
+    }
+    assert!(s.cursor_line().contains('○'), "{}", s.cursor_line());
+    s.keys("1");
+    assert!(s.model.len() < 14, "{}", s.model.len());
+    s.keys("6");
+    for _ in 0..row_count(&s) {
+        s.keys("u");
+    }
+    assert!(s.cursor_line().contains('●'), "{}", s.cursor_line());
+    s.keys("1");
+    assert_eq!(s.model.len(), 14);
+}
+
+#[test]
+fn no_size_and_no_theme_breaks_these_screens() {
+    for keys in ["2", "2G", "7", "7<enter>", "2T", "6", "2<enter>p"] {
+        let mut s = hung("mono", 120, 40);
+        s.keys(keys);
+        for size in [
+            (1, 1),
+            (3, 9),
+            (9, 3),
+            (20, 5),
+            (40, 16),
+            (59, 17),
+            (400, 100),
+        ] {
+            for ascii in [false, true] {
+                s.model.ascii = ascii;
+                s.send(Msg::Resize(size.0, size.1));
+                let text = s.screen().text();
+                assert!(!ascii || text.is_ascii(), "{keys} {size:?}");
+            }
+        }
+    }
+}
