@@ -216,6 +216,25 @@ pub enum Command {
         #[command(flatten)]
         open: OpenArgs,
     },
+    /// Latency: when each step in the life of a task, a worker ... comes, and how long after the one before
+    Latency {
+        /// What: parsl.task, parsl.try ...
+        entity: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Tell rows apart by a key, or by `source` (its kind); may be given several times
+        #[arg(long, value_name = "KEY")]
+        split: Vec<String>,
+        /// Which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
     /// Joins: which keys imply which, the events that they widened, conflicts
     Joins {
         /// What to open.

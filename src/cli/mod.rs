@@ -1,13 +1,16 @@
 //! The command line: what is typed becomes calls of the facade, results become text, JSON lines or CSV.
 
 pub mod args;
+mod asked;
 mod config;
 mod entities;
 mod events;
 mod joins;
 mod keys;
+mod latency;
 mod open;
 mod output;
+mod sheet;
 mod sources;
 mod systems;
 mod trace;
@@ -134,6 +137,20 @@ fn print(command: Command) -> Result<(), Failure> {
             format,
             open,
         } => trace::print(&open::load(&paths, &open)?, &wanted, format),
+        Command::Latency {
+            entity,
+            paths,
+            split,
+            select,
+            format,
+            open,
+        } => latency::print(
+            &open::load(&paths, &open)?,
+            &entity,
+            &split,
+            &select,
+            format,
+        ),
         Command::Joins {
             paths,
             format,

@@ -30,6 +30,7 @@ const COMMANDS: &[&str] = &[
     "joins",
     "entities",
     "trace",
+    "latency",
     "completions",
     "man",
     "help",

@@ -1,0 +1,347 @@
+//! Laws of joins, against a naive reading of what they are: keys imply keys, to a fixpoint; several values are a conflict
+//! that derives nothing.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use widetui::base::cancel::{Cancel, Progress};
+use widetui::join::{Join, widen};
+use widetui::store::{Origin, Snapshot, Value};
+use widetui::workspace::load::{OpenOptions, load_all};
+
+/// The values that an event itself names, by key; derived lists have `None` where nothing is known.
+type Event = BTreeMap<String, Vec<String>>;
+
+const KEYS: [&str; 5] = ["t.a", "t.b", "t.c", "t.d", "t.e"];
+
+fn load(files: &[Vec<Event>]) -> Arc<Snapshot> {
+    let dir = tempfile::tempdir().unwrap();
+    for (number, events) in files.iter().enumerate() {
+        let mut text = String::new();
+        for (line, event) in events.iter().enumerate() {
+            let mut object = serde_json::Map::new();
+            // All are different, so that none is a copy of another.
+            let time = format!(
+                "2026-01-01T00:00:{:02}.{:03}{number:03}Z",
+                line / 1000,
+                line % 1000
+            );
+            object.insert("time".into(), time.into());
+            object.insert("message".into(), format!("event {number} {line}").into());
+            for (key, values) in event {
+                let value = match &values[..] {
+                    [one] => one.clone().into(),
+                    many => many.to_vec().into(),
+                };
+                object.insert(key.clone(), value);
+            }
+            text.push_str(&serde_json::Value::Object(object).to_string());
+            text.push('\n');
+        }
+        std::fs::write(dir.path().join(format!("{number}.jsonl")), text).unwrap();
+    }
+    let options = OpenOptions {
+        paths: vec![dir.path().to_path_buf()],
+        threads: Some(2),
+        ..OpenOptions::default()
+    };
+    load_all(&options, &Cancel::default(), Progress::default())
+        .unwrap()
+        .0
+}
+
+/// What every event says in the end, own values and derived ones, by its message.
+fn widened(snapshot: &Arc<Snapshot>, joins: &[Join]) -> BTreeMap<String, Event> {
+    let widened = widen(snapshot, joins, &Cancel::default()).unwrap();
+    let snapshot = Snapshot {
+        derived: widened.derived,
+        ..(**snapshot).clone()
+    };
+    let mut texts = widetui::store::texts::Texts::default();
+    let mut out = BTreeMap::new();
+    for place in 0..snapshot.len() {
+        let event = snapshot.at(place).unwrap();
+        let message = widetui::export::event::full_event(&event, &mut texts).message;
+        let mut keys = Event::new();
+        for (key, value, origin) in event.stored() {
+            let name = snapshot.catalog.keys.name(key).to_owned();
+            if !KEYS.contains(&name.as_str()) {
+                continue;
+            }
+            let values = match value {
+                Value::One(one) => vec![one],
+                Value::Many(many) => many,
+            };
+            assert!(matches!(origin, Origin::Record | Origin::Join(_)));
+            keys.insert(name, values);
+        }
+        out.insert(message, keys);
+    }
+    out
+}
+
+/// One cell: own values, or sets of derived ones, one for each place of the list that they are aligned with.
+#[derive(Clone, Debug, PartialEq)]
+struct Naive {
+    own: Event,
+    derived: BTreeMap<String, Vec<BTreeSet<String>>>,
+}
+
+impl Naive {
+    /// The value of a key at a place of the event's list.
+    fn at(&self, key: &str, place: usize) -> Option<String> {
+        if let Some(own) = self.own.get(key) {
+            return match &own[..] {
+                [one] => Some(one.clone()),
+                many => many.get(place).cloned(),
+            };
+        }
+        let sets = self.derived.get(key)?;
+        let set = if sets.len() == 1 {
+            &sets[0]
+        } else {
+            sets.get(place)?
+        };
+        (set.len() == 1).then(|| set.iter().next().unwrap().clone())
+    }
+
+    /// The one value that it is evidence for.
+    fn single(&self, key: &str, places: usize) -> Option<String> {
+        let all: Option<BTreeSet<String>> = (0..places).map(|p| self.at(key, p)).collect();
+        let all = all?;
+        (all.len() == 1).then(|| all.into_iter().next().unwrap())
+    }
+}
+
+type Blocked = BTreeSet<(usize, Vec<String>, String)>;
+
+/// The fixpoint as it is defined, over events one by one.
+fn naive(events: &[Event], joins: &[(Vec<&str>, Vec<&str>)]) -> Vec<Naive> {
+    let mut blocked = Blocked::new();
+    let mut lost: BTreeSet<(usize, String)> = BTreeSet::new();
+    'again: loop {
+        let bare = |own: &Event| Naive {
+            own: own.clone(),
+            derived: BTreeMap::new(),
+        };
+        let mut state: Vec<Naive> = events.iter().map(bare).collect();
+        let places = |e: &Event| e.values().map(Vec::len).max().unwrap_or(1).max(1);
+        let listed =
+            |e: &Event, by: &[&str]| by.iter().any(|k| e.get(*k).is_some_and(|v| v.len() > 1));
+        loop {
+            let mut groups: BTreeMap<(usize, Vec<String>, String), BTreeSet<String>> =
+                BTreeMap::new();
+            for (event, own) in state.iter().zip(events) {
+                for (number, (by, gives)) in joins.iter().enumerate() {
+                    for place in 0..places(own) {
+                        let tuple: Option<Vec<String>> =
+                            by.iter().map(|k| event.at(k, place)).collect();
+                        let Some(tuple) = tuple else { continue };
+                        for key in gives {
+                            if let Some(value) = event.single(key, places(own)) {
+                                let cell = (number, tuple.clone(), (*key).to_owned());
+                                groups.entry(cell).or_default().insert(value);
+                            }
+                        }
+                    }
+                }
+            }
+            let conflicts: Blocked = groups
+                .iter()
+                .filter(|(_, v)| v.len() > 1)
+                .map(|(k, _)| k.clone())
+                .collect();
+            if !conflicts.is_subset(&blocked) {
+                blocked.extend(conflicts);
+                continue 'again;
+            }
+            let mut next = state.clone();
+            let mut disagreed = BTreeSet::new();
+            for (at, own) in events.iter().enumerate() {
+                for (number, (by, gives)) in joins.iter().enumerate() {
+                    for place in 0..places(own) {
+                        let tuple: Option<Vec<String>> =
+                            by.iter().map(|k| state[at].at(k, place)).collect();
+                        let Some(tuple) = tuple else { continue };
+                        for key in gives.iter().filter(|k| !own.contains_key(**k)) {
+                            let cell = (number, tuple.clone(), (*key).to_owned());
+                            let known = groups.get(&cell).filter(|v| v.len() == 1);
+                            let value = known.and_then(|v| v.iter().next()).cloned();
+                            let Some(value) = value.filter(|_| !blocked.contains(&cell)) else {
+                                continue;
+                            };
+                            if lost.contains(&(at, (*key).to_owned())) {
+                                continue;
+                            }
+                            let wide = places(own) > 1
+                                && (listed(own, by)
+                                    || next[at].derived.get(*key).is_some_and(|s| s.len() > 1));
+                            let sets = next[at].derived.entry((*key).to_owned()).or_default();
+                            if sets.is_empty() {
+                                sets.resize(if wide { places(own) } else { 1 }, BTreeSet::new());
+                            }
+                            let slot = if sets.len() == 1 { 0 } else { place };
+                            sets[slot].insert(value);
+                            if sets[slot].len() > 1 {
+                                disagreed.insert((at, (*key).to_owned()));
+                            }
+                        }
+                    }
+                }
+            }
+            if !disagreed.is_empty() {
+                lost.extend(disagreed);
+                continue 'again;
+            }
+            if next == state {
+                return state;
+            }
+            state = next;
+        }
+    }
+}
+
+fn said(naive: &[Naive]) -> Vec<Event> {
+    naive
+        .iter()
+        .map(|n| {
+            let mut all = n.own.clone();
+            for (key, sets) in &n.derived {
+                let values: Vec<String> = sets.iter().flat_map(|s| s.iter().cloned()).collect();
+                if !values.is_empty() {
+                    all.insert(key.clone(), values);
+                }
+            }
+            all
+        })
+        .collect()
+}
+
+fn event(lists: bool) -> impl Strategy<Value = Event> {
+    let longest = if lists { 3usize } else { 2 };
+    let value = (0u8..3).prop_map(|n| format!("v{n}"));
+    let cells = prop::collection::btree_map(prop::sample::select(KEYS.to_vec()), value, 0..4);
+    let list = prop::collection::vec((0u8..3).prop_map(|n| format!("v{n}")), 2..longest.max(3));
+    (cells, prop::option::of(list)).prop_map(move |(cells, list)| {
+        let mut event: Event = cells
+            .into_iter()
+            .map(|(k, v)| (k.to_owned(), vec![v]))
+            .collect();
+        if let Some(list) = list.filter(|_| lists) {
+            event.insert("t.a".to_owned(), list);
+        }
+        event
+    })
+}
+
+fn joins() -> impl Strategy<Value = Vec<(Vec<&'static str>, Vec<&'static str>)>> {
+    let left = prop::sample::subsequence(KEYS.to_vec(), 1..3);
+    let right = prop::sample::subsequence(KEYS.to_vec(), 1..3);
+    let join = (left, right).prop_filter_map("keys on one side only", |(by, gives)| {
+        let gives: Vec<&str> = gives.into_iter().filter(|k| !by.contains(k)).collect();
+        (!gives.is_empty()).then_some((by, gives))
+    });
+    prop::collection::vec(join, 1..4)
+}
+
+fn made(joins: &[(Vec<&'static str>, Vec<&'static str>)]) -> Vec<Join> {
+    let numbered = joins.iter().enumerate();
+    numbered
+        .map(|(at, (by, gives))| Join::keys(&format!("j{at}"), by, gives))
+        .collect()
+}
+
+fn by_message(events: &[Event]) -> BTreeMap<String, Event> {
+    let named = events.iter().enumerate();
+    named
+        .map(|(at, e)| (format!("event 0 {at}"), e.clone()))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    /// The columns give what the definition gives, event by event.
+    #[test]
+    fn joins_are_the_naive_fixpoint(events in prop::collection::vec(event(false), 1..14), joins in joins()) {
+        let snapshot = load(&[events.clone()]);
+        let got = widened(&snapshot, &made(&joins));
+        let want = by_message(&said(&naive(&events, &joins)));
+        prop_assert_eq!(got, want);
+    }
+
+    /// Records with lists belong to several groups; what they receive is aligned with their list.
+    #[test]
+    fn lists_belong_to_each_of_their_groups(events in prop::collection::vec(event(true), 1..10), join in joins()) {
+        let snapshot = load(&[events.clone()]);
+        let joins = &join[..1];
+        let got = widened(&snapshot, &made(joins));
+        let want = by_message(&said(&naive(&events, joins)));
+        prop_assert_eq!(got, want);
+    }
+
+    /// Neither the order of joins nor that of files and events matters.
+    #[test]
+    fn no_order_matters(events in prop::collection::vec(event(true), 2..14), joins in joins(), cut in 1usize..13) {
+        let all = load(&[events.clone()]);
+        let made_joins = made(&joins);
+        let first = widened(&all, &made_joins);
+        let mut turned = made_joins.clone();
+        turned.reverse();
+        prop_assert_eq!(&first, &widened(&all, &turned));
+        // The same events in another order, in two files.
+        let cut = cut.min(events.len());
+        let mut back: Vec<Event> = events.clone();
+        back.reverse();
+        let (one, two) = back.split_at(cut);
+        let other = widened(&load(&[one.to_vec(), two.to_vec()]), &made_joins);
+        let sorted = |events: &BTreeMap<String, Event>| {
+            let mut all: Vec<Event> = events.values().cloned().collect();
+            all.sort();
+            all
+        };
+        prop_assert_eq!(sorted(&first), sorted(&other));
+    }
+
+    /// What was read is as it was, and more events turn a derived value at most into none.
+    #[test]
+    fn more_events_take_back_but_never_change(events in prop::collection::vec(event(false), 1..10), more in prop::collection::vec(event(false), 1..5), joins in joins()) {
+        let joins = made(&joins);
+        let few = widened(&load(&[events.clone()]), &joins);
+        let both: Vec<Event> = events.iter().chain(&more).cloned().collect();
+        let many = widened(&load(&[both]), &joins);
+        for (at, own) in events.iter().enumerate() {
+            let name = format!("event 0 {at}");
+            for (key, values) in &few[&name] {
+                let later = many[&name].get(key);
+                if own.contains_key(key) {
+                    prop_assert_eq!(Some(values), later);
+                } else if let Some(later) = later {
+                    prop_assert_eq!(values, later);
+                }
+            }
+        }
+    }
+}
+
+/// The late record names the task for all records of its executor task, also those before it.
+#[test]
+fn a_late_record_reaches_back() {
+    let of = |pairs: &[(&str, &str)]| -> Event {
+        pairs
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()]))
+            .collect()
+    };
+    let events = vec![
+        of(&[("t.b", "7")]),
+        of(&[("t.a", "3"), ("t.b", "7")]),
+        of(&[("t.b", "8")]),
+    ];
+    let snapshot = load(&[events]);
+    let got = widened(&snapshot, &[Join::keys("launch", &["t.b"], &["t.a"])]);
+    assert_eq!(got["event 0 0"]["t.a"], ["3"]);
+    assert!(!got["event 0 2"].contains_key("t.a"));
+}
