@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::check::{self, Rule};
 use crate::analysis::entity::{self, Entity};
 use crate::base::cancel::Cancel;
 use crate::format::deferror::DefError;
@@ -17,6 +18,8 @@ pub struct Meaning {
     pub joins: Vec<Join>,
     /// Entities of all systems.
     pub entities: Vec<Arc<Entity>>,
+    /// Rules of all systems.
+    pub rules: Vec<Rule>,
 }
 
 impl Meaning {
@@ -38,6 +41,7 @@ impl Meaning {
             meaning.joins.extend(spec::of_definition(&system.def).0);
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
+            meaning.rules.extend(check::of_definition(&system.def).0);
         }
         meaning
     }
@@ -47,6 +51,7 @@ impl Meaning {
 pub fn problems(system: &System) -> Vec<DefError> {
     let (_, mut bad) = spec::of_definition(&system.def);
     bad.extend(entity::of_definition(&system.def).1);
+    bad.extend(check::of_definition(&system.def).1);
     bad.into_iter().map(|b| place(system, &b)).collect()
 }
 
