@@ -265,6 +265,7 @@ fn the_table_of_keys_is_that_of_the_program() {
                 Scope::Picker,
                 Scope::Table,
                 Scope::Sources,
+                Scope::Trail,
             ];
             let runs = Resolution::Run(row.action);
             if !scopes.iter().any(|s| keymap.resolve(&[*s], &keys) == runs) {

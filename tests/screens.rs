@@ -5,6 +5,8 @@ mod common;
 
 #[path = "explorer/binary.rs"]
 mod binary;
+#[path = "explorer/events.rs"]
+mod events;
 #[path = "explorer/golden.rs"]
 mod golden;
 #[path = "explorer/keeping.rs"]

@@ -105,6 +105,22 @@ impl Bits {
         }
     }
 
+    /// Adds the bits of another, the first one as bit `at`. What would lie beyond the end is left out.
+    pub fn or_at(&mut self, at: usize, other: &Bits) {
+        let (first, shift) = (at / 64, at % 64);
+        for (index, word) in other.words.iter().enumerate() {
+            if let Some(low) = self.words.get_mut(first + index) {
+                *low |= word << shift;
+            }
+            if shift > 0
+                && let Some(high) = self.words.get_mut(first + index + 1)
+            {
+                *high |= word >> (64 - shift);
+            }
+        }
+        self.trim();
+    }
+
     /// Number of set bits.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -196,6 +212,9 @@ mod tests {
             let inside: Vec<usize> = set.range(a..b).copied().collect();
             prop_assert_eq!(bits.ones_in(a, b).collect::<Vec<_>>(), inside.clone());
             prop_assert_eq!(bits.any_in(a, b), !inside.is_empty());
+            let mut shifted = Bits::none(700);
+            shifted.or_at(from, &bits);
+            prop_assert_eq!(shifted.ones().collect::<Vec<_>>(), set.iter().map(|b| b + from).collect::<Vec<_>>());
             let mut inverse = bits.clone();
             inverse.invert();
             prop_assert_eq!(inverse.count(), len - set.len());

@@ -45,7 +45,7 @@ pub use parse::{TimeContext, parse};
 pub use pivot::{PivotChoice, pivot};
 pub use program::template_hash;
 pub use search::{Direction, Found, search};
-pub use select::select;
+pub use select::{select, select_among};
 pub use selection::Selection;
 pub use stats::{KeyStat, key_stats};
 pub use templates::{TemplateRow, TemplateTable, template_table};

@@ -174,6 +174,17 @@ pub(super) struct SourceParts {
     pub parts: Vec<(usize, usize, usize)>,
 }
 
+impl SourceParts {
+    /// The same in pieces of at most so many parts.
+    pub fn in_pieces(self, most: usize) -> impl Iterator<Item = SourceParts> {
+        let pieces: Vec<_> = self.parts.chunks(most.max(1)).map(<[_]>::to_vec).collect();
+        let source = self.source;
+        pieces
+            .into_iter()
+            .map(move |parts| SourceParts { source, parts })
+    }
+}
+
 /// The parts of those segments for which `wanted` holds (segment, first row, row behind the last), by source.
 pub(super) fn parts_by_source(
     segments: &[Arc<Segment>],

@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
 use crate::format::reader::{Fields, Reader};
 use crate::store::Snapshot;
 
@@ -14,10 +15,24 @@ use super::program::{Leaf, Node, Program};
 use super::scan::{Block, Place, SourceParts, blocks, candidates, parts_by_source, readable};
 use super::selection::Selection;
 
+/// Parts of segments that one thread reads before another may go on with the source.
+const PARTS_AT_ONCE: usize = 4;
+
 /// The events for which an expression holds; `None` when cancelled. A record whose text cannot be read has an empty
 /// message and no values.
 #[must_use]
 pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selection> {
+    select_among(snapshot, expr, None, cancel)
+}
+
+/// As [`select`]; the text is read only of those events that are `among` these, so the answer holds for them alone.
+#[must_use]
+pub fn select_among(
+    snapshot: &Snapshot,
+    expr: &Expr,
+    among: Option<&[u32]>,
+    cancel: &Cancel,
+) -> Option<Selection> {
     let program = Program::new(snapshot, expr);
     let answers: Vec<Option<Answers>> = snapshot
         .segments
@@ -35,13 +50,25 @@ pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selec
         })
         .collect();
     let answers: Vec<Answers> = answers.into_iter().collect::<Option<_>>()?;
-    let open: Vec<Option<Bits>> = answers.iter().map(open_rows).collect();
+    let mut open: Vec<Option<Bits>> = answers.iter().map(open_rows).collect();
+    if let Some(ids) = among.filter(|_| open.iter().any(Option::is_some)) {
+        let among = Selection::of(snapshot, ids.iter().copied().map(EventId));
+        for (index, rows) in open.iter_mut().enumerate() {
+            if let (Some(rows), Some(among)) = (rows, among.segment(index)) {
+                rows.and(among);
+            }
+        }
+    }
     let is_open = |segment: usize, first, end| {
         open[segment]
             .as_ref()
             .is_some_and(|rows| rows.any_in(first, end))
     };
-    let sources = parts_by_source(&snapshot.segments, is_open);
+    // A long source is shared among the threads too.
+    let sources: Vec<SourceParts> = parts_by_source(&snapshot.segments, is_open)
+        .into_iter()
+        .flat_map(|s| s.in_pieces(PARTS_AT_ONCE))
+        .collect();
     let text = TextPass {
         snapshot,
         program: &program,

@@ -97,6 +97,18 @@ impl Selection {
             .flat_map(|(bits, base)| bits.ones().map(|row| EventId(*base + row as u32)))
     }
 
+    /// One set over all events, by number. Segments do not end at whole words, so this makes many look-ups a shift and
+    /// a mask each.
+    #[must_use]
+    pub fn flat(&self) -> Bits {
+        let total = self.segments.iter().map(Bits::len).sum();
+        let mut flat = Bits::none(total);
+        for (bits, base) in self.segments.iter().zip(&self.bases) {
+            flat.or_at(*base as usize, bits);
+        }
+        flat
+    }
+
     /// The events in time order.
     #[must_use]
     pub fn ordered(&self, snapshot: &Snapshot) -> Vec<u32> {
@@ -106,10 +118,7 @@ impl Selection {
         if self.len == 0 {
             return Vec::new();
         }
-        // Segments do not end at whole words, so one set over all events makes the look-up a shift and a mask.
-        let total = self.segments.iter().map(Bits::len).sum();
-        let mut flat = Bits::none(total);
-        self.ids().for_each(|event| flat.set(event.index()));
+        let flat = self.flat();
         let pieces: Vec<Vec<u32>> = snapshot
             .order
             .par_chunks(1 << 18)

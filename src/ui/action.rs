@@ -2,9 +2,11 @@
 //!
 //! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in `update`.
 
+mod events;
 mod hints;
 mod rows;
 mod tables;
+mod views;
 
 pub use hints::hints;
 pub use rows::{Argument, aliases, argument};
@@ -59,6 +61,29 @@ pub enum Action {
     Joins,
     Follow,
     TimeDisplay,
+    TimeClock,
+    TimeFromStart,
+    TimeStep,
+    TimeSameKey,
+    GotoTime,
+    BrushStart,
+    BrushEnd,
+    BrushEarlier,
+    BrushLater,
+    BrushTake,
+    ZoomIn,
+    ZoomOut,
+    ZoomAll,
+    HideSource,
+    Context,
+    ContextMore,
+    ContextLess,
+    Highlight,
+    NextSame,
+    PrevSame,
+    Trail,
+    RemoveStep,
+    Unfold,
     Wrap,
     RecordPane,
     Palette,
@@ -68,7 +93,6 @@ pub enum Action {
     Note,
     Marks,
     Forget,
-    GotoTime,
     SearchOn,
     SearchSubject,
     SearchSubjectBack,
@@ -155,15 +179,31 @@ const fn row(
 }
 
 /// All actions.
-pub const TABLE: &[Row] = &rows::joined::<{ BASE.len() + BESIDES.len() }>(BASE, BESIDES);
+pub const TABLE: &[Row] = {
+    const VIEWS: &[Row] = &joined::<{ BASE.len() + views::ROWS.len() }>(BASE, views::ROWS);
+    const EVENTS: &[Row] = &joined::<{ VIEWS.len() + events::ROWS.len() }>(VIEWS, events::ROWS);
+    const MORE: &[Row] = &joined::<{ EVENTS.len() + rows::MORE.len() }>(EVENTS, rows::MORE);
+    &joined::<{ MORE.len() + tables::ROWS.len() }>(MORE, tables::ROWS)
+};
 
-/// Rows of the other files.
-const BESIDES: &[Row] =
-    &rows::joined::<{ rows::MORE.len() + tables::ROWS.len() }>(rows::MORE, tables::ROWS);
+/// Two lists of rows as one.
+const fn joined<const N: usize>(first: &[Row], more: &[Row]) -> [Row; N] {
+    let mut out = [first[0]; N];
+    let mut at = 0;
+    while at < N {
+        out[at] = if at < first.len() {
+            first[at]
+        } else {
+            more[at - first.len()]
+        };
+        at += 1;
+    }
+    out
+}
 
 const BASE: &[Row] = {
     use Action as A;
-    use Topic::{Edit, Find, Move, Program, Select, View};
+    use Topic::{Edit, Find, Move, Program, Select};
     &[
         row(A::Down, Move, "down", "down", "One row down"),
         row(A::Up, Move, "up", "up", "One row up"),
@@ -289,7 +329,7 @@ const BASE: &[Row] = {
             Select,
             "pivot-out",
             "leave out",
-            "In tables and the pivot list: leave out what has this value",
+            "In tables, the pivot list and the record: leave out what has this value",
         ),
         row(
             A::Filter,
@@ -312,104 +352,6 @@ const BASE: &[Row] = {
             "clear-selection",
             "all",
             "Drop all steps of the selection",
-        ),
-        row(
-            A::ViewEvents,
-            View,
-            "view-events",
-            "events",
-            "View 1: all records of all sources in time order",
-        ),
-        row(
-            A::ViewHung,
-            View,
-            "view-hung",
-            "hung",
-            "View 2: what began and never ended",
-        ),
-        row(
-            A::ViewStates,
-            View,
-            "view-states",
-            "states",
-            "View 3: how many are in which state, over time",
-        ),
-        row(
-            A::ViewTimeline,
-            View,
-            "view-timeline",
-            "timeline",
-            "View 4: who did what when",
-        ),
-        row(
-            A::ViewLatency,
-            View,
-            "view-latency",
-            "latency",
-            "View 5: where the time goes",
-        ),
-        row(
-            A::ViewJoins,
-            View,
-            "view-joins",
-            "joins",
-            "View 6: which keys imply which",
-        ),
-        row(
-            A::ViewEntities,
-            View,
-            "view-entities",
-            "entities",
-            "View 7: tasks, workers, blocks as tables",
-        ),
-        row(
-            A::ViewKeys,
-            View,
-            "view-keys",
-            "keys",
-            "View 8: keys and their values",
-        ),
-        row(
-            A::ViewSources,
-            View,
-            "view-sources",
-            "sources",
-            "View 9: what was read, how, and what could not be",
-        ),
-        row(
-            A::Joins,
-            View,
-            "joins",
-            "joins",
-            "Join keys: see, switch and add joins",
-        ),
-        row(
-            A::RecordPane,
-            View,
-            "record-pane",
-            "record",
-            "Show or hide the record below the list",
-        ),
-        row(
-            A::TimeDisplay,
-            View,
-            "time-display",
-            "time",
-            "Times as clock, from the start of the run, or as steps only",
-        ),
-        row(
-            A::Wrap,
-            View,
-            "wrap",
-            "wrap",
-            "Wrap or cut the long lines of a record",
-        ),
-        row(
-            A::Follow,
-            View,
-            "follow",
-            "follow",
-            "Follow sources as they grow",
         ),
         row(
             A::Palette,

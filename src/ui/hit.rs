@@ -19,6 +19,8 @@ pub enum Target {
     TableHead(usize),
     /// A stretch of the strip.
     Stretch(usize),
+    /// A place of the scrollbar, by the first row that it stands for.
+    Bar(usize),
     /// A hint.
     Hint(Action),
     /// A step of the trail: that many steps are kept.

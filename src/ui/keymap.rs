@@ -40,6 +40,8 @@ pub enum Scope {
     Events,
     /// The record pane.
     Record,
+    /// The trail of the selection.
+    Trail,
     /// The table of sources, before what all tables have.
     Sources,
     /// The views that are tables.

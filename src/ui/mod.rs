@@ -18,6 +18,7 @@
 pub mod action;
 pub mod capability;
 pub mod colour;
+pub mod eventlist;
 pub mod fuzzy;
 mod given;
 pub mod hit;
@@ -31,6 +32,8 @@ pub mod msg;
 mod osc52;
 pub mod popups;
 pub mod runtime;
+mod scroll;
+pub mod shown;
 pub mod table;
 pub mod tables;
 pub mod telling;

@@ -8,14 +8,17 @@ use rustc_hash::FxHashMap;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
-use crate::query::{Field, KeyStat, Matcher, TimeContext};
+use crate::query::{KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
-use crate::workspace::ask::{Direction, Rows, Strip};
+use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Place, Record};
 use crate::workspace::jobs::SLOTS;
 use crate::workspace::meaning::Meaning;
+use crate::workspace::near::Direction;
 use crate::workspace::selection::SelectionStack;
+use crate::workspace::strip::Strip;
 
+use super::eventlist::EventList;
 use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
@@ -24,72 +27,7 @@ use super::popups::Popup;
 use super::table::{Goal, TableState};
 use super::theme::Theme;
 
-/// The views, in the order of their keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum View {
-    #[default]
-    Events,
-    Keys,
-    /// The values of one key, counted.
-    Values,
-    Templates,
-    Sources,
-}
-
-impl View {
-    /// Its name, as the line above it says it.
-    pub fn title(self) -> &'static str {
-        match self {
-            View::Events => "events",
-            View::Keys => "keys",
-            View::Values => "values",
-            View::Templates => "templates",
-            View::Sources => "sources",
-        }
-    }
-
-    /// Whether it is a table.
-    pub fn is_table(self) -> bool {
-        self != View::Events
-    }
-
-    /// Whether a pane below it tells more about the row under the cursor.
-    pub fn has_detail(self) -> bool {
-        matches!(self, View::Events | View::Sources)
-    }
-}
-
-/// The key whose values are shown, and where from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frequency {
-    /// The key.
-    pub field: Field,
-    /// The view to which one goes back.
-    pub from: View,
-}
-
-/// The panes of the events view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Pane {
-    /// The list.
-    #[default]
-    List,
-    /// The record under its cursor.
-    Record,
-}
-
-/// How times are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum TimeDisplay {
-    /// As a clock shows them, with the step to the row before.
-    #[default]
-    Clock,
-    /// From the start of the run, with the step to the row before.
-    FromStart,
-    /// Only the step to the row before.
-    StepOnly,
-}
+pub use super::shown::{Frequency, Pane, TimeDisplay, View};
 
 /// What the cursor keeps to while better snapshots come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,8 +101,10 @@ pub struct Search {
     pub line: String,
     /// Finds it in texts.
     pub matcher: Option<Matcher>,
-    /// Rows hit, ascending; `None` until they are known.
+    /// Rows hit, ascending; `None` until some are known.
     pub hits: Option<Arc<[u32]>>,
+    /// Whether these are all of them.
+    pub is_whole: bool,
     /// Where to go when they are known.
     pub waiting: Option<Direction>,
 }
@@ -228,6 +168,8 @@ pub struct Model {
     pub list: List,
     /// What its cursor keeps to.
     pub anchor: Anchor,
+    /// What else the view of the events keeps.
+    pub events: EventList,
     /// Columns of the messages scrolled out to the left.
     pub left: usize,
     /// Whether the record pane is shown.
@@ -326,6 +268,7 @@ impl Model {
             rows: Rows::All,
             list: List { cursor: 0, top: 0 },
             anchor: Anchor::First,
+            events: EventList::default(),
             left: 0,
             record_shown: true,
             record_top: 0,
@@ -404,6 +347,7 @@ impl Model {
     pub fn scopes(&self) -> Vec<Scope> {
         let mut scopes = match (&self.popup, self.view, self.pane) {
             (Some(popup), ..) => vec![popup.scope()],
+            (None, _, Pane::Trail) => vec![Scope::Trail],
             (None, View::Events, Pane::List) => vec![Scope::Events],
             (None, View::Events, Pane::Record) => vec![Scope::Record],
             (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],

@@ -25,8 +25,10 @@ pub enum Msg {
     Paste(String),
     /// The mouse clicked on something.
     Click(Target),
-    /// The mouse moved with its button down, to a column and a row.
-    Drag(u16, u16),
+    /// The mouse moved over something with its button held down.
+    Drag(Target),
+    /// The mouse moved with the line between list and record held, to a column and a row.
+    DragSplit(u16, u16),
     /// The button of the mouse was let go.
     Release,
     /// The wheel turned over something, by so many rows (positive: down).

@@ -69,6 +69,8 @@ impl Line {
 pub enum PromptKind {
     /// A filter.
     Filter,
+    /// A time to go to.
+    Goto,
     /// A search.
     Search,
     /// Words that the rows of a table must have.
@@ -77,8 +79,6 @@ pub enum PromptKind {
     Shift(SourceId),
     /// A note to this record.
     Note(Place),
-    /// A time to go to.
-    Time,
 }
 
 /// What can come next in a line.
@@ -105,6 +105,8 @@ pub struct Prompt {
     pub recalled: usize,
     /// What can come next.
     pub offers: Offers,
+    /// The step of the selection that the filter takes the place of.
+    pub replaces: Option<usize>,
 }
 
 /// One line of the pivot list.

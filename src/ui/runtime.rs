@@ -351,15 +351,15 @@ impl Runtime {
             Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
             Event::Mouse(mouse) => {
                 match mouse.kind {
-                    MouseEventKind::Drag(MouseButton::Left) => {
-                        let is_dragging = self.model.kept.is_dragging;
-                        return is_dragging.then_some(Msg::Drag(mouse.column, mouse.row));
+                    MouseEventKind::Drag(MouseButton::Left) if self.model.kept.is_dragging => {
+                        return Some(Msg::DragSplit(mouse.column, mouse.row));
                     }
                     MouseEventKind::Up(MouseButton::Left) => return Some(Msg::Release),
                     _ => {}
                 }
                 let target = self.hits.at(mouse.column, mouse.row)?;
                 match mouse.kind {
+                    MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(target)),
                     MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(target)),
                     MouseEventKind::ScrollDown => Some(Msg::Wheel(target, NOTCH)),
                     MouseEventKind::ScrollUp => Some(Msg::Wheel(target, -NOTCH)),

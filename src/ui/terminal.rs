@@ -13,13 +13,15 @@ use crossterm::terminal::{
     disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::hit::HitMap;
+use super::layout::Areas;
 use super::model::Model;
 use super::osc52::{Between, give_to_tmux, sequence};
+use super::scroll::{self, Window};
 use super::views;
 
 /// Whether the terminal is ours now; read by the panic hook.
@@ -32,7 +34,11 @@ const FRAME: usize = 1 << 16;
 
 /// The terminal while it is ours. Dropping it gives it back.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    out: CrosstermBackend<BufWriter<Stdout>>,
+    /// What the terminal shows.
+    shown: Buffer,
+    /// Which rows of the list that is.
+    window: Window,
 }
 
 impl std::fmt::Debug for Screen {
@@ -51,13 +57,16 @@ impl Screen {
         install_panic_hook();
         take()?;
         let out = BufWriter::with_capacity(FRAME, stdout());
-        let terminal = Terminal::new(CrosstermBackend::new(out)).inspect_err(|_| give_back())?;
-        Ok(Screen { terminal })
+        Ok(Screen {
+            out: CrosstermBackend::new(out),
+            shown: Buffer::default(),
+            window: Window::default(),
+        })
     }
 
     /// Columns and rows.
     pub fn size(&self) -> (u16, u16) {
-        self.terminal
+        self.out
             .size()
             .map_or((80, 24), |size| (size.width, size.height))
     }
@@ -67,17 +76,35 @@ impl Screen {
     /// # Errors
     /// When the terminal cannot be written to.
     pub fn draw(&mut self, model: &Model) -> io::Result<HitMap> {
-        let mut hits = HitMap::default();
+        let area = Rect::from((Position::ORIGIN, self.out.size()?));
+        if area != self.shown.area {
+            self.clear()?;
+        }
+        let mut next = Buffer::empty(area);
+        let hits = views::draw(model, &mut next);
         // Through the same writer as the frame: a begin that overtakes or trails the frame does nothing.
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        self.terminal.draw(|frame| {
-            hits = views::draw(model, frame.buffer_mut());
-            if let Some(at) = views::text_cursor(model) {
-                frame.set_cursor_position(at);
+        queue!(self.out, BeginSynchronizedUpdate)?;
+        let window = Window {
+            area: Areas::of(model).list,
+            top: model.list.top,
+        };
+        // Moving what stays is far less to send than drawing it anew at another place.
+        if let Some(shift) = scroll::between(&self.window, &window, &self.shown, &next) {
+            scroll::write(&mut self.out, &shift)?;
+            scroll::apply(&mut self.shown, &shift);
+        }
+        self.out.draw(self.shown.diff(&next).into_iter())?;
+        match views::text_cursor(model) {
+            Some(at) => {
+                self.out.set_cursor_position(at)?;
+                self.out.show_cursor()?;
             }
-        })?;
-        queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
-        io::Write::flush(self.terminal.backend_mut())?;
+            None => self.out.hide_cursor()?,
+        }
+        queue!(self.out, EndSynchronizedUpdate)?;
+        io::Write::flush(&mut self.out)?;
+        self.shown = next;
+        self.window = window;
         Ok(hits)
     }
 
@@ -86,9 +113,10 @@ impl Screen {
     /// # Errors
     /// When the terminal cannot be written to.
     pub fn clear(&mut self) -> io::Result<()> {
-        // Not `Terminal::clear`: it asks the terminal for its cursor, and the answer goes to the thread that reads keys.
-        let size = self.terminal.size()?;
-        self.terminal.resize(Rect::from((Position::ORIGIN, size)))
+        let area = Rect::from((Position::ORIGIN, self.out.size()?));
+        self.out.clear()?;
+        self.shown = Buffer::empty(area);
+        Ok(())
     }
 
     /// Puts text on the clipboard of the user's terminal (OSC 52).
@@ -97,7 +125,7 @@ impl Screen {
     /// When the terminal cannot be written to.
     pub fn copy(&mut self, text: &str) -> io::Result<()> {
         let between = Between::of(|name| std::env::var(name).ok());
-        let backend = self.terminal.backend_mut();
+        let backend = &mut self.out;
         backend.write_all(sequence(text, between).as_bytes())?;
         io::Write::flush(backend)?;
         if between == Between::Tmux {
@@ -113,9 +141,9 @@ impl Screen {
     pub fn mouse(&mut self, ours: bool) -> io::Result<()> {
         MOUSE.store(ours, Ordering::SeqCst);
         if ours {
-            execute!(self.terminal.backend_mut(), EnableMouseCapture)
+            execute!(self.out, EnableMouseCapture)
         } else {
-            execute!(self.terminal.backend_mut(), DisableMouseCapture)
+            execute!(self.out, DisableMouseCapture)
         }
     }
 

@@ -97,6 +97,8 @@ roles! {
     Count = "trail.count",
     /// Bars of the strip.
     Bars = "strip",
+    /// Bars of records that are not selected.
+    BarsAll = "strip.all",
     /// Warnings in the strip.
     BarsWarning = "strip.warning",
     /// Errors in the strip.
@@ -356,6 +358,7 @@ mod tests {
         Role::Axis,
         Role::PopupFrame,
         Role::Bars,
+        Role::BarsAll,
         Role::View,
         Role::Marker,
         Role::Bar,

@@ -1,4 +1,4 @@
-//! Questions about a snapshot: which records are selected, where the next error is, how records lie over time.
+//! Questions about a snapshot: which records are selected, how many fit, which a search hits.
 //!
 //! All of them look at many records, so all take a `Cancel` and give `None` when it was used.
 
@@ -8,12 +8,10 @@ use rustc_hash::FxHashSet;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
-use crate::base::level::Level;
-use crate::base::time::NO_TIME;
-use crate::query::{self, Expr, Selection};
-use crate::store::{EventRef, Snapshot};
+use crate::query::bits::Bits;
+use crate::query::{self, Expr, Field, Selection};
+use crate::store::Snapshot;
 
-use super::fetch::Place;
 use super::selection::Step;
 
 /// The selected records in time order.
@@ -24,6 +22,15 @@ pub enum Rows {
     All,
     /// These event ids.
     Some(Arc<[u32]>),
+    /// Rows with their neighbours.
+    Around {
+        /// The event ids that are shown.
+        shown: Arc<[u32]>,
+        /// Which rows are there only because they stand beside another one.
+        neighbours: Arc<Bits>,
+        /// The rows that were asked for: all questions are about these.
+        of: Box<Rows>,
+    },
     /// Records that stand in several sources, once each.
     Folded {
         /// The event ids that are shown.
@@ -38,7 +45,9 @@ impl Rows {
     pub fn len(&self, snapshot: &Snapshot) -> usize {
         match self {
             Rows::All => snapshot.len(),
-            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => ids.len(),
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
+                ids.len()
+            }
         }
     }
 
@@ -46,6 +55,7 @@ impl Rows {
     pub fn folded(&self, snapshot: &Snapshot) -> usize {
         match self {
             Rows::All | Rows::Some(_) => 0,
+            Rows::Around { of, .. } => of.folded(snapshot),
             Rows::Folded { shown, of } => of.len(snapshot).saturating_sub(shown.len()),
         }
     }
@@ -58,12 +68,26 @@ impl Rows {
                 let ids = ids.iter().copied().map(EventId);
                 Some(Selection::of(snapshot, ids))
             }
+            Rows::Around { of, .. } => of.selection(snapshot),
         }
+    }
+
+    /// The rows that were asked for, without the neighbours that are shown with them.
+    pub fn own(&self) -> &Rows {
+        match self {
+            Rows::Around { of, .. } => of,
+            rows => rows,
+        }
+    }
+
+    /// Whether a row is there only because it stands beside another one.
+    pub fn is_neighbour(&self, row: usize) -> bool {
+        matches!(self, Rows::Around { neighbours, .. } if neighbours.get(row))
     }
 
     /// The rows with the copies that are not shown.
     fn with_copies(&self) -> &Rows {
-        match self {
+        match self.own() {
             Rows::Folded { of, .. } => of,
             rows => rows,
         }
@@ -73,7 +97,9 @@ impl Rows {
     pub fn get(&self, snapshot: &Snapshot, row: usize) -> Option<EventId> {
         match self {
             Rows::All => snapshot.order.get(row).copied().map(EventId),
-            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => ids.get(row).copied().map(EventId),
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
+                ids.get(row).copied().map(EventId)
+            }
         }
     }
 
@@ -81,7 +107,14 @@ impl Rows {
     pub fn row_of(&self, snapshot: &Snapshot, id: EventId) -> Option<usize> {
         match self {
             Rows::All => snapshot.place_of(id),
-            Rows::Some(ids) => ids.iter().position(|i| *i == id.0),
+            Rows::Some(ids) | Rows::Around { shown: ids, .. } => {
+                // Rows are in time order, so it is among those of its time; else look at all of them.
+                let time = snapshot.event(id)?.order_time();
+                let from = self.row_at_time(snapshot, time);
+                let near = ids[from..].iter().take(STRIDE).position(|i| *i == id.0);
+                near.map(|at| from + at)
+                    .or_else(|| ids.iter().position(|i| *i == id.0))
+            }
             Rows::Folded { shown, .. } => {
                 let group: Vec<u32> = snapshot.copies.group(id.0).collect();
                 shown.iter().position(|i| group.contains(i))
@@ -93,178 +126,47 @@ impl Rows {
     pub fn row_at_time(&self, snapshot: &Snapshot, time: i64) -> usize {
         match self {
             Rows::All => snapshot.place_of_time(time),
-            Rows::Some(ids) | Rows::Folded { shown: ids, .. } => ids.partition_point(|id| {
-                snapshot
-                    .event(EventId(*id))
-                    .is_some_and(|e| e.order_time() < time)
-            }),
+            Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
+                ids.partition_point(|id| {
+                    snapshot
+                        .event(EventId(*id))
+                        .is_some_and(|e| e.order_time() < time)
+                })
+            }
         }
     }
-}
-
-/// What to look for from a row on.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
-    /// A record at least this severe.
-    Level(Level),
-    /// One of these records.
-    Places(Vec<Place>),
-}
-
-impl Wanted {
-    fn fits(&self, event: &EventRef<'_>) -> bool {
-        match self {
-            Wanted::Level(level) => event.level() >= *level,
-            Wanted::Places(places) => places.contains(&Place::of(event)),
-        }
-    }
-}
-
-/// Which way to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Later rows.
-    Forward,
-    /// Earlier rows.
-    Backward,
 }
 
 /// Rows looked at between two looks at the cancel flag.
-const STRIDE: usize = 4096;
-
-/// The nearest row beyond `from` with what is wanted, going round at the end; `Some(None)` when there is none.
-pub fn find(
-    snapshot: &Snapshot,
-    rows: &Rows,
-    from: usize,
-    direction: Direction,
-    wanted: &Wanted,
-    cancel: &Cancel,
-) -> Option<Option<usize>> {
-    let len = rows.len(snapshot);
-    for step in 1..=len {
-        if step.is_multiple_of(STRIDE) && cancel.is_cancelled() {
-            return None;
-        }
-        let row = match direction {
-            Direction::Forward => (from + step) % len,
-            Direction::Backward => (from + len - step % len) % len,
-        };
-        let event = rows.get(snapshot, row).and_then(|id| snapshot.event(id));
-        if event.is_some_and(|e| wanted.fits(&e)) {
-            return Some(Some(row));
-        }
-    }
-    Some(None)
-}
-
-/// How records lie over time: counts per stretch of time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Strip {
-    /// First and last time of the whole run, UTC ns.
-    pub range: (i64, i64),
-    /// Selected records per stretch.
-    pub events: Vec<u32>,
-    /// Warnings among them.
-    pub warnings: Vec<u32>,
-    /// Errors and worse among them.
-    pub errors: Vec<u32>,
-}
-
-impl Strip {
-    /// The stretch that a time falls into.
-    pub fn bin_of(&self, time: i64) -> usize {
-        bin(self.range, self.events.len(), time)
-    }
-
-    /// The time at which a stretch begins.
-    pub fn time_of(&self, bin: usize) -> i64 {
-        let (from, to) = self.range;
-        let span = i128::from(to) - i128::from(from);
-        let at = i128::from(from) + span * bin as i128 / self.events.len().max(1) as i128;
-        i64::try_from(at).unwrap_or(to)
-    }
-}
-
-fn bin((from, to): (i64, i64), bins: usize, time: i64) -> usize {
-    let span = (i128::from(to) - i128::from(from)).max(1);
-    let at = (i128::from(time) - i128::from(from)).clamp(0, span);
-    ((at * bins as i128 / span) as usize).min(bins.saturating_sub(1))
-}
-
-/// Counts the selected records in `bins` stretches of the whole run's time.
-pub fn strip(snapshot: &Snapshot, rows: &Rows, bins: usize, cancel: &Cancel) -> Option<Strip> {
-    let mut out = Strip {
-        range: snapshot.range().unwrap_or_default(),
-        events: vec![0; bins],
-        warnings: vec![0; bins],
-        errors: vec![0; bins],
-    };
-    if bins == 0 || snapshot.range().is_none() {
-        return Some(out);
-    }
-    let range = out.range;
-    let mut count = |time: i64, level: Level| {
-        let bin = bin(range, bins, time);
-        out.events[bin] += 1;
-        match level {
-            Level::Warning => out.warnings[bin] += 1,
-            Level::Error | Level::Critical => out.errors[bin] += 1,
-            _ => {}
-        }
-    };
-    match rows {
-        // By segment, so that nothing is looked up per record but its time.
-        Rows::All => {
-            for segment in snapshot.segments.iter() {
-                if cancel.is_cancelled() {
-                    return None;
-                }
-                let mut levels = vec![Level::Unknown; segment.len()];
-                for group in &segment.groups {
-                    let shape = snapshot.catalog.shapes.get(group.shape.index());
-                    let level = shape.map_or(Level::Unknown, |s| s.level);
-                    if level >= Level::Warning {
-                        group
-                            .rows
-                            .iter()
-                            .for_each(|r| levels[usize::from(*r)] = level);
-                    }
-                }
-                for part in &segment.parts {
-                    let source = &snapshot.sources[part.source.index()];
-                    let first = part.first_row as usize;
-                    for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
-                        let time = source.utc(segment.times.get(row));
-                        if time != NO_TIME {
-                            count(time, *level);
-                        }
-                    }
-                }
-            }
-        }
-        Rows::Some(ids) | Rows::Folded { shown: ids, .. } => {
-            for chunk in ids.chunks(STRIDE) {
-                if cancel.is_cancelled() {
-                    return None;
-                }
-                for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
-                    if let Some(time) = event.time() {
-                        count(time, event.level());
-                    }
-                }
-            }
-        }
-    }
-    Some(out)
-}
+pub(super) const STRIDE: usize = 4096;
 
 /// The rows that fit all steps, and how many are left after each. What stands in several sources counts once.
 pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(Rows, Vec<usize>)> {
+    select_early(snapshot, steps, None, cancel, &mut |_, _| {})
+}
+
+/// As [`select`]. While the last step still reads texts, what was found so far goes to `give`: first what lies near the
+/// event `near`, then more and more of the rest.
+pub fn select_early(
+    snapshot: &Snapshot,
+    steps: &[Step],
+    near: Option<EventId>,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Rows, Vec<usize>),
+) -> Option<(Rows, Vec<usize>)> {
     let mut rows = Rows::All;
     let mut counts = Vec::with_capacity(steps.len());
-    for step in steps {
-        rows = narrowed(snapshot, &rows, &step.expr, cancel)?;
+    for (at, step) in steps.iter().enumerate() {
+        rows = if at + 1 == steps.len() {
+            let mut early = |found: Rows| {
+                let mut counts = counts.clone();
+                counts.push(found.len(snapshot));
+                give(found, counts);
+            };
+            narrowed_early(snapshot, &rows, &step.expr, near, cancel, &mut early)?
+        } else {
+            narrowed(snapshot, &rows, &step.expr, cancel)?
+        };
         counts.push(rows.len(snapshot));
     }
     if steps.is_empty() {
@@ -273,27 +175,91 @@ pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(R
     Some((rows, counts))
 }
 
+/// Rows from which on a question that reads their texts is answered bit by bit.
+const MANY: usize = 1 << 18;
+/// Rows looked at first, and by how much more each time.
+const FIRST: usize = 1 << 16;
+const GROWTH: usize = 8;
+
+/// As [`narrowed`]; where texts of many rows must be read, `give` gets what was found so far.
+fn narrowed_early(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    expr: &Expr,
+    near: Option<EventId>,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Rows),
+) -> Option<Rows> {
+    let all = rows.with_copies();
+    let ids: &[u32] = match all {
+        Rows::Some(ids) => ids,
+        _ => &snapshot.order,
+    };
+    if ids.len() < MANY || !reads_text(expr) {
+        return narrowed(snapshot, rows, expr, cancel);
+    }
+    let near = near.and_then(|id| snapshot.event(id));
+    let centre = near.map_or(0, |e| all.row_at_time(snapshot, e.order_time()));
+    let mut found: Vec<u32> = Vec::new();
+    let (mut low, mut high, mut size) = (centre, centre, FIRST);
+    loop {
+        let from = centre.saturating_sub(size / 2);
+        let to = (centre + size / 2).min(ids.len());
+        let among = [&ids[from..low], &ids[high..to]].concat();
+        let fits = query::select_among(snapshot, expr, Some(&among), cancel)?;
+        let (before, after) = among.split_at(low - from);
+        let hits = |ids: &[u32]| -> Vec<u32> {
+            let hits = ids.iter().copied();
+            hits.filter(|id| fits.contains(EventId(*id))).collect()
+        };
+        found = [hits(before), found, hits(after)].concat();
+        (low, high, size) = (from, to, size.saturating_mul(GROWTH));
+        if low == 0 && high == ids.len() {
+            return Some(folded(snapshot, Rows::Some(found.into())));
+        }
+        give(folded(snapshot, Rows::Some(found.clone().into())));
+    }
+}
+
+/// Whether columns may not be enough to answer it.
+fn reads_text(expr: &Expr) -> bool {
+    match expr {
+        Expr::Text(_) => true,
+        Expr::Compare(c) => c.field == Field::Message,
+        Expr::Not(inner) => reads_text(inner),
+        Expr::And(parts) | Expr::Or(parts) => parts.iter().any(reads_text),
+        Expr::All | Expr::Has(_) => false,
+    }
+}
+
 /// Those of some rows that fit an expression. A record fits when it does so in any of the sources where it stands.
 pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Rows> {
-    let fits = query::select(snapshot, expr, cancel)?;
     let ids: Arc<[u32]> = match rows.with_copies() {
-        Rows::Some(ids) => ids
-            .iter()
-            .copied()
-            .filter(|id| fits.contains(EventId(*id)))
-            .collect(),
-        _ => fits.ordered(snapshot).into(),
+        Rows::Some(ids) => {
+            let fits = query::select_among(snapshot, expr, Some(ids), cancel)?;
+            ids.iter()
+                .copied()
+                .filter(|id| fits.contains(EventId(*id)))
+                .collect()
+        }
+        _ => {
+            let fits = query::select(snapshot, expr, cancel)?;
+            if fits.len() == snapshot.len() {
+                return Some(folded(snapshot, Rows::All));
+            }
+            fits.ordered(snapshot).into()
+        }
     };
     Some(folded(snapshot, Rows::Some(ids)))
 }
 
 /// Each record that stands in several sources once; the rows themselves when there is none.
-fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
+pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
     let copies = &snapshot.copies;
     let shown = match &rows {
         _ if copies.is_empty() => return rows,
         Rows::All => copies.fold(&snapshot.order, |_| true),
-        Rows::Folded { .. } => return rows,
+        Rows::Folded { .. } | Rows::Around { .. } => return rows,
         Rows::Some(ids) => {
             // Only the repeated ones are asked for, and they are few.
             let has: FxHashSet<u32> = ids.iter().copied().collect();
@@ -314,10 +280,12 @@ pub fn count(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> 
     if !snapshot.copies.is_empty() {
         return Some(narrowed(snapshot, rows, expr, cancel)?.len(snapshot));
     }
-    let fits = query::select(snapshot, expr, cancel)?;
     Some(match rows.with_copies() {
-        Rows::Some(ids) => ids.iter().filter(|id| fits.contains(EventId(**id))).count(),
-        _ => fits.len(),
+        Rows::Some(ids) => {
+            let fits = query::select_among(snapshot, expr, Some(ids), cancel)?;
+            ids.iter().filter(|id| fits.contains(EventId(**id))).count()
+        }
+        _ => query::select(snapshot, expr, cancel)?.len(),
     })
 }
 
@@ -325,19 +293,33 @@ mod common;
 
 pub use common::{ValueStat, common_values};
 
-/// Rows whose message contains a text, ascending; a text without capitals ignores case.
-pub fn search(snapshot: &Snapshot, rows: &Rows, text: &str, cancel: &Cancel) -> Option<Arc<[u32]>> {
-    let hits = narrowed(snapshot, rows, &Expr::Text(text.to_owned()), cancel)?;
-    // Both are in the same order: one walk gives the places.
-    let mut places = Vec::with_capacity(hits.len(snapshot));
+/// Rows whose message contains a text, ascending; a text without capitals ignores case. What was found so far goes to
+/// `give`, what lies near the event `near` first.
+pub fn search(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    text: &str,
+    near: Option<EventId>,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Arc<[u32]>),
+) -> Option<Arc<[u32]>> {
+    let expr = Expr::Text(text.to_owned());
+    let mut early = |hits: Rows| give(places(snapshot, rows, &hits));
+    let hits = narrowed_early(snapshot, rows, &expr, near, cancel, &mut early)?;
+    Some(places(snapshot, rows, &hits))
+}
+
+/// The places among some rows of those that are also among others. Both are in the same order: one walk gives them.
+pub(super) fn places(snapshot: &Snapshot, rows: &Rows, some: &Rows) -> Arc<[u32]> {
+    let mut places = Vec::with_capacity(some.len(snapshot));
     let mut row = 0;
-    for hit in (0..hits.len(snapshot)).map_while(|at| hits.get(snapshot, at)) {
+    for hit in (0..some.len(snapshot)).map_while(|at| some.get(snapshot, at)) {
         while rows.get(snapshot, row).is_some_and(|id| id != hit) {
             row += 1;
         }
         places.push(row as u32);
     }
-    Some(places.into())
+    places.into()
 }
 
 #[cfg(test)]

@@ -21,6 +21,9 @@ const BLOCKS: usize = 256;
 /// A record is shown up to this many bytes; the rest is only counted.
 pub const MAX_RECORD: usize = 1 << 18;
 
+/// Lines of a message kept besides the first one.
+pub const MAX_MORE: usize = 1000;
+
 /// Where a record stands: the same in every snapshot of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
@@ -47,6 +50,8 @@ pub struct Record {
     pub message: String,
     /// Number of lines behind the first one.
     pub more_lines: usize,
+    /// These lines, at most [`MAX_MORE`] of them.
+    pub more: Vec<String>,
     /// All of its text, at most [`MAX_RECORD`] bytes.
     pub text: String,
     /// Bytes of the record that `text` leaves out.
@@ -142,13 +147,19 @@ impl Blocks {
         // Programs begin a banner with an empty line; what stands below it says more.
         let mut lines = fields.message.trim_start().split('\n');
         let message = lines.next().unwrap_or_default().trim_end_matches('\r');
+        let more_lines = lines.clone().count();
+        let more = lines
+            .take(MAX_MORE)
+            .map(|line| line.trim_end_matches('\r').to_owned())
+            .collect();
         Record {
             message: if message.is_empty() && fields.time.is_none() {
                 String::from_utf8_lossy(head).into_owned()
             } else {
                 message.to_owned()
             },
-            more_lines: lines.count(),
+            more_lines,
+            more,
             text: text.to_owned(),
             left_out: len - shown,
             pairs: fields

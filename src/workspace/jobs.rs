@@ -12,13 +12,19 @@ use crate::base::ids::{EventId, SourceId};
 use crate::export::event::full_event;
 use crate::export::jsonl::event_line;
 use crate::join::{Join, Report};
-use crate::query::{self, Completion, Expr, Field, KeyStat, KeyTable, TemplateTable, ValueTable};
+use crate::query::{
+    self, Completion, Expr, Field, KeyStat, KeyTable, Selection, TemplateTable, ValueTable,
+};
 use crate::store::Snapshot;
 use crate::store::texts::Texts;
 
-use super::ask::{self, Direction, Rows, Strip, ValueStat, Wanted};
+use super::ask::{self, Rows, ValueStat};
+use super::context::{Context, around};
 use super::meaning;
+use super::near::{self, Direction, Severe, Wanted};
+use super::same::{self, SameWish, Steps};
 use super::selection::Step;
+use super::strip::{self, Strip, StripWish};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,18 +54,31 @@ pub enum Slot {
     Line,
     /// The most frequent values of all keys.
     Values,
+    /// Which rows are warnings or errors.
+    Severe,
+    /// How long ago there was a record with the same value.
+    Same,
+    /// Which records have a value that is marked.
+    Marked,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 12;
+pub const SLOTS: usize = 15;
 
 /// A question.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// Which rows fit these steps.
-    Select(Vec<Step>),
-    /// How these rows lie over time, in so many stretches.
-    Strip(Rows, usize),
+    Select {
+        /// The steps.
+        steps: Vec<Step>,
+        /// What the user looks at: found first where finding takes long.
+        near: Option<EventId>,
+        /// Neighbours to be shown with them.
+        context: Option<Context>,
+    },
+    /// How rows lie over time.
+    Strip(StripWish),
     /// The nearest of these rows with what is wanted.
     Find {
         /// Among these.
@@ -71,8 +90,8 @@ pub enum Question {
         /// What.
         wanted: Wanted,
     },
-    /// Which of these rows a search line hits.
-    Search(Rows, String),
+    /// Which of these rows a search line hits, those near an event first.
+    Search(Rows, String, Option<EventId>),
     /// How many of these rows fit each of these expressions.
     Counts(Rows, Vec<Expr>),
     /// Which keys the records have, in numbers.
@@ -89,6 +108,12 @@ pub enum Question {
     Line(EventId),
     /// The most frequent values of all keys.
     Values,
+    /// Which of these rows are warnings or errors.
+    Severe(Rows),
+    /// How long before some rows there was one with the same value.
+    Same(SameWish),
+    /// Which records fit this.
+    Marked(Rows, Expr),
 }
 
 /// Tables that can be asked for.
@@ -121,7 +146,7 @@ impl Question {
     /// Its kind.
     pub fn slot(&self) -> Slot {
         match self {
-            Question::Select(_) => Slot::Select,
+            Question::Select { .. } => Slot::Select,
             Question::Strip(..) => Slot::Strip,
             Question::Find { .. } => Slot::Find,
             Question::Search(..) => Slot::Search,
@@ -133,6 +158,9 @@ impl Question {
             Question::Shift(_) => Slot::Shift,
             Question::Line(_) => Slot::Line,
             Question::Values => Slot::Values,
+            Question::Severe(_) => Slot::Severe,
+            Question::Same(_) => Slot::Same,
+            Question::Marked(..) => Slot::Marked,
         }
     }
 }
@@ -142,12 +170,19 @@ impl Question {
 pub enum Answer {
     /// The selected rows, and how many are left after each step.
     Selected(Rows, Vec<usize>),
+    /// What was found of them so far.
+    Early(Rows, Vec<usize>),
     /// How they lie over time.
     Strip(Strip),
     /// The row found.
     Found(Option<usize>),
     /// Rows that the search hit, ascending.
-    Hits(Arc<[u32]>),
+    Hits {
+        /// The rows.
+        rows: Arc<[u32]>,
+        /// Whether these are all of them.
+        whole: bool,
+    },
     /// Number of rows that fit one of the expressions.
     Count {
         /// Which expression.
@@ -169,6 +204,12 @@ pub enum Answer {
     Line(Option<String>),
     /// The most frequent values of all keys.
     Values(Arc<[ValueStat]>),
+    /// Rows that are warnings or errors.
+    Severe(Severe),
+    /// How long before some records there was one with the same value.
+    Same(Steps),
+    /// The records that fit, and how many of the rows they are.
+    Marked(Arc<Selection>, usize),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -179,13 +220,21 @@ pub fn answer(
     give: &mut dyn FnMut(Answer),
 ) {
     match question {
-        Question::Select(steps) => {
-            if let Some((rows, counts)) = ask::select(snapshot, steps, cancel) {
+        Question::Select {
+            steps,
+            near,
+            context,
+        } => {
+            let mut early = |rows, counts| give(Answer::Early(rows, counts));
+            let found = ask::select_early(snapshot, steps, *near, cancel, &mut early);
+            if let Some((rows, counts)) = found
+                && let Some(rows) = around(snapshot, rows, *context, cancel)
+            {
                 give(Answer::Selected(rows, counts));
             }
         }
-        Question::Strip(rows, bins) => {
-            if let Some(strip) = ask::strip(snapshot, rows, *bins, cancel) {
+        Question::Strip(wish) => {
+            if let Some(strip) = strip::strip(snapshot, wish, cancel) {
                 give(Answer::Strip(strip));
             }
         }
@@ -195,13 +244,32 @@ pub fn answer(
             direction,
             wanted,
         } => {
-            if let Some(row) = ask::find(snapshot, rows, *from, *direction, wanted, cancel) {
+            if let Some(row) = near::find(snapshot, rows, *from, *direction, wanted, cancel) {
                 give(Answer::Found(row));
             }
         }
-        Question::Search(rows, line) => {
-            if let Some(hits) = ask::search(snapshot, rows, line, cancel) {
-                give(Answer::Hits(hits));
+        Question::Search(rows, line, near) => {
+            let mut early = |rows| give(Answer::Hits { rows, whole: false });
+            let found = ask::search(snapshot, rows, line, *near, cancel, &mut early);
+            if let Some(rows) = found {
+                give(Answer::Hits { rows, whole: true });
+            }
+        }
+        Question::Severe(rows) => {
+            if let Some(severe) = near::severe(snapshot, rows, cancel) {
+                give(Answer::Severe(severe));
+            }
+        }
+        Question::Same(wish) => {
+            if let Some(steps) = same::steps(snapshot, wish, cancel) {
+                give(Answer::Same(steps));
+            }
+        }
+        Question::Marked(rows, expr) => {
+            if let Some(fits) = query::select(snapshot, expr, cancel)
+                && let Some(count) = ask::count(snapshot, rows, expr, cancel)
+            {
+                give(Answer::Marked(Arc::new(fits), count));
             }
         }
         Question::KeyStats => {
@@ -329,7 +397,11 @@ mod tests {
         let (send, receive) = crossbeam_channel::unbounded();
         let mut jobs = Jobs::default();
         let snapshot = Arc::new(Snapshot::default());
-        let question = Question::Select(Vec::new());
+        let question = Question::Select {
+            steps: Vec::new(),
+            near: None,
+            context: None,
+        };
         jobs.ask(snapshot, question, 7, send, |slot, generation, answer| {
             (
                 slot,

@@ -4,7 +4,8 @@
 //!
 //! * [`load`] opens paths and hands over better and better snapshots;
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
-//! * [`ask`] turns the stack into rows, and finds records;
+//! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
+//! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`saved`] keeps marks, notes and the selection in a file;
 //! * [`fetch`] reads the text of records again when a screen shows them.
@@ -14,6 +15,7 @@ pub mod ask;
 pub mod assemble;
 mod batch;
 pub mod chunk;
+pub mod context;
 pub mod definitions;
 pub mod demo;
 pub mod detector;
@@ -22,12 +24,15 @@ pub mod jobs;
 pub mod load;
 pub mod meaning;
 mod membername;
+pub mod near;
 mod preview;
 pub mod repeated;
+pub mod same;
 pub mod saved;
 pub mod selection;
 pub mod shift;
 pub mod stream;
 mod streamed;
+pub mod strip;
 mod units;
 pub mod worker;

@@ -1,6 +1,6 @@
 //! The selection: a stack of steps, each a filter or a pivot, every change undoable.
 
-use crate::query::Expr;
+use crate::query::{Comparison, Expr, Field, Op};
 
 /// One step of the selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +9,36 @@ pub struct Step {
     pub label: String,
     /// What records must fit.
     pub expr: Expr,
+}
+
+impl Step {
+    /// Leaves out the sources with these paths.
+    fn hiding(paths: Vec<String>) -> Step {
+        let label = match paths.len() {
+            1 => "1 source hidden".to_owned(),
+            n => format!("{n} sources hidden"),
+        };
+        let which = Expr::Compare(Comparison {
+            field: Field::Source,
+            op: Op::In,
+            values: paths,
+        });
+        Step {
+            label,
+            expr: Expr::Not(Box::new(which)),
+        }
+    }
+
+    /// The paths of the sources that it hides, if that is what it does.
+    pub fn hidden(&self) -> Option<&[String]> {
+        match &self.expr {
+            Expr::Not(inner) => match &**inner {
+                Expr::Compare(c) if c.field == Field::Source && c.op == Op::In => Some(&c.values),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 /// The steps now in force, and those that were.
@@ -42,7 +72,7 @@ impl SelectionStack {
     }
 
     /// Puts these steps in place of all. Says whether anything changed.
-    pub fn replace(&mut self, steps: Vec<Step>) -> bool {
+    pub fn replace_all(&mut self, steps: Vec<Step>) -> bool {
         if steps == self.steps {
             return false;
         }
@@ -58,6 +88,61 @@ impl SelectionStack {
         let steps = self.steps[..count].to_vec();
         self.change(steps);
         true
+    }
+
+    /// Takes a step out, wherever it stands. Says whether there was one.
+    pub fn remove(&mut self, at: usize) -> bool {
+        if at >= self.steps.len() {
+            return false;
+        }
+        let mut steps = self.steps.clone();
+        steps.remove(at);
+        self.change(steps);
+        true
+    }
+
+    /// Puts a step in the place of another. Says whether anything changed.
+    pub fn replace(&mut self, at: usize, step: Step) -> bool {
+        if self.steps.get(at).is_none_or(|old| *old == step) {
+            return false;
+        }
+        let mut steps = self.steps.clone();
+        steps[at] = step;
+        self.change(steps);
+        true
+    }
+
+    /// The paths of the sources that are hidden, and the place of the step that does it.
+    pub fn hidden(&self) -> Option<(usize, &[String])> {
+        let mut steps = self.steps.iter().enumerate();
+        steps.find_map(|(at, step)| Some((at, step.hidden()?)))
+    }
+
+    /// Hides a source, or shows it again when it is hidden: all in one step. Says whether it is hidden now.
+    pub fn toggle_source(&mut self, path: &str) -> bool {
+        let Some((at, paths)) = self.hidden() else {
+            let step = Step::hiding(vec![path.to_owned()]);
+            let mut steps = self.steps.clone();
+            steps.push(step);
+            self.change(steps);
+            return true;
+        };
+        let mut paths = paths.to_vec();
+        let known = paths.iter().position(|p| p == path);
+        match known {
+            Some(known) => {
+                paths.remove(known);
+            }
+            None => paths.push(path.to_owned()),
+        }
+        let mut steps = self.steps.clone();
+        if paths.is_empty() {
+            steps.remove(at);
+        } else {
+            steps[at] = Step::hiding(paths);
+        }
+        self.change(steps);
+        known.is_none()
     }
 
     /// Drops the last step. Says whether there was one.
@@ -120,13 +205,28 @@ mod tests {
         assert_eq!(stack.steps(), [step(1)]);
     }
 
+    #[test]
+    fn hidden_sources_are_one_step() {
+        let mut stack = SelectionStack::default();
+        assert!(stack.toggle_source("a") && stack.toggle_source("b"));
+        assert!(stack.push(step(1)));
+        assert_eq!(stack.steps().len(), 2);
+        assert_eq!(stack.steps()[0].label, "2 sources hidden");
+        assert!(!stack.toggle_source("a"));
+        assert_eq!(stack.hidden(), Some((0, &["b".to_owned()][..])));
+        assert!(!stack.toggle_source("b"));
+        assert_eq!(stack.steps(), [step(1)]);
+        assert!(stack.undo() && stack.hidden().is_some());
+    }
+
     proptest! {
         #[test]
         fn undo_and_redo_are_inverse(changes in prop::collection::vec(0u8..8, 0..30)) {
             let mut stack = SelectionStack::default();
             let mut states = vec![stack.steps().to_vec()];
             for n in changes {
-                let changed = match n { 6 => stack.pop(), 7 => stack.keep(1), n => stack.push(step(n)) };
+                let changed = match n { 4 => stack.remove(1), 5 => stack.replace(0, step(9)), 6 => stack.pop(), 7 => stack.keep(1),
+                    n => stack.push(step(n)) };
                 if changed { states.push(stack.steps().to_vec()); }
             }
             for state in states.iter().rev().skip(1) {

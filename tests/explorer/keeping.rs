@@ -111,12 +111,12 @@ fn the_palette_finds_values_and_pivots_on_them() {
         s.screen().line(0)
     );
     // What was picked last stands first.
-    s.keys("`:wrap<enter>:");
+    s.keys("A:wrap<enter>:");
     let Some(Popup::Picker(picker)) = &s.model.popup else {
         panic!("no palette");
     };
     assert_eq!(picker.shown[0].name, "wrap");
-    assert!(!s.model.wrap);
+    assert!(s.model.events.wrap);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn actions_are_told_what_they_need() {
     let mut s = example();
     s.keys(":filter job = 9<enter>");
     assert_eq!(s.model.len(), 9);
-    s.keys("`:goto-time 14:00:30<enter>");
+    s.keys("A:goto-time 14:00:30<enter>");
     let at = s.model.list.cursor;
     assert!(
         at > 0 && s.cursor_line().contains("14:00:3"),
@@ -339,16 +339,16 @@ fn the_line_between_the_panes_is_dragged() {
     let target = s.target(rule.x + 3, rule.y).unwrap();
     assert_eq!(target, Target::Split);
     s.send(Msg::Click(target));
-    s.send(Msg::Drag(20, 15));
+    s.send(Msg::DragSplit(20, 15));
     let now = Areas::of(&s.model).record_rule.y;
     assert!(now.abs_diff(15) <= 1, "{now}");
     s.send(Msg::Release);
-    s.send(Msg::Drag(20, 30));
+    s.send(Msg::DragSplit(20, 30));
     assert_eq!(Areas::of(&s.model).record_rule.y, now);
     s.keys("vr");
     let rule = Areas::of(&s.model).record_rule;
     s.send(Msg::Click(s.target(rule.x, rule.y + 3).unwrap()));
-    s.send(Msg::Drag(50, 20));
+    s.send(Msg::DragSplit(50, 20));
     let now = Areas::of(&s.model).record_rule.x;
     assert!(now.abs_diff(50) <= 2, "{now}");
     assert_eq!(s.model.view, View::Events);

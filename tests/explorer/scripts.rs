@@ -28,7 +28,7 @@ fn a_pivot_leaves_the_records_with_the_same_value_and_can_be_undone() {
         "{}",
         s.cursor_line()
     );
-    s.keys("po");
+    s.keys("pb");
     assert!(
         s.screen().line(0).contains("› job 9 9"),
         "{}",
@@ -64,7 +64,7 @@ fn counts_of_the_pivot_list_are_those_of_the_pivots() {
     let text = s.screen().text();
     let line = text
         .lines()
-        .find(|l| l.contains(" job ") && l.contains(" o "))
+        .find(|l| l.contains(" job ") && l.contains(" b "))
         .unwrap_or_else(|| panic!("{text}"));
     assert!(line.contains(" 9 │"), "{line}");
 }

@@ -36,13 +36,6 @@ pub(super) const MORE: &[Row] = {
             "In the list of marks: take mark and note away",
         ),
         row(
-            A::GotoTime,
-            Move,
-            "goto-time",
-            "go to time",
-            "To the first record at or after a time",
-        ),
-        row(
             A::SearchOn,
             Find,
             "search-on",
@@ -180,21 +173,6 @@ pub(super) const MORE: &[Row] = {
     ]
 };
 
-/// Two lists of rows as one.
-pub(super) const fn joined<const N: usize>(first: &[Row], more: &[Row]) -> [Row; N] {
-    let mut out = [first[0]; N];
-    let mut at = 0;
-    while at < N {
-        out[at] = if at < first.len() {
-            first[at]
-        } else {
-            more[at - first.len()]
-        };
-        at += 1;
-    }
-    out
-}
-
 /// Other words for an action, by which the palette finds it.
 pub fn aliases(action: Action) -> &'static str {
     use Action as A;
@@ -204,6 +182,18 @@ pub fn aliases(action: Action) -> &'static str {
         A::Marks => "bookmarks notes list",
         A::Forget => "delete remove unmark",
         A::GotoTime => "jump when clock",
+        A::NextSame | A::PrevSame => "follow value",
+        A::Highlight => "colour mark value",
+        A::BrushStart | A::BrushEnd => "range from until select time",
+        A::BrushEarlier | A::BrushLater => "range select time",
+        A::BrushTake => "range between select time",
+        A::HideSource => "mute exclude file",
+        A::Trail => "steps breadcrumbs edit selection",
+        A::RemoveStep => "delete drop",
+        A::TimeClock | A::TimeFromStart | A::TimeStep | A::TimeSameKey => "times delta",
+        A::ZoomIn | A::ZoomOut | A::ZoomAll => "overview strip scale",
+        A::Context | A::ContextMore | A::ContextLess => "neighbours around surrounding lines",
+        A::Unfold => "expand lines multi",
         A::SearchOn => "isearch",
         A::SearchSubject => "star word identifier",
         A::SearchSubjectBack => "hash word identifier",

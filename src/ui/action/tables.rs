@@ -84,6 +84,7 @@ const SOURCES: &[Action] = {
         A::Open,
         A::Pivot,
         A::PivotOut,
+        A::HideSource,
         A::Shift,
         A::Search,
         A::SortNext,

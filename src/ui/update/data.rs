@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
 use crate::store::segment::Times;
+use crate::ui::eventlist::SameSteps;
 use crate::ui::layout;
 use crate::ui::model::{Anchor, Loading, Model, kind_name};
 use crate::ui::msg::Effect;
@@ -14,9 +15,11 @@ use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
+use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, find, joins, keep, lists, moves, names, say, shift, table,
+    alert, ask, clipboard, complete, find, joins, keep, lists, moves, names, same, say, shift,
+    table,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -112,7 +115,20 @@ pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
 /// Asks for the rows of the selection as it is now, in the newest snapshot.
 pub(super) fn select(model: &mut Model) -> Effect {
     let steps = model.selection.steps().to_vec();
-    let effect = ask(model, Question::Select(steps));
+    if model.selection.is_all() {
+        model.events.context = None;
+    }
+    let near = model.current().map(|e| (Place::of(&e), e.order_time()));
+    let near = near.or(model.events.last).and_then(|(place, _)| {
+        let newest = model.newest();
+        newest.event_at(place.source, place.offset)
+    });
+    let question = Question::Select {
+        steps,
+        near,
+        context: model.events.context,
+    };
+    let effect = ask(model, question);
     match (effect, &model.newer) {
         (
             Effect::Ask {
@@ -130,10 +146,16 @@ pub(super) fn select(model: &mut Model) -> Effect {
     }
 }
 
-fn strip(model: &mut Model) -> Effect {
-    let bins = layout::bins(model);
-    let rows = model.rows.clone();
-    ask(model, Question::Strip(rows, bins))
+/// Asks how the rows lie over time.
+pub(super) fn strip(model: &mut Model) -> Effect {
+    let fits = model.events.highlight.as_ref().and_then(|h| h.fits.clone());
+    let wish = StripWish {
+        rows: model.rows.clone(),
+        bins: layout::bins(model),
+        range: model.events.zoom,
+        marked: fits.map(|(fits, _)| fits),
+    };
+    ask(model, Question::Strip(wish))
 }
 
 /// Searches again after the rows changed.
@@ -142,7 +164,8 @@ fn search_again(model: &mut Model) -> Option<Effect> {
         return None;
     }
     model.search.hits = None;
-    let question = Question::Search(model.rows.clone(), model.search.line.clone());
+    let near = model.current().map(|e| e.id);
+    let question = Question::Search(model.rows.clone(), model.search.line.clone(), near);
     Some(ask(model, question))
 }
 
@@ -156,6 +179,7 @@ fn switch(
     let before = model
         .current()
         .map(|e| (Place::of(&e), e.order_time()))
+        .or(model.events.last)
         .filter(|_| model.anchor == Anchor::Record);
     let distance = model.list.cursor.saturating_sub(model.list.top);
     let is_new = !Arc::ptr_eq(&snapshot, &model.snapshot);
@@ -172,20 +196,30 @@ fn switch(
             .and_then(|id| model.rows.row_of(&model.snapshot, id))
             .unwrap_or_else(|| {
                 model.record_top = 0;
+                model.events.key = 0;
                 model.rows.row_at_time(&model.snapshot, time)
             }),
         _ => 0,
     }
     .min(len.saturating_sub(1));
     model.list.top = model.list.cursor.saturating_sub(distance);
+    model.events.severe = None;
+    model.events.steps = SameSteps::default();
     if is_new {
         model.key_stats = None;
         model.kept.values = None;
+        if let Some(highlight) = &mut model.events.highlight {
+            // Numbers of events mean nothing across snapshots.
+            highlight.fits = None;
+        }
         note_sources(model);
     }
+    find::place_marks(model);
     moves::settle(model);
     keep::arrive(model);
     let mut effects = vec![strip(model)];
+    effects.push(ask(model, Question::Severe(model.rows.clone())));
+    effects.extend(same::again(model));
     effects.extend(table::refresh(model));
     effects
 }
@@ -218,7 +252,13 @@ fn note_sources(model: &mut Model) {
 
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     match answer {
+        Answer::Early(rows, counts) => {
+            let snapshot = model.newer.take().unwrap_or_else(|| model.snapshot.clone());
+            model.events.is_early = true;
+            switch(model, snapshot, rows, counts)
+        }
         Answer::Selected(rows, counts) => {
+            model.events.is_early = false;
             let snapshot = model.newer.take().unwrap_or_else(|| model.snapshot.clone());
             if rows.len(&snapshot) == 0 && !model.selection.is_all() {
                 say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
@@ -231,20 +271,24 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             model.strip = Some(strip);
             Vec::new()
         }
-        Answer::Found(Some(row)) => {
-            if row == model.list.cursor {
-                say(model, "this is the only one".to_owned());
+        Answer::Found(row) => {
+            find::found(model, row);
+            Vec::new()
+        }
+        Answer::Hits { rows, whole } => {
+            model.search.hits = Some(rows);
+            model.search.is_whole = whole;
+            if model.search.waiting.is_some() {
+                find::go_on(model);
             }
-            moves::to_row(model, row);
             Vec::new()
         }
-        Answer::Found(None) => {
-            say(model, "none among these records".to_owned());
+        Answer::Severe(severe) => {
+            model.events.severe = Some(severe);
             Vec::new()
         }
-        Answer::Hits(hits) => {
-            model.search.hits = Some(hits);
-            find::go_on(model);
+        Answer::Same(steps) => {
+            same::known(model, steps);
             Vec::new()
         }
         Answer::Shifted(snapshot) => arrived(model, snapshot),
@@ -255,8 +299,9 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             lists::counted(model, values);
             Vec::new()
         }
+        Answer::Marked(fits, count) => same::marked(model, fits, count),
         Answer::KeyStats(stats) => complete::counted(model, stats),
-        Answer::Widened(snapshot, reports) => return joins::widened(model, snapshot, reports),
+        Answer::Widened(snapshot, reports) => joins::widened(model, snapshot, reports),
         Answer::Completions(items) => {
             complete::offered(model, items);
             Vec::new()

@@ -6,9 +6,10 @@ use crate::ui::action::Action;
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
 use crate::ui::telling::{self, Rank};
-use crate::workspace::ask::{Direction, Wanted};
+use crate::ui::text::grouped;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
+use crate::workspace::near::{Direction, Wanted, nearest_of};
 
 use super::{alert, ask, keep, line, moves, say};
 
@@ -17,10 +18,10 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::NextHit => hit(model, Forward),
         Action::PrevHit => hit(model, Backward),
-        Action::NextError => find(model, Wanted::Level(Level::Error), Forward),
-        Action::PrevError => find(model, Wanted::Level(Level::Error), Backward),
-        Action::NextWarning => find(model, Wanted::Level(Level::Warning), Forward),
-        Action::PrevWarning => find(model, Wanted::Level(Level::Warning), Backward),
+        Action::NextError => severe(model, Level::Error, Forward),
+        Action::PrevError => severe(model, Level::Error, Backward),
+        Action::NextWarning => severe(model, Level::Warning, Forward),
+        Action::PrevWarning => severe(model, Level::Warning, Backward),
         Action::Mark => mark(model),
         Action::SearchOn if model.search.line.is_empty() => line::open_search(model),
         Action::SearchOn => hit(model, Forward),
@@ -32,13 +33,54 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             say(model, format!("nothing is marked: {key} marks a record"));
             Vec::new()
         }
-        Action::NextMark => find(model, Wanted::Places(model.marks.clone()), Forward),
-        Action::PrevMark => find(model, Wanted::Places(model.marks.clone()), Backward),
+        Action::NextMark | Action::PrevMark => {
+            let wanted = Wanted::Places(model.marks.clone());
+            let direction = if action == Action::NextMark {
+                Forward
+            } else {
+                Backward
+            };
+            find(model, wanted, direction, "marked record".to_owned())
+        }
         _ => Vec::new(),
     }
 }
 
-fn find(model: &mut Model, wanted: Wanted, direction: Direction) -> Vec<Effect> {
+fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> {
+    let what = match level {
+        Level::Warning => "warning or error",
+        _ => "error",
+    };
+    let known = model.events.severe.as_ref().and_then(|s| s.of(level));
+    if let Some(rows) = known.cloned() {
+        // At once, so that the next key is about the record that it goes to.
+        model.events.sought = what.to_owned();
+        let row = nearest_of(&rows, model.list.cursor, direction);
+        found(model, row);
+        return Vec::new();
+    }
+    find(model, Wanted::Level(level), direction, what.to_owned())
+}
+
+/// Goes to what was found.
+pub(super) fn found(model: &mut Model, row: Option<usize>) {
+    let Some(row) = row else {
+        return say_none(model);
+    };
+    if row == model.list.cursor {
+        say(model, "this is the only one".to_owned());
+    }
+    moves::to_row(model, row);
+}
+
+/// Looks for the next one; `what` says in words what is sought.
+pub(super) fn find(
+    model: &mut Model,
+    wanted: Wanted,
+    direction: Direction,
+    what: String,
+) -> Vec<Effect> {
+    model.events.sought = what;
     let question = Question::Find {
         rows: model.rows.clone(),
         from: model.list.cursor,
@@ -61,6 +103,7 @@ fn mark(model: &mut Model) -> Vec<Effect> {
             keep::remember(model, place);
         }
     }
+    place_marks(model);
     Vec::new()
 }
 
@@ -92,6 +135,36 @@ fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     }
 }
 
+/// Finds the rows of the marked records, after these or the rows changed.
+pub(super) fn place_marks(model: &mut Model) {
+    let snapshot = &model.snapshot;
+    let events = model
+        .marks
+        .iter()
+        .filter_map(|m| snapshot.event_at(m.source, m.offset));
+    let rows = events.filter_map(|id| model.rows.row_of(snapshot, id));
+    let mut rows: Vec<u32> = rows.map(|row| row as u32).collect();
+    rows.sort_unstable();
+    model.events.marks = rows;
+}
+
+/// Nothing of what was sought is there: says so, and whether it is elsewhere in the run.
+fn say_none(model: &mut Model) {
+    let what = std::mem::take(&mut model.events.sought);
+    let text = if model.selection.is_all() {
+        format!("there is no {what}")
+    } else {
+        let rows = grouped(model.len() as u64);
+        let word = if model.len() == 1 {
+            "record"
+        } else {
+            "records"
+        };
+        format!("no {what} among these {rows} {word}")
+    };
+    say(model, text);
+}
+
 /// To the next or previous hit, as soon as the hits are known.
 fn hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
     if model.search.line.is_empty() {
@@ -111,14 +184,24 @@ pub(super) fn go_on(model: &mut Model) {
         say(model, format!("searching “{}” …", model.search.line));
         return;
     };
-    let Some(direction) = model.search.waiting.take() else {
+    let Some(direction) = model.search.waiting else {
         return;
     };
+    let cursor = model.list.cursor as u32;
+    let is_ahead = match direction {
+        Direction::Forward => hits.last().is_some_and(|h| *h > cursor),
+        Direction::Backward => hits.first().is_some_and(|h| *h < cursor),
+    };
+    if !model.search.is_whole && !is_ahead {
+        // Round the end only when the end is known.
+        say(model, format!("searching “{}” …", model.search.line));
+        return;
+    }
+    model.search.waiting = None;
     if hits.is_empty() {
         alert(model, format!("“{}” was not found", model.search.line));
         return;
     }
-    let cursor = model.list.cursor as u32;
     let after = hits.partition_point(|h| *h <= cursor);
     let (at, wrapped) = match direction {
         Direction::Forward if after == hits.len() => (0, true),
@@ -137,10 +220,11 @@ pub(super) fn go_on(model: &mut Model) {
     say(
         model,
         format!(
-            "“{}”: {} of {}{round}",
+            "“{}”: {} of {}{}{round}",
             model.search.line,
-            at + 1,
-            hits.len()
+            grouped(at as u64 + 1),
+            grouped(hits.len() as u64),
+            if model.search.is_whole { "" } else { " so far" },
         ),
     );
 }

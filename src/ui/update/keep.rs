@@ -1,6 +1,5 @@
 //! Notes, workspaces, the place of the record, the mouse, and going to a time.
 
-use crate::base::timeparse::parse_literal;
 use crate::query::parse;
 use crate::ui::action::Action;
 use crate::ui::layout::{Areas, NARROW, SHARES, Side};
@@ -22,7 +21,6 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Note => return open_note(model),
         Action::Forget => return lists::forget(model),
-        Action::GotoTime => return line::open(model, PromptKind::Time, ""),
         Action::RecordRight => {
             place(model, Side::Right);
             if model.size.0 < NARROW {
@@ -155,20 +153,6 @@ pub(super) fn remember(model: &mut Model, place: Place) {
     model.kept.begins.insert(place, text);
 }
 
-/// To the first record at or after a time; what is wrong with the time.
-pub(super) fn go_to_time(model: &mut Model, text: &str) -> Result<(), String> {
-    let context = model.time_context();
-    let time =
-        parse_literal(text, context.base_date_ns, &context.zone).map_err(|e| e.to_string())?;
-    let row = model.rows.row_at_time(&model.snapshot, time);
-    let last = model.len().saturating_sub(1);
-    if row > last {
-        say(model, "that is after the last record".to_owned());
-    }
-    moves::to_row(model, row.min(last));
-    Ok(())
-}
-
 /// What there is to keep.
 pub fn session(model: &Model) -> Session {
     let mut records: Vec<(Place, bool, Option<String>)> = model
@@ -196,6 +180,7 @@ pub fn session(model: &Model) -> Session {
             TimeDisplay::Clock => "clock",
             TimeDisplay::FromStart => "from start",
             TimeDisplay::StepOnly => "steps",
+            TimeDisplay::SameKey => "same key",
         }
         .to_owned(),
         cursor: model.current().map(|e| Place::of(&e)),
@@ -257,6 +242,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     model.time = match restored.times.as_str() {
         "from start" => TimeDisplay::FromStart,
         "steps" => TimeDisplay::StepOnly,
+        "same key" => TimeDisplay::SameKey,
         _ => TimeDisplay::Clock,
     };
     let kept = [View::Keys, View::Templates, View::Sources];
@@ -283,7 +269,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     }
     model.kept.lost = restored.lost;
     model.kept.going_to = restored.cursor;
-    let changed = select::replace(model, steps);
+    let changed = select::replace_all(model, steps);
     if changed.is_empty() {
         arrive(model);
     }

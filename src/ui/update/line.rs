@@ -5,11 +5,11 @@ use crate::ui::action::Action;
 use crate::ui::model::{Model, Search, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Line, Offers, Popup, Prompt, PromptKind};
-use crate::workspace::ask::Direction;
 use crate::workspace::jobs::Question;
+use crate::workspace::near::Direction;
 use crate::workspace::selection::Step;
 
-use super::{ask, complete, keep, lists, select, shift, show, table};
+use super::{ask, complete, keep, lists, select, shift, show, table, time};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -19,6 +19,20 @@ const HISTORY: usize = 200;
 /// Opens the line for a filter.
 pub(super) fn open_filter(model: &mut Model, text: &str) -> Vec<Effect> {
     open(model, PromptKind::Filter, text)
+}
+
+/// Opens the line for a filter that takes the place of a step of the selection.
+pub(super) fn edit_step(model: &mut Model, step: usize, text: &str) -> Vec<Effect> {
+    let effects = open_filter(model, text);
+    if let Some(Popup::Prompt(prompt)) = &mut model.popup {
+        prompt.replaces = Some(step);
+    }
+    effects
+}
+
+/// Opens the line for a time to go to.
+pub(super) fn open_goto(model: &mut Model) -> Vec<Effect> {
+    open(model, PromptKind::Goto, "")
 }
 
 /// Opens the line for a search.
@@ -35,7 +49,7 @@ pub(super) fn open_rows(model: &mut Model) -> Vec<Effect> {
 pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effect> {
     if matches!(
         kind,
-        PromptKind::Search | PromptKind::Note(_) | PromptKind::Time
+        PromptKind::Search | PromptKind::Note(_) | PromptKind::Goto
     ) {
         show(model, View::Events);
     }
@@ -45,6 +59,7 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
         problem: None,
         recalled: 0,
         offers: Offers::default(),
+        replaces: None,
     }));
     complete::ask_again(model)
 }
@@ -174,8 +189,8 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             keep::note(model, place, &text);
             return Vec::new();
         }
-        PromptKind::Time if !text.is_empty() => {
-            if let Err(error) = keep::go_to_time(model, &text) {
+        PromptKind::Goto if !text.is_empty() => {
+            if let Err(error) = time::go_to(model, &text) {
                 let problem = QueryError {
                     text: error,
                     at: 0,
@@ -190,7 +205,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             }
             return Vec::new();
         }
-        PromptKind::Time | PromptKind::Filter | PromptKind::Search => {}
+        PromptKind::Goto | PromptKind::Filter | PromptKind::Search => {}
     }
     if text.is_empty() {
         if prompt.kind == PromptKind::Search {
@@ -202,7 +217,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         PromptKind::Search
         | PromptKind::Rows
         | PromptKind::Shift(_)
-        | PromptKind::Time
+        | PromptKind::Goto
         | PromptKind::Note(_) => Expr::All,
         PromptKind::Filter => match read(model, &prompt.line.text) {
             Ok(expr) => expr,
@@ -231,8 +246,14 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         model.history.remove(0);
     }
     match prompt.kind {
-        PromptKind::Filter => select::push(model, Step { label: text, expr }),
-        PromptKind::Rows | PromptKind::Shift(_) | PromptKind::Time | PromptKind::Note(_) => {
+        PromptKind::Filter => {
+            let step = Step { label: text, expr };
+            match prompt.replaces {
+                Some(at) => select::replace(model, at, step),
+                None => select::push(model, step),
+            }
+        }
+        PromptKind::Rows | PromptKind::Shift(_) | PromptKind::Goto | PromptKind::Note(_) => {
             Vec::new()
         }
         PromptKind::Search => search_for(model, text, Direction::Forward),
@@ -245,10 +266,12 @@ pub(super) fn search_for(model: &mut Model, text: String, direction: Direction) 
         matcher: Matcher::word(&text),
         line: text.clone(),
         hits: None,
+        is_whole: false,
         waiting: Some(direction),
     };
     super::say(model, format!("searching “{text}” …"));
-    let question = Question::Search(model.rows.clone(), text);
+    let near = model.current().map(|e| e.id);
+    let question = Question::Search(model.rows.clone(), text, near);
     vec![ask(model, question)]
 }
 

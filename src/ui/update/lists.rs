@@ -258,7 +258,7 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
         Some(Argument::Keymap) => return press_by(model, text),
         Some(Argument::Expression) => PromptKind::Filter,
         Some(Argument::Text) => PromptKind::Search,
-        Some(Argument::Time) => PromptKind::Time,
+        Some(Argument::Time) => PromptKind::Goto,
         Some(Argument::Note) => match model.current().map(|e| Place::of(&e)) {
             Some(place) => PromptKind::Note(place),
             None => return super::act(model, action),

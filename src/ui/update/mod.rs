@@ -11,9 +11,13 @@ mod line;
 mod lists;
 mod moves;
 pub(crate) mod names;
+mod rows;
+mod same;
 mod select;
 mod shift;
 mod table;
+mod time;
+mod trail;
 
 use crate::workspace::jobs::Question;
 
@@ -21,7 +25,7 @@ use super::action::Action;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
-use super::model::{Message, Model, Pane, TimeDisplay, View};
+use super::model::{Message, Model, Pane, View};
 use super::msg::{Effect, Msg};
 use super::popups::Popup;
 
@@ -30,6 +34,12 @@ pub use keep::session;
 
 /// Takes in what happened; says what is to be done outside.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = take_in(model, msg);
+    effects.extend(same::keep_up(model));
+    effects
+}
+
+fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Key(key) => press(model, key),
         Msg::Do(action) => {
@@ -38,6 +48,13 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Paste(text) => line::paste(model, &text),
         Msg::Click(target) => click(model, target),
+        Msg::Drag(target) => moves::drag(model, target),
+        Msg::DragSplit(column, row) => keep::drag(model, column, row),
+        Msg::Release => {
+            model.events.dragged_from = None;
+            model.kept.is_dragging = false;
+            Vec::new()
+        }
         Msg::Wheel(target, rows) => moves::wheel(model, target, rows),
         Msg::Resize(columns, rows) => data::resize(model, columns, rows),
         Msg::Load(load) => data::load(model, load),
@@ -50,11 +67,6 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Table(generation, rows) => table::arrived(model, generation, rows),
         Msg::Texts(fetched) => data::texts(model, fetched),
-        Msg::Drag(column, row) => keep::drag(model, column, row),
-        Msg::Release => {
-            model.kept.is_dragging = false;
-            Vec::new()
-        }
         Msg::Workspace(found) => keep::found(model, found),
     }
 }
@@ -98,7 +110,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
 /// Does an action.
 fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     use Action as A;
-    if let Some(effects) = line::act(model, action) {
+    if let Some(effects) = line::act(model, action).or_else(|| trail::act(model, action)) {
         return effects;
     }
     match action {
@@ -124,11 +136,16 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         A::Pivot => select::open_pivot(model),
-        A::PivotOut if model.popup.is_none() => table::leave_out(model),
+        A::PivotOut if model.popup.is_none() && model.view.is_table() => table::leave_out(model),
         A::PivotOut => select::pick(model, select::Sense::Out),
         A::Frequency => table::frequency(model),
         A::Shift => shift::open(model),
         A::SortNext | A::SortPrev | A::SortTurn => table::sort(model, action),
+        A::Highlight | A::NextSame | A::PrevSame => same::act(model, action),
+        A::Trail => trail::toggle(model),
+        // Only in the trail.
+        A::RemoveStep => Vec::new(),
+        A::GotoTime => line::open_goto(model),
         A::Filter => line::open_filter(model, ""),
         A::Search if model.view.is_table() => line::open_rows(model),
         A::Search => line::open_search(model),
@@ -171,19 +188,27 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             say(model, "following growing files is not built yet".to_owned());
             Vec::new()
         }
-        A::TimeDisplay => {
-            model.time = match model.time {
-                TimeDisplay::Clock => TimeDisplay::FromStart,
-                TimeDisplay::FromStart => TimeDisplay::StepOnly,
-                TimeDisplay::StepOnly => TimeDisplay::Clock,
-            };
-            Vec::new()
+        A::TimeDisplay
+        | A::TimeClock
+        | A::TimeFromStart
+        | A::TimeStep
+        | A::TimeSameKey
+        | A::BrushStart
+        | A::BrushEnd
+        | A::BrushEarlier
+        | A::BrushLater
+        | A::BrushTake
+        | A::ZoomIn
+        | A::ZoomOut
+        | A::ZoomAll => {
+            show(model, View::Events);
+            time::act(model, action)
         }
-        A::Wrap => {
-            model.wrap = !model.wrap;
-            model.left = 0;
-            moves::settle(model);
-            Vec::new()
+        A::HideSource if model.view == View::Sources => rows::act(model, action),
+        A::Wrap => rows::act(model, action),
+        A::Unfold | A::HideSource | A::Context | A::ContextMore | A::ContextLess => {
+            show(model, View::Events);
+            rows::act(model, action)
         }
         A::RecordPane => {
             model.record_shown = !model.record_shown;
@@ -199,7 +224,6 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::Copy | A::CopyValue | A::CopyJson | A::CopyCommand => clipboard::act(model, action),
         A::Note
         | A::Forget
-        | A::GotoTime
         | A::RecordRight
         | A::RecordBelow
         | A::RecordHidden
@@ -235,6 +259,11 @@ fn show(model: &mut Model, view: View) -> Vec<Effect> {
 
 fn open(model: &mut Model) -> Vec<Effect> {
     match model.view {
+        View::Events if model.events.brush.is_some() && model.pane == Pane::List => {
+            time::take(model)
+        }
+        // In the record the key under the cursor is what one looks closer at.
+        View::Events if model.pane == Pane::Record => select::open_pivot(model),
         View::Events => {
             if !model.is_empty() {
                 model.pane = Pane::Record;
@@ -251,13 +280,22 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if complete::give_up(model) || table::drop_filter(model) || model.popup.take().is_some() {
         return Vec::new();
     }
-    if model.pane == Pane::Record {
+    if model.pane != Pane::List {
         model.pane = Pane::List;
         moves::settle(model);
         return Vec::new();
     }
     if model.view.is_table() {
         return table::back(model);
+    }
+    if model.events.brush.take().is_some() {
+        return Vec::new();
+    }
+    if model.events.context.is_some() {
+        return rows::show(model, None);
+    }
+    if model.events.highlight.is_some() {
+        return same::stop(model);
     }
     if !model.search.line.is_empty() {
         model.search = super::model::Search::default();
@@ -290,7 +328,8 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         | Target::Record
         | Target::TableRow(_)
         | Target::TableHead(_)
-        | Target::Stretch(_) => {
+        | Target::Stretch(_)
+        | Target::Bar(_) => {
             // Beside an open popup a click closes it.
             if model.popup.take().is_some() {
                 return Vec::new();

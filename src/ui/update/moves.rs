@@ -1,11 +1,15 @@
 //! Moving about: keys, wheel and clicks in lists and panes.
 
 use crate::ui::action::Action;
+use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::hit::Target;
 use crate::ui::layout::Areas;
 use crate::ui::model::{Anchor, List, Model, Pane, View};
 use crate::ui::msg::Effect;
-use crate::ui::views::{record, source};
+use crate::ui::views::{lines, record, source};
+use crate::workspace::fetch::Place;
+
+use super::time;
 
 /// Columns by which long lines are scrolled.
 const SIDEWAYS: usize = 16;
@@ -15,6 +19,8 @@ const FAR: usize = 1 << 16;
 /// Moves in the pane that has the keys.
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
+        Action::Left | Action::Right
+            if model.pane == Pane::Record && record::step(model, action) => {}
         Action::Left => model.left = model.left.saturating_sub(SIDEWAYS),
         Action::Right => model.left = (model.left + SIDEWAYS).min(FAR),
         _ => vertical(model, action),
@@ -31,6 +37,14 @@ fn vertical(model: &mut Model, action: Action) {
         areas.list.height
     };
     let page = i64::from(page.max(1));
+    if in_record && record::step(model, action) {
+        return;
+    }
+    // Rows can be several lines high.
+    let page = match in_record || model.view != View::Events {
+        true => page,
+        false => lines::shown(model, areas.list) as i64,
+    };
     let rows = match action {
         Action::Down => 1,
         Action::Up => -1,
@@ -85,9 +99,9 @@ fn move_cursor(model: &mut Model, rows: i64) {
 /// Scrolls the list around its cursor.
 pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
     let target = match (model.view, model.pane) {
-        (View::Events, Pane::List) => Target::List,
+        (View::Events, Pane::List | Pane::Trail) => Target::List,
         (_, Pane::Record) => Target::Record,
-        (_, Pane::List) => Target::TableRow(0),
+        (_, Pane::List | Pane::Trail) => Target::TableRow(0),
     };
     match action {
         Action::ScrollDown => return wheel(model, target, 1),
@@ -114,6 +128,7 @@ pub(super) fn to_row(model: &mut Model, row: usize) {
     if row != model.list.cursor {
         model.list.cursor = row;
         model.record_top = 0;
+        model.events.key = 0;
     }
     settle(model);
 }
@@ -123,7 +138,11 @@ pub(super) fn settle(model: &mut Model) {
     let height = usize::from(Areas::of(model).list.height);
     let len = model.len();
     match model.view {
-        View::Events => model.list.reveal(height, len),
+        View::Events => {
+            model.list.reveal(height, len);
+            lines::reveal(model, Areas::of(model).list);
+            remember(model);
+        }
         view => {
             if let Some(table) = model.tables.get_mut(&view) {
                 // One row is the heading.
@@ -132,6 +151,12 @@ pub(super) fn settle(model: &mut Model) {
             }
         }
     }
+}
+
+/// Keeps in mind where the cursor is, for when nothing is selected for a while.
+fn remember(model: &mut Model) {
+    let here = model.current().map(|e| (Place::of(&e), e.order_time()));
+    model.events.last = here.or(model.events.last);
 }
 
 /// The wheel scrolls what is under the mouse; the cursor stays in the window.
@@ -157,6 +182,8 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             }
             model.anchor = Anchor::Record;
             model.list = list;
+            lines::reveal(model, areas.list);
+            remember(model);
         }
     }
     Vec::new()
@@ -176,6 +203,22 @@ fn scrolled(list: List, rows: i64, height: usize, len: usize) -> List {
         top,
         cursor: list.cursor.clamp(lowest.min(highest), highest),
     }
+}
+
+/// The mouse drawn over the strip makes a brush.
+pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
+    let (Some(from), Target::Stretch(to), Some(strip)) =
+        (model.events.dragged_from, target, &model.strip)
+    else {
+        return Vec::new();
+    };
+    let brush = Brush {
+        from: strip.time_of(from.min(to)),
+        to: strip.end_of(from.max(to)),
+        edge: Edge::Both,
+    };
+    time::brush(model, brush);
+    Vec::new()
 }
 
 /// A click puts the cursor there; on the row under the cursor it opens it.
@@ -202,7 +245,9 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
             model.pane = Pane::Record;
             settle(model);
         }
+        Target::Bar(row) => to_row(model, row),
         Target::Stretch(bin) => {
+            model.events.dragged_from = Some(bin);
             if let Some(strip) = &model.strip {
                 let row = model.rows.row_at_time(&model.snapshot, strip.time_of(bin));
                 to_row(model, row.min(model.len().saturating_sub(1)));

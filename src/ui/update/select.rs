@@ -3,22 +3,23 @@
 use crate::query::{Expr, Field};
 use crate::store::Value;
 use crate::ui::action::Action;
-use crate::ui::model::{Model, View};
+use crate::ui::model::{Model, Pane, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Pivot, PivotRow, Popup};
 use crate::ui::telling::{self, Rank};
+use crate::ui::views::record;
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::selection::Step;
 
-use super::{ask, data, say, show};
+use super::{ask, data, same, say, show};
 
 /// Values of a list offered one by one.
 const LIST_VALUES: usize = 3;
 /// Longest value in a label, characters.
 const LABEL: usize = 24;
 /// Letters that are free in the pivot list: all others keep their meaning there.
-const LETTERS: &str = "tacbsdilorhvxzABCDHIKLMOPQRSTVXYZ";
+const LETTERS: &str = "tacbsdilrhvxzABCDHIKLMPQRSTVXYZ";
 
 /// Keep or leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,7 @@ pub(super) enum Sense {
 /// Opens the list of the keys of the record under the cursor, and has their records counted.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
+    let wanted = key_in_record(model);
     let rows = match model.view {
         View::Events => pivot_rows(model),
         _ => {
@@ -38,14 +40,65 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
             rows
         }
     };
+    if let Some((name, value)) = &wanted
+        && rows.iter().all(|r| r.key != *name)
+    {
+        return push_text(model, name, value);
+    }
     if rows.is_empty() {
         say(model, "there is nothing to pivot on".to_owned());
         return Vec::new();
     }
     let expressions = rows.iter().map(|r| r.expr.clone()).collect();
-    model.popup = Some(Popup::Pivot(Pivot { rows, cursor: 0 }));
+    let cursor = wanted.and_then(|(name, _)| rows.iter().position(|r| r.key == name));
+    let cursor = cursor.unwrap_or(0);
+    model.popup = Some(Popup::Pivot(Pivot { rows, cursor }));
     let question = Question::Counts(model.rows.clone(), expressions);
     vec![ask(model, question)]
+}
+
+/// The key under the cursor of the record pane, and its value, while that pane has the keys.
+fn key_in_record(model: &Model) -> Option<(String, String)> {
+    (model.view == View::Events && model.pane == Pane::Record)
+        .then(|| record::key_under_cursor(model))
+        .flatten()
+}
+
+/// The row of the pivot list for the key under the cursor of the record pane.
+pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
+    let (name, value) = key_in_record(model)?;
+    let mut rows = pivot_rows(model);
+    let at = rows.iter().position(|r| r.key == name);
+    Some(match at {
+        Some(at) => rows.swap_remove(at),
+        // Its values are not kept in columns: the text is read.
+        None => PivotRow {
+            letter: None,
+            label: name.clone(),
+            expr: Expr::equals(Field::named(&name), value.as_str()),
+            key: name,
+            value,
+            count: None,
+        },
+    })
+}
+
+/// Keeps the records with a value that is known from the text alone.
+fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
+    let step = Step {
+        label: format!("{name} {}", short(value)),
+        expr: Expr::equals(Field::named(name), value),
+    };
+    push(model, step)
+}
+
+/// A value as it stands in a label.
+fn short(value: &str) -> String {
+    let mut out: String = value.chars().take(LABEL).collect();
+    if out.len() < value.len() {
+        out.push('…');
+    }
+    out
 }
 
 fn pivot_rows(model: &Model) -> Vec<PivotRow> {
@@ -119,10 +172,7 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
 
 /// The step that keeps or leaves out what fits an expression, named by a label and a value.
 pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> Step {
-    let mut short: String = value.chars().take(LABEL).collect();
-    if short.len() < value.len() {
-        short.push('…');
-    }
+    let short = short(value);
     match sense {
         Sense::Keep => Step {
             label: format!("{label} {short}"),
@@ -137,13 +187,15 @@ pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> Step {
 
 /// Takes the row under the cursor of the pivot list.
 pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
-    let Some(Popup::Pivot(pivot)) = &model.popup else {
+    let row = match &model.popup {
+        Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).cloned(),
+        _ => row_in_record(model),
+    };
+    let Some(row) = row else {
         return Vec::new();
     };
-    let Some(row) = pivot.rows.get(pivot.cursor) else {
-        return Vec::new();
-    };
-    let step = step(&row.label, &row.value, row.expr.clone(), sense);
+    same::remember(model, same::of_row(&row));
+    let step = step(&row.label, &row.value, row.expr, sense);
     model.popup = None;
     let mut effects = Vec::new();
     if sense == Sense::Keep {
@@ -165,8 +217,18 @@ pub(super) fn push(model: &mut Model, step: Step) -> Vec<Effect> {
 }
 
 /// Puts steps in place of all.
-pub(super) fn replace(model: &mut Model, steps: Vec<Step>) -> Vec<Effect> {
-    if model.selection.replace(steps) {
+pub(super) fn replace_all(model: &mut Model, steps: Vec<Step>) -> Vec<Effect> {
+    if model.selection.replace_all(steps) {
+        changed(model)
+    } else {
+        Vec::new()
+    }
+}
+
+/// Puts a step in the place of another.
+pub(super) fn replace(model: &mut Model, at: usize, step: Step) -> Vec<Effect> {
+    model.anchor = crate::ui::model::Anchor::Record;
+    if model.selection.replace(at, step) {
         changed(model)
     } else {
         Vec::new()
@@ -205,7 +267,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 }
 
 /// After the steps changed. Without steps the answer is known at once.
-fn changed(model: &mut Model) -> Vec<Effect> {
+pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     let effect = data::select(model);
     if model.selection.is_all() && model.newest().copies.is_empty() {
         return data::answer(model, Answer::Selected(Rows::All, Vec::new()));

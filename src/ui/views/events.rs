@@ -8,16 +8,15 @@ use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Origin};
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::{Loading, Model, Pane};
+use crate::ui::model::{Loading, Model, Pane, TimeDisplay};
 use crate::ui::telling::{self, Rank, Telling};
 use crate::ui::text::{cut, cut_middle, glyph, put, put_from, put_right, restyle, sanitise, width};
 use crate::ui::theme::{Role, Theme};
 use crate::workspace::fetch::Place;
 
+use super::lines::{self, Columns};
 use super::times::{self, TimeColumn};
 
-/// Columns of the step to the row before.
-const STEP: u16 = 8;
 /// A step from this on is shown so that it is seen, ns.
 const LONG_STEP: i64 = NS_PER_SECOND;
 /// From this width on a row ends with what it is about.
@@ -36,122 +35,206 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         return draw_empty(model, area, buf);
     }
     let time = TimeColumn::of(model, area.width);
+    let columns = Columns::of(model, time, area.width);
     let mut before = model
         .list
         .top
         .checked_sub(1)
         .and_then(|row| model.event(row)?.time());
-    for y in 0..area.height {
-        let row = model.list.top + usize::from(y);
+    let mut row = model.list.top;
+    let mut y = 0;
+    while y < area.height {
         let Some(event) = model.event(row) else { break };
-        let line = Rect::new(area.x, area.y + y, area.width, 1);
-        hits.add(line, Target::Row(row));
-        draw_row(model, &event, row, before, time, line, buf);
+        let height = lines::height(model, row, area).min(area.height - y);
+        let place = Rect::new(area.x, area.y + y, area.width, height);
+        hits.add(place, Target::Row(row));
+        let shown = Row {
+            model,
+            event,
+            row,
+            before,
+            time,
+            columns,
+        };
+        shown.draw(place, buf);
         before = event.time();
+        row += 1;
+        y += height;
     }
 }
 
-fn draw_row(
-    model: &Model,
-    event: &EventRef<'_>,
+/// A row of the list.
+struct Row<'a> {
+    model: &'a Model,
+    event: EventRef<'a>,
     row: usize,
+    /// The time of the row before.
     before: Option<i64>,
     time: TimeColumn,
-    area: Rect,
-    buf: &mut Buffer,
-) {
-    let theme = &model.theme;
-    let (y, end) = (area.y, area.right());
-    let room = |x: u16| end.saturating_sub(x);
-    let is_cursor = row == model.list.cursor;
-    let place = Place::of(event);
-    let note = model.kept.notes.get(&place);
-    if note.is_some() || model.marks.contains(&place) {
-        let sign = if note.is_some() { "✎" } else { "◆" };
-        put(buf, area.x + 1, y, 1, sign, theme.style(Role::Mark));
-    }
-    let mut x = area.x + 2;
-    if event.order_time() == i64::MAX {
-        // Its source has no times at all; these stand last.
-        if is_first_timeless(model, row) {
-            let columns = time.width + if area.width >= 60 { STEP + 1 } else { 0 };
-            draw_no_time(theme, x, y, columns.min(room(x)), buf);
+    columns: Columns,
+}
+
+impl Row<'_> {
+    fn draw(&self, area: Rect, buf: &mut Buffer) {
+        let (model, theme) = (self.model, &self.model.theme);
+        let end = area.x + self.columns.end;
+        let y = area.y;
+        self.draw_sign(area, buf);
+        self.draw_times(area, buf);
+        self.draw_writer(area, buf);
+        let x = area.x + self.columns.message;
+        let room = usize::from(end.saturating_sub(x));
+        let pieces = match area.height {
+            1 => Vec::new(),
+            _ => lines::pieces(model, &self.event, room),
+        };
+        let style = message_style(theme, self.event.level());
+        let last = if pieces.len() > 1 {
+            for (piece, y) in pieces.iter().zip(area.top()..area.bottom()) {
+                put_from(buf, x, y, room as u16, piece, model.left, style);
+            }
+            end
+        } else {
+            let message_end = self.draw_subject(area, buf);
+            draw_message(model, &self.event, x, message_end, y, buf)
+        };
+        let is_neighbour = model.rows.is_neighbour(self.row);
+        if is_neighbour {
+            let faint = theme.style(Role::Faint);
+            for (x, y) in area.positions().map(|p| (p.x, p.y)) {
+                restyle(buf, x, y, faint);
+            }
+            glyph(buf, area.x + 1, y, "┆", faint);
         }
-        x += if time.width > 0 { time.width + 1 } else { 0 };
-    } else if time.width > 0 {
-        let text = time.text(model, event.time());
-        put(
-            buf,
-            x,
-            y,
-            time.width.min(room(x)),
-            &text,
-            theme.style(Role::Time),
-        );
-        x += time.width + 1;
-    }
-    if area.width >= 60 {
-        if let Some((step, text)) = times::step(before, event.time()) {
-            let role = if step >= LONG_STEP {
-                Role::DeltaLong
-            } else {
-                Role::Delta
-            };
-            put_right(buf, x, (x + STEP).min(end), y, &text, theme.style(role));
+        if self.row == model.list.cursor {
+            let idle = model.pane != Pane::List;
+            let look = theme.style(if idle { Role::CursorIdle } else { Role::Cursor });
+            let line = Rect { height: 1, ..area };
+            super::mark_row(buf, line, look);
+            let bar = look.patch(theme.style(Role::Bar));
+            put(buf, area.x, y, 1, "▌", bar);
+            for y in area.top() + 1..area.bottom() {
+                put(buf, area.x, y, 1, "▌", theme.style(Role::Bar));
+            }
         }
-        x += STEP + 2;
-    }
-    let source = event.source();
-    let tag = theme.tag(model.kind_of(source));
-    let in_others = model.snapshot.copies.group(event.id.0).nth(1).is_some();
-    let tag_columns = model.tag_columns(area.width);
-    let columns = tag_columns.min(room(x));
-    let sign = if in_others { "+" } else { "" };
-    let own = usize::from(columns).saturating_sub(sign.len());
-    let name = format!("{}{sign}", cut_middle(model.name_of(source), own));
-    put(buf, x, y, columns, &name, tag);
-    x += tag_columns + 2;
-    let level = event.level();
-    let letter = level.letter().to_string();
-    put(
-        buf,
-        x,
-        y,
-        room(x).min(1),
-        &letter,
-        level_style(theme, level),
-    );
-    x += 2;
-    let mut message_end = end;
-    if let Some(note) = note {
-        // What was written to it is more telling than what it is about, and shares the room with the message.
-        let text = format!("✎ {note}");
-        let most = room(x) / 2;
-        if most >= NOTE {
-            let text = cut(&text, usize::from(most)).into_owned();
-            message_end = put_right(buf, x, end - 1, y, &text, theme.style(Role::Mark)) - 1;
+        // Last, so that hits are seen on the row under the cursor too.
+        if pieces.len() > 1 {
+            for (piece, y) in pieces.iter().zip(area.top()..area.bottom()) {
+                highlight(model, piece, x, end, y, buf);
+            }
+        } else if let Some(record) = model.text(&self.event) {
+            highlight(model, &record.message, x, last, y, buf);
         }
-    } else if area.width >= WITH_SUBJECT
-        && let Some(subject) = subject(event)
-    {
+    }
+
+    /// A note, a mark, or the sign of a value that is followed.
+    fn draw_sign(&self, area: Rect, buf: &mut Buffer) {
+        let (model, theme) = (self.model, &self.model.theme);
+        let fits = model
+            .events
+            .highlight
+            .as_ref()
+            .and_then(|h| h.fits.as_ref());
+        let place = Place::of(&self.event);
+        if model.kept.notes.contains_key(&place) {
+            put(buf, area.x + 1, area.y, 1, "✎", theme.style(Role::Mark));
+        } else if model.marks.contains(&place) {
+            put(buf, area.x + 1, area.y, 1, "◆", theme.style(Role::Mark));
+        } else if fits.is_some_and(|(fits, _)| fits.contains(self.event.id)) {
+            put(buf, area.x + 1, area.y, 1, "●", theme.style(Role::Marker));
+        }
+    }
+
+    fn draw_times(&self, area: Rect, buf: &mut Buffer) {
+        let (model, theme, event) = (self.model, &self.model.theme, &self.event);
+        let (y, x) = (area.y, area.x + self.columns.time);
+        let room = (area.x + self.columns.end).saturating_sub(x);
+        if event.order_time() == i64::MAX {
+            // Its source has no times at all; these stand last.
+            if is_first_timeless(model, self.row) {
+                let step = self.columns.step.map_or(0, |_| lines::STEP + 1);
+                draw_no_time(theme, x, y, (self.time.width + step).min(room), buf);
+            }
+            return;
+        }
+        if self.time.width > 0 {
+            let text = self.time.text(model, event.time());
+            let columns = self.time.width.min(room);
+            put(buf, x, y, columns, &text, theme.style(Role::Time));
+        }
+        let Some(x) = self.columns.step.map(|x| area.x + x) else {
+            return;
+        };
+        let Some((step, text)) = self.step() else {
+            return;
+        };
+        let role = match step {
+            LONG_STEP.. => Role::DeltaLong,
+            _ => Role::Delta,
+        };
+        let end = (x + lines::STEP).min(area.x + self.columns.end);
+        put_right(buf, x, end, y, &text, theme.style(role));
+    }
+
+    /// The step from the record before, or from that with the same value; ns and in words.
+    fn step(&self) -> Option<(i64, String)> {
+        if self.model.time != TimeDisplay::SameKey {
+            return times::step(self.before, self.event.time());
+        }
+        let known = &self.model.events.steps.known;
+        match known.get(&Place::of(&self.event))? {
+            Some(step) => times::step(Some(0), Some(*step)),
+            None => Some((0, "first".to_owned())),
+        }
+    }
+
+    /// The source and the level.
+    fn draw_writer(&self, area: Rect, buf: &mut Buffer) {
+        let (model, event) = (self.model, &self.event);
+        let end = area.x + self.columns.end;
+        let source = event.source();
+        let x = area.x + self.columns.tag;
+        let columns = model.tag_columns(area.width).min(end.saturating_sub(x));
+        let in_others = model.snapshot.copies.group(event.id.0).nth(1).is_some();
+        let sign = if in_others { "+" } else { "" };
+        let own = usize::from(columns).saturating_sub(sign.len());
+        let name = format!("{}{sign}", cut_middle(model.name_of(source), own));
+        let tag = model.theme.tag(model.kind_of(source));
+        put(buf, x, area.y, columns, &name, tag);
+        let level = event.level();
+        let letter = level.letter().to_string();
+        let style = level_style(&model.theme, level);
+        let x = area.x + self.columns.level;
+        put(buf, x, area.y, end.saturating_sub(x).min(1), &letter, style);
+    }
+
+    /// Its note or what the record is about, at the end of the row; gives the column behind the room for the message.
+    fn draw_subject(&self, area: Rect, buf: &mut Buffer) -> u16 {
+        let end = area.x + self.columns.end;
+        let x = area.x + self.columns.message;
+        if let Some(note) = self.model.kept.notes.get(&Place::of(&self.event)) {
+            // What was written to it is more telling than what it is about, and shares the room with the message.
+            let most = end.saturating_sub(x) / 2;
+            if most < NOTE {
+                return end;
+            }
+            let text = cut(&format!("✎ {note}"), usize::from(most)).into_owned();
+            let style = self.model.theme.style(Role::Mark);
+            return put_right(buf, x, end - 1, area.y, &text, style) - 1;
+        }
+        if area.width < WITH_SUBJECT {
+            return end;
+        }
+        let Some(subject) = subject(&self.event) else {
+            return end;
+        };
         let wanted = (width(&subject) as u16).min(28);
-        if room(x) > wanted + MESSAGE_KEEPS {
-            let style = theme.style(Role::Delta);
-            let text = cut(&sanitise(&subject), usize::from(wanted)).into_owned();
-            message_end = put_right(buf, x, end - 1, y, &text, style) - 1;
+        if end.saturating_sub(x) <= wanted + MESSAGE_KEEPS {
+            return end;
         }
-    }
-    let last = draw_message(model, event, x, message_end, y, buf);
-    if is_cursor {
-        let idle = model.pane != Pane::List;
-        let look = theme.style(if idle { Role::CursorIdle } else { Role::Cursor });
-        super::mark_row(buf, area, look);
-        let bar = look.patch(theme.style(Role::Bar));
-        put(buf, area.x, y, 1, "▌", bar);
-    }
-    // Last, so that hits are seen on the row under the cursor too.
-    if let Some(record) = model.text(event) {
-        highlight(model, &record.message, x, last, y, buf);
+        let style = self.model.theme.style(Role::Delta);
+        let text = cut(&sanitise(&subject), usize::from(wanted)).into_owned();
+        put_right(buf, x, end - 1, area.y, &text, style) - 1
     }
 }
 
@@ -197,11 +280,7 @@ fn draw_message(
         return x;
     };
     let style = message_style(theme, event.level());
-    let more = match record.more_lines {
-        0 => String::new(),
-        1 => "(+1 line)".to_owned(),
-        n => format!("(+{n} lines)"),
-    };
+    let more = lines::more(record);
     let more_width = width(&more) as u16;
     let keep = if more.is_empty() { 0 } else { more_width + 1 };
     let last = put_from(
@@ -213,6 +292,10 @@ fn draw_message(
         model.left,
         style,
     );
+    if model.left > 0 && !record.message.is_empty() {
+        // What is cut at the start shows it, as `…` does at the end.
+        put(buf, x, y, room.min(1), "‹", theme.style(Role::Delta));
+    }
     if !more.is_empty() {
         put(
             buf,
@@ -282,6 +365,7 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
             "no log records were found".to_owned(),
             "9 shows what was looked at, and why it is no log".to_owned(),
         ),
+        Loading::Done if model.events.is_early => ("looking …".to_owned(), String::new()),
         Loading::Done => (
             "no record fits the selection".to_owned(),
             "u undoes the last step, Esc drops it".to_owned(),

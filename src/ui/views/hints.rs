@@ -41,14 +41,23 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let scopes = model.scopes();
     let writes = scopes[0] == Scope::Picker;
     let mut x = area.x + 1;
-    for action in hints(scopes[0]) {
+    let brushed: &[Action] = match model.events.brush {
+        Some(_) if scopes[0] == Scope::Events => &[Action::Open, Action::Back, Action::ZoomIn],
+        _ => &[],
+    };
+    let others = hints(scopes[0]).iter().filter(|a| !brushed.contains(a));
+    for action in brushed.iter().chain(others) {
         // Where a line is written, letters are text.
         let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
         let keys = model.keymap.all_keys_of(&scopes, *action);
         let Some(keys) = keys.into_iter().find(is_key) else {
             continue;
         };
-        let what = meaning(scopes[0], *action);
+        let what = match (brushed.is_empty(), action) {
+            (false, Action::Open) => "only the brush",
+            (false, Action::Back) => "drop it",
+            _ => meaning(scopes[0], *action),
+        };
         let needed = (width(&keys) + 1 + width(what)) as u16;
         if x + needed >= end {
             break;
@@ -70,7 +79,9 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 fn meaning(scope: Scope, action: Action) -> &'static str {
     match (scope, action) {
         (Scope::Record, Action::Back) => "back",
-        (Scope::Record, Action::Down) => "scroll",
+        (Scope::Record, Action::Down) => "keys",
+        (Scope::Trail, Action::Open) => "edit",
+        (Scope::Trail, Action::Back) => "back",
         (Scope::Sources, Action::Open) => "describe",
         (Scope::Table, Action::Open) => "into it",
         (Scope::Sources | Scope::Table, Action::Search) => "find rows",
@@ -106,11 +117,11 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
 fn sign(prompt: &Prompt) -> &'static str {
     match prompt.kind {
         PromptKind::Filter => "filter ",
+        PromptKind::Goto => "go to ",
         PromptKind::Search => "/",
         PromptKind::Rows => "rows with ",
         PromptKind::Shift(_) => "seconds to add to its times ",
         PromptKind::Note(_) => "note ",
-        PromptKind::Time => "go to time ",
     }
 }
 
@@ -179,7 +190,9 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let columns = (width(&words) as u16).min(area.width);
     let start = column.min(area.right().saturating_sub(1));
     let alert = theme.style(Role::Alert);
-    if start + columns <= area.right() {
+    // A text too long for either side stands where more of it is seen.
+    if start + columns <= area.right() || start < area.width / 2 {
+        let columns = columns.min(area.right().saturating_sub(start));
         put(buf, start, y, columns, &words, alert);
     } else {
         let words = format!("{}{help} ▼", problem.text);

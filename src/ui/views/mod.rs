@@ -2,8 +2,10 @@
 
 mod events;
 mod hints;
+pub(crate) mod lines;
 pub(crate) mod record;
 mod rule;
+mod scrollbar;
 pub(crate) mod source;
 mod strip;
 pub(crate) mod table;
@@ -35,6 +37,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             strip::draw(model, areas.strip, buf, &mut hits);
             rule::list(model, &areas, buf);
             events::draw(model, areas.list, buf, &mut hits);
+            scrollbar::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);
             record::draw(model, areas.record, buf, &mut hits);
         }

@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use crate::base::ids::EventId;
 use crate::base::time::format_datetime;
 use crate::store::{EventRef, Origin};
+use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, Pane};
@@ -44,6 +45,47 @@ pub(crate) fn length(model: &Model) -> usize {
         }
         _ => 0,
     }
+}
+
+/// The key under the cursor, and its value.
+pub(crate) fn key_under_cursor(model: &Model) -> Option<(String, String)> {
+    let mut pairs = pairs(model, &model.current()?);
+    let at = model.events.key;
+    (at < pairs.len())
+        .then(|| pairs.swap_remove(at))
+        .map(|p| (p.name, p.value))
+}
+
+/// Moves the cursor among the keys; `false` where it is at their end, so that the text is scrolled instead.
+pub(crate) fn step(model: &mut Model, action: Action) -> bool {
+    let area = Areas::of(model).record;
+    let Some(event) = model.current() else {
+        return false;
+    };
+    let count = pairs(model, &event).len();
+    let rows = count.div_ceil(columns(model, area.width)).max(1);
+    let at = model.events.key;
+    let next = match action {
+        // What was scrolled down comes up first.
+        Action::Up if model.record_top > at % rows => return false,
+        Action::Up => at.checked_sub(1),
+        Action::Down => Some(at + 1).filter(|next| *next < count),
+        Action::Left => at.checked_sub(rows),
+        Action::Right => Some(at + rows).filter(|next| *next < count),
+        Action::First => {
+            model.events.key = 0;
+            return false;
+        }
+        _ => None,
+    };
+    let Some(next) = next else { return false };
+    model.events.key = next;
+    let line = next % rows;
+    let height = usize::from(area.height.max(1));
+    model.record_top = model
+        .record_top
+        .clamp((line + 1).saturating_sub(height), line);
+    true
 }
 
 fn columns(model: &Model, width: u16) -> usize {
@@ -118,7 +160,23 @@ fn draw_keys(
             true => cut_start(&pair.value, usize::from(shown)),
             false => pair.value.clone(),
         };
-        let x = put(buf, x, area.y, shown, &value, theme.style(Role::Value));
+        let is_cursor = model.pane == Pane::Record && model.events.key == column * rows + line;
+        if is_cursor {
+            put(
+                buf,
+                area.x + column as u16 * column_width,
+                area.y,
+                1,
+                "▸",
+                theme.style(Role::Bar),
+            );
+        }
+        let own = theme.style(Role::Value);
+        let look = match is_cursor {
+            true => own.patch(theme.style(Role::Cursor)),
+            false => own,
+        };
+        let x = put(buf, x, area.y, shown, &value, look);
         if keep > 0 {
             let text = format!(" ⟵ {}", pair.origin);
             put(buf, x, area.y, room(x), &text, theme.style(Role::Origin));

@@ -3,10 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::ui::layout::Areas;
-use crate::ui::model::{Model, Pane, View};
+use crate::ui::layout::{Areas, STRIP_MARGIN};
+use crate::ui::model::{Model, Pane, TimeDisplay, View};
 use crate::ui::text::{cut, cut_start, glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
+use crate::workspace::context::Neighbourhood;
 
 use super::strip;
 
@@ -24,6 +25,9 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
         return;
     }
     line(model, area, buf);
+    if model.view == View::Events {
+        ways(model, area, buf);
+    }
     match model.view {
         View::Events if areas.strip.height > 0 => {
             let Some((first, cursor, last)) = strip::on_screen(model, areas.list.height) else {
@@ -33,7 +37,11 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
             for x in first..=last.min(area.right().saturating_sub(1)) {
                 glyph(buf, x, area.y, "━", view);
             }
-            if cursor < area.right() {
+            let shows = |strip: &crate::workspace::strip::Strip| {
+                let time = model.current().and_then(|e| e.time());
+                time.is_some_and(|t| strip.shows(t))
+            };
+            if cursor < area.right() && model.strip.as_ref().is_some_and(shows) {
                 let marker = model.theme.style(Role::Marker);
                 glyph(buf, cursor, area.y, "▲", marker);
             }
@@ -50,7 +58,7 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
     };
     let role = match model.pane {
         Pane::List => Role::TitleFocus,
-        Pane::Record => Role::Title,
+        Pane::Record | Pane::Trail => Role::Title,
     };
     let about = match (&model.frequency, view) {
         (Some(frequency), View::Values) => format!(" of {}", frequency.field.name()),
@@ -83,6 +91,26 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
     if note.len() > 2 {
         let style = model.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
+    }
+}
+
+/// Beside the strip: which key the steps are about, which neighbours are shown.
+fn ways(model: &Model, area: Rect, buf: &mut Buffer) {
+    let style = model.theme.style(Role::Title);
+    if model.time == TimeDisplay::SameKey
+        && let Some(same) = &model.events.same
+    {
+        let room = STRIP_MARGIN.0.saturating_sub(1);
+        let text = format!("Δ {} ", same.label);
+        put(buf, area.x + 1, area.y, room, &text, style);
+    }
+    if let Some(context) = model.events.context {
+        let whose = match context.of {
+            Neighbourhood::Source => "src",
+            Neighbourhood::All => "all",
+        };
+        let text = format!(" ±{} {whose} ", context.lines);
+        put_right(buf, area.x + 12, area.right() - 1, area.y, &text, style);
     }
 }
 

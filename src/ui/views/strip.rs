@@ -7,15 +7,18 @@ use crate::base::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
 };
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::layout::STRIP_MARGIN;
+use crate::ui::layout::{Areas, STRIP_MARGIN};
 use crate::ui::model::Model;
 use crate::ui::text::{glyph, grouped, put, put_right, width};
 use crate::ui::theme::Role;
-use crate::workspace::ask::Strip;
+use crate::workspace::strip::Strip;
 
-use super::times;
+use super::{lines, times};
 
 const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+
+/// Bars of errors: of another form, so that they are told apart without colours.
+const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let Some(strip) = &model.strip else { return };
@@ -29,24 +32,36 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let muted = theme.style(Role::Muted);
     put(buf, area.x + 1, area.y, 8, "events", muted);
     put(buf, area.x + 1, area.y + 1, 8, "problems", muted);
-    let most = strip.events.iter().copied().max().unwrap_or(0);
-    let problems = || strip.warnings.iter().zip(&strip.errors).map(|(w, e)| w + e);
-    let most_problems = problems().max().unwrap_or(0);
+    if model.events.zoom.is_some() {
+        put(buf, area.x + 1, area.y + 2, 8, "zoomed", muted);
+    }
+    let top = |counts: &[u32]| counts.iter().copied().max().unwrap_or(0);
+    let (most, most_of_all) = (top(&strip.events), top(&strip.all));
+    let (most_warnings, most_errors) = (top(&strip.warnings), top(&strip.errors));
     for x in 0..bins {
         let i = usize::from(x);
-        let bar = |n: u32, of: u32| BARS[level(n, of)];
+        let all = strip.all.get(i).copied().unwrap_or(0);
+        // Where nothing is selected, what is there all the same: paler, so that the selection stands out.
         if strip.events[i] > 0 {
-            let bar = bar(strip.events[i], most);
-            glyph(buf, left + x, area.y, bar, theme.style(Role::Bars));
+            let marked = strip.marked[i] > 0;
+            let role = if marked { Role::Marker } else { Role::Bars };
+            let bar = BARS[level(strip.events[i], most, BARS.len())];
+            glyph(buf, left + x, area.y, bar, theme.style(role));
+        } else if all > 0 {
+            let bar = BARS[level(all, most_of_all, BARS.len())];
+            glyph(buf, left + x, area.y, bar, theme.style(Role::BarsAll));
         }
         let (warnings, errors) = (strip.warnings[i], strip.errors[i]);
-        if warnings + errors > 0 {
-            let role = if errors > 0 {
-                Role::BarsError
-            } else {
-                Role::BarsWarning
-            };
-            let bar = bar(warnings + errors, most_problems);
+        let problem = if errors > 0 {
+            let bar = ERROR_BARS[level(errors, most_errors, ERROR_BARS.len())];
+            Some((bar, Role::BarsError))
+        } else if warnings > 0 {
+            let bar = BARS[level(warnings, most_warnings, BARS.len() - 1)];
+            Some((bar, Role::BarsWarning))
+        } else {
+            None
+        };
+        if let Some((bar, role)) = problem {
             glyph(buf, left + x, area.y + 1, bar, theme.style(role));
         }
         let stretch = Rect::new(left + x, area.y, 1, 3);
@@ -54,20 +69,53 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     }
     let end = area.right().saturating_sub(1);
     let from = left + bins + 1;
-    put_right(
-        buf,
-        from,
-        end,
-        area.y,
-        &format!("peak {}", short(most)),
-        muted,
-    );
+    let fits = model.events.highlight.as_ref().map(|h| h.fits.as_ref());
+    let (text, role) = match fits {
+        Some(Some((_, count))) => (format!("● {}", short(*count as u64)), Role::Marker),
+        Some(None) => ("● …".to_owned(), Role::Marker),
+        None => (format!("peak {}", short(u64::from(most))), Role::Muted),
+    };
+    put_right(buf, from, end, area.y, &text, theme.style(role));
     totals(model, strip, from, end, area.y + 1, buf);
     axis(model, strip, left, bins, area.y + 2, buf);
+    marked(model, strip, left, area.y + 2, buf);
+    brush(model, strip, left, area.y + 2, buf);
+}
+
+/// Where marked records lie, for those who see no colours: dots between the labels of the axis.
+fn marked(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+    let style = model.theme.style(Role::Marker);
+    for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
+        let x = left + i as u16;
+        if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
+            glyph(buf, x, y, "·", style);
+        }
+    }
+}
+
+/// The brush, over the axis.
+fn brush(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+    let Some(brush) = model.events.brush else {
+        return;
+    };
+    if brush.to < strip.range.0 || strip.range.1 < brush.from {
+        return;
+    }
+    let style = model.theme.style(Role::Match);
+    let (first, last) = (strip.bin_of(brush.from), strip.bin_of(brush.to));
+    for bin in first..=last {
+        let symbol = match bin {
+            _ if first == last => "┼",
+            _ if bin == first && strip.shows(brush.from) => "├",
+            _ if bin == last && strip.shows(brush.to) => "┤",
+            _ => "─",
+        };
+        glyph(buf, left + bin as u16, y, symbol, style);
+    }
 }
 
 fn totals(model: &Model, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
-    let sum = |v: &[u32]| v.iter().fold(0u32, |a, b| a.saturating_add(*b));
+    let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
     let mut end = end;
     for (count, letter, role) in [
         (sum(&strip.errors), "E", Role::BarsError),
@@ -82,18 +130,18 @@ fn totals(model: &Model, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut B
 }
 
 /// A count in at most five columns.
-fn short(n: u32) -> String {
+fn short(n: u64) -> String {
     match n {
-        0..10_000 => grouped(u64::from(n)),
+        0..10_000 => grouped(n),
         10_000..1_000_000 => format!("{}k", n / 1000),
         _ => format!("{}M", n / 1_000_000),
     }
 }
 
-/// Which bar stands for `n` of at most `of`. By the square root, so that few records are still told from none.
-fn level(n: u32, of: u32) -> usize {
+/// Which of some bars stands for `n` of at most `of`. By the square root, so that few records are still told from none.
+fn level(n: u32, of: u32, bars: usize) -> usize {
     let share = (f64::from(n) / f64::from(of.max(1))).sqrt();
-    ((share * 8.0).ceil() as usize).clamp(1, 8) - 1
+    ((share * bars as f64).ceil() as usize).clamp(1, bars) - 1
 }
 
 /// Steps of an axis that people count in, ns.
@@ -169,7 +217,8 @@ pub(super) fn on_screen(model: &Model, height: u16) -> Option<(u16, u16, u16)> {
         Some(STRIP_MARGIN.0 + strip.bin_of(time) as u16)
     };
     let cursor = at(model.list.cursor)?;
-    let last = (model.list.top + usize::from(height))
+    let area = Rect::new(0, 0, Areas::of(model).list.width, height);
+    let last = (model.list.top + lines::shown(model, area))
         .min(model.len())
         .saturating_sub(1);
     let first = at(model.list.top).unwrap_or(cursor);

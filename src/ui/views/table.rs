@@ -78,7 +78,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 fn cursor(model: &Model, line: Rect, buf: &mut Buffer) {
     let role = match model.pane {
         Pane::List => Role::Cursor,
-        Pane::Record => Role::CursorIdle,
+        Pane::Record | Pane::Trail => Role::CursorIdle,
     };
     let look = model.theme.style(role);
     super::mark_row(buf, line, look);

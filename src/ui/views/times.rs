@@ -39,7 +39,7 @@ impl TimeColumn {
         let start = model.snapshot.range().map_or(0, |r| r.0);
         let fraction = if digits > 0 { digits as u16 + 1 } else { 0 };
         let columns = match model.time {
-            TimeDisplay::Clock => 8 + fraction + if date { 6 } else { 0 },
+            TimeDisplay::Clock | TimeDisplay::SameKey => 8 + fraction + if date { 6 } else { 0 },
             TimeDisplay::FromStart => 9 + fraction + if date { 4 } else { 0 },
             TimeDisplay::StepOnly => 0,
         };
@@ -63,7 +63,7 @@ impl TimeColumn {
         let offset = offset(model, time);
         match self.display {
             TimeDisplay::StepOnly => String::new(),
-            TimeDisplay::Clock => {
+            TimeDisplay::Clock | TimeDisplay::SameKey => {
                 let clock = format_clock(time, offset, self.digits);
                 if self.date {
                     // Without the year, which stands in the trail.

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use crate::base::diag::Severity;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::{Loading, Model};
+use crate::ui::model::{Loading, Model, Pane};
 use crate::ui::text::{cut_start, grouped, put, size, width};
 use crate::ui::theme::Role;
 
@@ -90,6 +90,8 @@ struct Piece {
     style: Style,
     begins_step: bool,
     step: Option<usize>,
+    /// Whether it is what a step is called, not how much it leaves.
+    is_label: bool,
 }
 
 impl Piece {
@@ -120,6 +122,7 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
         style: theme.style(Role::Strong),
         begins_step: true,
         step: None,
+        is_label: false,
     }];
     let mut add = |text: String, role: Role, begins_step: bool, step: usize| {
         out.push(Piece {
@@ -127,8 +130,11 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
             style: theme.style(role),
             begins_step,
             step: Some(step),
+            is_label: begins_step,
         });
     };
+    let at = model.events.trail.min(steps.len());
+    let focused = (model.pane == Pane::Trail).then_some(at);
     let role = |last: bool| if last { Role::StepNow } else { Role::Step };
     add("all".to_owned(), role(steps.is_empty()), true, 0);
     let snapshot = &model.snapshot;
@@ -136,10 +142,11 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
     add(grouped(all as u64), Role::Count, false, 0);
     for (i, step) in steps.iter().enumerate() {
         add(step.label.clone(), role(i + 1 == steps.len()), true, i + 1);
-        let count = model
-            .counts
-            .get(i)
-            .map_or("…".to_owned(), |n| grouped(*n as u64));
+        let early = model.events.is_early && i + 1 == steps.len();
+        let more = if early { "…" } else { "" };
+        let count = model.counts.get(i).map_or("…".to_owned(), |n| {
+            format!("{}{more}", grouped(*n as u64))
+        });
         add(count, Role::Count, false, i + 1);
     }
     let folded = model.rows.folded(snapshot);
@@ -147,6 +154,12 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
         let word = if folded == 1 { "copy" } else { "copies" };
         let text = format!("+{} {word}", grouped(folded as u64));
         add(text, Role::Muted, false, steps.len());
+    }
+    for piece in &mut out {
+        if focused.is_some() && piece.step == focused && piece.is_label {
+            piece.style = piece.style.patch(theme.style(Role::Cursor));
+            piece.text = format!("▸{}", piece.text);
+        }
     }
     out
 }

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Bytes that the explorer sends for each line it scrolls, in a terminal of 120x40, beside those of less.
+
+    python3 benches/scroll.py PROGRAM PATH [FILE for less]
+"""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import termios
+import time
+
+COLUMNS, ROWS, STEPS = 120, 40, 60
+
+
+def read(fd, quiet):
+    """All that comes until nothing came for `quiet` seconds."""
+    out = b""
+    while select.select([fd], [], [], quiet)[0]:
+        try:
+            piece = os.read(fd, 1 << 16)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    return out
+
+
+def measure(name, command, before, key):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm-256color", COLORTERM="", LESS="")
+        os.execvp(command[0], command)
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    read(fd, 2.0)
+    for one in before:
+        os.write(fd, one.encode())
+        read(fd, 0.3)
+    sizes = []
+    for _ in range(STEPS):
+        os.write(fd, key.encode())
+        sizes.append(len(read(fd, 0.05)))
+    os.write(fd, b"q")
+    time.sleep(0.1)
+    os.close(fd)
+    os.waitpid(pid, 0)
+    sizes.sort()
+    print(f"{name:32} median {sizes[STEPS // 2]:6} bytes, 95 % below {sizes[STEPS * 95 // 100]:6}")
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    program, path = os.path.abspath(sys.argv[1]), sys.argv[2]
+    down = ["g"] + ["j"] * 40
+    measure("list and record, one line", [program, path], down, "j")
+    measure("list alone, one line", [program, path], ["v"] + down, "j")
+    measure("list alone, half a page", [program, path], ["v"] + down, "\x04")
+    if len(sys.argv) > 3:
+        measure("less, one line", ["less", "-S", sys.argv[3]], [], "j")
+        measure("less, half a page", ["less", "-S", sys.argv[3]], [], "d")
+
+
+if __name__ == "__main__":
+    main()

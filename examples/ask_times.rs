@@ -1,0 +1,225 @@
+//! Prints how long the explorer's questions take on a run that is loaded once; see `benches/README.md`.
+//!
+//! `ask_times PATH [--text WORD] [--repeats N]`: medians in milliseconds. Questions run on threads of their own in the
+//! explorer; only the rows "key to frame" are what a key press waits for.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use widetui::base::cancel::{Cancel, Progress};
+use widetui::query::{Expr, Field};
+use widetui::store::{EventRef, Origin, Snapshot};
+use widetui::ui::colour::Depth;
+use widetui::ui::keymap::Keymap;
+use widetui::ui::keys::Key;
+use widetui::ui::model::Model;
+use widetui::ui::msg::{Effect, Msg};
+use widetui::ui::telling::{self, Rank};
+use widetui::ui::theme::Theme;
+use widetui::ui::{update, views};
+use widetui::workspace::ask::Rows;
+use widetui::workspace::context::{Context, Neighbourhood};
+use widetui::workspace::fetch::{Blocks, read};
+use widetui::workspace::jobs::{Question, answer};
+use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
+use widetui::workspace::selection::Step;
+use widetui::workspace::strip::StripWish;
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+fn print(name: &str, times: Vec<f64>, note: &str) {
+    println!("{name:44} {:9.2} ms  {note}", median(times));
+}
+
+/// Asks a question some times: until the first answer, and until the last.
+fn ask(name: &str, snapshot: &Arc<Snapshot>, question: &Question, repeats: usize) {
+    let (mut first, mut all, mut answers) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..repeats {
+        let start = Instant::now();
+        let ms = || start.elapsed().as_secs_f64() * 1e3;
+        let (mut early, mut count) = (None, 0);
+        answer(snapshot, question, &Cancel::default(), &mut |a| {
+            early.get_or_insert_with(ms);
+            count += 1;
+            drop(a);
+        });
+        first.push(early.unwrap_or(0.0));
+        all.push(ms());
+        answers = count;
+    }
+    let note = match answers {
+        0 | 1 => String::new(),
+        n => format!("first of {n} answers after {:.2} ms", median(first)),
+    };
+    print(name, all, &note);
+}
+
+fn step(expr: Expr) -> Question {
+    steps(expr, None)
+}
+
+fn steps(expr: Expr, context: Option<Context>) -> Question {
+    Question::Select {
+        steps: vec![Step {
+            label: String::new(),
+            expr,
+        }],
+        near: None,
+        context,
+    }
+}
+
+struct Session {
+    model: Model,
+    blocks: Blocks,
+}
+
+impl Session {
+    /// Takes in a message, with all that follows from it at once; gives what was asked instead of asking it.
+    fn send(&mut self, msg: Msg) -> Vec<Effect> {
+        update::update(&mut self.model, msg)
+    }
+
+    fn frame(&mut self) {
+        let missing = self.model.missing();
+        let texts = read(&self.model.snapshot, &missing, &mut self.blocks);
+        update::update(&mut self.model, Msg::Texts(texts));
+        let (columns, rows) = self.model.size;
+        let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+        views::draw(&self.model, &mut buffer);
+    }
+}
+
+fn run() -> Result<(), Box<dyn std::error::Error>> {
+    let mut args = std::env::args().skip(1);
+    let path = args
+        .next()
+        .ok_or("usage: ask_times PATH [--text WORD] [--repeats N]")?;
+    let (mut text, mut repeats) = ("heartbeat".to_owned(), 5);
+    while let Some(flag) = args.next() {
+        let value = args.next().ok_or(format!("{flag} needs a value"))?;
+        match flag.as_str() {
+            "--text" => text = value,
+            "--repeats" => repeats = value.parse::<usize>()?.max(1),
+            other => return Err(format!("unknown argument {other}").into()),
+        }
+    }
+    let options = OpenOptions {
+        paths: vec![PathBuf::from(path)],
+        ..OpenOptions::default()
+    };
+    let start = Instant::now();
+    let (snapshot, _) = load_all(&options, &Cancel::default(), Progress::default())?;
+    let snapshot: Arc<Snapshot> = snapshot;
+    println!(
+        "{} records, loaded in {:.1} s",
+        snapshot.len(),
+        start.elapsed().as_secs_f64()
+    );
+
+    // A value of the record in the middle, of its key that says most.
+    let names_a_thing = |e: &EventRef<'_>| {
+        let keys = telling::keys(e);
+        keys.first()
+            .is_some_and(|k| k.rank == Rank::Identity && k.origin == Origin::Record)
+    };
+    let from = snapshot.len() / 2;
+    let middle = (from..snapshot.len())
+        .filter_map(|place| snapshot.at(place))
+        .find(names_a_thing)
+        .or(snapshot.at(from))
+        .ok_or("no records")?;
+    let keys = telling::keys(&middle);
+    let exprs: Vec<(String, Expr)> = keys
+        .iter()
+        .map(|k| {
+            let value = k.value.to_string();
+            (k.name.clone(), Expr::equals(Field::key(&k.name), value))
+        })
+        .collect();
+    for (name, expr) in exprs.iter().take(3) {
+        ask(
+            &format!("pivot {name}"),
+            &snapshot,
+            &step(expr.clone()),
+            repeats,
+        );
+    }
+    let all: Vec<Expr> = exprs.iter().map(|e| e.1.clone()).collect();
+    let counts = Question::Counts(Rows::All, all);
+    ask(
+        &format!("counts of {} pivots", exprs.len()),
+        &snapshot,
+        &counts,
+        repeats,
+    );
+    let one = exprs.first().ok_or("no keys")?.1.clone();
+    let around = Context {
+        of: Neighbourhood::Source,
+        lines: 3,
+    };
+    ask(
+        "pivot with neighbours of the source",
+        &snapshot,
+        &steps(one, Some(around)),
+        repeats,
+    );
+    let filter = step(Expr::Text(text.clone()));
+    ask(&format!("text filter {text}"), &snapshot, &filter, repeats);
+    let rare = step(Expr::Text("358 no such text".to_owned()));
+    ask("text filter without a hit", &snapshot, &rare, repeats);
+    let strip = StripWish {
+        bins: 99,
+        ..StripWish::default()
+    };
+    ask(
+        "overview of all",
+        &snapshot,
+        &Question::Strip(strip),
+        repeats,
+    );
+    ask(
+        "warnings and errors",
+        &snapshot,
+        &Question::Severe(Rows::All),
+        repeats,
+    );
+
+    let theme = Theme::named("dark", Depth::True).ok_or("no theme")?;
+    let mut session = Session {
+        model: Model::new("run", Keymap::standard(), theme),
+        blocks: Blocks::default(),
+    };
+    session.send(Msg::Resize(120, 40));
+    session.send(Msg::Load(LoadMsg::Snapshot(snapshot.clone())));
+    session.frame();
+    for key in ["j", "pagedown", "G", "g", "t", "space"] {
+        let pressed = Key::parse(key).ok_or("no key")?;
+        let mut times = Vec::new();
+        for _ in 0..repeats * 4 {
+            let start = Instant::now();
+            session.send(Msg::Key(pressed));
+            session.frame();
+            times.push(start.elapsed().as_secs_f64() * 1e3);
+        }
+        print(&format!("key to frame: {key}"), times, "");
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}

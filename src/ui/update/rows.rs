@@ -1,0 +1,142 @@
+//! How the rows of the list are shown: with neighbours, wrapped, with all their lines; and sources that are hidden.
+
+use crate::ui::action::Action;
+use crate::ui::model::{Anchor, Model, Pane, View};
+use crate::ui::msg::Effect;
+use crate::workspace::context::{Context, Neighbourhood};
+use crate::workspace::fetch::Place;
+
+use super::{data, moves, say, select};
+
+/// Neighbours shown on each side at first.
+const LINES: usize = 3;
+/// The most.
+const MOST_LINES: usize = 50;
+
+pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Context => {
+            let next = match model.events.context {
+                None => Some(Context {
+                    of: Neighbourhood::Source,
+                    lines: LINES,
+                }),
+                Some(now) if now.of == Neighbourhood::Source => Some(Context {
+                    of: Neighbourhood::All,
+                    ..now
+                }),
+                Some(_) => None,
+            };
+            show(model, next)
+        }
+        Action::ContextMore | Action::ContextLess => {
+            let now = model.events.context.unwrap_or(Context {
+                of: Neighbourhood::Source,
+                lines: 0,
+            });
+            let lines = match action {
+                Action::ContextMore => (now.lines + 1).min(MOST_LINES),
+                _ => now.lines.saturating_sub(1),
+            };
+            let next = Context { lines, ..now };
+            show(model, Some(next).filter(|c| c.lines > 0))
+        }
+        Action::Unfold => unfold(model),
+        Action::HideSource => hide(model),
+        _ => wrap(model),
+    }
+}
+
+/// Shows other neighbours, or none.
+pub(super) fn show(model: &mut Model, context: Option<Context>) -> Vec<Effect> {
+    if context == model.events.context {
+        return Vec::new();
+    }
+    if model.selection.is_all() {
+        model.events.context = None;
+        say(
+            model,
+            "nothing is filtered: all neighbours are there".to_owned(),
+        );
+        return Vec::new();
+    }
+    model.events.context = context;
+    model.anchor = Anchor::Record;
+    let text = match context {
+        None => "only the selected records".to_owned(),
+        Some(Context { of, lines }) => {
+            let whose = match of {
+                Neighbourhood::Source => "their source",
+                Neighbourhood::All => "all sources",
+            };
+            format!("selected records with {lines} neighbours of {whose} on each side")
+        }
+    };
+    say(model, text);
+    vec![data::select(model)]
+}
+
+fn wrap(model: &mut Model) -> Vec<Effect> {
+    if model.pane == Pane::Record {
+        model.wrap = !model.wrap;
+    } else {
+        model.events.wrap = !model.events.wrap;
+        let text = match model.events.wrap {
+            true => "long messages are wrapped",
+            false => "long messages are cut",
+        };
+        say(model, text.to_owned());
+    }
+    model.left = 0;
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Shows all lines of the record under the cursor, or only its first one.
+fn unfold(model: &mut Model) -> Vec<Effect> {
+    let Some(place) = model.current().map(|e| Place::of(&e)) else {
+        return Vec::new();
+    };
+    let known = model.events.unfolded.iter().position(|p| *p == place);
+    match known {
+        Some(at) => {
+            model.events.unfolded.swap_remove(at);
+        }
+        None => model.events.unfolded.push(place),
+    }
+    let lines = model.current().and_then(|e| model.text(&e));
+    if known.is_none() && lines.is_some_and(|r| r.more_lines == 0) && !model.events.wrap {
+        say(model, "this record has one line".to_owned());
+    }
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Hides a source, or shows it again: that of the record, or that under the cursor of the sources.
+fn hide(model: &mut Model) -> Vec<Effect> {
+    let source = match model.view {
+        View::Sources => model.current_source(),
+        _ => model.current().map(|e| e.source()),
+    };
+    let Some((path, name)) = source
+        .filter(|s| s.is_log)
+        .map(|s| (s.path.clone(), model.name_of(s).to_owned()))
+    else {
+        say(model, "there is no source with records here".to_owned());
+        return Vec::new();
+    };
+    model.popup = None;
+    model.anchor = Anchor::Record;
+    let is_hidden = model.selection.toggle_source(&path);
+    let text = if is_hidden {
+        let undo = model.keymap.keys_of(&model.scopes(), Action::Undo);
+        format!(
+            "{name} is hidden; {} shows it again",
+            undo.unwrap_or_default()
+        )
+    } else {
+        format!("{name} is shown again")
+    };
+    say(model, text);
+    select::changed(model)
+}

@@ -1,0 +1,320 @@
+//! Time: how it is shown, the brush, what the overview shows, going to a time.
+
+use crate::base::time::{
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_rfc3339_nanos,
+    format_span,
+};
+use crate::base::timeparse::parse_literal;
+use crate::query::{Expr, Field, Op};
+use crate::ui::action::Action;
+use crate::ui::eventlist::{Brush, Edge};
+use crate::ui::model::{Model, TimeDisplay};
+use crate::ui::msg::Effect;
+use crate::ui::text::grouped;
+use crate::workspace::selection::Step;
+
+use super::{alert, data, moves, same, say, select};
+
+/// How much more or less a step of the zoom shows.
+const ZOOM: i64 = 4;
+/// Shortest stretch of time that the overview shows, ns.
+const SHORTEST: i64 = 1_000;
+
+pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::TimeDisplay => {
+            let next = match model.time {
+                TimeDisplay::Clock => TimeDisplay::FromStart,
+                TimeDisplay::FromStart => TimeDisplay::StepOnly,
+                TimeDisplay::StepOnly => TimeDisplay::SameKey,
+                TimeDisplay::SameKey => TimeDisplay::Clock,
+            };
+            show_as(model, next)
+        }
+        Action::TimeClock => show_as(model, TimeDisplay::Clock),
+        Action::TimeFromStart => show_as(model, TimeDisplay::FromStart),
+        Action::TimeStep => show_as(model, TimeDisplay::StepOnly),
+        Action::TimeSameKey => show_as(model, TimeDisplay::SameKey),
+        Action::BrushStart => set(model, Edge::Start),
+        Action::BrushEnd => set(model, Edge::End),
+        Action::BrushEarlier => nudge(model, -1),
+        Action::BrushLater => nudge(model, 1),
+        Action::BrushTake => take(model),
+        _ => zoom(model, action),
+    }
+}
+
+fn show_as(model: &mut Model, display: TimeDisplay) -> Vec<Effect> {
+    model.time = display;
+    if display == TimeDisplay::SameKey {
+        same::say_followed(model);
+    }
+    Vec::new()
+}
+
+/// Puts an end of the brush to the record under the cursor.
+fn set(model: &mut Model, edge: Edge) -> Vec<Effect> {
+    let (Some(range), Some(time)) = (
+        model.snapshot.range(),
+        model.current().and_then(|e| e.time()),
+    ) else {
+        say(model, "this record has no time".to_owned());
+        return Vec::new();
+    };
+    let (from, to) = model.events.brush.map_or(range, |b| (b.from, b.to));
+    let (from, to) = match edge {
+        Edge::Start => (time, if to < time { range.1 } else { to }),
+        _ => (if from > time { range.0 } else { from }, time),
+    };
+    brush(model, Brush { from, to, edge });
+    Vec::new()
+}
+
+/// Sets the brush, and says what is in it.
+pub(super) fn brush(model: &mut Model, brush: Brush) {
+    model.events.brush = Some(brush);
+    let text = format!(
+        "brush {} · {} · {} records",
+        words(model, brush.from, brush.to),
+        format_span(brush.to.saturating_sub(brush.from)),
+        grouped(records(model, brush) as u64),
+    );
+    say(model, text);
+}
+
+/// Number of rows within a brush.
+fn records(model: &Model, brush: Brush) -> usize {
+    let rows = model.rows.own();
+    let to = rows.row_at_time(&model.snapshot, brush.to.saturating_add(1));
+    to.saturating_sub(rows.row_at_time(&model.snapshot, brush.from))
+}
+
+/// A stretch of time in words, with as many digits as tell its ends apart.
+fn words(model: &Model, from: i64, to: i64) -> String {
+    let close = to.saturating_sub(from) < 10 * NS_PER_SECOND;
+    let digits = if close { model.digits.min(3) } else { 0 };
+    let clock = |t| format_clock(t, model.zone.offset_at_utc(t), digits);
+    format!("{}–{}", clock(from), clock(to))
+}
+
+/// Moves the end of the brush that was set last by one column of the strip.
+fn nudge(model: &mut Model, columns: i64) -> Vec<Effect> {
+    let (Some(now), Some(strip)) = (model.events.brush, &model.strip) else {
+        say(model, no_brush(model));
+        return Vec::new();
+    };
+    let (first, last) = strip.range;
+    let span = last.saturating_sub(first);
+    let by = columns * (span / strip.events.len().max(1) as i64).max(1);
+    let moved = |t: i64| t.saturating_add(by);
+    let next = match now.edge {
+        Edge::Start => Brush {
+            from: moved(now.from).min(now.to),
+            ..now
+        },
+        Edge::End => Brush {
+            to: moved(now.to).max(now.from),
+            ..now
+        },
+        Edge::Both => Brush {
+            from: moved(now.from),
+            to: moved(now.to),
+            ..now
+        },
+    };
+    brush(model, next);
+    Vec::new()
+}
+
+fn no_brush(model: &Model) -> String {
+    let key = |action| model.keymap.keys_of(&model.scopes(), action);
+    let start = key(Action::BrushStart).unwrap_or_default();
+    let end = key(Action::BrushEnd).unwrap_or_default();
+    format!("there is no brush: {start} begins one at the cursor, {end} ends it")
+}
+
+/// Selects what lies within the brush.
+pub(super) fn take(model: &mut Model) -> Vec<Effect> {
+    let Some(brush) = model.events.brush.take() else {
+        say(model, no_brush(model));
+        return Vec::new();
+    };
+    let literal = |time: i64| {
+        let mut out = String::new();
+        format_rfc3339_nanos(time, &mut out);
+        out
+    };
+    let expr = Expr::all_of([
+        Expr::compare(Field::Time, Op::Ge, literal(brush.from)),
+        Expr::compare(Field::Time, Op::Le, literal(brush.to)),
+    ]);
+    let label = format!("time {}", words(model, brush.from, brush.to));
+    select::push(model, Step { label, expr })
+}
+
+fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {
+    let Some(whole) = model.snapshot.range() else {
+        return Vec::new();
+    };
+    let now = model.events.zoom.unwrap_or(whole);
+    let span = now.1.saturating_sub(now.0);
+    let centre = model.current().and_then(|e| e.time());
+    let centre = centre.unwrap_or(now.0 + span / 2);
+    let next = match (action, model.events.brush) {
+        (Action::ZoomIn, Some(brush)) => (brush.from, brush.to.max(brush.from + SHORTEST)),
+        (Action::ZoomIn, None) => stretch(centre, span / ZOOM, whole),
+        (Action::ZoomOut, _) => stretch(centre, span.saturating_mul(ZOOM), whole),
+        _ => whole,
+    };
+    model.events.zoom = Some(next).filter(|next| *next != whole);
+    let span = format_span(next.1.saturating_sub(next.0));
+    let what = match model.events.zoom {
+        None => "the overview shows the whole run".to_owned(),
+        Some(_) => format!("the overview shows {span}"),
+    };
+    say(model, what);
+    vec![data::strip(model)]
+}
+
+/// So much time around a moment, as far as the run goes.
+fn stretch(centre: i64, span: i64, (first, last): (i64, i64)) -> (i64, i64) {
+    let span = span.clamp(SHORTEST, last.saturating_sub(first).max(SHORTEST));
+    let from = centre
+        .saturating_sub(span / 2)
+        .clamp(first, last.saturating_sub(span).max(first));
+    (
+        from,
+        from.saturating_add(span).min(last.max(first + SHORTEST)),
+    )
+}
+
+/// Where a line of the prompt says to go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Goal {
+    /// To a time, UTC ns.
+    Time(i64),
+    /// To this share of the rows, 0 to 1.
+    Share(f64),
+}
+
+/// Goes where the line says; what is wrong with it otherwise.
+pub(super) fn go_to(model: &mut Model, text: &str) -> Result<(), String> {
+    let len = model.len();
+    if len == 0 {
+        return Err("there are no records to go to".to_owned());
+    }
+    let now = model.current().and_then(|e| e.time());
+    let start = now.or(model.snapshot.range().map(|r| r.0)).unwrap_or(0);
+    let row = match goal(text, start, &model.zone)? {
+        Goal::Share(share) => (share * (len - 1) as f64).round() as usize,
+        Goal::Time(time) => model.rows.row_at_time(&model.snapshot, time),
+    };
+    moves::to_row(model, row.min(len - 1));
+    if row >= len {
+        alert(model, "that is after the last record here".to_owned());
+    }
+    Ok(())
+}
+
+fn goal(text: &str, now: i64, zone: &crate::base::zone::Zone) -> Result<Goal, String> {
+    let text = text.trim();
+    if let Some(share) = text.strip_suffix('%') {
+        let share: f64 = share
+            .trim()
+            .parse()
+            .map_err(|_| format!("`{text}` is no share: write 50%"))?;
+        return Ok(Goal::Share((share / 100.0).clamp(0.0, 1.0)));
+    }
+    let (sign, rest) = match text.split_at_checked(1) {
+        Some(("+", rest)) => (1, rest),
+        Some(("-" | "−", rest)) => (-1, rest),
+        _ => {
+            let time = parse_literal(text, now, zone);
+            return time.map(Goal::Time).map_err(|e| e.to_string());
+        }
+    };
+    match duration(rest) {
+        Some(span) => Ok(Goal::Time(now.saturating_add(sign * span))),
+        None => Err(format!(
+            "`{rest}` is no stretch of time: write 5s, 1m30s, 250ms, 2h"
+        )),
+    }
+}
+
+/// `1m30s`, `250 ms`, `2h`, in ns; a number alone is seconds.
+fn duration(text: &str) -> Option<i64> {
+    let mut rest = text.trim();
+    let mut sum = 0f64;
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .unwrap_or(rest.len());
+        let number: f64 = rest[..digits].parse().ok()?;
+        rest = rest[digits..].trim_start();
+        let letters = rest
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(rest.len());
+        let unit = match &rest[..letters] {
+            "" | "s" | "sec" => NS_PER_SECOND,
+            "ns" => 1,
+            "us" | "µs" => 1_000,
+            "ms" => 1_000_000,
+            "m" | "min" => NS_PER_MINUTE,
+            "h" => NS_PER_HOUR,
+            "d" => NS_PER_DAY,
+            _ => return None,
+        };
+        sum += number * unit as f64;
+        rest = rest[letters..].trim_start();
+    }
+    // Beyond the range of times it is as good as for ever.
+    Some(sum.clamp(0.0, i64::MAX as f64) as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::zone::Zone;
+    use proptest::prelude::*;
+
+    const NOW: i64 = 1_795_225_387 * NS_PER_SECOND;
+
+    #[test]
+    fn places_are_written_in_many_ways() {
+        let go = |text| goal(text, NOW, &Zone::Utc);
+        for (text, seconds) in [
+            ("+5s", 5),
+            ("-2m", -120),
+            ("+1m30s", 90),
+            ("- 1 h", -3600),
+            ("+7", 7),
+        ] {
+            assert_eq!(
+                go(text),
+                Ok(Goal::Time(NOW + seconds * NS_PER_SECOND)),
+                "{text}"
+            );
+        }
+        assert_eq!(go("50%"), Ok(Goal::Share(0.5)));
+        assert_eq!(go("250%"), Ok(Goal::Share(1.0)));
+        assert_eq!(go("1795225387"), Ok(Goal::Time(NOW)));
+        assert_eq!(go("2026-11-21 01:43:07"), Ok(Goal::Time(NOW)));
+        // A clock means the day of the record under the cursor.
+        assert_eq!(go("01:43:08"), Ok(Goal::Time(NOW + NS_PER_SECOND)));
+        for bad in ["+", "+5 parsecs", "x%", "yesterday", ""] {
+            assert!(go(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_stretch_lies_within_the_run(first in -1_000_000i64..1_000_000, run in 1i64..1 << 40, at in 0i64..1 << 40, span in 0i64..1 << 42) {
+            let last = first + run;
+            let (from, to) = stretch((first + at).min(last), span, (first, last));
+            prop_assert!(first <= from && from < to && to <= last.max(first + SHORTEST));
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! How many lines a row of the list takes, and what stands in them: long messages may be wrapped, records unfolded.
+
+use ratatui::layout::Rect;
+
+use crate::store::EventRef;
+use crate::ui::model::{Model, TimeDisplay};
+use crate::ui::text::{sanitise, wrap};
+use crate::workspace::fetch::{Place, Record};
+
+use super::times::TimeColumn;
+
+/// Columns of the step to the row before.
+pub(super) const STEP: u16 = 8;
+/// From this width on the step is shown.
+const WITH_STEP: u16 = 60;
+
+/// Columns of the list in which things begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    /// The times.
+    pub time: u16,
+    /// The steps; nothing in narrow lists.
+    pub step: Option<u16>,
+    /// The names of sources.
+    pub tag: u16,
+    /// The letters of levels.
+    pub level: u16,
+    /// The messages.
+    pub message: u16,
+    /// Behind the last one; the scrollbar.
+    pub end: u16,
+}
+
+impl Columns {
+    /// Of a list of some width that begins at column 0.
+    pub(super) fn of(model: &Model, time: TimeColumn, width: u16) -> Columns {
+        let after = 2 + if time.width > 0 { time.width + 1 } else { 0 };
+        let step = (width >= WITH_STEP || model.time == TimeDisplay::SameKey).then_some(after);
+        let tag = after + if step.is_some() { STEP + 2 } else { 0 };
+        let level = tag + model.tag_columns(width) + 2;
+        Columns {
+            time: 2,
+            step,
+            tag,
+            level,
+            message: level + 2,
+            end: width.saturating_sub(1),
+        }
+    }
+}
+
+/// Whether all rows are one line high.
+fn all_low(model: &Model) -> bool {
+    !model.events.wrap && model.events.unfolded.is_empty()
+}
+
+/// Whether a record is shown with all its lines.
+pub(super) fn is_unfolded(model: &Model, event: &EventRef<'_>) -> bool {
+    let open = &model.events.unfolded;
+    !open.is_empty() && open.contains(&Place::of(event))
+}
+
+/// How many lines a record has that are not shown, in words; empty for none.
+pub(super) fn more(record: &Record) -> String {
+    match record.more_lines {
+        0 => String::new(),
+        1 => "(+1 line)".to_owned(),
+        n => format!("(+{n} lines)"),
+    }
+}
+
+/// The pieces of a message in so many columns, the first one in the line of the row itself.
+pub(super) fn pieces(model: &Model, event: &EventRef<'_>, room: usize) -> Vec<String> {
+    let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
+        return Vec::new();
+    };
+    let unfolded = is_unfolded(model, event);
+    let mut out = Vec::new();
+    let mut add = |line: &str| {
+        let clean = sanitise(line);
+        if model.events.wrap {
+            out.extend(wrap(&clean, room));
+        } else {
+            out.push(clean.into_owned());
+        }
+    };
+    if unfolded {
+        add(&record.message);
+        record.more.iter().for_each(|line| add(line));
+        let hidden = record.more_lines.saturating_sub(record.more.len());
+        if hidden > 0 {
+            add(&format!("… {hidden} lines more"));
+        }
+    } else if model.events.wrap && record.more_lines > 0 {
+        add(&format!("{} {}", record.message, more(record)));
+    } else {
+        add(&record.message);
+    }
+    out
+}
+
+/// Lines that a row takes in a list of some size: at least one, at most all of it.
+pub(super) fn height(model: &Model, row: usize, area: Rect) -> u16 {
+    if all_low(model) {
+        return 1;
+    }
+    let Some(event) = model.event(row) else {
+        return 1;
+    };
+    if !model.events.wrap && !is_unfolded(model, &event) {
+        return 1;
+    }
+    let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
+    let room = columns.end.saturating_sub(columns.message);
+    let lines = pieces(model, &event, usize::from(room)).len();
+    (lines.clamp(1, usize::from(area.height.max(1)))) as u16
+}
+
+/// Number of rows on screen, at least one.
+pub(crate) fn shown(model: &Model, area: Rect) -> usize {
+    if all_low(model) {
+        return usize::from(area.height.max(1));
+    }
+    let mut left = area.height;
+    let mut rows = 0;
+    while left > 0 && model.list.top + rows < model.len() {
+        left = left.saturating_sub(height(model, model.list.top + rows, area));
+        rows += 1;
+    }
+    rows.max(1)
+}
+
+/// Moves the window down until all of the row under the cursor is in it.
+pub(crate) fn reveal(model: &mut Model, area: Rect) {
+    if all_low(model) {
+        return;
+    }
+    let cursor = model.list.cursor;
+    let mut lines = 0;
+    let mut first = cursor;
+    // Upwards from the cursor, as far as there is room.
+    loop {
+        lines += height(model, first, area);
+        if lines > area.height && first < cursor {
+            first += 1;
+            break;
+        }
+        if first == 0 || lines >= area.height {
+            break;
+        }
+        first -= 1;
+    }
+    model.list.top = model.list.top.max(first).min(cursor);
+}
