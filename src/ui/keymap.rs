@@ -44,6 +44,10 @@ pub enum Scope {
     Trail,
     /// The table of sources, before what all tables have.
     Sources,
+    /// The rows of bars over time, before what all pictures have.
+    Timeline,
+    /// What is drawn over time, before what all tables have.
+    Plot,
     /// The views that are tables.
     Table,
     /// A line of text: filter, search.

@@ -23,6 +23,7 @@ use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
 use super::layout::Split;
+use super::plots::state::PlotState;
 use super::popups::Popup;
 use super::table::{Goal, TableState};
 use super::theme::Theme;
@@ -182,6 +183,8 @@ pub struct Model {
     pub tables: FxHashMap<View, TableState>,
     /// Counts the changes of what is selected: a table of an older state is computed anew when it is shown.
     pub epoch: u64,
+    /// What the views that draw over time keep.
+    pub plots: PlotState,
     /// The key whose values are shown.
     pub frequency: Option<Frequency>,
     /// Shifts of the times of sources that the user asked for, ns.
@@ -275,6 +278,7 @@ impl Model {
             wrap: true,
             tables: FxHashMap::default(),
             epoch: 1,
+            plots: PlotState::default(),
             frequency: None,
             shifts: Vec::new(),
             time: TimeDisplay::default(),
@@ -350,6 +354,8 @@ impl Model {
             (None, _, Pane::Trail) => vec![Scope::Trail],
             (None, View::Events, Pane::List) => vec![Scope::Events],
             (None, View::Events, Pane::Record) => vec![Scope::Record],
+            (None, View::Timeline, _) => vec![Scope::Timeline, Scope::Plot, Scope::Table],
+            (None, view, _) if view.is_plotted() => vec![Scope::Plot, Scope::Table],
             (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
             (None, _, _) => vec![Scope::Table],
         };

@@ -20,8 +20,9 @@ use crate::store::texts::Texts;
 
 use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
-use super::meaning;
+use super::meaning::{self, Meaning};
 use super::near::{self, Direction, Severe, Wanted};
+use super::plots::{self, Asked, Curve, CurveOf, PlotData};
 use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
@@ -60,10 +61,12 @@ pub enum Slot {
     Same,
     /// Which records have a value that is marked.
     Marked,
+    /// Small curves under the strip.
+    Curves,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 15;
+pub const SLOTS: usize = 16;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -114,6 +117,8 @@ pub enum Question {
     Same(SameWish),
     /// Which records fit this.
     Marked(Rows, Expr),
+    /// These curves of these rows; `None` for those that say most.
+    Curves(Rows, Arc<Meaning>, Option<Vec<CurveOf>>),
 }
 
 /// Tables that can be asked for.
@@ -127,6 +132,8 @@ pub enum TableOf {
     Values(Field),
     /// The templates of the rows.
     Templates,
+    /// What is drawn over time, with the table that belongs to it.
+    Plot(Asked),
 }
 
 /// What stands in a table, before it is laid out.
@@ -140,6 +147,8 @@ pub enum TableData {
     Values(ValueTable),
     /// Of templates.
     Templates(TemplateTable),
+    /// Of what is drawn over time.
+    Plot(PlotData),
 }
 
 impl Question {
@@ -161,6 +170,7 @@ impl Question {
             Question::Severe(_) => Slot::Severe,
             Question::Same(_) => Slot::Same,
             Question::Marked(..) => Slot::Marked,
+            Question::Curves(..) => Slot::Curves,
         }
     }
 }
@@ -210,6 +220,8 @@ pub enum Answer {
     Same(Steps),
     /// The records that fit, and how many of the rows they are.
     Marked(Arc<Selection>, usize),
+    /// Small curves.
+    Curves(Arc<[Curve]>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -302,6 +314,11 @@ pub fn answer(
             let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
             give(Answer::Line(line));
         }
+        Question::Curves(rows, meaning, of) => {
+            if let Some(curves) = plots::curves(snapshot, rows, meaning, of.as_deref(), cancel) {
+                give(Answer::Curves(curves.into()));
+            }
+        }
         Question::Values => {
             if let Some(values) = ask::common_values(snapshot, cancel) {
                 give(Answer::Values(values.into()));
@@ -319,13 +336,17 @@ pub fn answer(
 }
 
 fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Option<TableData> {
-    if *of == TableOf::Sources {
-        return Some(TableData::Sources);
+    match of {
+        TableOf::Sources => return Some(TableData::Sources),
+        TableOf::Plot(asked) => {
+            return plots::answer(snapshot, rows, asked, cancel).map(TableData::Plot);
+        }
+        _ => {}
     }
     let chosen = rows.selection(snapshot);
     let chosen = chosen.as_ref();
     Some(match of {
-        TableOf::Sources => TableData::Sources,
+        TableOf::Sources | TableOf::Plot(_) => TableData::Sources,
         TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
         TableOf::Values(field) => {
             TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)

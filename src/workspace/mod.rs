@@ -6,6 +6,7 @@
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
 //! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
 //! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
+//! * [`plots`] computes what is drawn over time: states, bars, steps, numbers;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`saved`] keeps marks, notes and the selection in a file;
 //! * [`fetch`] reads the text of records again when a screen shows them.
@@ -25,6 +26,7 @@ pub mod load;
 pub mod meaning;
 mod membername;
 pub mod near;
+pub mod plots;
 mod preview;
 pub mod repeated;
 pub mod same;

@@ -2,7 +2,7 @@
 
 use crate::ui::keymap::Scope;
 
-use super::{Action, tables};
+use super::{Action, plots, tables};
 
 /// Actions worth a hint in a scope, the most useful first.
 pub fn hints(scope: Scope) -> &'static [Action] {
@@ -36,6 +36,7 @@ pub fn hints(scope: Scope) -> &'static [Action] {
             A::Help,
         ],
         Scope::Trail => &[A::Left, A::Right, A::RemoveStep, A::Open, A::Undo, A::Back],
+        Scope::Timeline | Scope::Plot => plots::hints(scope),
         Scope::Sources | Scope::Table => tables::hints(scope),
         Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
         Scope::Picker => &[A::Open, A::Down, A::Up, A::Forget, A::Back],

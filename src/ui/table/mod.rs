@@ -12,8 +12,10 @@ mod widths;
 use crate::base::ids::SourceId;
 use crate::query::Field;
 use crate::workspace::fetch::Place;
+use crate::workspace::plots::StepOf;
 use crate::workspace::selection::Step;
 
+use super::plots::Plot;
 use super::theme::Role;
 
 pub use cell::Cell;
@@ -191,6 +193,8 @@ pub enum Goal {
     Values(Field),
     /// Goes into the pane that describes the source.
     Source(SourceId),
+    /// Shows the things for which a step took longest.
+    Slowest(StepOf),
 }
 
 /// A row of a table.
@@ -211,6 +215,10 @@ pub struct Row {
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
+    /// What the line above it calls it, when the name of the view does not say it.
+    pub title: Option<String>,
+    /// What is drawn above it, and what the line above that says.
+    pub plot: Option<(String, Plot)>,
     /// What the line above it says beside the name of the view and the number of rows.
     pub note: String,
     /// Its columns.
@@ -235,11 +243,29 @@ impl Table {
             }
         }
         Table {
+            title: None,
+            plot: None,
             note: String::new(),
             columns,
             rows,
             nothing,
             natural,
+        }
+    }
+
+    /// With a name of its own.
+    pub fn titled(self, title: impl Into<String>) -> Table {
+        Table {
+            title: Some(title.into()),
+            ..self
+        }
+    }
+
+    /// With something drawn above it.
+    pub fn with_plot(self, title: impl Into<String>, plot: Plot) -> Table {
+        Table {
+            plot: Some((title.into(), plot)),
+            ..self
         }
     }
 

@@ -4,25 +4,27 @@
 //! the two functions below.
 
 mod keys;
+mod plotted;
 mod sources;
 mod templates;
 mod values;
 
-use crate::query::Field;
 use crate::store::Snapshot;
 use crate::workspace::jobs::{TableData, TableOf};
 
-use super::model::View;
+use super::model::{Model, View};
 use super::table::Table;
 
 /// What a view asks for; `None` for one that is no table, or whose key is not chosen.
-pub fn question(view: View, field: Option<&Field>) -> Option<TableOf> {
-    match view {
+pub fn question(model: &Model) -> Option<TableOf> {
+    let field = model.frequency.as_ref().map(|f| &f.field);
+    match model.view {
         View::Events => None,
         View::Keys => Some(TableOf::Keys),
         View::Values => field.cloned().map(TableOf::Values),
         View::Templates => Some(TableOf::Templates),
         View::Sources => Some(TableOf::Sources),
+        _ => plotted::question(model),
     }
 }
 
@@ -33,5 +35,6 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
         TableData::Keys(data) => keys::table(snapshot, data),
         TableData::Values(data) => values::table(snapshot, data),
         TableData::Templates(data) => templates::table(snapshot, data),
+        TableData::Plot(data) => plotted::table(snapshot, data),
     }
 }

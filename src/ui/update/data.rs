@@ -18,8 +18,8 @@ use crate::workspace::load::LoadMsg;
 use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, find, joins, keep, lists, moves, names, same, say, shift,
-    table,
+    alert, ask, clipboard, complete, find, joins, keep, lists, moves, names, plots, same, say,
+    shift, table,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -289,6 +289,10 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         }
         Answer::Same(steps) => {
             same::known(model, steps);
+            Vec::new()
+        }
+        Answer::Curves(curves) => {
+            plots::drawn(model, curves);
             Vec::new()
         }
         Answer::Shifted(snapshot) => arrived(model, snapshot),

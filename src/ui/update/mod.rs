@@ -11,6 +11,7 @@ mod line;
 mod lists;
 mod moves;
 pub(crate) mod names;
+mod plots;
 mod rows;
 mod same;
 mod select;
@@ -36,6 +37,7 @@ pub use keep::session;
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = take_in(model, msg);
     effects.extend(same::keep_up(model));
+    effects.extend(plots::keep_up(model));
     effects
 }
 
@@ -171,13 +173,19 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::ViewKeys => show(model, View::Keys),
         A::ViewTemplates => show(model, View::Templates),
         A::ViewSources => show(model, View::Sources),
-        A::ViewHung
-        | A::ViewStates
+        A::ViewStates
         | A::ViewTimeline
         | A::ViewLatency
-        | A::ViewJoins
-        | A::ViewEntities
-        | A::Joins => {
+        | A::ViewSpans
+        | A::ViewSeries
+        | A::PlotEntity
+        | A::PlotBy
+        | A::PlotColour
+        | A::AddCurve
+        | A::DropCurve
+        | A::NextBar
+        | A::PrevBar => plots::act(model, action),
+        A::ViewHung | A::ViewJoins | A::ViewEntities | A::Joins => {
             say(
                 model,
                 format!("the {} view is not built yet", action.row().hint),
@@ -201,7 +209,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         | A::ZoomIn
         | A::ZoomOut
         | A::ZoomAll => {
-            show(model, View::Events);
+            let is_time = matches!(action, A::TimeDisplay | A::TimeClock | A::TimeFromStart);
+            if !model.view.is_over_time() && !(is_time && model.view.is_plotted()) {
+                show(model, View::Events);
+            }
             time::act(model, action)
         }
         A::HideSource if model.view == View::Sources => rows::act(model, action),
@@ -249,6 +260,9 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 fn show(model: &mut Model, view: View) -> Vec<Effect> {
     model.popup = None;
     if model.view != view {
+        if view == View::Events {
+            plots::leave(model);
+        }
         model.view = view;
         model.pane = Pane::List;
         model.record_top = 0;
@@ -271,6 +285,8 @@ fn open(model: &mut Model) -> Vec<Effect> {
             }
             Vec::new()
         }
+        view if view.is_over_time() && model.events.brush.is_some() => time::take(model),
+        View::Timeline => plots::open(model).unwrap_or_else(|| table::open(model)),
         _ => table::open(model),
     }
 }
@@ -283,6 +299,9 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if model.pane != Pane::List {
         model.pane = Pane::List;
         moves::settle(model);
+        return Vec::new();
+    }
+    if model.view.is_over_time() && model.events.brush.take().is_some() {
         return Vec::new();
     }
     if model.view.is_table() {
@@ -329,6 +348,7 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         | Target::TableRow(_)
         | Target::TableHead(_)
         | Target::Stretch(_)
+        | Target::Lane(..)
         | Target::Bar(_) => {
             // Beside an open popup a click closes it.
             if model.popup.take().is_some() {

@@ -15,7 +15,7 @@ use crate::ui::views;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{Question, Slot, TableOf};
 
-use super::{ask, moves, say, select, show};
+use super::{ask, moves, plots, say, select, show};
 
 /// The table of the view, when it is one.
 fn shown(model: &mut Model) -> Option<&mut TableState> {
@@ -50,7 +50,7 @@ pub(super) fn refresh(model: &mut Model) -> Vec<Effect> {
 }
 
 fn question(model: &Model) -> Option<TableOf> {
-    tables::question(model.view, model.frequency.as_ref().map(|f| &f.field))
+    tables::question(model)
 }
 
 /// A table was computed.
@@ -91,6 +91,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
     }
     let to = match (&model.frequency, model.view) {
         (Some(frequency), View::Values) => frequency.from,
+        (_, View::Slowest) => View::Latency,
         _ => View::Events,
     };
     show(model, to)
@@ -200,6 +201,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         }
         Goal::Event(place) => to_event(model, place),
         Goal::Values(field) => values(model, field),
+        Goal::Slowest(step) => plots::slowest(model, step),
         Goal::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
             moves::settle(model);

@@ -11,7 +11,7 @@ use crate::workspace::context::Neighbourhood;
 
 use super::strip;
 
-fn line(model: &Model, area: Rect, buf: &mut Buffer) {
+pub(super) fn line(model: &Model, area: Rect, buf: &mut Buffer) {
     let style = model.theme.style(Role::Rule);
     for x in area.left()..area.right() {
         glyph(buf, x, area.y, "─", style);
@@ -64,7 +64,8 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
         (Some(frequency), View::Values) => format!(" of {}", frequency.field.name()),
         _ => String::new(),
     };
-    let title = format!(" {}{about} ", view.title());
+    let name = state.table.title.as_deref();
+    let title = format!(" {}{about} ", name.unwrap_or(view.title()));
     let style = model.theme.style(role);
     let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
     let rows = grouped(state.table.rows.len() as u64);
