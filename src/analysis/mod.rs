@@ -8,6 +8,10 @@
 //! | [`entity`] | which things there are, their events, states, starts and ends |
 //! | [`mod@trace`] | all events of one thing |
 //! | [`mod@latency`] | which steps eat the time of a thing |
+//! | [`series`] | a number over time |
+//! | [`overview`](mod@overview) | the few curves that say most |
+//! | [`timeline`](mod@timeline) | lives of things as bars, in rows by where they ran |
+//! | [`flow`](mod@flow) | messages between actors |
 //! | [`mod@states`] | how many are in each state at each moment |
 //! | [`mod@spans`] | how long they take, how many there are at once |
 //! | [`mod@utilisation`], [`carriers`] | how many finish, how busy workers are |
@@ -29,14 +33,18 @@ pub mod compare;
 pub mod contrast;
 pub mod diagnose;
 pub mod entity;
+pub mod flow;
 pub mod hung;
 pub mod latency;
+pub mod overview;
 pub mod runs;
 pub mod scope;
+pub mod series;
 pub mod spans;
 pub mod states;
 pub mod steps;
 pub mod summary;
+pub mod timeline;
 pub mod trace;
 pub mod utilisation;
 

@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod plots;
+
+pub use plots::{FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand};
+
 /// Explore the logs of distributed scientific workflows.
 ///
 /// Without a command the explorer opens on PATHs (files, folders, archives, `-` for standard input; the current folder
@@ -445,6 +449,10 @@ pub enum Command {
         #[command(flatten)]
         open: OpenArgs,
     },
+    /// A number over time: queue lengths, free slots, any numeric key
+    Series(SeriesCommand),
+    /// Messages between actors: latencies, what was lost, what nobody answered
+    Flow(FlowCommand),
     /// Joins: which keys imply which, the events that they widened, conflicts
     Joins {
         /// What to open.
@@ -462,13 +470,16 @@ pub enum Command {
         #[command(subcommand)]
         what: Option<SystemsCommand>,
     },
-    /// Events into a file: .jsonl or .csv, also .gz or .zst
+    /// Events into a file (.jsonl or .csv, also .gz or .zst), or a plot (.svg)
     Export {
         /// What to open.
         paths: Vec<PathBuf>,
         /// The file to write; its ending says in which form
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
+        /// What to draw.
+        #[command(flatten)]
+        plot: PlotArgs,
         /// Which events.
         #[command(flatten)]
         select: SelectArgs,

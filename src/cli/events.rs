@@ -58,7 +58,7 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
         Some("csv") => Format::Csv,
         _ => {
             return Err(Failure::Message(format!(
-                "{}: the ending says in which form to write: .jsonl or .csv, also with .gz or .zst",
+                "{}: the ending says in which form to write: .jsonl or .csv (also with .gz or .zst), .svg for a plot",
                 path.display()
             )));
         }

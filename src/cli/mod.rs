@@ -8,6 +8,7 @@ mod contrast;
 mod diagnose;
 mod entities;
 mod events;
+mod flow;
 mod follow;
 mod hung;
 mod joins;
@@ -15,8 +16,10 @@ mod keys;
 mod latency;
 mod open;
 mod output;
+mod plot;
 mod rates;
 mod runs;
+mod series;
 mod sheet;
 mod sources;
 mod spans;
@@ -274,6 +277,14 @@ fn print(command: Command) -> Result<(), Failure> {
             format,
             open,
         } => contrast::print_check(&open::load(&paths, &open)?, &select, format),
+        Command::Series(c) => {
+            let opened = open::load(&c.paths, &c.open)?;
+            series::print(&opened, &c.key, &c.how, &c.select, c.format)
+        }
+        Command::Flow(c) => {
+            let opened = open::load(&c.paths, &c.open)?;
+            flow::print(&opened, c.of.as_deref(), &c.select, c.format)
+        }
         Command::Joins {
             paths,
             format,
@@ -283,9 +294,18 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Export {
             paths,
             output,
+            plot,
             select,
             open,
-        } => events::export(&open::load(&paths, &open)?, &select, &output),
+        } => {
+            // A mistake in what to draw is told before a long load.
+            let plot = plot::wanted(&plot, &output)?;
+            let opened = open::load(&paths, &open)?;
+            match plot {
+                Some(plot) => plot::export(&opened, &plot, &select, &output),
+                None => events::export(&opened, &select, &output),
+            }
+        }
         Command::Completions { shell } => {
             let mut out = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "widetui", &mut out);

@@ -33,6 +33,8 @@ const COMMANDS: &[&str] = &[
     "diagnose",
     "entities",
     "trace",
+    "series",
+    "flow",
     "latency",
     "states",
     "spans",
