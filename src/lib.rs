@@ -5,7 +5,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`base`] | small things that all use: ids, times in ns, levels, values as numbers, diagnostics, cancelling |
-//! | [`source`] | files found and read as bytes, compressed text kept; never what the bytes mean |
+//! | [`source`] | files found and read as bytes, compressed text kept, rows of databases; never what the bytes mean |
 //! | [`format`](mod@format) | bytes to records: layouts, JSON, templates, keys; `systems/*.toml` compiled; never a path or a file |
 //! | [`store`] | the records: columns in segments, time order, snapshots |
 //! | [`query`] | expressions evaluated on snapshots; pivots, search, counts |
@@ -39,6 +39,9 @@
 //! * **Segments and snapshots.** Loader threads fill segments of a fixed size; sealed ones never change. A
 //!   [`store::Snapshot`] is a consistent run for ever and takes no lock, so drawing and asking never wait for loading,
 //!   and no answer is half of one state and half of another. What was read is never changed.
+//! * **A live run is a row of snapshots that extend each other** ([`store::growth`]). Event ids never change; what a snapshot
+//!   has that an earlier one has not, it can say at a cost that goes with the difference. Whoever keeps an answer up to
+//!   date ([`workspace::keep_up`]) asks about that stretch only. Lines that are not finished are in no settled record.
 //! * **Columns per shape.** All records of one template at one code site share a shape, which has their constants once;
 //!   what varies is a column of small numbers ([`base::dict`]). A pivot compares integers. Long and near-unique values
 //!   are not stored, but read on demand.
@@ -52,6 +55,7 @@
 //! # Where to start
 //!
 //! * How a run is loaded: [`workspace::load`], then [`format::lines`] for the innermost loop.
+//! * How files that grow are followed: [`workspace::follow`].
 //! * How a question is answered: [`query`], then [`query::select`](mod@query::select).
 //! * What a key press does: [`ui::action`], `keymaps/default.toml`, [`ui::update`](mod@ui::update).
 //! * How a log is understood: `systems/README.md`, [`format::choose`].

@@ -44,6 +44,41 @@ fn civil(value: &Json) -> Option<i64> {
     Some(pattern.1.ns / 1000)
 }
 
+/// Files whose records no reader tells apart yet.
+const NOT_READ: [&str; 5] = [
+    "journal.export.txt",
+    "dmesg.json",
+    "console_logs.txt",
+    "console_spans.txt",
+    "squeue_mid.json",
+];
+
+/// What a truth says of files: in `files`, or anywhere in it under the name of a file of the run, with a number of records.
+fn entries(truth: &Json, run: &Path) -> BTreeMap<String, Expected> {
+    if let Some(files) = truth["files"].as_object() {
+        let all = files.iter();
+        return all
+            .map(|(name, truth)| (name.clone(), expectation(truth)))
+            .collect();
+    }
+    let names: Vec<String> = runs::files(run)
+        .iter()
+        .filter_map(|p| Some(p.file_name()?.to_str()?.to_owned()))
+        .collect();
+    let mut out = BTreeMap::new();
+    let mut left = vec![truth];
+    while let Some(object) = left.pop().and_then(Json::as_object) {
+        for (name, value) in object {
+            if !names.contains(name) {
+                left.push(value);
+            } else if !NOT_READ.contains(&name.as_str()) {
+                out.insert(name.clone(), expectation(value));
+            }
+        }
+    }
+    out
+}
+
 /// What a truth says of a file, in the words of its author.
 fn expectation(truth: &Json) -> Expected {
     let kind = truth["kind"].as_str().unwrap_or("log").to_owned();
@@ -53,8 +88,11 @@ fn expectation(truth: &Json) -> Expected {
         ("WARNING", "warning"),
         ("ERROR", "error"),
         ("CRITICAL", "critical"),
+        ("error", "error"),
+        ("info", "info"),
     ];
-    let levels = truth["levels"].as_object().map(|levels| {
+    let levels = truth["levels"].as_object().or(truth["kinds"].as_object());
+    let levels = levels.map(|levels| {
         let counts = names
             .iter()
             .filter_map(|(name, ours)| Some(((*ours).to_owned(), levels.get(*name)?.as_u64()?)));
@@ -67,6 +105,7 @@ fn expectation(truth: &Json) -> Expected {
     let records = truth
         .get("records")
         .or(truth.get("events"))
+        .or(truth.get("spans"))
         .and_then(Json::as_u64);
     let bad_lines = truth["bad_lines"]
         .as_array()
@@ -92,13 +131,7 @@ fn counts_of_all_runs() {
     for path in truths(&root) {
         let run = path.parent().unwrap();
         let truth: Json = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        let Some(files) = truth["files"].as_object() else {
-            continue;
-        };
-        let expected: BTreeMap<String, Expected> = files
-            .iter()
-            .map(|(name, truth)| (name.clone(), expectation(truth)))
-            .collect();
+        let expected = entries(&truth, run);
         compared += expected.values().filter(|e| e.records.is_some()).count();
         let base = format!("{}/", run.display());
         let snapshot = runs::load(run, 2);

@@ -70,6 +70,7 @@ fn every_run_opens_at_every_size() {
         data.join("old2024"),
         data.join("json.tar.gz"),
         data.join("multi.tar.gz"),
+        data.join("stacks.tar.gz"),
         data.join("other"),
     ];
     if let Some(more) = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from) {

@@ -16,7 +16,10 @@ type Event = BTreeMap<String, Vec<String>>;
 
 const KEYS: [&str; 5] = ["t.a", "t.b", "t.c", "t.d", "t.e"];
 
-fn load(files: &[Vec<Event>]) -> Arc<Snapshot> {
+/// A run and the folder in which its files are.
+type Run = (tempfile::TempDir, Arc<Snapshot>);
+
+fn load(files: &[Vec<Event>]) -> Run {
     let dir = tempfile::tempdir().unwrap();
     for (number, events) in files.iter().enumerate() {
         let mut text = String::new();
@@ -47,13 +50,12 @@ fn load(files: &[Vec<Event>]) -> Arc<Snapshot> {
         threads: Some(2),
         ..OpenOptions::default()
     };
-    load_all(&options, &Cancel::default(), Progress::default())
-        .unwrap()
-        .0
+    let (snapshot, _) = load_all(&options, &Cancel::default(), Progress::default()).unwrap();
+    (dir, snapshot)
 }
 
 /// What every event says in the end, own values and derived ones, by its message.
-fn widened(snapshot: &Arc<Snapshot>, joins: &[Join]) -> BTreeMap<String, Event> {
+fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
     let widened = widen(snapshot, joins, &Cancel::default()).unwrap();
     let snapshot = Snapshot {
         derived: widened.derived,

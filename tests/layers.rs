@@ -23,7 +23,7 @@ const LAYERS: [&[&str]; 10] = [
 ];
 
 /// Crates and the places that may name them. Those not listed may be named anywhere.
-const CRATES: [(&str, &[&str]); 23] = [
+const CRATES: [(&str, &[&str]); 25] = [
     ("ratatui", &["ui/"]),
     ("crossterm", &["ui/"]),
     ("unicode_segmentation", &["ui/"]),
@@ -47,6 +47,8 @@ const CRATES: [(&str, &[&str]); 23] = [
         "tempfile",
         &["source/", "workspace/demo.rs", "workspace/saved/"],
     ),
+    ("rusqlite", &["source/sqlite.rs"]),
+    ("csv_core", &["format/table/csv.rs"]),
     (
         "toml",
         &["format/", "ui/", "workspace/saved/", "cli/config.rs"],

@@ -64,7 +64,11 @@ fn samples_are_told_apart_by_content() {
                 continue;
             }
             if let Look::Lines(layouts) = compiled.choose("", &lines).look {
-                let got = layouts.first().map_or("none", |l| &l.name);
+                let (line, _) =
+                    widetui::format::reader::first_line(sample.line.get_ref().as_bytes());
+                let mut spans = widetui::format::pattern::Spans::new();
+                let fits = layouts.iter().find(|l| l.is_header(line, &mut spans));
+                let got = fits.map_or("none", |l| &l.name);
                 assert_eq!(got, wanted, "{}", sample.line.get_ref());
             }
         }
@@ -108,6 +112,7 @@ fn dotted_keys_are_declared() {
             .iter()
             .flat_map(|m| &m.patterns)
             .map(|p| p.get_ref().pattern().to_owned())
+            .chain(def.parts.values().flatten().map(|p| p.get_ref().clone()))
             .chain(
                 def.source
                     .iter()

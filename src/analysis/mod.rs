@@ -8,12 +8,17 @@
 //! | [`entity`] | which things there are, their events, states, starts and ends |
 //! | [`mod@trace`] | all events of one thing |
 //! | [`mod@latency`] | which steps eat the time of a thing |
+//! | [`series`] | a number over time |
+//! | [`overview`](mod@overview) | the few curves that say most |
+//! | [`timeline`](mod@timeline) | lives of things as bars, in rows by where they ran |
+//! | [`flow`](mod@flow) | messages between actors |
 //! | [`mod@states`] | how many are in each state at each moment |
 //! | [`mod@spans`] | how long they take, how many there are at once |
 //! | [`mod@utilisation`], [`carriers`] | how many finish, how busy workers are |
 //! | [`mod@account`] | what the time of a thing went to |
 //! | [`mod@runs`], [`mod@compare`] | runs in one row each; two of them side by side |
 //! | [`mod@contrast`] | what is different about some events |
+//! | [`mod@hung`], [`diagnose`] | what never ended, what is wrong and why |
 //! | [`mod@check`] | which records break the rules of definitions |
 //!
 //! They share [`scope`] (what is asked about), [`columns`] (properties of all events), [`summary`] (percentiles),
@@ -26,14 +31,20 @@ pub mod check;
 pub mod columns;
 pub mod compare;
 pub mod contrast;
+pub mod diagnose;
 pub mod entity;
+pub mod flow;
+pub mod hung;
 pub mod latency;
+pub mod overview;
 pub mod runs;
 pub mod scope;
+pub mod series;
 pub mod spans;
 pub mod states;
 pub mod steps;
 pub mod summary;
+pub mod timeline;
 pub mod trace;
 pub mod utilisation;
 

@@ -8,6 +8,7 @@ pub mod diag;
 pub mod dict;
 pub mod embedded;
 pub mod ids;
+pub mod jsontext;
 pub mod level;
 pub mod time;
 pub mod timeparse;

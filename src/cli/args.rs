@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod plots;
+
+pub use plots::{FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand};
+
 /// Explore the logs of distributed scientific workflows.
 ///
 /// Without a command the explorer opens on PATHs (files, folders, archives, `-` for standard input; the current folder
@@ -50,6 +54,12 @@ pub struct LookArgs {
     /// Show what a workspace's FILE says, of PATH or of what it was made of; FILE stays as it is
     #[arg(long, value_name = "FILE", conflicts_with = "workspace")]
     pub replay: Option<PathBuf>,
+    /// Follow files that grow from the start on (default: when something was written within the last minute)
+    #[arg(long, overrides_with = "no_follow")]
+    pub follow: bool,
+    /// Do not follow files until F is pressed
+    #[arg(long, overrides_with = "follow")]
+    pub no_follow: bool,
 }
 
 /// How a run is opened; the same for all commands.
@@ -64,6 +74,9 @@ pub struct OpenArgs {
     /// A definition of a system to use besides the built-in ones; may be given several times
     #[arg(long, value_name = "FILE")]
     pub system: Vec<PathBuf>,
+    /// A table of facts about the run, CSV or JSON lines, whose columns are keys (`parsl.task`); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub facts: Vec<PathBuf>,
     /// Add SECONDS to the times of sources whose path contains (or whose tag is) SOURCE
     #[arg(long, value_name = "SOURCE=SECONDS", allow_hyphen_values = true)]
     pub shift: Vec<String>,
@@ -182,8 +195,15 @@ pub enum Command {
         #[arg(long, value_name = "N")]
         limit: Option<usize>,
         /// Latest first
-        #[arg(long)]
+        #[arg(long, conflicts_with = "follow")]
         reverse: bool,
+        /// Go on with the records that come while files grow, as `tail -f` does; begins with the last N where --limit N is
+        /// given
+        #[arg(long, short = 'f')]
+        follow: bool,
+        /// Say in JSON lines which join gave each derived key, as `_derived`
+        #[arg(long, conflicts_with = "follow")]
+        provenance: bool,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -407,6 +427,32 @@ pub enum Command {
         #[command(flatten)]
         open: OpenArgs,
     },
+    /// What began and never ended, who waits for it, what fell silent
+    Hung {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// What is wrong: findings, the most telling first
+    Diagnose {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// A number over time: queue lengths, free slots, any numeric key
+    Series(SeriesCommand),
+    /// Messages between actors: latencies, what was lost, what nobody answered
+    Flow(FlowCommand),
     /// Joins: which keys imply which, the events that they widened, conflicts
     Joins {
         /// What to open.
@@ -424,13 +470,16 @@ pub enum Command {
         #[command(subcommand)]
         what: Option<SystemsCommand>,
     },
-    /// Events into a file: .jsonl or .csv, also .gz or .zst
+    /// Events into a file (.jsonl or .csv, also .gz or .zst), or a plot (.svg)
     Export {
         /// What to open.
         paths: Vec<PathBuf>,
         /// The file to write; its ending says in which form
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
+        /// What to draw.
+        #[command(flatten)]
+        plot: PlotArgs,
         /// Which events.
         #[command(flatten)]
         select: SelectArgs,

@@ -5,15 +5,21 @@ pub mod args;
 mod asked;
 mod config;
 mod contrast;
+mod diagnose;
 mod entities;
 mod events;
+mod flow;
+mod follow;
+mod hung;
 mod joins;
 mod keys;
 mod latency;
 mod open;
 mod output;
+mod plot;
 mod rates;
 mod runs;
+mod series;
 mod sheet;
 mod sources;
 mod spans;
@@ -116,11 +122,17 @@ fn print(command: Command) -> Result<(), Failure> {
             keys,
             limit,
             reverse,
+            follow,
+            provenance,
             format,
             open,
         } => {
+            if follow {
+                return follow::print(&paths, &open, &select, &keys, limit, format);
+            }
             let opened = open::load(&paths, &open)?;
-            events::print(&opened, &select, &keys, limit, reverse, format)
+            let form = events::Form { format, provenance };
+            events::print(&opened, &select, &keys, limit, reverse, form)
         }
         Command::Sources {
             paths,
@@ -154,6 +166,16 @@ fn print(command: Command) -> Result<(), Failure> {
                 false => trace::print(&opened, &wanted, format),
             }
         }
+        Command::Hung {
+            paths,
+            format,
+            open,
+        } => hung::print(&open::load(&paths, &open)?, format),
+        Command::Diagnose {
+            paths,
+            format,
+            open,
+        } => diagnose::print(&open::load(&paths, &open)?, format),
         Command::Latency {
             entity,
             paths,
@@ -255,6 +277,14 @@ fn print(command: Command) -> Result<(), Failure> {
             format,
             open,
         } => contrast::print_check(&open::load(&paths, &open)?, &select, format),
+        Command::Series(c) => {
+            let opened = open::load(&c.paths, &c.open)?;
+            series::print(&opened, &c.key, &c.how, &c.select, c.format)
+        }
+        Command::Flow(c) => {
+            let opened = open::load(&c.paths, &c.open)?;
+            flow::print(&opened, c.of.as_deref(), &c.select, c.format)
+        }
         Command::Joins {
             paths,
             format,
@@ -264,9 +294,18 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Export {
             paths,
             output,
+            plot,
             select,
             open,
-        } => events::export(&open::load(&paths, &open)?, &select, &output),
+        } => {
+            // A mistake in what to draw is told before a long load.
+            let plot = plot::wanted(&plot, &output)?;
+            let opened = open::load(&paths, &open)?;
+            match plot {
+                Some(plot) => plot::export(&opened, &plot, &select, &output),
+                None => events::export(&opened, &select, &output),
+            }
+        }
         Command::Completions { shell } => {
             let mut out = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "widetui", &mut out);

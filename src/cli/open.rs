@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
-use crate::base::diag::Severity;
+use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::NS_PER_SECOND;
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
 use crate::query::{Expr, Field, Op, Selection, TimeContext, parse, select};
 use crate::store::Snapshot;
+use crate::workspace::follow::Switch;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, widened};
 
@@ -28,8 +29,12 @@ const COMMANDS: &[&str] = &[
     "systems",
     "export",
     "joins",
+    "hung",
+    "diagnose",
     "entities",
     "trace",
+    "series",
+    "flow",
     "latency",
     "states",
     "spans",
@@ -77,18 +82,24 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
             ))
         })?);
     }
+    for path in &open.facts {
+        std::fs::metadata(path)
+            .map_err(|e| Failure::Message(format!("--facts {}: {e}", path.display())))?;
+    }
     for path in paths.iter().filter(|p| p.as_os_str() != "-") {
         if let Err(error) = std::fs::metadata(path) {
             return Err(Failure::Message(missing(path, &error)));
         }
     }
     let options = OpenOptions {
+        follow: None,
         embedded: None,
         paths: if paths.is_empty() {
             vec![PathBuf::from(".")]
         } else {
             paths.to_vec()
         },
+        facts: open.facts.clone(),
         zone: open.tz.as_deref().map(zone).transpose()?,
         fallback_zone: Zone::Local,
         systems,
@@ -125,20 +136,7 @@ pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     let loaded = load_all(&options, &Cancel::default(), progress);
     drop(meter);
     let (snapshot, problems) = loaded.map_err(|e: OpenError| Failure::Message(e.to_string()))?;
-    let mut err = std::io::stderr().lock();
-    let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
-    for problem in problems
-        .iter()
-        .chain(of_sources)
-        .filter(|p| p.severity > Severity::Note)
-    {
-        let _ = writeln!(
-            err,
-            "widetui: {}",
-            super::output::safe(&problem.to_string())
-        );
-    }
-    drop(err);
+    tell_problems(&snapshot, &problems);
     let meaning = Arc::new(Meaning::new(&options.systems));
     let joins = chosen(&meaning.joins, &open.join)?;
     let (snapshot, joins) =
@@ -175,6 +173,23 @@ fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
     } else {
         out
     })
+}
+
+/// Writes what could not be read to standard error.
+pub fn tell_problems(snapshot: &Snapshot, problems: &[Diagnostic]) {
+    let mut err = std::io::stderr().lock();
+    let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
+    for problem in problems
+        .iter()
+        .chain(of_sources)
+        .filter(|p| p.severity > Severity::Note)
+    {
+        let _ = writeln!(
+            err,
+            "widetui: {}",
+            super::output::safe(&problem.to_string())
+        );
+    }
 }
 
 /// The progress line on a terminal's standard error.
@@ -301,7 +316,12 @@ pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Exp
         [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
         [] => String::new(),
     };
-    let is_alive = options.paths.iter().any(|p| is_fresh(p, 3));
+    let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
+    let is_followed = look.follow || (is_alive && !look.no_follow);
+    let options = OpenOptions {
+        follow: Some(Switch::new(is_followed)),
+        ..options
+    };
     shown(Explore {
         open: options,
         title,

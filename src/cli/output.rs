@@ -166,6 +166,25 @@ pub fn safe(text: &str) -> String {
         .collect()
 }
 
+/// Text in lines of at most `width` columns, broken at blanks.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.width() + 1 + word.width() > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,6 +202,7 @@ mod tests {
     fn counts_are_grouped_and_text_is_harmless() {
         assert_eq!(count(1234567), "1,234,567");
         assert_eq!(count(12), "12");
+        assert_eq!(wrap("a bc  def", 4), ["a bc", "def"]);
         assert_eq!(safe("a\x1b[31m\tb\u{202e}"), "a␛[31m b�");
     }
 }

@@ -89,8 +89,12 @@ fn zone(source: &Source) -> Option<String> {
 }
 
 fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
-    let (logs, rest): (Vec<&Source>, Vec<&Source>) =
-        opened.snapshot.sources.iter().partition(|s| s.is_log);
+    let (logs, rest): (Vec<&Source>, Vec<&Source>) = opened
+        .snapshot
+        .sources
+        .iter()
+        .map(|s| &**s)
+        .partition(|s| s.is_log);
     let time = |t: Option<i64>| {
         t.map_or_else(
             || "–".to_owned(),

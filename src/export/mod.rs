@@ -1,5 +1,6 @@
-//! Events as JSON lines and CSV: what the `events` and `export` commands write, and what the explorer copies.
+//! What leaves the program: events as JSON lines and CSV, and plots as SVG.
 
 pub mod csv;
 pub mod event;
 pub mod jsonl;
+pub mod svg;

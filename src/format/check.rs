@@ -1,20 +1,25 @@
 //! Checks definitions: names, patterns, and that samples give what they promise.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::level::Level;
 use crate::base::time::format_datetime;
 use crate::base::timeparse::TimePattern;
 
 use super::catalog::Catalog;
 use super::choose::Look;
-use super::def::{SampleDef, Text, spelling};
+use super::compose::Compose;
+use super::def::{Definition, SampleDef, Text, spelling};
 use super::deferror::{DefError, Origin, unknown};
 use super::detect::Sample;
 use super::glob::PathGlob;
 use super::json::JsonReader;
+use super::jsonpick::Pick;
 use super::keys::{Key, Keys};
 use super::kinds::{Compiled, full_name};
 use super::layout::Layout;
+use super::parts::expand;
 use super::pattern::{Pattern, PatternError, Spans};
 use super::reader::{Fields, Reader, Syntax, first_line};
 use super::scope::Scope;
@@ -51,12 +56,26 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     let origin = system.origin();
     let def = &system.def;
     let keys = Keys::default();
+    for (table, spelled) in level_tables(def) {
+        for (word, level) in spelled {
+            if Level::parse(level.as_bytes()).is_none() {
+                errors.push(
+                    origin.error(table.span().start, format!("'{word}': {}", no_level(level))),
+                );
+            }
+        }
+    }
     for layout in &def.layout {
         if let Err(e) = Layout::compile("", layout.pattern.get_ref(), &keys) {
             errors.push(in_string(origin, &layout.pattern, &e));
         }
     }
     for dialect in &def.json {
+        if let Some(text) = &dialect.compose
+            && let Err(e) = Compose::compile(text.get_ref())
+        {
+            errors.push(in_string(origin, text, &e));
+        }
         for time in &dialect.time {
             if let Some((field, pattern)) = time.get_ref().split_once(':')
                 && let Err(e) = TimePattern::compile(pattern)
@@ -66,9 +85,24 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             }
         }
     }
+    for pick in def.json.iter().flat_map(|d| &d.pick) {
+        if Pick::parse(pick.get_ref()).is_none() {
+            let text = "this is no part of an array: write field[0], field[-1] or field[0].name";
+            errors.push(origin.error_in_string(pick.span(), 0, text.to_owned()));
+        }
+    }
     for messages in &def.messages {
         for message in &messages.patterns {
-            if let Err(e) = Pattern::compile(message.get_ref().pattern()) {
+            if let super::def::MessageDef::Full(full) = message.get_ref()
+                && let Some(level) = &full.level
+                && Level::parse(level.as_bytes()).is_none()
+            {
+                errors.push(origin.error(full.pattern.span().start, no_level(level)));
+            }
+            let all = expand(&def.parts, message.get_ref().pattern());
+            let bad =
+                all.and_then(|all| all.iter().try_for_each(|p| Pattern::compile(p).map(drop)));
+            if let Err(e) = bad {
                 let span = match message.get_ref() {
                     super::def::MessageDef::Plain(_) => message.span(),
                     super::def::MessageDef::Full(full) => full.pattern.span(),
@@ -111,7 +145,8 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             }
         }
         for wanted in &source.messages {
-            if !scopes.contains(&wanted.get_ref().as_str()) {
+            let found = |s: &System, n: &str| s.def.messages.iter().any(|m| m.scope.get_ref() == n);
+            if !scopes.contains(&wanted.get_ref().as_str()) && !other(wanted.get_ref(), found) {
                 errors.push(missing(origin, "scope of messages", wanted, &scopes));
             }
         }
@@ -124,6 +159,19 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     }
     errors.sort_by_key(|e| (e.line, e.column));
     errors
+}
+
+fn no_level(word: &str) -> String {
+    unknown("level", word, &Level::ALL.map(Level::name)[1..])
+}
+
+/// Names of layouts and dialects, each with a table of spellings of levels.
+fn level_tables(def: &Definition) -> impl Iterator<Item = (&Text, &BTreeMap<String, String>)> {
+    let layouts = def
+        .layout
+        .iter()
+        .flat_map(|l| [(&l.name, &l.levels), (&l.name, &l.prefixes)]);
+    layouts.chain(def.json.iter().map(|j| (&j.name, &j.levels)))
 }
 
 fn in_string(origin: Origin<'_>, text: &Text, error: &PatternError) -> DefError {
@@ -198,7 +246,12 @@ fn read_sample(
     }
     let (names, syntax) = match &choice.look {
         Look::Lines(layouts) => (
-            layouts.iter().map(|l| l.name.clone()).collect::<Vec<_>>(),
+            layouts
+                .iter()
+                .find(|l| l.is_header(first_line(line.as_bytes()).0, &mut Spans::new()))
+                .map(|l| l.name.clone())
+                .into_iter()
+                .collect::<Vec<_>>(),
             Syntax::Lines(layouts.clone()),
         ),
         Look::Json(spec) => (

@@ -12,6 +12,7 @@ use super::kinds::{Claim, Compiled, SourceKind};
 use super::layout::Layout;
 use super::pattern::Spans;
 use super::scope::Scope;
+use super::tryorder::chain;
 
 /// What the records of a source look like, before a reader is made.
 #[derive(Clone, Debug)]
@@ -99,6 +100,17 @@ impl Compiled {
                 look,
                 scope: self.mined.clone(),
             },
+        }
+    }
+
+    /// For facts that a user gives: no definition has a say in how they are read.
+    pub fn choose_facts(&self) -> Choice {
+        Choice {
+            kind: None,
+            tag: String::new(),
+            consts: Vec::new(),
+            look: Look::Lines(Vec::new()),
+            scope: self.mined.clone(),
         }
     }
 
@@ -205,7 +217,10 @@ impl Compiled {
         if sample.is_logfmt() {
             return Look::Json(self.inferred(sample, Grammar::Logfmt));
         }
-        let layouts = sample.layouts(self.generic_layouts());
+        let all = self.generic_layouts();
+        let before = &self.content_order().before;
+        let seen = |at: usize| sample.count(&all[at]) > 0;
+        let layouts = chain(all, before, &sample.layouts(all), seen);
         let mut spans = Spans::new();
         let covered = sample
             .lines()
@@ -255,5 +270,10 @@ fn look_of(kind: &SourceKind, sample: &Sample<'_>, json: bool) -> Option<Look> {
     if layouts.is_empty() && promised && !sample.lines().is_empty() {
         return None;
     }
-    Some(Look::Lines(layouts))
+    Some(Look::Lines(chain(
+        &kind.layouts,
+        &kind.before,
+        &layouts,
+        |_| true,
+    )))
 }

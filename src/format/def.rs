@@ -37,6 +37,12 @@ pub struct Definition {
     /// Kinds of sources.
     #[serde(default)]
     pub source: Vec<SourceDef>,
+    /// Tables; each stands for a dialect and a kind of source.
+    #[serde(default)]
+    pub table: Vec<TableDef>,
+    /// Spellings of parts of messages: `{@name}` in a pattern stands for each of them.
+    #[serde(default)]
+    pub parts: BTreeMap<String, Vec<Text>>,
     /// Messages, by scope.
     #[serde(default)]
     pub messages: Vec<MessagesDef>,
@@ -115,6 +121,12 @@ pub struct LayoutDef {
     pub name: Text,
     /// Ends in `{message}`.
     pub pattern: Text,
+    /// Levels of the spellings of `{level}`.
+    #[serde(default)]
+    pub levels: BTreeMap<String, String>,
+    /// Words at the start of the message that say its level.
+    #[serde(default)]
+    pub prefixes: BTreeMap<String, String>,
 }
 
 /// A JSON dialect.
@@ -138,6 +150,8 @@ pub struct JsonDef {
     /// Fields that may hold the template.
     #[serde(default)]
     pub template: Vec<String>,
+    /// The message, made of fields.
+    pub compose: Option<Text>,
     /// Fields that are never keys.
     #[serde(default)]
     pub drop: Vec<String>,
@@ -147,9 +161,119 @@ pub struct JsonDef {
     /// Strings that mean "no value".
     #[serde(default)]
     pub null: Vec<String>,
+    /// Parts of arrays that become fields: `story[-1]`, `startstops[0].start`.
+    #[serde(default)]
+    pub pick: Vec<Text>,
+    /// Fields whose arrays are one value.
+    #[serde(default)]
+    pub whole: Vec<String>,
+    /// Fields that are read over, with all that is inside.
+    #[serde(default)]
+    pub skip: Vec<String>,
+    /// A line holds many records: in the lists down this path, names with dots between them.
+    pub records: Option<Text>,
+    /// Fields that are lists of objects with a key and a value, each of which becomes a field.
+    #[serde(default)]
+    pub pairs: Vec<String>,
+    /// Arrays of numbers from 0 to 255 are the bytes of texts.
+    #[serde(default)]
+    pub bytes: bool,
+    /// Start, end and key: the key holds the seconds between the times of these fields.
+    pub duration: Option<[String; 3]>,
+    /// Times that name no zone are UTC.
+    #[serde(default)]
+    pub utc: bool,
+    /// Levels of the spellings of the level's field.
+    #[serde(default)]
+    pub levels: BTreeMap<String, String>,
     /// Key of a field.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
+}
+
+/// Rows of a table, and where it lies: a dialect and a kind of source in one.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableDef {
+    /// Unique among the dialects and the kinds of sources of the file.
+    pub name: Text,
+    /// Ends of paths; a table of a database lies below it: `monitoring.db/task`.
+    #[serde(default)]
+    pub glob: Vec<Text>,
+    /// Short name in the pane.
+    #[serde(default)]
+    pub tag: String,
+    /// Columns that it must have; they tell it wherever it lies.
+    #[serde(default)]
+    pub require: Vec<String>,
+    /// Columns that may hold the time; none: the rows are facts.
+    #[serde(default)]
+    pub time: Vec<Text>,
+    /// Columns that may hold the level.
+    #[serde(default)]
+    pub level: Vec<String>,
+    /// The message, made of columns.
+    pub message: Option<Text>,
+    /// Columns that are never keys.
+    #[serde(default)]
+    pub drop: Vec<String>,
+    /// Columns that are read on demand.
+    #[serde(default)]
+    pub defer: Vec<String>,
+    /// Strings that mean "no value".
+    #[serde(default)]
+    pub null: Vec<String>,
+    /// Key of a column.
+    #[serde(default)]
+    pub rename: BTreeMap<String, String>,
+    /// Scopes of messages that apply to the message.
+    #[serde(default)]
+    pub messages: Vec<Text>,
+}
+
+impl Definition {
+    /// Puts a dialect and a kind of source in the place of each table.
+    fn expand(&mut self) {
+        for table in std::mem::take(&mut self.table) {
+            // A column that it must have tells its rows from those of other kinds, under the name of its key.
+            let key = |column: &String| table.rename.get(column).unwrap_or(column).clone();
+            let known_by = table.require.first().map(key);
+            let any = |key| (key, OneOrMore::One("*".to_owned()));
+            self.source.push(SourceDef {
+                kind: table.name.clone(),
+                glob: table.glob,
+                tag: table.tag,
+                layouts: Vec::new(),
+                json: vec![table.name.clone()],
+                messages: table.messages,
+                records: known_by.map(any).into_iter().collect(),
+                mine: Some(false),
+                attachment: None,
+            });
+            self.json.push(JsonDef {
+                name: table.name,
+                require: table.require,
+                time: table.time,
+                level: table.level,
+                message: Vec::new(),
+                template: Vec::new(),
+                compose: table.message,
+                drop: table.drop,
+                defer: table.defer,
+                null: table.null,
+                pick: Vec::new(),
+                whole: Vec::new(),
+                skip: Vec::new(),
+                records: None,
+                pairs: Vec::new(),
+                bytes: false,
+                duration: None,
+                utc: false,
+                levels: BTreeMap::new(),
+                rename: table.rename,
+            });
+        }
+    }
 }
 
 /// A kind of source.
@@ -228,6 +352,8 @@ pub struct FullMessage {
     /// The pattern.
     #[serde(rename = "match")]
     pub pattern: Text,
+    /// The level of such a message when its header says none.
+    pub level: Option<String>,
     /// Keys with a constant value.
     #[serde(default)]
     pub keys: BTreeMap<String, toml::Value>,
@@ -287,7 +413,10 @@ pub struct SampleDef {
 /// # Errors
 /// Where it is not TOML, or not what a definition may say.
 pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
-    toml::from_str(text).map_err(|e| Origin { file, text }.toml_error(&e))
+    let mut definition: Definition =
+        toml::from_str(text).map_err(|e| Origin { file, text }.toml_error(&e))?;
+    definition.expand();
+    Ok(definition)
 }
 
 /// A constant as a key's spelling.

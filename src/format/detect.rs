@@ -171,6 +171,19 @@ impl<'a> Sample<'a> {
         chosen
     }
 
+    /// The one of some layouts, tried in this order, that reads most lines.
+    pub fn usual<'l>(&self, layouts: &'l [Arc<Layout>]) -> Option<&'l Arc<Layout>> {
+        let mut spans = Spans::new();
+        let mut counts = vec![0usize; layouts.len()];
+        for line in &self.lines {
+            if let Some(at) = layouts.iter().position(|l| l.is_header(line, &mut spans)) {
+                counts[at] += 1;
+            }
+        }
+        let best = counts.iter().max().filter(|n| **n > 0)?;
+        layouts.get(counts.iter().position(|n| n == best)?)
+    }
+
     /// The dialect whose required fields are in the first objects; of several the one that needs most.
     pub fn dialect(&self, candidates: &[Arc<JsonSpec>]) -> Option<Arc<JsonSpec>> {
         let mut names: Vec<Vec<Vec<u8>>> = Vec::new();

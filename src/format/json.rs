@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::level::Level;
-use crate::base::timeparse::{Stamp, TimePattern, guess_known};
+use crate::base::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 
 use super::catalog::Catalog;
-use super::jsonscan::{Raw, elements, unescape};
+use super::compose::{Compose, Composed};
+use super::jsonscan::{Raw, bytes_of, elements, unescape};
 use super::jsonspec::JsonSpec;
-use super::keys::Key;
+use super::keys::{Key, MAX_STORED};
+use super::levels::LevelNames;
 use super::reader::{Fields, first_line};
 use super::scope::Scope;
 
@@ -45,8 +48,14 @@ pub struct Form {
     pub template: Vec<usize>,
     /// Fields with columns.
     pub columns: Vec<(usize, Arc<Key>)>,
-    /// Keys of the columns.
+    /// Keys of the columns, and that of the duration.
     pub keys: Box<[KeyId]>,
+    /// The message, made of fields.
+    pub composed: Option<Composed>,
+    /// Fields with start and end, and the key of the seconds between them.
+    pub duration: Option<(usize, usize, Arc<Key>)>,
+    /// Times without a zone are UTC.
+    pub utc: bool,
     /// Template of records without a message.
     pub summary: Arc<str>,
 }
@@ -54,7 +63,7 @@ pub struct Form {
 impl Form {
     /// Whether a message is among the fields.
     pub fn has_message(&self) -> bool {
-        !self.message.is_empty()
+        !self.message.is_empty() || self.composed.is_some()
     }
 }
 
@@ -86,14 +95,8 @@ impl JsonReader {
                 continue;
             }
             let name = field_name(field);
-            if spec.drop.contains(&name) {
+            let Some(renamed) = spec.key_name(&name) else {
                 continue;
-            }
-            let renamed = spec.rename.get(&name).unwrap_or(&name).as_str();
-            let renamed = if RESERVED.contains(&renamed) && spec.name != "widetui" {
-                format!("log.{renamed}")
-            } else {
-                renamed.to_owned()
             };
             if let Some(key) = tables.keys.get(&renamed) {
                 if spec.defer.contains(&name) {
@@ -110,10 +113,20 @@ impl JsonReader {
                 }
             }
         }
+        let duration = spec.duration.as_ref().and_then(|(start, end, key)| {
+            Some((position(start)?, position(end)?, tables.keys.get(key)?))
+        });
         let name: Vec<u8> = [self.id.to_string().as_bytes(), &fields.join(&0u8)].join(&0u8);
         Form {
             id: tables.form(&name),
-            keys: columns.iter().map(|(_, k)| k.id).collect(),
+            composed: spec.compose.as_ref().map(|c| c.resolve(position)),
+            keys: columns
+                .iter()
+                .map(|(_, k)| k.id)
+                .chain(duration.iter().map(|d| d.2.id))
+                .collect(),
+            duration,
+            utc: spec.utc,
             fields,
             time,
             level,
@@ -122,6 +135,30 @@ impl JsonReader {
             columns,
             summary: summary.into(),
         }
+    }
+
+    /// Keys and values of an object around records; long values and lists are left out.
+    pub fn around(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
+        let spec = &self.spec;
+        let mut out: Vec<(KeyId, Code)> = Vec::new();
+        let mut scratch = Vec::new();
+        let _ = spec.walk_object(object, &mut |name, raw| {
+            let is_list = spec.records.as_ref().is_some_and(|r| r.is_list(name));
+            if is_list || matches!(raw, Raw::Null | Raw::Array(_) | Raw::Object(_)) {
+                return;
+            }
+            let value = text(raw, &mut scratch);
+            if value.is_empty() || value.len() > MAX_STORED || self.is_null(value) {
+                return;
+            }
+            if let Some(name) = spec.key_name(&field_name(name))
+                && let Some(key) = tables.keys.get(&name)
+                && out.iter().all(|(k, _)| *k != key.id)
+            {
+                out.push((key.id, key.code(&String::from_utf8_lossy(value))));
+            }
+        });
+        out
     }
 
     /// The form of a record, without any cache.
@@ -152,23 +189,34 @@ impl JsonReader {
                 pairs.push((key.clone(), spelled));
             }
         }
+        if let Some((key, seconds)) = duration_of(&form, &values) {
+            pairs.push((key.clone(), vec![seconds]));
+        }
         let mut scratch = Vec::new();
         let message = match form.message.first() {
+            _ if let Some(composed) = &form.composed => {
+                composed.message(&mut scratch, |at, out| self.push_text(values[at], out));
+                String::from_utf8_lossy(&scratch).into_owned()
+            }
             Some(at) => String::from_utf8_lossy(text(values[*at], &mut scratch)).into_owned(),
             None => summary(&pairs),
         };
+        let mut level = level_of(&self.spec.levels, &form, &values);
         if form.has_message() {
             let (line, _) = first_line(message.as_bytes());
             let named = scope.read(line, tables);
+            if level == Level::Unknown {
+                level = scope.level(line).unwrap_or_default();
+            }
             pairs.extend(
                 named
                     .into_iter()
-                    .filter(|(k, _)| !form.keys.contains(&k.id)),
+                    .filter(|(k, values)| !values.is_empty() && !form.keys.contains(&k.id)),
             );
         }
         Fields {
             time: time_of(&form, &values).map(|t| t.near(reference)),
-            level: level_of(&form, &values),
+            level,
             message,
             pairs,
         }
@@ -176,6 +224,9 @@ impl JsonReader {
 
     /// The message of a record.
     pub fn message(&self, record: &[u8]) -> String {
+        if let Some(compose) = &self.spec.compose {
+            return self.composed(compose, record);
+        }
         let mut best: Option<(usize, Raw<'_>)> = None;
         let found = self.spec.walk(record, |key, raw| {
             if let Some(rank) = self.spec.message.iter().position(|m| m.as_bytes() == key)
@@ -191,6 +242,29 @@ impl JsonReader {
             }
             (Some(()), None) => self.summary_of(record),
             (None, _) => String::from_utf8_lossy(record).trim_end().to_owned(),
+        }
+    }
+
+    fn composed(&self, compose: &Compose, record: &[u8]) -> String {
+        let mut fields: Vec<(String, Raw<'_>)> = Vec::new();
+        let walked = self
+            .spec
+            .walk(record, |key, raw| fields.push((field_name(key), raw)));
+        if walked.is_none() {
+            return String::from_utf8_lossy(record).trim_end().to_owned();
+        }
+        let composed = compose.resolve(|name| fields.iter().position(|f| f.0 == name));
+        let mut out = Vec::new();
+        composed.message(&mut out, |at, out| self.push_text(fields[at].1, out));
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    /// Adds a value as it stands in a message.
+    pub fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
+        let mut scratch = Vec::new();
+        let value = text(raw, &mut scratch);
+        if !self.is_null(value) {
+            out.extend_from_slice(value);
         }
     }
 
@@ -221,7 +295,7 @@ impl JsonReader {
                 Some(list) => list.into_iter().flat_map(|r| self.spellings(r)).collect(),
                 None => vec![String::from_utf8_lossy(array).into_owned()],
             },
-            Raw::Object(_) | Raw::Bare(_) | Raw::Text { .. } => {
+            Raw::Object(_) | Raw::Bare(_) | Raw::Bytes(_) | Raw::Text { .. } => {
                 let value = text(raw, &mut scratch);
                 if self.is_null(value) {
                     Vec::new()
@@ -263,14 +337,43 @@ pub fn text<'a>(raw: Raw<'a>, scratch: &'a mut Vec<u8>) -> &'a [u8] {
             unescape(bytes, scratch);
             scratch
         }
+        Raw::Bytes(array) => {
+            bytes_of(array, scratch);
+            scratch
+        }
         Raw::Null => b"",
     }
 }
 
 /// The time of a record: the first field that holds one.
 pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
-    form.time.iter().find_map(|(at, pattern)| {
-        let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = *values.get(*at)? else {
+    let mut stamp = form
+        .time
+        .iter()
+        .find_map(|(at, pattern)| stamp(values, *at, pattern.as_ref()))?;
+    if form.utc {
+        stamp.zone = StampZone::Known;
+    }
+    Some(stamp)
+}
+
+/// The seconds between start and end of a record, and their key.
+pub fn duration_of<'f>(form: &'f Form, values: &[Raw<'_>]) -> Option<(&'f Arc<Key>, String)> {
+    let (start, end, key) = form.duration.as_ref()?;
+    let pattern = |at: &usize| form.time.iter().find(|t| t.0 == *at)?.1.as_ref();
+    let usual = pattern(start).or(pattern(end));
+    let (start, end) = (stamp(values, *start, usual)?, stamp(values, *end, usual)?);
+    let ns = end.ns.checked_sub(start.ns)?;
+    let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
+    let text = format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    Some((key, text.to_owned()))
+}
+
+/// The time that a field holds. The epoch itself is what programs write that know none.
+fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option<Stamp> {
+    let found = {
+        let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = *values.get(at)? else {
             return None;
         };
         let bytes = bytes.trim_ascii();
@@ -283,7 +386,8 @@ pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
                 (start == 0 && end == bytes.len()).then_some(stamp)
             }),
         }
-    })
+    };
+    found.filter(|s| s.ns != 0)
 }
 
 /// The name of a field, without the escapes of JSON.
@@ -297,12 +401,12 @@ pub fn field_name(field: &[u8]) -> String {
 }
 
 /// The level of a record.
-pub fn level_of(form: &Form, values: &[Raw<'_>]) -> Level {
+pub fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> Level {
     form.level
         .iter()
         .find_map(|(at, python)| match *values.get(*at)? {
-            Raw::Text { bytes, .. } => Level::parse(bytes).or_else(|| number_level(bytes, *python)),
-            Raw::Bare(bytes) => number_level(bytes, *python),
+            Raw::Text { bytes, .. } => names.parse(bytes).or_else(|| number_level(bytes, *python)),
+            Raw::Bare(bytes) => names.own(bytes).or_else(|| number_level(bytes, *python)),
             _ => None,
         })
         .unwrap_or_default()

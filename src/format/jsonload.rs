@@ -8,12 +8,14 @@ use regex::Regex;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::base::dict::{Code, NONE};
+use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
 
 use super::catalog::{Catalog, Site};
 use super::encode::{DEFER, Encoder};
-use super::json::{Form, JsonReader, level_of, text, time_of};
+use super::explode::{self, RecordPath};
+use super::json::{Form, JsonReader, duration_of, level_of, text, time_of};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
 use super::lines::{Chunk, plain_record};
@@ -38,6 +40,7 @@ pub struct JsonCache {
     own: Cells,
     named: FxHashMap<Box<[u8]>, Option<Arc<str>>>,
     last_template: (Vec<u8>, Option<Arc<str>>),
+    composed: FxHashMap<Box<[u8]>, Arc<str>>,
     scratch: Vec<u8>,
     message: Vec<u8>,
     hasher: FxBuildHasher,
@@ -91,18 +94,75 @@ impl JsonLoader<'_> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            match self.form(line, &mut values) {
-                Some(Found::Known(at)) => {
-                    // Taken out while the record is read, so that the caches can be changed meanwhile.
-                    let form = std::mem::take(&mut self.cache.forms[at]);
-                    self.record(&form, &values, offset, sink);
-                    self.cache.forms[at] = form;
+            match &self.json.spec.records {
+                None => self.object(line, offset, None, &mut values, sink),
+                Some(path) => self.records(path, line, offset, &mut values, sink),
+            }
+        }
+    }
+
+    /// The records in a line that holds many.
+    fn records<'t>(
+        &mut self,
+        path: &RecordPath,
+        line: &'t [u8],
+        offset: u64,
+        values: &mut Vec<Raw<'t>>,
+        sink: &mut impl RecordSink,
+    ) {
+        let mut around: Vec<(usize, Vec<(KeyId, Code)>)> = Vec::new();
+        let mut context = None;
+        let mut count = 0;
+        let whole = path.walk(line, &mut |found| {
+            match found {
+                explode::Found::Around(depth, range) => {
+                    around.retain(|(d, _)| *d > depth);
+                    around.push((depth, self.json.around(&line[range], self.tables)));
+                    let mut all: Vec<(KeyId, Code)> = Vec::new();
+                    // What stands nearest to the record counts.
+                    for (key, code) in around.iter().rev().flat_map(|(_, v)| v) {
+                        if all.iter().all(|(k, _)| k != key) {
+                            all.push((*key, *code));
+                        }
+                    }
+                    context = (!all.is_empty()).then(|| self.tables.context(&all));
                 }
-                Some(Found::Odd(form)) => self.record(&form, &values, offset, sink),
-                None => {
-                    sink.unreadable(offset);
-                    self.plain(line, offset, sink);
+                explode::Found::Record(range) => {
+                    // The first one has the start of the line.
+                    let at = if count == 0 { 0 } else { range.start as u64 };
+                    self.object(&line[range], offset + at, context, values, sink);
+                    count += 1;
                 }
+            }
+            true
+        });
+        if whole.is_none() {
+            sink.unreadable(offset);
+            if count == 0 {
+                self.plain(line, offset, sink);
+            }
+        }
+    }
+
+    fn object<'t>(
+        &mut self,
+        line: &'t [u8],
+        offset: u64,
+        context: Option<ContextId>,
+        values: &mut Vec<Raw<'t>>,
+        sink: &mut impl RecordSink,
+    ) {
+        match self.form(line, values) {
+            Some(Found::Known(at)) => {
+                // Taken out while the record is read, so that the caches can be changed meanwhile.
+                let form = std::mem::take(&mut self.cache.forms[at]);
+                self.record(&form, values, (offset, context), sink);
+                self.cache.forms[at] = form;
+            }
+            Some(Found::Odd(form)) => self.record(&form, values, (offset, context), sink),
+            None => {
+                sink.unreadable(offset);
+                self.plain(line, offset, sink);
             }
         }
     }
@@ -160,8 +220,14 @@ impl JsonLoader<'_> {
         Some(Found::Known(at))
     }
 
-    fn record(&mut self, form: &Form, values: &[Raw<'_>], offset: u64, sink: &mut impl RecordSink) {
-        let level = level_of(form, values);
+    fn record(
+        &mut self,
+        form: &Form,
+        values: &[Raw<'_>],
+        (offset, context): (u64, Option<ContextId>),
+        sink: &mut impl RecordSink,
+    ) {
+        let level = level_of(&self.json.spec.levels, form, values);
         let time = time_of(form, values).map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
         let cache = &mut *self.cache;
         let site = match cache.sites.get(&(form.id, level)) {
@@ -185,6 +251,12 @@ impl JsonLoader<'_> {
                 values[*at],
             );
         }
+        if let Some((_, _, key)) = &form.duration {
+            let code = duration_of(form, values).map_or(NONE, |(_, seconds)| {
+                self.encoder.code(key, seconds.as_bytes())
+            });
+            cache.own.codes.push(code);
+        }
         let raw = form.message.first().map(|at| values[*at]);
         let mut named = match form.template.first().map(|at| values[*at]) {
             Some(template) if raw != Some(template) => template_name(
@@ -195,7 +267,19 @@ impl JsonLoader<'_> {
             ),
             _ => None,
         };
+        let scope = &self.reader.scope;
+        if let Some(composed) = &form.composed {
+            let push = |at: usize, out: &mut Vec<u8>| self.json.push_text(values[at], out);
+            composed.template(&mut cache.scratch, push);
+            named = Some(known_text(&mut cache.composed, &cache.scratch));
+            cache.message.clear();
+            // Without patterns nothing is found in it that is not in the fields.
+            if scope.mine || !scope.messages.is_empty() {
+                composed.message(&mut cache.message, push);
+            }
+        }
         let message: &[u8] = match raw {
+            _ if form.composed.is_some() => &cache.message,
             Some(raw) => text(raw, &mut cache.message),
             None => {
                 named = named.or_else(|| Some(form.summary.clone()));
@@ -225,8 +309,8 @@ impl JsonLoader<'_> {
             offset,
             time,
             shape,
-            context: None,
-            level,
+            context,
+            level: cache.cells.level,
         };
         sink.record(head, &cache.own.codes, &cache.own.lists);
     }
@@ -286,6 +370,18 @@ fn push_value(
         }
     };
     cells.codes.push(code);
+}
+
+/// A template that was made of fields.
+fn known_text(known: &mut FxHashMap<Box<[u8]>, Arc<str>>, text: &[u8]) -> Arc<str> {
+    if let Some(name) = known.get(text) {
+        return name.clone();
+    }
+    let name: Arc<str> = String::from_utf8_lossy(text).into();
+    if known.len() < 10_000 {
+        known.insert(text.into(), name.clone());
+    }
+    name
 }
 
 /// The template that a record names, as `{}` text; `None` when it has no place for arguments.

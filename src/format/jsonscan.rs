@@ -18,6 +18,8 @@ pub enum Raw<'a> {
     Null,
     /// An array, brackets and all.
     Array(&'a [u8]),
+    /// An array of numbers that are the bytes of a text.
+    Bytes(&'a [u8]),
     /// An empty object, or one nested too deeply to walk.
     Object(&'a [u8]),
 }
@@ -62,7 +64,7 @@ struct Walk<'a, 'e> {
 }
 
 #[inline]
-fn skip_blank(b: &[u8], mut pos: usize) -> usize {
+pub(super) fn skip_blank(b: &[u8], mut pos: usize) -> usize {
     while matches!(b.get(pos), Some(b' ' | b'\t' | b'\r' | b'\n')) {
         pos += 1;
     }
@@ -149,7 +151,7 @@ impl<'a> Walk<'a, '_> {
 
 /// The string at `pos`: bytes between the quotes, whether escaped, and where it ends.
 #[inline]
-fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
+pub(super) fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
     if b.get(pos) != Some(&b'"') {
         return None;
     }
@@ -175,7 +177,7 @@ fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
     }
 }
 
-fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
+pub(super) fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
     match b.get(pos)? {
         b'"' => string(b, pos).map(|(bytes, escaped, end)| (Raw::Text { bytes, escaped }, end)),
         b'[' => nested(b, pos).map(|end| (Raw::Array(&b[pos..end]), end)),
@@ -212,7 +214,7 @@ fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
 }
 
 /// End of the array or object at `pos`.
-fn nested(b: &[u8], pos: usize) -> Option<usize> {
+pub(super) fn nested(b: &[u8], pos: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut at = pos;
     loop {
@@ -254,6 +256,41 @@ pub fn elements(array: &[u8]) -> Option<Vec<Raw<'_>>> {
             _ => return None,
         }
     }
+}
+
+/// One element of an array, counted from 0, or from -1 at its end; it may be an array or object itself.
+pub fn element(array: &[u8], index: isize) -> Option<Raw<'_>> {
+    let mut met = Vec::new();
+    let mut pos = skip_blank(array, 1);
+    while array.get(pos) != Some(&b']') {
+        let (raw, after) = value(array, pos)?;
+        if index >= 0 && met.len() == index.unsigned_abs() {
+            return Some(raw);
+        }
+        met.push(raw);
+        pos = skip_blank(array, after);
+        if array.get(pos) == Some(&b',') {
+            pos = skip_blank(array, pos + 1);
+        }
+    }
+    let from_end = usize::try_from(index.checked_neg()?).ok()?;
+    met.get(met.len().checked_sub(from_end)?).copied()
+}
+
+/// Whether an array holds nothing but numbers from 0 to 255, at least one.
+pub fn is_bytes(array: &[u8]) -> bool {
+    matches!(elements(array), Some(list) if !list.is_empty() && list.iter().all(|r| byte(*r).is_some()))
+}
+
+/// The bytes that the numbers of an array stand for.
+pub fn bytes_of(array: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    out.extend(elements(array).into_iter().flatten().filter_map(byte));
+}
+
+fn byte(raw: Raw<'_>) -> Option<u8> {
+    let Raw::Bare(digits) = raw else { return None };
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 /// Takes the escapes out of a string's bytes. Lone surrogates and bad escapes become the replacement character.

@@ -2,7 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::compose::Compose;
+use super::def::JsonDef;
+use super::explode::{self, RecordPath};
+use super::json::RESERVED;
+use super::jsonpick::{Arrays, Pick};
 use super::jsonscan::{self, Raw};
+use super::levels::LevelNames;
 use super::logfmt;
 
 use crate::base::timeparse::TimePattern;
@@ -40,17 +46,135 @@ pub struct JsonSpec {
     pub defer: Vec<String>,
     /// Strings that mean "no value".
     pub null: Vec<String>,
+    /// The message, made of fields.
+    pub compose: Option<Compose>,
+    /// What becomes of arrays.
+    pub arrays: Arrays,
+    /// Levels of the spellings of the level's field.
+    pub levels: LevelNames,
+    /// A line holds many records, in lists down this path.
+    pub records: Option<RecordPath>,
+    /// Fields that are lists of pairs of a name and a value, each of which is a field.
+    pub pairs: Vec<String>,
+    /// Arrays of numbers from 0 to 255 are the bytes of texts.
+    pub bytes: bool,
+    /// Fields that hold start and end of what the record is about, and the key of the seconds between them.
+    pub duration: Option<(String, String, String)>,
+    /// Times without a zone are UTC.
+    pub utc: bool,
     /// Names of keys for fields.
     pub rename: HashMap<String, String>,
 }
 
 impl JsonSpec {
+    /// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
+    pub fn of(name: String, def: &JsonDef) -> JsonSpec {
+        JsonSpec {
+            grammar: Default::default(),
+            name,
+            require: def.require.clone(),
+            time: def
+                .time
+                .iter()
+                .map(|t| match t.get_ref().split_once(':') {
+                    Some((field, pattern)) => {
+                        (field.to_owned(), TimePattern::compile(pattern).ok())
+                    }
+                    None => (t.get_ref().clone(), None),
+                })
+                .collect(),
+            level: def.level.clone(),
+            message: def.message.clone(),
+            template: def.template.clone(),
+            drop: def.drop.clone(),
+            defer: def.defer.clone(),
+            null: def.null.clone(),
+            compose: def
+                .compose
+                .as_ref()
+                .and_then(|c| Compose::compile(c.get_ref()).ok()),
+            arrays: Arrays {
+                pick: def
+                    .pick
+                    .iter()
+                    .filter_map(|p| Pick::parse(p.get_ref()))
+                    .collect(),
+                whole: def.whole.clone(),
+                skip: def.skip.clone(),
+            },
+            levels: LevelNames::new(&def.levels),
+            records: def.records.as_ref().map(|p| RecordPath::new(p.get_ref())),
+            pairs: def.pairs.clone(),
+            bytes: def.bytes,
+            duration: def
+                .duration
+                .clone()
+                .map(|[start, end, key]| (start, end, key)),
+            utc: def.utc,
+            rename: def
+                .rename
+                .iter()
+                .map(|(a, b)| (a.clone(), b.clone()))
+                .collect(),
+        }
+    }
+
     /// Calls `f` with each field and value of a record. `None` when the line is no record of this grammar.
-    pub fn walk<'a>(&self, line: &'a [u8], f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
+    pub fn walk<'a>(&self, line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
         match self.grammar {
-            Grammar::Json => jsonscan::walk(line, f),
+            Grammar::Json if self.is_plain() => jsonscan::walk(line, f),
+            Grammar::Json => {
+                let own = match &self.records {
+                    Some(records) => records.own(line)?,
+                    None => line,
+                };
+                self.walk_object(own, &mut f)
+            }
             Grammar::Logfmt => logfmt::walk(line, f),
         }
+    }
+
+    /// The key of a field; `None` when it is none.
+    pub fn key_name(&self, field: &str) -> Option<String> {
+        if self.drop.iter().any(|d| d == field) {
+            return None;
+        }
+        let renamed = self.rename.get(field).map_or(field, String::as_str);
+        let taken = RESERVED.contains(&renamed) && self.name != "widetui";
+        Some(if taken {
+            format!("log.{renamed}")
+        } else {
+            renamed.to_owned()
+        })
+    }
+
+    fn is_plain(&self) -> bool {
+        self.records.is_none() && self.pairs.is_empty() && !self.bytes && self.arrays.is_empty()
+    }
+
+    /// Calls `f` with the fields of an object, lists of pairs taken apart.
+    pub fn walk_object<'a>(
+        &self,
+        object: &'a [u8],
+        f: &mut impl FnMut(&[u8], Raw<'a>),
+    ) -> Option<()> {
+        jsonscan::walk(object, |key, raw| {
+            if let Raw::Array(list) = raw
+                && self.pairs.iter().any(|p| p.as_bytes() == key)
+                && let Some(pairs) = explode::pairs(list)
+            {
+                for (name, raw) in pairs {
+                    f(name, raw);
+                }
+            } else if let Raw::Array(list) = raw
+                && self.bytes
+                && jsonscan::is_bytes(list)
+            {
+                f(key, Raw::Bytes(list));
+            } else {
+                self.arrays.visit(key, raw, f);
+            }
+        })
     }
 
     /// As `walk`, for a record that probably has these fields; see `jsonscan::walk_expecting`.
@@ -61,7 +185,8 @@ impl JsonSpec {
         mut f: impl FnMut(&[u8], Raw<'a>, bool),
     ) -> Option<()> {
         match self.grammar {
-            Grammar::Json => jsonscan::walk_expecting(line, expected, f),
+            Grammar::Json if self.is_plain() => jsonscan::walk_expecting(line, expected, f),
+            Grammar::Json => self.walk(line, |key, raw| f(key, raw, false)),
             Grammar::Logfmt => logfmt::walk(line, |key, raw| f(key, raw, false)),
         }
     }

@@ -29,6 +29,8 @@ pub enum KeyType {
     Uuid,
     /// A Python bytes literal: `b'4f65'` = `4f65`.
     Bytes,
+    /// Parts in brackets: `('a', 2)` = `["a", 2]`.
+    Tuple,
 }
 
 impl KeyType {
@@ -42,6 +44,7 @@ impl KeyType {
             KeyType::Bool => "bool",
             KeyType::Uuid => "uuid",
             KeyType::Bytes => "bytes",
+            KeyType::Tuple => "tuple",
         }
     }
 
@@ -69,6 +72,7 @@ impl KeyType {
                 .filter(|c| *c != '-')
                 .map(|c| c.to_ascii_lowercase())
                 .collect(),
+            KeyType::Tuple => super::tuple::canonical(text),
             KeyType::Bytes => {
                 let inner = text.strip_prefix('b').unwrap_or(text);
                 let quote = |c| c == '\'' || c == '"';

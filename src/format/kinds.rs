@@ -5,16 +5,20 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
-use crate::base::timeparse::TimePattern;
+
+use crate::base::level::Level;
 
 use super::catalog::Catalog;
-use super::def::{JsonDef, SourceDef, spelling};
+use super::def::{Definition, SourceDef, spelling};
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
+use super::levels::LevelNames;
+use super::parts::expand;
 use super::pattern::Pattern;
 use super::scope::{MessagePattern, Scope};
 use super::systems::System;
+use super::tag::tag;
 
 /// A kind of source of a system: which layouts may occur, which messages apply.
 #[derive(Debug)]
@@ -23,8 +27,10 @@ pub struct SourceKind {
     pub system: Arc<str>,
     /// Its name within the system: `worker`.
     pub kind: Arc<str>,
-    /// Layouts that may occur.
+    /// Layouts that may occur, those that fit least first.
     pub layouts: Vec<Arc<Layout>>,
+    /// For each of them, the places of those that must be tried before it.
+    pub before: Vec<Vec<usize>>,
     /// JSON dialects that may occur.
     pub json: Vec<Arc<JsonSpec>>,
     /// Which messages apply.
@@ -99,7 +105,7 @@ pub struct Compiled {
     layouts: Vec<Lazy<Layout>>,
     dialects: Vec<Lazy<JsonSpec>>,
     scopes: Vec<(ScopeKey, OnceLock<Arc<Scope>>)>,
-    order: OnceLock<Vec<usize>>,
+    order: OnceLock<super::tryorder::Order>,
     generic: OnceLock<Vec<Arc<Layout>>>,
     generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
     pub(super) guessed: Mutex<HashMap<String, Arc<Layout>>>,
@@ -245,14 +251,16 @@ impl Compiled {
         slot.cell
             .get_or_init(|| {
                 let source = self.source(slot);
+                let order = super::tryorder::among(self, &slot.layouts);
                 Arc::new(SourceKind {
                     system: self.systems[slot.system].name().into(),
                     kind: source.kind.get_ref().as_str().into(),
-                    layouts: slot
-                        .layouts
+                    layouts: order
+                        .numbers
                         .iter()
                         .filter_map(|l| self.layout(*l))
                         .collect(),
+                    before: order.before,
                     json: slot.json.iter().filter_map(|j| self.dialect(*j)).collect(),
                     scope: self.scope(slot.scope),
                     attachment: source.attachment.clone(),
@@ -273,9 +281,12 @@ impl Compiled {
                 let system = &self.systems[lazy.system];
                 let def = &system.def.layout[lazy.index];
                 let name = full_name(system.name(), def.name.get_ref());
-                Layout::compile(&name, def.pattern.get_ref(), &self.tables.keys)
-                    .ok()
-                    .map(Arc::new)
+                let layout =
+                    Layout::compile(&name, def.pattern.get_ref(), &self.tables.keys).ok()?;
+                Some(Arc::new(layout.with_levels(
+                    LevelNames::new(&def.levels),
+                    LevelNames::new(&def.prefixes),
+                )))
             })
             .clone()
     }
@@ -285,10 +296,9 @@ impl Compiled {
         lazy.cell
             .get_or_init(|| {
                 let system = &self.systems[lazy.system];
-                Some(Arc::new(dialect(
-                    system.name(),
-                    &system.def.json[lazy.index],
-                )))
+                let def = &system.def.json[lazy.index];
+                let name = full_name(system.name(), def.name.get_ref());
+                Some(Arc::new(JsonSpec::of(name, def)))
             })
             .clone()
     }
@@ -300,12 +310,9 @@ impl Compiled {
             let messages = names
                 .iter()
                 .flat_map(|name| {
-                    def.messages
-                        .iter()
-                        .filter(move |m| m.scope.get_ref() == name)
+                    let (def, name) = self.scope_owner(def, name);
+                    self.messages_of(def, name)
                 })
-                .flat_map(|m| &m.patterns)
-                .filter_map(|m| self.message(m.get_ref()))
                 .collect();
             Arc::new(Scope {
                 id: index as u32 + 1,
@@ -316,9 +323,35 @@ impl Compiled {
         .clone()
     }
 
-    fn message(&self, def: &super::def::MessageDef) -> Option<MessagePattern> {
+    /// The definition that a scope is of: `name` is one of `own`, `system.name` one of another.
+    fn scope_owner<'a>(&'a self, own: &'a Definition, name: &'a str) -> (&'a Definition, &'a str) {
+        let here = own.messages.iter().any(|m| m.scope.get_ref() == name);
+        let other = name.split_once('.').and_then(|(system, scope)| {
+            let system = self.systems.iter().find(|s| s.name() == system)?;
+            Some((&system.def, scope))
+        });
+        match other {
+            Some(other) if !here => other,
+            _ => (own, name),
+        }
+    }
+
+    /// The messages of a scope of a definition, each spelling of their parts.
+    fn messages_of(&self, def: &Definition, scope: &str) -> Vec<MessagePattern> {
+        let scopes = def.messages.iter().filter(|m| m.scope.get_ref() == scope);
+        let patterns = scopes.flat_map(|m| &m.patterns);
+        let spellings = patterns.flat_map(|m| {
+            let all = expand(&def.parts, m.get_ref().pattern()).unwrap_or_default();
+            all.into_iter().map(move |pattern| (m.get_ref(), pattern))
+        });
+        spellings
+            .filter_map(|(def, pattern)| self.message(def, &pattern))
+            .collect()
+    }
+
+    fn message(&self, def: &super::def::MessageDef, pattern: &str) -> Option<MessagePattern> {
         let keys = &self.tables.keys;
-        let pattern = Pattern::compile(def.pattern()).ok()?;
+        let pattern = Pattern::compile(pattern).ok()?;
         let consts = match def {
             super::def::MessageDef::Plain(_) => Vec::new(),
             super::def::MessageDef::Full(full) => full
@@ -330,7 +363,12 @@ impl Compiled {
                 })
                 .collect(),
         };
+        let level = match def {
+            super::def::MessageDef::Plain(_) => None,
+            super::def::MessageDef::Full(full) => full.level.as_deref(),
+        };
         Some(MessagePattern {
+            level: level.and_then(|l| Level::parse(l.as_bytes())),
             keys: pattern
                 .fields
                 .iter()
@@ -356,7 +394,7 @@ impl Compiled {
     }
 
     /// Layouts by which a source can be known without its path, those that fit least first; numbers for `layout`.
-    pub(super) fn content_order(&self) -> &[usize] {
+    pub(super) fn content_order(&self) -> &super::tryorder::Order {
         self.order.get_or_init(|| super::tryorder::order(self))
     }
 
@@ -364,6 +402,7 @@ impl Compiled {
     pub fn generic_layouts(&self) -> &[Arc<Layout>] {
         self.generic.get_or_init(|| {
             self.content_order()
+                .numbers
                 .iter()
                 .filter_map(|l| self.layout(*l))
                 .collect()
@@ -404,66 +443,5 @@ pub fn full_name(system: &str, name: &str) -> String {
         name.to_owned()
     } else {
         format!("{system}.{name}")
-    }
-}
-
-/// A dialect, ready for use. Times whose pattern cannot be read are recognised by their looks.
-fn dialect(system: &str, def: &JsonDef) -> JsonSpec {
-    JsonSpec {
-        grammar: Default::default(),
-        name: full_name(system, def.name.get_ref()),
-        require: def.require.clone(),
-        time: def
-            .time
-            .iter()
-            .map(|t| match t.get_ref().split_once(':') {
-                Some((field, pattern)) => (field.to_owned(), TimePattern::compile(pattern).ok()),
-                None => (t.get_ref().clone(), None),
-            })
-            .collect(),
-        level: def.level.clone(),
-        message: def.message.clone(),
-        template: def.template.clone(),
-        drop: def.drop.clone(),
-        defer: def.defer.clone(),
-        null: def.null.clone(),
-        rename: def
-            .rename
-            .iter()
-            .map(|(a, b)| (a.clone(), b.clone()))
-            .collect(),
-    }
-}
-
-/// A tag with the captures in their places; parts between slashes whose capture is missing are left out.
-fn tag(template: &str, captures: &Captures<'_>) -> String {
-    let parts: Vec<String> = template
-        .split('/')
-        .filter_map(|part| {
-            let mut out = String::new();
-            let mut rest = part;
-            while let Some((head, tail)) = rest.split_once('{') {
-                let (name, after) = tail.split_once('}')?;
-                let value = captures.iter().find(|c| c.0 == name)?.1;
-                out.push_str(head);
-                out.push_str(value);
-                rest = after;
-            }
-            out.push_str(rest);
-            (!out.is_empty()).then_some(out)
-        })
-        .collect();
-    parts.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tags_leave_out_what_the_path_does_not_say() {
-        let captures = vec![("a", "1")];
-        assert_eq!(tag("w/{a}/{b}", &captures), "w/1");
-        assert_eq!(tag("x{a}-y", &captures), "x1-y");
     }
 }

@@ -14,8 +14,10 @@ use crate::base::ids::KeyId;
 use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, TimePattern};
 
-use super::keys::{Key, Keys};
+use super::keys::{Key, Keys, MAX_STORED};
+use super::levels::{LevelNames, of_priority};
 use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
+use super::structured;
 
 /// Names of the fields that say where in the code a record was written; all others say who wrote it.
 const SITE_FIELDS: &[&str] = &[
@@ -68,6 +70,8 @@ pub struct Layout {
     local: Option<usize>,
     level: Option<usize>,
     message: usize,
+    levels: LevelNames,
+    prefixes: LevelNames,
     fast: Option<Fast>,
 }
 
@@ -80,6 +84,8 @@ pub struct HeaderSpans {
     pub local: Option<Stamp>,
     /// First byte of the message.
     pub message: usize,
+    /// Level that the start of the message says; that part is left out of it.
+    pub level: Option<Level>,
     /// Bytes of the civil time read last on the fast path, when times of the layout all have one length.
     pub last_local: Vec<u8>,
     /// On the fast path, the regions of `Layout::regions`, in order; empty otherwise.
@@ -102,6 +108,13 @@ impl Layout {
                 });
             }
         };
+        // Syslog's priority is a key, and says the level where nothing else does.
+        let level = pattern.field("level").or_else(|| {
+            pattern
+                .fields
+                .iter()
+                .position(|f| f.kind == FieldKind::Priority)
+        });
         let special = |f: &str| matches!(f, "" | "time" | "localtime" | "level" | "message");
         let layout = Layout {
             name: name.to_owned(),
@@ -119,17 +132,47 @@ impl Layout {
             is_site: pattern
                 .fields
                 .iter()
-                .map(|f| SITE_FIELDS.contains(&f.name.as_str()))
+                .map(|f| SITE_FIELDS.contains(&f.name.as_str()) || f.kind == FieldKind::Priority)
                 .collect(),
             time: pattern.field("time"),
             local: pattern.field("localtime"),
-            level: pattern.field("level"),
+            level,
             message,
+            levels: LevelNames::default(),
+            prefixes: LevelNames::default(),
             fast: None,
             pattern,
         };
         let fast = layout.plan_fast();
         Ok(Layout { fast, ..layout })
+    }
+
+    /// The same layout with spellings of levels: those of its field, and those that messages start with.
+    pub fn with_levels(self, levels: LevelNames, prefixes: LevelNames) -> Layout {
+        Layout {
+            levels,
+            prefixes,
+            ..self
+        }
+    }
+
+    fn level(&self, field: usize, bytes: &[u8]) -> Option<Level> {
+        match self.pattern.fields[field].kind {
+            FieldKind::Priority => of_priority(bytes),
+            _ => self.levels.parse(bytes),
+        }
+    }
+
+    /// Takes the level off the start of the message.
+    #[inline]
+    fn take_prefix(&self, line: &[u8], out: &mut HeaderSpans) {
+        out.level = None;
+        if !self.prefixes.is_empty()
+            && let Some((level, len)) = self.prefixes.prefix(&line[out.message..])
+        {
+            out.level = Some(level);
+            out.message += len;
+        }
     }
 
     /// The regions of the fast path; empty when there is none.
@@ -185,7 +228,10 @@ impl Layout {
                 Element::Field(i) => {
                     if matches!(
                         self.pattern.fields[*i].kind,
-                        FieldKind::Pad | FieldKind::Time(_) | FieldKind::Rest
+                        FieldKind::Pad
+                            | FieldKind::Time(_)
+                            | FieldKind::Rest
+                            | FieldKind::Structured
                     ) {
                         return None;
                     }
@@ -294,6 +340,7 @@ impl Layout {
             out.regions.push(start..pos);
         }
         out.message = pos;
+        self.take_prefix(line, out);
         Some(())
     }
 
@@ -310,12 +357,14 @@ impl Layout {
                     .0,
             )
         };
-        Some(HeaderSpans {
+        let mut header = HeaderSpans {
             time: stamp(self.time),
             local: stamp(self.local),
             message: spans[self.message].start,
             ..HeaderSpans::default()
-        })
+        };
+        self.take_prefix(line, &mut header);
+        Some(header)
     }
 
     /// Whether a line is the first of a record of this layout.
@@ -340,19 +389,30 @@ impl Layout {
             }
             let bytes = &text[spans[*i].clone()];
             if Some(*i) == self.level {
-                level = Level::parse(bytes);
-            } else if let Some(key) = &self.keys[*i] {
+                level = self.level(*i, bytes);
+            }
+            if let Some(key) = &self.keys[*i] {
                 values.push((key.id, key.code(&String::from_utf8_lossy(bytes))));
             }
         }
         (level, values)
     }
 
+    /// Keys and values of structured data in a matched line's header. There is no fast path for layouts with such a field.
+    pub fn structured(&self, line: &[u8], spans: &Spans, keys: &Keys) -> Vec<(Arc<Key>, String)> {
+        let fields = self.pattern.fields.iter().zip(spans);
+        fields
+            .filter(|(field, _)| field.kind == FieldKind::Structured)
+            .flat_map(|(_, span)| structured::pairs(&line[span.clone()]))
+            .filter(|(_, value)| value.len() <= MAX_STORED)
+            .filter_map(|(name, value)| Some((keys.get(&name)?, value)))
+            .collect()
+    }
+
     /// Level of a matched line.
-    pub fn level_of(&self, line: &[u8], spans: &Spans) -> Level {
-        self.level
-            .and_then(|i| Level::parse(&line[spans[i].clone()]))
-            .unwrap_or_default()
+    pub fn level_of(&self, line: &[u8], header: &HeaderSpans, spans: &Spans) -> Level {
+        let field = || self.level(self.level?, &line[spans[self.level?].clone()]);
+        header.level.or_else(field).unwrap_or_default()
     }
 
     /// Keys and spellings of a matched line's header.

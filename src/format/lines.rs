@@ -47,6 +47,9 @@ struct RegionCache {
     last: u32,
 }
 
+/// Above these bits of a combination of regions stands the level that the message starts with.
+const LEVEL_BITS: u32 = 56;
+
 /// A cache that grew to this many regions is started anew.
 const MANY_REGIONS: usize = 1 << 16;
 
@@ -296,7 +299,6 @@ impl LineLoader<'_> {
             line: &line[cache.header.message..],
             named: None,
         };
-        let level = site.level;
         let shape = cache.shapes.shape(
             self.tables,
             &reader.scope,
@@ -310,7 +312,7 @@ impl LineLoader<'_> {
             time,
             shape,
             context,
-            level,
+            level: cache.cells.level,
         };
         sink.record(head, &cache.cells.codes, &cache.cells.lists);
     }
@@ -318,7 +320,9 @@ impl LineLoader<'_> {
     /// The code site that the regions name, as an index into the cache.
     #[inline]
     fn fast_site(&mut self, index: usize) -> Option<u32> {
-        let key = self.cache.parts[0];
+        let prefix = self.cache.header.level;
+        // Numbers of regions leave the uppermost bits free.
+        let key = self.cache.parts[0] | (prefix.map_or(0, |l| l as u64 + 1) << LEVEL_BITS);
         let known = &mut self.cache.layouts[index];
         if known.last_site.0 == key {
             return Some(known.last_site.1);
@@ -327,7 +331,7 @@ impl LineLoader<'_> {
             Some(at) => *at,
             None => {
                 let values: Vec<&RegionValue> = values_of(&self.layouts[index], known, key, true);
-                let level = values.iter().find_map(|v| v.level);
+                let level = prefix.or_else(|| values.iter().find_map(|v| v.level));
                 let consts: Vec<_> = values
                     .iter()
                     .flat_map(|v| v.values.iter().copied())
@@ -377,7 +381,10 @@ impl LineLoader<'_> {
         let all = 0..layout.pattern.elements.len();
         let spans = &self.cache.spans;
         let (level, consts) = layout.values(all.clone(), true, line, spans);
-        let (_, values) = layout.values(all, false, line, spans);
+        let (_, mut values) = layout.values(all, false, line, spans);
+        let data = layout.structured(line, spans, &self.tables.keys);
+        values.extend(data.iter().map(|(key, value)| (key.id, key.code(value))));
+        let level = self.cache.header.level.or(level);
         let context = (!values.is_empty()).then(|| self.tables.context(&values));
         (
             self.tables.site(level.unwrap_or_default(), &consts),
@@ -421,7 +428,7 @@ pub(super) fn plain_record(
         time: NO_TIME,
         shape,
         context: None,
-        level: Level::Unknown,
+        level: cells.level,
     };
     sink.record(head, &cells.codes, &cells.lists);
 }
@@ -436,6 +443,7 @@ fn values_of<'a>(
     let regions: Vec<usize> = (0..layout.regions().len())
         .filter(|r| layout.region_is_site(*r) == site)
         .collect();
+    let key = key & ((1 << LEVEL_BITS) - 1);
     let numbers = [key >> 32, key & u64::from(u32::MAX)];
     let numbers = numbers
         .into_iter()

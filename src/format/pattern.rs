@@ -39,6 +39,10 @@ pub enum FieldKind {
     Words,
     /// The name of a level.
     Level,
+    /// Syslog's number for facility and severity.
+    Priority,
+    /// Syslog's structured data; each of its names is a key.
+    Structured,
     /// Any number of blanks.
     Pad,
     /// Everything to the end.
@@ -63,12 +67,14 @@ impl FieldKind {
             "list" => FieldKind::List,
             "words" => FieldKind::Words,
             "level" => FieldKind::Level,
+            "priority" => FieldKind::Priority,
+            "structured" => FieldKind::Structured,
             "pad" => FieldKind::Pad,
             "rest" => FieldKind::Rest,
             other => {
                 return Err(format!(
                     "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, text, list, \
-                     words, level, pad, rest"
+                     words, level, priority, structured, pad, rest"
                 ));
             }
         })
@@ -139,6 +145,11 @@ impl FieldKind {
                 let end = run(0, |b| b.is_ascii_alphabetic());
                 Level::parse(&rest[..end]).is_some().then_some(end)?
             }
+            FieldKind::Priority => {
+                let end = run(0, digit);
+                (end > 0 && end < 4).then_some(end)?
+            }
+            FieldKind::Structured => super::structured::end(rest)?,
             FieldKind::Pad => run(0, is_blank),
             FieldKind::Rest => rest.len(),
             FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,
@@ -364,13 +375,16 @@ impl Pattern {
     /// Text of the template of a matched message: fields as `{}`, words of closed sets as they are.
     pub fn template(&self, text: &[u8], spans: &Spans) -> String {
         let mut out = String::new();
-        for element in &self.elements {
+        let last = self.elements.len().saturating_sub(1);
+        for (at, element) in self.elements.iter().enumerate() {
             match element {
                 Element::Literal(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
                 Element::Field(i) => match self.fields[*i].kind {
                     FieldKind::State => {
                         out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()]))
                     }
+                    // Blanks around a message say nothing.
+                    FieldKind::Pad if at == 0 || at == last => {}
                     FieldKind::Pad => out.push(' '),
                     _ => out.push_str("{}"),
                 },

@@ -85,16 +85,20 @@ impl Reader {
             if let Some(header) = layout.matches(line, &mut spans) {
                 start = header.message;
                 fields.time = header.time.map(|t| t.near(self.reference));
-                fields.level = layout.level_of(line, &spans);
+                fields.level = layout.level_of(line, &header, &spans);
                 fields.pairs = layout
                     .header_values(line, &spans)
                     .into_iter()
+                    .chain(layout.structured(line, &spans, &tables.keys))
                     .map(|(key, value)| (key, vec![value]))
                     .collect();
                 break;
             }
         }
         fields.pairs.extend(self.scope.read(&line[start..], tables));
+        if fields.level == Level::Unknown {
+            fields.level = self.scope.level(&line[start..]).unwrap_or_default();
+        }
         fields.message = join_lines(&line[start..], rest);
         fields
     }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::base::dict::Code;
 use crate::base::ids::{KeyId, ShapeId};
+use crate::base::level::Level;
 
 use super::catalog::{Catalog, Plan, Shape, ShapeKey, Site, Slot, UNKEPT};
 use super::keys::Key;
@@ -24,6 +25,8 @@ pub struct MessagePattern {
     pub keys: Vec<Option<Arc<Key>>>,
     /// Keys with a constant value.
     pub consts: Vec<(KeyId, Code)>,
+    /// Its level when the header says none.
+    pub level: Option<Level>,
 }
 
 impl MessagePattern {
@@ -32,6 +35,14 @@ impl MessagePattern {
             Some(Element::Literal(literal)) => msg.starts_with(literal),
             _ => true,
         }
+    }
+
+    /// The constant keys that the record does not name itself.
+    fn consts_beside(&self, fields: &[KeyId]) -> impl Iterator<Item = (KeyId, Code)> {
+        self.consts
+            .iter()
+            .filter(|c| !fields.contains(&c.0))
+            .copied()
     }
 }
 
@@ -58,6 +69,14 @@ impl Scope {
         self.messages
             .iter()
             .position(|m| m.may_match(msg) && m.pattern.matches(msg, spans))
+    }
+
+    /// The level that a message has when its header says none.
+    pub fn level(&self, msg: &[u8]) -> Option<Level> {
+        if self.messages.iter().all(|m| m.level.is_none()) {
+            return None;
+        }
+        self.messages[self.find(msg, &mut Spans::new())?].level
     }
 
     /// The keys that a message names, by matching patterns one by one: what the fast path must agree with.
@@ -170,12 +189,12 @@ impl Scope {
                 None => (Plan::Search, Vec::new()),
             };
             let template = tables.template(&message.pattern.template(msg, &spans));
-            consts.extend(message.consts.iter().copied());
+            consts.extend(message.consts_beside(&site.fields));
             consts.extend(site.consts.iter().copied());
             return tables.shape(key, |id| Shape {
                 id,
                 template,
-                level: site.level,
+                level: level_of(site, message.level),
                 consts: consts.into(),
                 literals,
                 open,
@@ -216,7 +235,11 @@ impl Scope {
     fn depends_on_variables(&self, found: Option<usize>, msg: &[u8], variables: &[Part]) -> bool {
         let upto = found.unwrap_or(self.messages.len());
         let mut spans = Spans::new();
-        [&b"7"[..], b"a7b", b"7.5", b"1, 2"].iter().any(|sample| {
+        let fixed = self.messages[..upto]
+            .iter()
+            .flat_map(|m| numbers(&m.pattern));
+        let kinds = [&b"7"[..], b"a7b", b"7.5", b"1, 2"].into_iter();
+        kinds.chain(fixed).any(|sample| {
             let mut other = Vec::with_capacity(msg.len());
             let mut pos = 0;
             for (start, end) in variables {
@@ -242,7 +265,7 @@ impl Scope {
         spans: &mut Spans,
     ) -> Option<(Arc<Shape>, Option<usize>)> {
         let found = self.find(msg, spans);
-        let (text, plan, consts) = match found {
+        let (text, plan, consts, level) = match found {
             Some(index) => {
                 let message = &self.messages[index];
                 let keys = message.keys.iter().flatten().map(|k| k.id);
@@ -250,13 +273,15 @@ impl Scope {
                 (
                     message.pattern.template(msg, spans),
                     Plan::Match(keys),
-                    &message.consts[..],
+                    message.consts_beside(&site.fields).collect(),
+                    message.level,
                 )
             }
             None => (
                 token::template(&usual.literals),
                 Plan::Match(Box::default()),
-                &[][..],
+                Consts::new(),
+                None,
             ),
         };
         let mark = format!("\u{1}{found:?}{text}");
@@ -267,6 +292,7 @@ impl Scope {
         let template = tables.template(&text);
         let shape = tables.shape(key, |id| Shape {
             plan,
+            level: level_of(site, level),
             consts: consts.iter().chain(&site.consts).copied().collect(),
             ..plain(id, template, site, usual.literals.clone(), usual.open)
         })?;
@@ -294,6 +320,25 @@ impl Scope {
             skeleton: skeleton.into(),
         }
     }
+}
+
+/// What a header says of its level counts before what its message says.
+fn level_of(site: &Site, message: Option<Level>) -> Level {
+    match site.level {
+        Level::Unknown => message.unwrap_or_default(),
+        said => said,
+    }
+}
+
+/// The numbers in the literal text of a pattern: `exit code 0` is not what `exit code {code}` is.
+fn numbers(pattern: &Pattern) -> impl Iterator<Item = &[u8]> {
+    let literals = pattern.elements.iter().filter_map(|e| match e {
+        Element::Literal(text) => Some(&**text),
+        Element::Field(_) => None,
+    });
+    literals
+        .flat_map(|text| text.split(|b| !b.is_ascii_digit()))
+        .filter(|digits| !digits.is_empty())
 }
 
 fn spelled(key: &Key, code: Code) -> Option<String> {

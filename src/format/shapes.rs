@@ -12,6 +12,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::base::dict::{self, Code, NONE};
 use crate::base::ids::ShapeId;
+use crate::base::level::Level;
 
 use super::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
 use super::encode::Encoder;
@@ -40,6 +41,8 @@ pub struct Cells {
     pub codes: Vec<Code>,
     /// Columns whose cell holds several values.
     pub lists: Vec<(usize, Vec<Code>)>,
+    /// Level of the record: its header's, or what its message says.
+    pub level: Level,
 }
 
 impl Cells {
@@ -133,6 +136,7 @@ impl ShapeCache {
                 }
             }
             if fits {
+                cells.level = planned.shape.level;
                 return Some(planned.shape.id);
             }
             cells.clear();
@@ -152,6 +156,7 @@ impl ShapeCache {
                 }
             }
         }
+        cells.level = shape.level;
         Some(shape.id)
     }
 

@@ -10,8 +10,17 @@ use super::layout::Layout;
 use super::pattern::Spans;
 use super::reader::first_line;
 
-/// Numbers of the layouts that can be known by content, those that fit least first.
-pub(super) fn order(compiled: &Compiled) -> Vec<usize> {
+/// Layouts in the order in which they are tried.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    /// Their numbers, those that fit least first.
+    pub numbers: Vec<usize>,
+    /// For each, the places of those that fit some of its lines and not the other way round: to be tried before it.
+    pub before: Vec<Vec<usize>>,
+}
+
+/// The layouts that can be known by content.
+pub(super) fn order(compiled: &Compiled) -> Order {
     let mut candidates: Vec<usize> = Vec::new();
     for (_, slot) in compiled.content_slots() {
         for layout in &slot.layouts {
@@ -20,25 +29,90 @@ pub(super) fn order(compiled: &Compiled) -> Vec<usize> {
             }
         }
     }
+    among(compiled, &candidates)
+}
+
+/// Some layouts, by the samples that were written for them.
+pub(super) fn among(compiled: &Compiled, candidates: &[usize]) -> Order {
     let layouts: Vec<(usize, Arc<Layout>)> = candidates
-        .into_iter()
-        .filter_map(|n| Some((n, compiled.layout(n)?)))
+        .iter()
+        .filter_map(|n| Some((*n, compiled.layout(*n)?)))
         .collect();
-    let fits = fit_table(compiled, &layouts);
+    let fits = if layouts.len() > 1 {
+        fit_table(compiled, &layouts)
+    } else {
+        vec![vec![false; layouts.len()]; layouts.len()]
+    };
     let foreign = |i: usize| (0..layouts.len()).filter(|j| fits[i][*j]).count();
     let before = |i: usize, j: usize| fits[j][i] && !fits[i][j];
     let mut left: Vec<usize> = (0..layouts.len()).collect();
     left.sort_by_key(|i| (foreign(*i), *i));
-    let mut out = Vec::new();
+    let mut out: Vec<usize> = Vec::new();
     while !left.is_empty() {
         // The first that nothing left must precede; in a circle of three or more, the first of all.
         let next = left
             .iter()
             .position(|i| !left.iter().any(|j| before(*j, *i)))
             .unwrap_or(0);
-        out.push(layouts[left.remove(next)].0);
+        out.push(left.remove(next));
     }
-    out
+    let place = |i: usize| out.iter().position(|o| *o == i);
+    Order {
+        before: out
+            .iter()
+            .map(|i| {
+                let narrower = (0..layouts.len()).filter(|j| before(*j, *i));
+                narrower.filter_map(place).collect()
+            })
+            .collect(),
+        numbers: out.iter().map(|i| layouts[*i].0).collect(),
+    }
+}
+
+/// The chosen ones of some layouts, each behind those that must be tried before it (when `keep` wants them, by their place).
+pub(super) fn chain(
+    all: &[Arc<Layout>],
+    before: &[Vec<usize>],
+    chosen: &[Arc<Layout>],
+    keep: impl Fn(usize) -> bool,
+) -> Vec<Arc<Layout>> {
+    let place = |layout: &Arc<Layout>| all.iter().position(|l| Arc::ptr_eq(l, layout));
+    let mut out: Vec<usize> = Vec::new();
+    for layout in chosen.iter().filter_map(place) {
+        // All that it waits for, the farthest last; a layout is put in once, in front of the first that needs it.
+        let mut waits = vec![layout];
+        let mut next = 0;
+        while let Some(at) = waits.get(next).copied() {
+            next += 1;
+            for narrower in before.get(at).into_iter().flatten() {
+                if !waits.contains(narrower) && keep(*narrower) {
+                    waits.push(*narrower);
+                }
+            }
+        }
+        // Places ascend from narrow to wide.
+        waits[1..].sort_unstable();
+        let front = out.iter().position(|o| *o == layout);
+        let mut at = front.unwrap_or(out.len());
+        for narrower in &waits[1..] {
+            match out.iter().position(|o| o == narrower) {
+                Some(there) if there < at => {}
+                Some(there) => {
+                    out.remove(there);
+                    out.insert(at, *narrower);
+                    at += 1;
+                }
+                None => {
+                    out.insert(at, *narrower);
+                    at += 1;
+                }
+            }
+        }
+        if front.is_none() {
+            out.push(layout);
+        }
+    }
+    out.into_iter().map(|at| all[at].clone()).collect()
 }
 
 /// `[i][j]`: layout i fits a sample that was written for layout j.

@@ -112,7 +112,7 @@ fn by_shape(snapshot: &Snapshot, f: impl Fn(&Shape) -> bool) -> Vec<bool> {
 }
 
 fn by_source(snapshot: &Snapshot, f: impl Fn(&Source) -> bool) -> Vec<bool> {
-    snapshot.sources.iter().map(f).collect()
+    snapshot.sources.iter().map(|s| f(s)).collect()
 }
 
 impl KeyLeaf {

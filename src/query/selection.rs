@@ -121,7 +121,8 @@ impl Selection {
         let flat = self.flat();
         let pieces: Vec<Vec<u32>> = snapshot
             .order
-            .par_chunks(1 << 18)
+            .slices()
+            .par_iter()
             .map(|chunk| {
                 let chosen = chunk.iter().copied();
                 chosen.filter(|id| flat.get(*id as usize)).collect()

@@ -9,6 +9,8 @@ use std::sync::Mutex;
 use crate::base::cancel::Cancel;
 use crate::base::diag::{Diagnostic, Severity};
 
+use super::file::FileId;
+
 /// A file that may be a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -20,6 +22,15 @@ pub struct Found {
     pub bytes: u64,
     /// When it was last written, ns since the epoch, UTC.
     pub modified: i64,
+    /// Which file it is.
+    pub id: FileId,
+}
+
+/// When a file was last written, ns since the epoch, UTC.
+pub fn modified(meta: &fs::Metadata) -> i64 {
+    meta.mtime()
+        .saturating_mul(1_000_000_000)
+        .saturating_add(meta.mtime_nsec())
 }
 
 /// Directories are walked into down to this depth.
@@ -118,16 +129,13 @@ impl Walk<'_> {
                 "skipped: another link to the same file was read",
             );
         }
-        let modified = meta
-            .mtime()
-            .saturating_mul(1_000_000_000)
-            .saturating_add(meta.mtime_nsec());
         if let Ok(mut found) = self.found.lock() {
             found.push(Found {
                 name: path.to_string_lossy().into_owned(),
                 path,
                 bytes: meta.len(),
-                modified,
+                modified: modified(&meta),
+                id: (meta.dev(), meta.ino()),
             });
         }
     }

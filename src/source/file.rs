@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, RwLock};
 
 use super::text::Text;
 
@@ -36,6 +36,12 @@ impl FilePool {
         open.push_front((path.to_owned(), file.clone()));
         open.truncate(OPEN);
         Ok(file)
+    }
+
+    fn forget(&self, path: &Path) {
+        if let Ok(mut open) = self.open.lock() {
+            open.retain(|(p, _)| p != path);
+        }
     }
 }
 
@@ -77,10 +83,14 @@ pub fn read_fully(file: &File, mut buf: &mut [u8], mut offset: u64) -> io::Resul
     Ok(done)
 }
 
+/// Which file a path names: device and inode.
+pub type FileId = (u64, u64);
+
 /// The text of a plain file, or of a stretch of one (a member of an uncompressed archive).
 #[derive(Debug)]
 pub struct FileText {
-    path: PathBuf,
+    /// Where it is, and, once somebody follows it, which file that must be; why it is lost when it is.
+    place: RwLock<(PathBuf, Option<FileId>, Option<&'static str>)>,
     pool: Arc<FilePool>,
     start: u64,
     len: AtomicU64,
@@ -90,12 +100,40 @@ impl FileText {
     /// The stretch of `len` bytes at `start` of a file.
     pub fn new(path: PathBuf, pool: Arc<FilePool>, start: u64, len: u64) -> FileText {
         FileText {
-            path,
+            place: RwLock::new((path, None, None)),
             pool,
             start,
             len: AtomicU64::new(len),
         }
     }
+
+    /// The file has so many bytes now.
+    pub fn grown(&self, len: u64) {
+        self.len.store(len, Ordering::Relaxed);
+    }
+
+    /// From now on it is the file `id` at `path`, and nothing is read from another one that stands there.
+    pub fn moved(&self, path: &Path, id: FileId) {
+        if let Ok(mut place) = self.place.write() {
+            *place = (path.to_owned(), Some(id), None);
+        }
+    }
+
+    /// The bytes that were read are gone, whatever stands at the path now; why.
+    pub fn lost(&self, why: &'static str) {
+        if let Ok(mut place) = self.place.write() {
+            place.2 = Some(why);
+        }
+    }
+}
+
+/// Which file this is.
+///
+/// # Errors
+/// What the operating system reports.
+pub fn file_id(file: &File) -> io::Result<FileId> {
+    let meta = file.metadata()?;
+    Ok((meta.dev(), meta.ino()))
 }
 
 impl Text for FileText {
@@ -105,7 +143,23 @@ impl Text for FileText {
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
         let room = self.len().saturating_sub(offset).min(buf.len() as u64) as usize;
-        let file = self.pool.get(&self.path)?;
+        let (path, id, lost) = self
+            .place
+            .read()
+            .map_err(|_| io::Error::other("its place is not known"))?
+            .clone();
+        if let Some(why) = lost {
+            return Err(io::Error::other(why));
+        }
+        let mut file = self.pool.get(&path)?;
+        // A pool may still hold the file that stood there before.
+        if id.is_some_and(|id| file_id(&file).is_ok_and(|found| found != id)) {
+            self.pool.forget(&path);
+            file = self.pool.get(&path)?;
+            if id != Some(file_id(&file)?) {
+                return Err(io::Error::other("another file stands in its place"));
+            }
+        }
         read_fully(&file, &mut buf[..room], self.start + offset)
     }
 }

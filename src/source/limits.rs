@@ -166,6 +166,27 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
+/// Counts what comes through a pipe.
+pub struct Arriving<'a, R> {
+    inner: R,
+    account: &'a Account,
+}
+
+impl<'a, R: Read> Arriving<'a, R> {
+    /// `inner` reads what is packed.
+    pub fn new(inner: R, account: &'a Account) -> Arriving<'a, R> {
+        Arriving { inner, account }
+    }
+}
+
+impl<R: Read> Read for Arriving<'_, R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        self.account.came(n as u64);
+        Ok(n)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,7 +202,7 @@ mod tests {
         };
         let account = Account::new(limits, 200);
         account.spend(1000).unwrap();
-        account.spend(1009).unwrap();
+        account.spend(1000).unwrap();
         let error = account.spend(1).err().map(|e| e.to_string());
         assert!(error.is_none(), "{error:?}");
         assert!(account.spend(200).is_err());

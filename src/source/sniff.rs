@@ -16,6 +16,8 @@ pub enum Sniffed {
     Tar,
     /// A zip archive.
     Zip,
+    /// A SQLite database.
+    Sqlite,
     /// No text; what it seems to be.
     Binary(&'static str),
 }
@@ -38,9 +40,11 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     if zipped::is_zip(head) {
         return Sniffed::Zip;
     }
+    if starts(b"SQLite format 3\0") {
+        return Sniffed::Sqlite;
+    }
     let known = [
-        (&b"SQLite format 3\0"[..], "SQLite database"),
-        (b"\x04\x22\x4d\x18", "lz4 stream (unpack it with lz4)"),
+        (&b"\x04\x22\x4d\x18"[..], "lz4 stream (unpack it with lz4)"),
         (b"\x1f\x9d", "compress stream (unpack it with gzip)"),
         (b"7z\xbc\xaf\x27\x1c", "7z archive (unpack it with 7z)"),
         (b"Rar!\x1a\x07", "rar archive (unpack it with unrar)"),
@@ -84,10 +88,7 @@ mod tests {
         assert_eq!(sniff("Überraschung: 5 °C\n".as_bytes()), Sniffed::Text);
         assert_eq!(sniff(b"\x1b[31mred\x1b[0m\n"), Sniffed::Text);
         assert_eq!(sniff(b"\x80\x05\x95\x10"), Sniffed::Binary("Python pickle"));
-        assert_eq!(
-            sniff(b"SQLite format 3\0..."),
-            Sniffed::Binary("SQLite database")
-        );
+        assert_eq!(sniff(b"SQLite format 3\0..."), Sniffed::Sqlite);
         assert_eq!(sniff(&[0u8; 100]), Sniffed::Binary("binary data"));
         assert_eq!(sniff(&[0x1f, 0x8b, 8, 0]), Sniffed::Packed(Codec::Gzip));
         assert_eq!(sniff(b"PK\x03\x04\x14\0"), Sniffed::Zip);

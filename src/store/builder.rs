@@ -119,6 +119,11 @@ impl SegmentBuilder {
         });
     }
 
+    /// Number of records of what was begun last.
+    pub fn records(&self) -> u64 {
+        self.reports.last().map_or(0, |r| r.stats.records())
+    }
+
     /// Seals what is open and gives all segments, and one report per `begin`.
     pub fn finish(&mut self, catalog: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
         self.seal(catalog);

@@ -35,16 +35,16 @@ impl Copies {
 
     /// Of some events the one that is shown for each group: the repeated event if it is among them, else its first
     /// copy. `ids` are in time order; `has` says whether an event is among them.
-    pub fn fold(&self, ids: &[u32], has: impl Fn(u32) -> bool) -> Vec<u32> {
+    pub fn fold(&self, ids: impl IntoIterator<Item = u32>, has: impl Fn(u32) -> bool) -> Vec<u32> {
         if self.is_empty() {
-            return ids.to_vec();
+            return ids.into_iter().collect();
         }
         let mut shown_for = FxHashSet::default();
         let is_shown = |id: &u32| match self.of(*id) {
             None => true,
             Some(original) => !has(original) && shown_for.insert(original),
         };
-        ids.iter().copied().filter(is_shown).collect()
+        ids.into_iter().filter(is_shown).collect()
     }
 
     /// The event that `id` repeats, if it is a copy.
@@ -85,7 +85,7 @@ mod tests {
             let pairs = (0u32..).zip(&groups).filter(|(id, g)| first(**g) != *id).map(|(id, g)| (id, first(*g)));
             let copies = Copies::new(pairs.collect());
             let ids: Vec<u32> = (0..groups.len() as u32).filter(|id| chosen[*id as usize]).collect();
-            let shown = copies.fold(&ids, |id| ids.contains(&id));
+            let shown = copies.fold(ids.iter().copied(), |id| ids.contains(&id));
             let mut wanted: Vec<u32> = Vec::new();
             for id in &ids {
                 if !wanted.iter().any(|w| groups[*w as usize] == groups[*id as usize]) {

@@ -2,12 +2,17 @@
 //!
 //! Loader threads fill `SegmentBuilder`s; sealed segments never change. A `Snapshot` holds segments, sources, the time
 //! order and a frozen copy of the tables (keys, values, templates); whoever holds one sees the same run for ever and
-//! takes no lock. Text is not kept: an event knows source, offset and length, and is read again when it is shown.
+//! takes no lock. The snapshots of a live run extend each other (`growth`): ids never change, and what did not change is
+//! shared. Text is not kept: an event knows source, offset and length, and is read again when it is shown.
 
 pub mod builder;
 pub mod column;
 pub mod copies;
 pub mod derived;
+pub mod excerpt;
+pub mod grow;
+pub mod growth;
+pub mod idlist;
 pub mod lanes;
 pub mod order;
 pub mod segment;
@@ -16,5 +21,7 @@ pub mod source;
 pub mod texts;
 
 pub use column::Cell;
+pub use growth::Growth;
+pub use idlist::IdList;
 pub use snapshot::{EventRef, Origin, Snapshot, Value};
 pub use source::Source;

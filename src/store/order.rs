@@ -30,6 +30,8 @@ struct Run {
     part: u32,
     /// Time that leading records without one take.
     carry: i64,
+    /// What the parts before it hand on; `LAST` when they have no time.
+    handed: i64,
     min: i64,
     max: i64,
 }
@@ -42,13 +44,16 @@ pub struct TimeOrder {
     /// Places whose event has the same time as the one before it, and not all events of that moment are of one source:
     /// only there can a record of one source repeat another's.
     pub ties: Vec<u32>,
+    /// For each part of each segment, the time that the parts before it in its source hand on to it, UTC ns; the end of
+    /// time when they have none.
+    pub carries: Arc<[Arc<[i64]>]>,
 }
 
 /// The order of all rows by time. `None` when cancelled.
 pub fn time_order(
     segments: &[Arc<Segment>],
     bases: &[u32],
-    sources: &[Source],
+    sources: &[Arc<Source>],
     cancel: &Cancel,
 ) -> Option<TimeOrder> {
     let runs = runs(segments, sources);
@@ -95,11 +100,12 @@ pub fn time_order(
     Some(TimeOrder {
         ids: order,
         ties: ties?.concat(),
+        carries: carries(&runs, segments),
     })
 }
 
 /// All parts by (source, place in source), with what the parts before hand on to them.
-fn runs(segments: &[Arc<Segment>], sources: &[Source]) -> Vec<Run> {
+fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Run> {
     let mut all: Vec<(u32, u32, u32, u32)> = Vec::new();
     for (s, segment) in segments.iter().enumerate() {
         for (p, part) in segment.parts.iter().enumerate() {
@@ -124,12 +130,13 @@ fn runs(segments: &[Arc<Segment>], sources: &[Source]) -> Vec<Run> {
         (min, max, last)
     }));
     let mut runs = Vec::with_capacity(all.len());
-    let mut carry = LAST;
+    let (mut carry, mut handed) = (LAST, LAST);
     for (i, (&(source, _, segment, part), &(min, max, last))) in all.iter().zip(&bounds).enumerate()
     {
         if i == 0 || all[i - 1].0 != source {
             let first = sources[source as usize].first();
             carry = first.unwrap_or(LAST);
+            handed = LAST;
         }
         let coarse = sources[source as usize].coarse;
         // Wider than need be where the carry is not used, which costs nothing but an early opening.
@@ -137,6 +144,7 @@ fn runs(segments: &[Arc<Segment>], sources: &[Source]) -> Vec<Run> {
             segment,
             part,
             carry,
+            handed,
             min: min.min(carry),
             max: if max == NO_TIME {
                 carry
@@ -149,8 +157,19 @@ fn runs(segments: &[Arc<Segment>], sources: &[Source]) -> Vec<Run> {
         } else if last != NO_TIME {
             carry = last;
         }
+        if last != NO_TIME {
+            handed = carry;
+        }
     }
     runs
+}
+
+fn carries(runs: &[Run], segments: &[Arc<Segment>]) -> Arc<[Arc<[i64]>]> {
+    let mut out: Vec<Vec<i64>> = segments.iter().map(|s| vec![LAST; s.parts.len()]).collect();
+    for run in runs {
+        out[run.segment as usize][run.part as usize] = run.handed;
+    }
+    out.into_iter().map(Arc::from).collect()
 }
 
 /// Times that cut the rows into stretches of about equal size; first and last are the ends of time.
@@ -187,7 +206,7 @@ fn cuts(runs: &[Run], segments: &[Arc<Segment>], pieces: usize) -> Vec<i64> {
 struct Input<'a> {
     segments: &'a [Arc<Segment>],
     bases: &'a [u32],
-    sources: &'a [Source],
+    sources: &'a [Arc<Source>],
     runs: &'a [Run],
 }
 

@@ -10,25 +10,39 @@ use crate::format::catalog::{Catalog, CatalogView};
 
 use super::copies::Copies;
 use super::derived::Derived;
+use super::idlist::IdList;
 use super::order::time_order;
 use super::segment::Segment;
 use super::source::Source;
+
+/// Stands for no event.
+pub const NO_EVENT: u32 = u32::MAX;
 
 /// An immutable view of a run: cheap to clone, safe to read from any thread, never changed.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// All sources, logs and attachments, by number.
-    pub sources: Arc<[Source]>,
+    pub sources: Arc<[Arc<Source>]>,
     /// Segments; event ids count their rows one after the other.
     pub segments: Arc<[Arc<Segment>]>,
     /// First event id of each segment.
     pub bases: Arc<[u32]>,
     /// Event ids in time order.
-    pub order: Arc<[u32]>,
-    /// Places at which records of several sources may be the same (see `TimeOrder::ties`).
+    pub order: IdList,
+    /// Places at which records of several sources may be the same (see `TimeOrder::ties`); none once it has grown.
     pub ties: Arc<[u32]>,
     /// For each part of each segment, the byte at which its last record ends.
-    pub part_ends: Arc<[Box<[u64]>]>,
+    pub part_ends: Arc<[Arc<[u64]>]>,
+    /// For each part of each segment, the time that its first records take when they have none, UTC ns: that of the
+    /// records before it in its source. The end of time where no record before it has a time.
+    pub part_carries: Arc<[Arc<[i64]>]>,
+    /// The last settled event of each source; `NO_EVENT` for one without.
+    pub last_events: Arc<[u32]>,
+    /// Which load made it; see [`growth`](super::growth).
+    pub lineage: u64,
+    /// Events from this number on are unfinished last lines of sources that grow: the next snapshot may put others in
+    /// their place. All events before it stay what they are.
+    pub settled: u32,
     /// Keys, templates, shapes, contexts.
     pub catalog: CatalogView,
     /// The growing tables behind `catalog`, for reading records again.
@@ -50,6 +64,18 @@ impl Snapshot {
         complete: bool,
         cancel: &Cancel,
     ) -> Option<Snapshot> {
+        let sources = sources.into_iter().map(Arc::new).collect();
+        Snapshot::assembled(sources, segments, tables, complete, cancel)
+    }
+
+    /// As `build`, with sources that other snapshots have too.
+    pub(super) fn assembled(
+        sources: Arc<[Arc<Source>]>,
+        segments: Vec<Arc<Segment>>,
+        tables: Arc<Catalog>,
+        complete: bool,
+        cancel: &Cancel,
+    ) -> Option<Snapshot> {
         let mut bases = Vec::with_capacity(segments.len());
         let mut next = 0u32;
         for segment in &segments {
@@ -59,7 +85,11 @@ impl Snapshot {
         let order = time_order(&segments, &bases, &sources, cancel)?;
         Some(Snapshot {
             part_ends: part_ends(&segments, &sources),
-            sources: sources.into(),
+            part_carries: order.carries,
+            last_events: last_events(&segments, &bases, sources.len()),
+            lineage: 0,
+            settled: next,
+            sources,
             segments: segments.into(),
             bases: bases.into(),
             order: order.ids.into(),
@@ -116,8 +146,8 @@ impl Snapshot {
         let event = self.event(id)?;
         let from = self.place_of_time(event.order_time());
         // Equal times are seldom many; if they are, look at all of them.
-        self.order[from..]
-            .iter()
+        self.order
+            .range(from..self.order.len())
             .position(|e| *e == id.0)
             .map(|at| from + at)
             .or_else(|| self.order.iter().position(|e| *e == id.0))
@@ -146,7 +176,7 @@ impl Snapshot {
 
     /// The source with this number.
     pub fn source(&self, id: SourceId) -> Option<&Source> {
-        self.sources.get(id.index())
+        self.sources.get(id.index()).map(|s| &**s)
     }
 
     /// Earliest and latest time of all events, UTC ns.
@@ -178,8 +208,8 @@ impl Snapshot {
 }
 
 /// Where the last record of each part ends: at the first record of the part behind it, else at the end of the source.
-fn part_ends(segments: &[Arc<Segment>], sources: &[Source]) -> Arc<[Box<[u64]>]> {
-    let mut ends: Vec<Box<[u64]>> = segments
+fn part_ends(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Arc<[Arc<[u64]>]> {
+    let mut ends: Vec<Vec<u64>> = segments
         .iter()
         .map(|s| s.parts.iter().map(|p| p.end).collect())
         .collect();
@@ -206,7 +236,22 @@ fn part_ends(segments: &[Arc<Segment>], sources: &[Source]) -> Arc<[Box<[u64]>]>
                 .max(ends[*s][*p]),
         };
     }
-    ends.into()
+    ends.into_iter().map(Arc::from).collect()
+}
+
+/// The last event of each source, by number.
+fn last_events(segments: &[Arc<Segment>], bases: &[u32], sources: usize) -> Arc<[u32]> {
+    let mut last = vec![(0, NO_EVENT); sources];
+    for (segment, base) in segments.iter().zip(bases) {
+        for part in segment.parts.iter().filter(|p| p.rows > 0) {
+            if let Some(known) = last.get_mut(part.source.index())
+                && (known.1 == NO_EVENT || known.0 <= part.seq)
+            {
+                *known = (part.seq, base + part.first_row + part.rows - 1);
+            }
+        }
+    }
+    last.into_iter().map(|l| l.1).collect()
 }
 
 /// Heap bytes held by the store.
@@ -294,16 +339,24 @@ impl<'a> EventRef<'a> {
         if own != NO_TIME && !source.coarse {
             return own;
         }
+        // A source without any time is not looked through.
+        let Some(first) = source.first() else {
+            return i64::MAX;
+        };
+        let carries = self.snapshot.part_carries.get(self.index);
+        let index = self.segment.part_index(self.row);
+        let carry = carries.and_then(|c| c.get(index)).copied();
+        let carry = carry.filter(|t| *t != i64::MAX);
         let before = (part.first_row as usize..=self.row)
             .rev()
             .map(|row| source.utc(self.segment.times.get(row)));
         let times = before.filter(|t| *t != NO_TIME);
         let found = if source.coarse {
-            times.max()
+            times.chain(carry).max()
         } else {
-            { times }.next()
+            { times }.next().or(carry)
         };
-        found.or_else(|| source.first()).unwrap_or(i64::MAX)
+        found.unwrap_or(first)
     }
 
     /// Severity.

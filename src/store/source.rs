@@ -45,6 +45,8 @@ pub struct Source {
     pub is_log: bool,
     /// Length in bytes.
     pub bytes: u64,
+    /// When it was last written as far as known, ns since the epoch, UTC; 0 for what is no file.
+    pub modified: i64,
     /// Where its text is read again.
     pub text: Arc<dyn Text>,
     /// How its records are read again; `None` for attachments.

@@ -19,6 +19,7 @@ use crate::workspace::selection::SelectionStack;
 use crate::workspace::strip::Strip;
 
 use super::eventlist::EventList;
+use super::following::Follow;
 use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
@@ -125,6 +126,13 @@ impl Texts {
         self.map.get(&place)
     }
 
+    /// Forgets records whose text is not what it was.
+    pub fn forget(&mut self, places: &[Place]) {
+        for place in places {
+            self.map.remove(place);
+        }
+    }
+
     /// Adds what was read.
     pub fn add(&mut self, fetched: Vec<(Place, Arc<Record>)>) {
         if self.map.len() > MAX_TEXTS {
@@ -155,6 +163,8 @@ pub struct Model {
     pub newer: Option<Arc<Snapshot>>,
     /// How far the loader is.
     pub loading: Loading,
+    /// Whether growing files are followed, and what came meanwhile.
+    pub follow: Follow,
     /// The view.
     pub view: View,
     /// The pane that has the keys.
@@ -264,6 +274,7 @@ impl Model {
                 files: 0,
                 phase: "looking for logs",
             },
+            follow: Follow::default(),
             view: View::default(),
             pane: Pane::default(),
             selection: SelectionStack::default(),
@@ -306,7 +317,8 @@ impl Model {
 
     /// The latest snapshot, perhaps not yet shown.
     pub fn newest(&self) -> &Arc<Snapshot> {
-        self.newer.as_ref().unwrap_or(&self.snapshot)
+        let waiting = self.follow.waiting.as_ref();
+        waiting.or(self.newer.as_ref()).unwrap_or(&self.snapshot)
     }
 
     /// Number of rows of the list.

@@ -89,6 +89,8 @@ pub enum Effect {
     },
     /// Stop working on the question of this kind.
     Cancel(Slot),
+    /// Follow growing files, or no longer.
+    Follow(bool),
     /// Put text on the clipboard of the user's terminal.
     Copy(String),
     /// Look for a workspace of this run.

@@ -14,6 +14,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 use crate::base::cancel::Cancel;
 use crate::base::zone::Zone;
 use crate::workspace::fetch::Fetcher;
+use crate::workspace::follow::Switch;
 use crate::workspace::jobs::Jobs;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
 use crate::workspace::meaning::Meaning;
@@ -21,6 +22,7 @@ use crate::workspace::saved::{Keeping, Typed};
 
 use super::action::Action;
 use super::capability::{Capability, ColourChoice};
+use super::following::Following;
 use super::hit::HitMap;
 use super::keeper::Keeper;
 use super::kept::Wardrobe;
@@ -144,6 +146,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     if options.is_alive {
         model.anchor = Anchor::Last;
     }
+    let follow = options.open.follow.clone().unwrap_or_default();
+    if follow.is_on() {
+        model.anchor = Anchor::Last;
+        model.follow.state = Following::On;
+    }
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch_signals(send.clone())?;
@@ -159,6 +166,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         jobs: Jobs::default(),
         fetcher,
         send,
+        follow,
         asked: Vec::new(),
         keeper: Keeper::new(options.keeping),
     };
@@ -198,6 +206,7 @@ struct Runtime {
     jobs: Jobs,
     fetcher: Fetcher,
     send: Sender<Arrival>,
+    follow: Switch,
     /// Events whose text was asked for last.
     asked: Vec<crate::base::ids::EventId>,
     keeper: Keeper,
@@ -297,6 +306,7 @@ impl Runtime {
                     );
                 }
                 Effect::Cancel(slot) => self.jobs.cancel(slot),
+                Effect::Follow(on) => self.follow.set(on),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::FindWorkspace(snapshot) => {
                     self.keep(move |keeper| keeper.find(&snapshot));

@@ -15,7 +15,7 @@ use crate::base::ids::SourceId;
 use crate::source::codec::{Codec, without_ending};
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular};
-use crate::source::limits::{Account, Metered};
+use crate::source::limits::{Account, Arriving, Metered};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::tarball;
@@ -24,9 +24,10 @@ use crate::source::zipped;
 
 use super::batch::{Batch, Member};
 use super::chunk::CHUNK;
-use super::detector::{Log, Verdict};
+use super::detector::{Log, Origin, Verdict};
 use super::load::{Embedded, Shared};
 use super::membername::member_name;
+use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::Pieces;
 use super::streamed::{Again, Counted, STDIN, read_stream};
 use super::units::{HEAD, attach, enter, measured, sample_of, trouble, unread};
@@ -101,10 +102,7 @@ pub(super) fn read_piped<'s>(
     let mut reading = Reading::new(scope, shared, &account, Some(next_id));
     let mut item = Item::new(id, STDIN, 0);
     item.look = HEAD;
-    let mut stream = Arriving {
-        inner: stream,
-        account: &account,
-    };
+    let mut stream = Arriving::new(stream, &account);
     reading.read(item, &mut stream);
     reading.batch.hand_over(scope, shared);
 }
@@ -149,6 +147,12 @@ impl Item {
             promised: None,
             look: CHUNK as usize + 1,
         }
+    }
+
+    /// Its name without the endings of what it was packed with: the names of members are those of files.
+    fn inner_name(&self) -> &str {
+        let endings = self.packing.matches('.');
+        endings.fold(self.name.as_str(), |name, _| without_ending(name))
     }
 
     /// A file itself, of whose members it is counted as progress what is read.
@@ -214,13 +218,15 @@ impl<'a, 's> Reading<'a, 's> {
             Sniffed::Packed(codec) => {
                 self.inside(item, |r, item| r.packed(item, codec, &mut stream))
             }
-            Sniffed::Tar | Sniffed::Zip if self.next_id.is_none() => Outcome::Later,
+            Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite if self.next_id.is_none() => {
+                Outcome::Later
+            }
             Sniffed::Tar => self.inside(item, |r, item| r.tar(item, &mut stream)),
             Sniffed::Zip => self.inside(item, |r, item| r.zip(item, &mut stream)),
-            Sniffed::Text | Sniffed::Empty => {
-                self.log(item, stream, whole);
-                Outcome::Read
-            }
+            Sniffed::Sqlite => self.tables(&item, |r, holder| {
+                read_database_stream(r.scope, r.shared, holder, stream);
+            }),
+            Sniffed::Text | Sniffed::Empty => self.log(item, stream, whole),
         }
     }
 
@@ -258,14 +264,26 @@ impl<'a, 's> Reading<'a, 's> {
         )
     }
 
-    fn log(&mut self, item: Item, mut stream: Again<'_>, whole: bool) {
+    /// Reads something whose tables are sources of their own.
+    fn tables(&self, item: &Item, read: impl FnOnce(&Self, Holder<'_>)) -> Outcome {
+        let Some(next_id) = self.next_id else {
+            return Outcome::Later;
+        };
+        let holder = Holder {
+            id: item.id,
+            name: item.inner_name(),
+            modified: item.modified,
+            next_id,
+            origin: Origin::Run,
+        };
+        read(self, holder);
+        Outcome::Read
+    }
+
+    fn log(&mut self, item: Item, mut stream: Again<'_>, whole: bool) -> Outcome {
         let head = stream.head();
         let n = head.len();
-        // The names of members are those of files; those of streams have the ending of what packed them.
-        let mut name = item.name.as_str();
-        for _ in item.packing.matches('.') {
-            name = without_ending(name);
-        }
+        let name = item.inner_name();
         let detector = &self.shared.detector;
         let verdict = detector.detect(name, sample_of(head), whole && n <= HEAD, item.modified);
         let log = match verdict {
@@ -274,12 +292,18 @@ impl<'a, 's> Reading<'a, 's> {
                 if whole {
                     self.ended(&item, n as u64, stream.failed());
                 }
-                return;
+                return Outcome::Read;
+            }
+            Verdict::Rows(rows) => {
+                return self.tables(&item, |r, holder| {
+                    read_rows(r.scope, r.shared, holder, rows, stream);
+                });
             }
             Verdict::Log(log) => log,
         };
         if !whole {
-            return self.stream(&item, &log, stream);
+            self.stream(&item, &log, stream);
+            return Outcome::Read;
         }
         let failed = stream.failed();
         let bytes = stream.into_head();
@@ -298,6 +322,7 @@ impl<'a, 's> Reading<'a, 's> {
             keep,
         };
         self.batch.add(self.scope, self.shared, member);
+        Outcome::Read
     }
 
     fn stream(&mut self, item: &Item, log: &Log, stream: Again<'_>) {
@@ -458,19 +483,5 @@ impl<'a, 's> Reading<'a, 's> {
         item.at = at;
         item.inside = "the archive".to_owned();
         Some(item)
-    }
-}
-
-/// Counts what comes through a pipe.
-struct Arriving<'a, R> {
-    inner: R,
-    account: &'a Account,
-}
-
-impl<R: Read> Read for Arriving<'_, R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buf)?;
-        self.account.came(n as u64);
-        Ok(n)
     }
 }

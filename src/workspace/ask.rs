@@ -10,7 +10,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::query::bits::Bits;
 use crate::query::{self, Expr, Field, Selection};
-use crate::store::Snapshot;
+use crate::store::{IdList, Snapshot};
 
 use super::selection::Step;
 
@@ -21,11 +21,11 @@ pub enum Rows {
     #[default]
     All,
     /// These event ids.
-    Some(Arc<[u32]>),
+    Some(IdList),
     /// Rows with their neighbours.
     Around {
         /// The event ids that are shown.
-        shown: Arc<[u32]>,
+        shown: IdList,
         /// Which rows are there only because they stand beside another one.
         neighbours: Arc<Bits>,
         /// The rows that were asked for: all questions are about these.
@@ -34,7 +34,7 @@ pub enum Rows {
     /// Records that stand in several sources, once each.
     Folded {
         /// The event ids that are shown.
-        shown: Arc<[u32]>,
+        shown: IdList,
         /// All that fit, with the copies: what the next step of a selection is asked about.
         of: Box<Rows>,
     },
@@ -111,7 +111,8 @@ impl Rows {
                 // Rows are in time order, so it is among those of its time; else look at all of them.
                 let time = snapshot.event(id)?.order_time();
                 let from = self.row_at_time(snapshot, time);
-                let near = ids[from..].iter().take(STRIDE).position(|i| *i == id.0);
+                let near = ids.range(from..ids.len().min(from + STRIDE));
+                let near = { near }.position(|i| *i == id.0);
                 near.map(|at| from + at)
                     .or_else(|| ids.iter().position(|i| *i == id.0))
             }
@@ -191,13 +192,13 @@ fn narrowed_early(
     give: &mut dyn FnMut(Rows),
 ) -> Option<Rows> {
     let all = rows.with_copies();
-    let ids: &[u32] = match all {
-        Rows::Some(ids) => ids,
-        _ => &snapshot.order,
-    };
-    if ids.len() < MANY || !reads_text(expr) {
+    if all.len(snapshot) < MANY || !reads_text(expr) {
         return narrowed(snapshot, rows, expr, cancel);
     }
+    let ids = match all {
+        Rows::Some(ids) => ids.to_vec(),
+        _ => snapshot.order.to_vec(),
+    };
     let near = near.and_then(|id| snapshot.event(id));
     let centre = near.map_or(0, |e| all.row_at_time(snapshot, e.order_time()));
     let mut found: Vec<u32> = Vec::new();
@@ -234,9 +235,9 @@ fn reads_text(expr: &Expr) -> bool {
 
 /// Those of some rows that fit an expression. A record fits when it does so in any of the sources where it stands.
 pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Rows> {
-    let ids: Arc<[u32]> = match rows.with_copies() {
+    let ids: IdList = match rows.with_copies() {
         Rows::Some(ids) => {
-            let fits = query::select_among(snapshot, expr, Some(ids), cancel)?;
+            let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
             ids.iter()
                 .copied()
                 .filter(|id| fits.contains(EventId(*id)))
@@ -258,12 +259,12 @@ pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
     let copies = &snapshot.copies;
     let shown = match &rows {
         _ if copies.is_empty() => return rows,
-        Rows::All => copies.fold(&snapshot.order, |_| true),
+        Rows::All => copies.fold(snapshot.order.iter().copied(), |_| true),
         Rows::Folded { .. } | Rows::Around { .. } => return rows,
         Rows::Some(ids) => {
             // Only the repeated ones are asked for, and they are few.
             let has: FxHashSet<u32> = ids.iter().copied().collect();
-            copies.fold(ids, |id| has.contains(&id))
+            copies.fold(ids.iter().copied(), |id| has.contains(&id))
         }
     };
     if shown.len() == rows.len(snapshot) {
@@ -282,7 +283,7 @@ pub fn count(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> 
     }
     Some(match rows.with_copies() {
         Rows::Some(ids) => {
-            let fits = query::select_among(snapshot, expr, Some(ids), cancel)?;
+            let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
             ids.iter().filter(|id| fits.contains(EventId(**id))).count()
         }
         _ => query::select(snapshot, expr, cancel)?.len(),
@@ -337,7 +338,7 @@ mod tests {
         let Rows::Folded { shown, .. } = &rows else {
             panic!("{rows:?}");
         };
-        assert_eq!(shown[..], [1, 3, 5]);
+        assert_eq!(shown.to_vec(), [1, 3, 5]);
         assert_eq!((rows.len(&snapshot), rows.folded(&snapshot)), (3, 2));
         // The row of an event that is not shown is the one that is shown for it.
         assert_eq!(rows.row_of(&snapshot, EventId(2)), Some(2));

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::diag::{Diagnostic, Severity};
-use crate::base::ids::SourceId;
 use crate::base::zone::Zone;
+use crate::source::file::FileText;
 use crate::store::builder::PartReport;
 use crate::store::segment::Segment;
 use crate::store::source::{Source, Zoning};
+
+use super::detector::Log;
 
 /// What one unit of work gave.
 #[derive(Debug, Default)]
@@ -28,6 +30,27 @@ pub struct Draft {
     pub source: Source,
     /// Its stamps name no zone.
     pub local: bool,
+    /// The plain file that it is, if it is one.
+    pub file: Option<Arc<FileText>>,
+    /// What following it starts from.
+    pub live: Live,
+}
+
+/// How far a source was read, for who follows it.
+#[derive(Clone, Debug, Default)]
+pub enum Live {
+    /// It does not grow, or cannot be followed.
+    #[default]
+    Not,
+    /// It has no whole line yet.
+    Unread,
+    /// It was read.
+    Read {
+        /// How.
+        log: Log,
+        /// The byte behind its last whole line.
+        to: u64,
+    },
 }
 
 /// Everything that was read so far.
@@ -49,7 +72,6 @@ impl Harvest {
         fallback: &Zone,
     ) -> (Vec<Source>, Vec<Arc<Segment>>) {
         self.units.sort_by_key(|u| u.place);
-        let mut zones: BTreeMap<u32, Vec<(i64, i32)>> = BTreeMap::new();
         let mut sources: Vec<Source> = Vec::with_capacity(self.drafts.len());
         let mut locals = Vec::new();
         for (id, draft) in &self.drafts {
@@ -62,25 +84,9 @@ impl Harvest {
                 continue;
             };
             source.stats.add(&report.stats);
-            if !report.zones.is_empty() {
-                zones
-                    .entry(report.source.0)
-                    .or_default()
-                    .extend(&report.zones);
-            }
-            if report.unreadable.0 > 0 {
-                let (count, at) = report.unreadable;
-                source.problems.push(
-                    Diagnostic::new(
-                        Severity::Warning,
-                        source.path.clone(),
-                        format!("{count} line(s) are no JSON object; kept as text without a time"),
-                    )
-                    .at(at),
-                );
-            }
+            note_unreadable(source, report.unreadable);
         }
-        let evidence = Evidence::new(&zones, &sources);
+        let evidence = self.evidence();
         for at in 0..sources.len() {
             if locals[at] && sources[at].stats.range.is_some() {
                 sources[at].zoning = evidence.zoning(&sources[at], zone, fallback);
@@ -93,49 +99,86 @@ impl Harvest {
             .collect();
         (sources, segments)
     }
+
+    /// What the records read so far say about the local zone.
+    pub fn evidence(&self) -> Evidence {
+        let mut evidence = Evidence::default();
+        for report in self.units.iter().flat_map(|u| &u.reports) {
+            if let Some(draft) = self.drafts.get(&report.source.0) {
+                evidence.add(&draft.source, &report.zones);
+            }
+        }
+        evidence
+    }
+}
+
+/// How lines that are no JSON are told.
+const UNREADABLE: &str = "line(s) are no JSON object; kept as text without a time";
+
+/// Tells of lines that are not what the source's syntax promises (how many more, where the first of them is), together
+/// with those that were told of before.
+pub fn note_unreadable(source: &mut Source, (count, at): (u64, u64)) {
+    if count == 0 {
+        return;
+    }
+    let known = source
+        .problems
+        .iter_mut()
+        .find(|p| p.text.ends_with(UNREADABLE));
+    match known {
+        Some(known) => {
+            let before = known.text.split(' ').next().and_then(|n| n.parse().ok());
+            let all = count + before.unwrap_or(0u64);
+            known.text = format!("{all} {UNREADABLE}");
+            known.offset = known.offset.map(|o| o.min(at)).or(Some(at));
+        }
+        None => source.problems.push(
+            Diagnostic::new(
+                Severity::Warning,
+                source.path.clone(),
+                format!("{count} {UNREADABLE}"),
+            )
+            .at(at),
+        ),
+    }
 }
 
 /// (epoch ns, offset of the zone in seconds), ascending.
 type Offsets = Vec<(i64, i32)>;
 
 /// Offsets of the local zone that records with both times show.
-struct Evidence {
-    /// Path and (epoch, offset) of each source that has some.
-    sources: Vec<(SourceId, String, Offsets)>,
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// Path and (epoch, offset) of each source that has some; one pair for each offset, the earliest.
+    sources: BTreeMap<u32, (String, Offsets)>,
 }
 
 impl Evidence {
-    fn new(zones: &BTreeMap<u32, Vec<(i64, i32)>>, sources: &[Source]) -> Evidence {
-        Evidence {
-            sources: zones
-                .iter()
-                .map(|(id, list)| {
-                    let mut list = list.clone();
-                    list.sort_unstable();
-                    list.dedup_by_key(|z| z.1);
-                    let path = sources
-                        .get(*id as usize)
-                        .map(|s| s.path.clone())
-                        .unwrap_or_default();
-                    (SourceId(*id), path, list)
-                })
-                .collect(),
+    /// Adds what more records of a source show.
+    pub fn add(&mut self, source: &Source, zones: &[(i64, i32)]) {
+        if zones.is_empty() {
+            return;
         }
+        let known = self.sources.entry(source.id.0);
+        let (_, list) = known.or_insert_with(|| (source.path.clone(), Offsets::new()));
+        list.extend(zones);
+        list.sort_unstable();
+        list.dedup_by_key(|z| z.1);
     }
 
     /// The zone of a source without one: as the user says, else as the source nearest in the tree shows, else the machine's.
-    fn zoning(&self, source: &Source, zone: Option<&Zone>, fallback: &Zone) -> Zoning {
+    pub fn zoning(&self, source: &Source, zone: Option<&Zone>, fallback: &Zone) -> Zoning {
         let range = source.stats.range.unwrap_or_default();
         if let Some(zone) = zone {
             return of_zone(zone, range, format!("{zone}, as given by --tz"));
         }
-        let nearest = self.sources.iter().max_by_key(|(id, path, _)| {
+        let nearest = self.sources.iter().max_by_key(|(id, (path, _))| {
             (
                 common_folders(path, &source.path),
-                std::cmp::Reverse(id.0.abs_diff(source.id.0)),
+                std::cmp::Reverse(id.abs_diff(source.id.0)),
             )
         });
-        let Some((_, path, list)) = nearest else {
+        let Some((_, (path, list))) = nearest else {
             return of_zone(
                 fallback,
                 range,

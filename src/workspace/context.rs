@@ -37,33 +37,35 @@ pub fn around(
     let Some(context) = context.filter(|c| c.lines > 0) else {
         return Some(rows);
     };
-    let own: &[u32] = match &rows {
+    let own = match &rows {
         Rows::All => return Some(rows),
-        Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => ids,
+        Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
+            ids.to_vec()
+        }
     };
     let mut chosen = Bits::none(snapshot.len());
     own.iter().for_each(|id| chosen.set(*id as usize));
     // Each record once, whatever the sources in which it stands.
     let every = folded(snapshot, Rows::All);
-    let order: &[u32] = match &every {
-        Rows::Folded { shown, .. } => shown,
-        _ => &snapshot.order,
+    let order = match &every {
+        Rows::Folded { shown, .. } => shown.to_vec(),
+        _ => snapshot.order.to_vec(),
     };
     let wanted = match context.of {
-        Neighbourhood::All => of_all(order, &chosen, context.lines, cancel)?,
-        Neighbourhood::Source => of_source(snapshot, order, &chosen, context.lines, cancel)?,
+        Neighbourhood::All => of_all(&order, &chosen, context.lines, cancel)?,
+        Neighbourhood::Source => of_source(snapshot, &order, &chosen, context.lines, cancel)?,
     };
-    let is_shown = |id: &&u32| {
-        let at = **id as usize;
+    let is_shown = |id: &u32| {
+        let at = *id as usize;
         chosen.get(at) || wanted.get(at)
     };
     // A chosen record can be one that is folded into another by now; it is shown all the same.
     let order = if own.iter().all(|id| snapshot.copies.of(*id).is_none()) {
         order
     } else {
-        &snapshot.order
+        snapshot.order.to_vec()
     };
-    let shown: Vec<u32> = order.iter().filter(is_shown).copied().collect();
+    let shown: Vec<u32> = order.iter().copied().filter(is_shown).collect();
     let neighbours = Bits::of(&shown, |id| !chosen.get(*id as usize));
     Some(Rows::Around {
         shown: shown.into(),

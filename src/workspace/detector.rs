@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::format::catalog::Catalog;
-use crate::format::choose::Look;
+use crate::format::choose::{Choice, Look};
 use crate::format::detect::{Clock, Sample};
 use crate::format::json::JsonReader;
 use crate::format::jsonspec::JsonSpec;
@@ -14,6 +14,7 @@ use crate::format::kinds::Compiled;
 use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
+use crate::format::table::Rows;
 
 /// What a source is.
 #[derive(Clone, Debug)]
@@ -22,6 +23,18 @@ pub enum Verdict {
     Attachment(String),
     /// A log.
     Log(Log),
+    /// Its records are no lines.
+    Rows(Rows),
+}
+
+/// Whose records rows are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// Of the run.
+    #[default]
+    Run,
+    /// Facts that the user gives besides: their columns are keys as they are called.
+    Facts,
 }
 
 /// A log and how it is read.
@@ -76,14 +89,57 @@ impl Detector {
         if let Some(what) = choice.attachment() {
             return Verdict::Attachment(what.to_owned());
         }
-        let (reader, layout, local, coarse) = match &choice.look {
-            Look::Json(spec) => self.json_reader(spec, &choice.scope, &sample, modified),
+        let known = match &choice.look {
+            Look::Json(_) => choice.kind.is_some(),
+            // A table may have times in its rows, as lines have.
             Look::Lines(layouts) => {
-                self.line_reader(layouts.clone(), &choice.scope, &sample, modified)
+                choice.kind.is_some() && !layouts.is_empty() && !Rows::is_named(path)
+            }
+        };
+        if !known && let Some(rows) = Rows::look(path, head, whole) {
+            return Verdict::Rows(rows);
+        }
+        Verdict::Log(self.log(choice, &sample, modified))
+    }
+
+    /// How rows are read that became lines of JSON; `what` they were, for people, and whose they are.
+    pub fn detect_rows(
+        &self,
+        path: &str,
+        head: &[u8],
+        whole: bool,
+        modified: i64,
+        (what, origin): (&str, Origin),
+    ) -> Log {
+        let sample = Sample::new(head, whole);
+        let mut choice = match origin {
+            Origin::Run => self.compiled.choose(path, &sample),
+            Origin::Facts => self.compiled.choose_facts(),
+        };
+        let described = matches!(&choice.look, Look::Json(spec) if spec.name.contains('.') || choice.kind.is_some());
+        if !described {
+            choice.look = Look::Json(self.compiled.table_dialect(&sample));
+        }
+        let mut log = self.log(choice, &sample, modified);
+        if !described {
+            what.clone_into(&mut log.layout);
+        }
+        if origin == Origin::Facts {
+            log.system = Some("facts".to_owned());
+            "facts".clone_into(&mut log.kind);
+        }
+        log
+    }
+
+    fn log(&self, choice: Choice, sample: &Sample<'_>, modified: i64) -> Log {
+        let (reader, layout, local, coarse) = match &choice.look {
+            Look::Json(spec) => self.json_reader(spec, &choice.scope, sample, modified),
+            Look::Lines(layouts) => {
+                self.line_reader(layouts.clone(), &choice.scope, sample, modified)
             }
         };
         let kind = choice.kind.as_ref();
-        Verdict::Log(Log {
+        Log {
             reader,
             layout,
             system: kind.map(|k| k.system.to_string()),
@@ -92,7 +148,7 @@ impl Detector {
             consts: choice.consts,
             local,
             coarse,
-        })
+        }
     }
 
     fn line_reader(
@@ -102,7 +158,7 @@ impl Detector {
         sample: &Sample<'_>,
         modified: i64,
     ) -> (Arc<Reader>, String, bool, bool) {
-        let name = match layouts.first() {
+        let name = match sample.usual(&layouts).or(layouts.first()) {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
         };
@@ -110,7 +166,10 @@ impl Detector {
             .iter()
             .filter_map(|l| sample.layout_clock(l))
             .collect();
-        let local = clocks.first().is_some_and(|c| c.local);
+        let local = sample
+            .usual(&layouts)
+            .and_then(|l| sample.layout_clock(l))
+            .is_some_and(|c| c.local);
         // One layout with fine stamps tells the order.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();

@@ -20,6 +20,7 @@ use crate::store::texts::Texts;
 
 use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
+use super::keep_up::{Kept, Known, keep_up};
 use super::meaning::{self, Meaning};
 use super::near::{self, Direction, Severe, Wanted};
 use super::plots::{self, Asked, Curve, CurveOf, PlotData};
@@ -80,6 +81,8 @@ pub enum Question {
         /// Neighbours to be shown with them.
         context: Option<Context>,
     },
+    /// The same as is known of an earlier snapshot.
+    KeepUp(Arc<Known>),
     /// How rows lie over time.
     Strip(StripWish),
     /// The nearest of these rows with what is wanted.
@@ -155,7 +158,7 @@ impl Question {
     /// Its kind.
     pub fn slot(&self) -> Slot {
         match self {
-            Question::Select { .. } => Slot::Select,
+            Question::Select { .. } | Question::KeepUp(_) => Slot::Select,
             Question::Strip(..) => Slot::Strip,
             Question::Find { .. } => Slot::Find,
             Question::Search(..) => Slot::Search,
@@ -182,6 +185,8 @@ pub enum Answer {
     Selected(Rows, Vec<usize>),
     /// What was found of them so far.
     Early(Rows, Vec<usize>),
+    /// What was known of an earlier snapshot.
+    Kept(Box<Kept>),
     /// How they lie over time.
     Strip(Strip),
     /// The row found.
@@ -243,6 +248,11 @@ pub fn answer(
                 && let Some(rows) = around(snapshot, rows, *context, cancel)
             {
                 give(Answer::Selected(rows, counts));
+            }
+        }
+        Question::KeepUp(known) => {
+            if let Some(kept) = keep_up(snapshot, known, cancel) {
+                give(Answer::Kept(Box::new(kept)));
             }
         }
         Question::Strip(wish) => {

@@ -24,6 +24,7 @@ use crate::store::Snapshot;
 
 use super::assemble::Harvest;
 use super::detector::Detector;
+use super::follow::{self, Follower, Switch};
 use super::preview;
 use super::units;
 use super::worker::Worker;
@@ -44,6 +45,8 @@ pub struct OpenOptions {
     pub embedded: Option<Embedded>,
     /// Files and folders; `-` is standard input.
     pub paths: Vec<PathBuf>,
+    /// Tables of facts about the run; their columns are keys as they are called.
+    pub facts: Vec<PathBuf>,
     /// Zone of times without one; `None`: found out.
     pub zone: Option<Zone>,
     /// Zone of times without one when nothing tells.
@@ -58,6 +61,8 @@ pub struct OpenOptions {
     pub shifts: Vec<(String, i64)>,
     /// What an archive may amount to.
     pub limits: Limits,
+    /// Whether files that grow are followed once everything was read; `None`: never. Only loads in the background do.
+    pub follow: Option<Switch>,
 }
 
 impl Default for OpenOptions {
@@ -65,6 +70,7 @@ impl Default for OpenOptions {
         OpenOptions {
             embedded: None,
             paths: Vec::new(),
+            facts: Vec::new(),
             zone: None,
             fallback_zone: Zone::Utc,
             systems: Vec::new(),
@@ -72,6 +78,7 @@ impl Default for OpenOptions {
             memory: 1 << 30,
             shifts: Vec::new(),
             limits: Limits::default(),
+            follow: None,
         }
     }
 }
@@ -79,7 +86,8 @@ impl Default for OpenOptions {
 /// What a load tells while it runs.
 #[derive(Clone, Debug)]
 pub enum LoadMsg {
-    /// A better snapshot than the one before; the last one is `complete`.
+    /// A better snapshot than the one before, up to the first that is `complete`. Where files are followed, more come
+    /// that are complete too; what such a one has that an earlier one has not says `Snapshot::growth_since`.
     Snapshot(Arc<Snapshot>),
     /// How far it is.
     Progress {
@@ -125,6 +133,8 @@ pub(super) struct Shared {
     pub cancel: Cancel,
     pub shifts: Vec<(String, i64)>,
     pub limits: Limits,
+    /// Last lines without an end are left to who follows the files.
+    pub follows: bool,
 }
 
 impl Shared {
@@ -187,7 +197,7 @@ fn load(
     run(options, cancel, progress, Some(&tell)).map(|_| ())
 }
 
-type Tell<'a> = &'a (dyn Fn(LoadMsg) -> bool + Send + Sync);
+pub(super) type Tell<'a> = &'a (dyn Fn(LoadMsg) -> bool + Send + Sync);
 
 fn run(
     options: &OpenOptions,
@@ -205,7 +215,9 @@ fn run(
         .thread_name(|i| format!("load-{i}"))
         .build()
         .map_err(|e| OpenError::Threads(e.to_string()))?;
-    let shared = open(options, cancel, &progress)?;
+    let mut shared = open(options, cancel, &progress)?;
+    let follow = options.follow.clone().filter(|_| tell.is_some());
+    shared.follows = follow.is_some();
     let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
     let roots: Vec<PathBuf> = options
         .paths
@@ -213,8 +225,11 @@ fn run(
         .filter(|p| p.as_os_str() != "-")
         .cloned()
         .collect();
-    let (found, problems) = pool.install(|| discover(&roots, cancel));
+    let (found, mut problems) = pool.install(|| discover(&roots, cancel));
+    let (facts, more) = pool.install(|| discover(&options.facts, cancel));
+    problems.extend(more);
     let extra = units::Extra {
+        facts: &facts,
         stdin,
         embedded: options.embedded,
     };
@@ -231,7 +246,7 @@ fn run(
         };
         return Err(OpenError::Unreadable(why));
     }
-    progress.expect(found.iter().map(|f| f.bytes).sum());
+    progress.expect(found.iter().chain(&facts).map(|f| f.bytes).sum());
     if let Some(tell) = tell {
         let snapshot = pool.install(|| preview::preview(options, &found, cancel));
         if let Some(snapshot) = snapshot.filter(|s| !s.is_empty()) {
@@ -260,7 +275,16 @@ fn run(
     let snapshot = Arc::new(pool.install(|| super::repeated::mark_copies(snapshot, cancel)));
     let problems = shared.harvest(|h| h.problems.clone());
     if let Some(tell) = tell {
-        tell(LoadMsg::Snapshot(snapshot.clone()));
+        let mut follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot));
+        let shown = follower
+            .as_mut()
+            .map_or(snapshot.clone(), Follower::snapshot);
+        if tell(LoadMsg::Snapshot(shown))
+            && let (Some(follower), Some(switch)) = (follower, &options.follow)
+        {
+            drop(pool);
+            follow::run(follower, switch, cancel, tell);
+        }
     }
     Ok((snapshot, problems))
 }
@@ -285,6 +309,7 @@ pub(super) fn open(
         cancel: cancel.clone(),
         shifts: options.shifts.clone(),
         limits: options.limits,
+        follows: false,
     })
 }
 

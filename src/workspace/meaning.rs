@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::analysis::check::{self, Rule};
+use crate::analysis::diagnose::{self, Hint};
 use crate::analysis::entity::{self, Entity};
+use crate::analysis::flow::{self, FlowSpec};
+use crate::analysis::series::{self, SeriesSpec};
 use crate::base::cancel::Cancel;
 use crate::format::deferror::DefError;
 use crate::format::systems::{System, Systems};
@@ -18,6 +21,12 @@ pub struct Meaning {
     pub joins: Vec<Join>,
     /// Entities of all systems.
     pub entities: Vec<Arc<Entity>>,
+    /// Measurements of all systems.
+    pub series: Vec<SeriesSpec>,
+    /// Messages of all systems.
+    pub flows: Vec<FlowSpec>,
+    /// Hints of all systems.
+    pub hints: Vec<Hint>,
     /// Rules of all systems.
     pub rules: Vec<Rule>,
 }
@@ -41,6 +50,9 @@ impl Meaning {
             meaning.joins.extend(spec::of_definition(&system.def).0);
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
+            meaning.series.extend(series::of_definition(&system.def));
+            meaning.flows.extend(flow::of_definition(&system.def).0);
+            meaning.hints.extend(diagnose::of_definition(&system.def).0);
             meaning.rules.extend(check::of_definition(&system.def).0);
         }
         meaning
@@ -51,6 +63,8 @@ impl Meaning {
 pub fn problems(system: &System) -> Vec<DefError> {
     let (_, mut bad) = spec::of_definition(&system.def);
     bad.extend(entity::of_definition(&system.def).1);
+    bad.extend(flow::of_definition(&system.def).1);
+    bad.extend(diagnose::of_definition(&system.def).1);
     bad.extend(check::of_definition(&system.def).1);
     bad.into_iter().map(|b| place(system, &b)).collect()
 }

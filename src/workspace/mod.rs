@@ -3,10 +3,12 @@
 //! The explorer and the headless commands both work through this module. Nothing in it draws or prints.
 //!
 //! * [`load`] opens paths and hands over better and better snapshots;
+//! * [`follow`] reads on where files grow;
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
 //! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
 //! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
 //! * [`plots`] computes what is drawn over time: states, bars, steps, numbers;
+//! * [`keep_up`] carries answers over to a run that has grown;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`saved`] keeps marks, notes and the selection in a file;
 //! * [`fetch`] reads the text of records again when a screen shows them.
@@ -20,8 +22,12 @@ pub mod context;
 pub mod definitions;
 pub mod demo;
 pub mod detector;
+mod facts;
 pub mod fetch;
+pub mod follow;
+pub mod histogram;
 pub mod jobs;
+pub mod keep_up;
 pub mod load;
 pub mod meaning;
 mod membername;
@@ -29,6 +35,7 @@ pub mod near;
 pub mod plots;
 mod preview;
 pub mod repeated;
+mod rows;
 pub mod same;
 pub mod saved;
 pub mod selection;

@@ -146,17 +146,23 @@ fn at_least_so(
         return Some(Arc::default());
     }
     let flat = fits.flat();
-    let ids: &[u32] = match rows {
+    let ids = match rows {
         Rows::All => &snapshot.order,
         Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => ids,
     };
-    let pieces: Vec<Vec<u32>> = ids
-        .par_chunks(1 << 18)
-        .enumerate()
-        .map(|(piece, chunk)| {
-            let rows = chunk.iter().enumerate();
+    // With the row at which each of them begins.
+    let starts = ids.slices().iter().scan(0, |next, chunk| {
+        let first = *next;
+        *next += chunk.len() as u32;
+        Some((first, chunk))
+    });
+    let starts: Vec<(u32, &Arc<[u32]>)> = starts.collect();
+    let pieces: Vec<Vec<u32>> = starts
+        .par_iter()
+        .map(|(first, chunk)| {
+            let rows = (*first..).zip(chunk.iter());
             rows.filter(|(_, id)| flat.get(**id as usize))
-                .map(|(row, _)| ((piece << 18) + row) as u32)
+                .map(|(row, _)| row)
                 .collect()
         })
         .collect();

@@ -56,6 +56,7 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
         {
             Verdict::Attachment(what) => return attach(&shared, id, &what),
             Verdict::Log(log) => log,
+            Verdict::Rows(_) => return,
         };
         enter(&shared, id, &log, None);
         let mut tail = Vec::new();

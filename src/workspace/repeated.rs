@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
 use crate::source::text::read_range;
 use crate::store::copies::Copies;
 use crate::store::{EventRef, Snapshot};
@@ -31,6 +32,55 @@ pub(super) fn mark_copies(snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     let pairs = pairs.collect();
     let mut snapshot = snapshot;
     snapshot.copies = Arc::new(Copies::new(pairs));
+    snapshot
+}
+
+/// A snapshot that has grown, with the copies among the events from `from` on marked. What was found before stays: where
+/// the repeated record is read after its copy, it becomes the copy.
+pub(super) fn mark_more(mut snapshot: Snapshot, from: u32, cancel: &Cancel) -> Snapshot {
+    let last = |id: u32| snapshot.event(EventId(id));
+    let sources = snapshot.sources.iter().filter(|s| s.is_log);
+    if sources.take(2).count() < 2 || last(from).is_none() {
+        return snapshot;
+    }
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for id in from..snapshot.len() as u32 {
+        if cancel.is_cancelled() {
+            break;
+        }
+        // Looking for its place would be in vain.
+        if snapshot
+            .event(EventId(id))
+            .is_none_or(|e| e.source().coarse)
+        {
+            continue;
+        }
+        let place = snapshot.place_of(EventId(id));
+        let Some((place, event)) = place.and_then(|p| Some((p, snapshot.at(p)?))) else {
+            continue;
+        };
+        let Some(time) = event.time() else { continue };
+        let is_now = |e: &EventRef<'_>| e.time() == Some(time);
+        let before = (1..=WINDOW).map_while(|back| snapshot.at(place.checked_sub(back)?));
+        let before: Vec<EventRef<'_>> = before.take_while(is_now).collect();
+        let after = (1..=WINDOW).map_while(|on| snapshot.at(place + on));
+        // Those behind it that are new as well look back at it themselves.
+        let after = after.take_while(is_now).filter(|e| e.id.0 < from);
+        let mut others = before.into_iter().rev().chain(after);
+        if let Some(other) = others.find(|other| is_copy(&event, other)) {
+            pairs.push((id, other.id.0));
+        }
+    }
+    if !pairs.is_empty() {
+        // What repeats a copy repeats what that one repeats; new ones may do so in two steps.
+        let mut all = snapshot.copies.iter().chain(pairs).collect();
+        for _ in 0..2 {
+            let copies = Copies::new(all);
+            let first = |of| copies.of(of).unwrap_or(of);
+            all = copies.iter().map(|(copy, of)| (copy, first(of))).collect();
+        }
+        snapshot.copies = Arc::new(Copies::new(all));
+    }
     snapshot
 }
 

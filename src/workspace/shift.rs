@@ -22,7 +22,7 @@ pub fn shifted(
             ..source.clone()
         }
     };
-    let sources = snapshot.sources.iter().map(shift).collect();
+    let sources = snapshot.sources.iter().map(|s| shift(s)).collect();
     let segments = snapshot.segments.to_vec();
     let tables = snapshot.tables.clone();
     let built = Snapshot::build(sources, segments, tables, snapshot.complete, cancel)?;

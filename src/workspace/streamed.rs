@@ -14,8 +14,9 @@ use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
 
-use super::detector::{Log, Verdict};
+use super::detector::{Log, Origin, Verdict};
 use super::load::Shared;
+use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::{Patient, Piece, Pieces};
 use super::units::{HEAD, attach, enter, finish, measured, trouble};
 
@@ -54,7 +55,24 @@ pub(super) fn read_stdin<'s>(
             let all = std::io::Cursor::new(head).chain(Blocking(input));
             super::archive::read_piped(scope, shared, id, next_id, all);
         }
-        Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, head, input),
+        Sniffed::Sqlite => {
+            let all = std::io::Cursor::new(head).chain(Blocking(input));
+            read_database_stream(scope, shared, piped(id, next_id), all);
+        }
+        Sniffed::Text | Sniffed::Empty => {
+            detect_and_stream(scope, shared, id, next_id, head, input);
+        }
+    }
+}
+
+/// What comes through a pipe, when it holds tables.
+fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
+    Holder {
+        id,
+        name: STDIN,
+        modified: 0,
+        next_id,
+        origin: Origin::Run,
     }
 }
 
@@ -62,11 +80,16 @@ fn detect_and_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
+    next_id: &AtomicUsize,
     head: Vec<u8>,
     rest: impl Read,
 ) {
     match shared.detector.detect(STDIN, &head, head.len() < HEAD, 0) {
         Verdict::Attachment(what) => attach(shared, id, &what),
+        Verdict::Rows(rows) => {
+            let stream = std::io::Cursor::new(head).chain(rest);
+            read_rows(scope, shared, piped(id, next_id), rows, stream);
+        }
         Verdict::Log(log) => {
             let stream = std::io::Cursor::new(head).chain(rest);
             let (end, failed) = read_stream(scope, shared, id, &log, Pieces::new(stream), true);

@@ -12,7 +12,8 @@ use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::segment::Segment;
 
-use super::ask::{Rows, STRIDE};
+use super::ask::Rows;
+use super::histogram::Histograms;
 
 /// What to count.
 #[derive(Clone, Debug, Default)]
@@ -42,10 +43,12 @@ pub struct Strip {
     pub errors: Vec<u32>,
     /// Marked ones among them.
     pub marked: Vec<u32>,
+    /// What it was made from, where the run is followed.
+    pub histograms: Option<Arc<Histograms>>,
 }
 
 impl Strip {
-    fn empty(range: (i64, i64), bins: usize) -> Strip {
+    pub(super) fn empty(range: (i64, i64), bins: usize) -> Strip {
         Strip {
             range,
             all: Vec::new(),
@@ -53,6 +56,7 @@ impl Strip {
             warnings: vec![0; bins],
             errors: vec![0; bins],
             marked: vec![0; bins],
+            histograms: None,
         }
     }
 
@@ -165,7 +169,8 @@ pub fn strip(snapshot: &Snapshot, wish: &StripWish, cancel: &Cancel) -> Option<S
         return Some(Strip { all, ..everything });
     };
     let pieces: Option<Vec<Strip>> = ids
-        .par_chunks(16 * STRIDE)
+        .slices()
+        .par_iter()
         .map(|chunk| {
             if cancel.is_cancelled() {
                 return None;
@@ -221,6 +226,49 @@ fn every(
         })
         .collect();
     Some(pieces?.into_iter().fold(empty(), Strip::add))
+}
+
+/// Calls `count` with time (UTC ns) and level of all rows that have a time. `None` when cancelled.
+pub(super) fn each_time(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    cancel: &Cancel,
+    mut count: impl FnMut(i64, Level),
+) -> Option<()> {
+    match rows.own() {
+        // By segment, so that nothing is looked up per record but its time.
+        Rows::All => {
+            for segment in snapshot.segments.iter() {
+                if cancel.is_cancelled() {
+                    return None;
+                }
+                let levels = levels(snapshot, segment);
+                for part in &segment.parts {
+                    let source = &snapshot.sources[part.source.index()];
+                    let first = part.first_row as usize;
+                    for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
+                        let time = source.utc(segment.times.get(row));
+                        if time != NO_TIME {
+                            count(time, *level);
+                        }
+                    }
+                }
+            }
+        }
+        Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
+            for chunk in ids.slices() {
+                if cancel.is_cancelled() {
+                    return None;
+                }
+                for event in chunk.iter().filter_map(|id| snapshot.event(EventId(*id))) {
+                    if let Some(time) = event.time() {
+                        count(time, event.level());
+                    }
+                }
+            }
+        }
+    }
+    Some(())
 }
 
 /// The level of each row, where it is a warning or worse.

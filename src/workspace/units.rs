@@ -9,6 +9,7 @@ use rayon::Scope;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
 use crate::format::lines::Chunk;
+use crate::format::table::Rows;
 use crate::source::codec::without_ending;
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular, read_fully};
@@ -17,11 +18,13 @@ use crate::source::text::{Memory, Text};
 use crate::store::source::{Source, Zoning};
 
 use super::archive::{Outcome, read_file};
-use super::assemble::{Draft, Harvest, Unit};
+use super::assemble::{Draft, Harvest, Live, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
-use super::detector::{Log, Verdict};
+use super::detector::{Log, Origin, Verdict};
+use super::facts::read_facts;
 use super::load::{Embedded, Shared};
-use super::streamed::{STDIN, read_stdin};
+use super::rows::{Holder, read_database, read_rows};
+use super::streamed::{Counted, STDIN, read_stdin};
 use super::worker::Worker;
 
 /// Bytes at the start of a source that are looked at to find out what it is.
@@ -45,19 +48,22 @@ const UNIT_FILES: usize = 256;
 
 /// What is read besides files.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Extra {
+pub(super) struct Extra<'a> {
     pub stdin: bool,
     pub embedded: Option<Embedded>,
+    /// Files of facts.
+    pub facts: &'a [Found],
 }
 
-impl Extra {
+impl Extra<'_> {
+    /// Nothing but facts.
     pub fn is_none(self) -> bool {
         !self.stdin && self.embedded.is_none()
     }
 }
 
 /// Enters all files as sources that are not read yet.
-pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], extra: Extra) {
+pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], extra: Extra<'_>) {
     for (i, file) in found.iter().enumerate() {
         let id = SourceId(i as u32);
         let text = Arc::new(FileText::new(
@@ -66,9 +72,10 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
             0,
             file.bytes,
         ));
-        harvest
-            .drafts
-            .insert(id.0, unread(id, &file.name, file.bytes, text));
+        let mut draft = unread(id, &file.name, file.bytes, text.clone());
+        draft.file = Some(text);
+        draft.source.modified = file.modified;
+        harvest.drafts.insert(id.0, draft);
     }
     if let Some(embedded) = extra.embedded {
         let id = SourceId(harvest.drafts.len() as u32);
@@ -84,6 +91,13 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
             .drafts
             .insert(id.0, unread(id, STDIN, 0, Arc::<Memory>::default()));
     }
+    for file in extra.facts {
+        let id = SourceId(harvest.drafts.len() as u32);
+        let text = Arc::<Memory>::default();
+        harvest
+            .drafts
+            .insert(id.0, unread(id, &file.name, file.bytes, text));
+    }
 }
 
 /// A source of which nothing is known yet.
@@ -98,6 +112,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             layout: "not read yet".to_owned(),
             is_log: false,
             bytes,
+            modified: 0,
             text,
             reader: None,
             consts: Arc::default(),
@@ -108,23 +123,26 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             problems: Vec::new(),
         },
         local: false,
+        file: None,
+        live: Live::Not,
     }
 }
 
 /// Tag of a source that no definition names: the file's name without its ending, the same whether compressed or not.
-fn short_name(path: &str) -> String {
+pub(super) fn short_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = without_ending(name);
     match name.rsplit_once('.') {
-        Some((stem, "log" | "txt" | "jsonlog" | "jsonl" | "json")) if !stem.is_empty() => {
-            stem.to_owned()
-        }
+        Some((
+            stem,
+            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite",
+        )) if !stem.is_empty() => stem.to_owned(),
         _ => name.to_owned(),
     }
 }
 
 /// Reads all sources. Call inside the loading pool.
-pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
+pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra<'_>) {
     let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
     let archives = Archives::default();
     rayon::scope(|scope| {
@@ -136,6 +154,11 @@ pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra) {
         if extra.stdin {
             let next_id = &next_id;
             scope.spawn(move |scope| read_stdin(scope, shared, id, next_id));
+            id.0 += 1;
+        }
+        for (i, file) in extra.facts.iter().enumerate() {
+            let (next_id, id) = (&next_id, SourceId(id.0 + i as u32));
+            scope.spawn(move |scope| read_facts(scope, shared, id, file, next_id));
         }
         let mut start = 0;
         // This loop is one of those who must be done before archives are read.
@@ -190,27 +213,27 @@ fn read_group<'s>(
             Small::Large(log) => read_large(scope, shared, id, file, *log),
             Small::Packed => {
                 if read_file(scope, shared, id, file, None) == Outcome::Later {
-                    archives.add(id);
+                    archives.add(id, Small::Archive);
                 }
             }
-            Small::Archive => archives.add(id),
+            other => archives.add(id, other),
         }
     }
 }
 
-/// Archives that were met. They are read when all other files were looked at, one after the other in the order of their
-/// names, so that their members are numbered the same in every run, and no thread waits for its turn.
+/// Archives and files of tables that were met. They are read when all other files were looked at, one after the other in the order of their
+/// names, so that their members and tables are numbered the same in every run, and no thread waits for its turn.
 #[derive(Default)]
 struct Archives {
-    met: Mutex<Vec<SourceId>>,
+    met: Mutex<Vec<(SourceId, Small)>>,
     /// Groups of files that may still meet some.
     groups: AtomicUsize,
 }
 
 impl Archives {
-    fn add(&self, id: SourceId) {
+    fn add(&self, id: SourceId, what: Small) {
         if let Ok(mut met) = self.met.lock() {
-            met.push(id);
+            met.push((id, what));
         }
     }
 
@@ -224,15 +247,23 @@ impl Archives {
         if self.groups.fetch_sub(1, Ordering::AcqRel) != 1 {
             return;
         }
-        let mut met = self.met.lock().map(|m| m.clone()).unwrap_or_default();
-        met.sort_unstable();
+        let mut met = self
+            .met
+            .lock()
+            .map(|mut m| std::mem::take(&mut *m))
+            .unwrap_or_default();
+        met.sort_by_key(|m| m.0);
         if met.is_empty() {
             return;
         }
         scope.spawn(move |scope| {
-            for id in met {
-                if let Some(file) = found.get(id.index()) {
-                    read_file(scope, shared, id, file, Some(next_id));
+            for (id, what) in met {
+                match (found.get(id.index()), what) {
+                    (None, _) => {}
+                    (Some(file), Small::Archive) => {
+                        read_file(scope, shared, id, file, Some(next_id));
+                    }
+                    (Some(file), what) => read_tables(scope, shared, id, file, next_id, what),
                 }
             }
         });
@@ -255,6 +286,8 @@ enum Small {
     Large(Box<Log>),
     Packed,
     Archive,
+    Database,
+    Rows(Rows),
 }
 
 /// Reads a file that fits into one unit; says what else a larger one needs.
@@ -277,6 +310,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
             match sniff(bytes) {
                 Sniffed::Packed(_) => Small::Packed,
                 Sniffed::Tar | Sniffed::Zip => Small::Archive,
+                Sniffed::Sqlite => Small::Database,
                 Sniffed::Binary(what) => {
                     attach(shared, id, what);
                     Small::Done
@@ -291,11 +325,13 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
                         attach(shared, id, &what);
                         Small::Done
                     }
+                    Verdict::Rows(rows) => Small::Rows(rows),
                     Verdict::Log(log) => {
                         enter(shared, id, &log, None);
                         if small {
+                            let text = whole_if(shared, id, bytes, 0, true);
                             let chunk = Chunk {
-                                text: bytes,
+                                text,
                                 offset: 0,
                                 first: true,
                             };
@@ -317,6 +353,62 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
     result
 }
 
+/// The whole lines at the start of a text.
+pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
+    &text[..memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)]
+}
+
+/// What is to be read of the lines at `offset` of a file now: where files are followed, a last line without its end is
+/// left to who follows.
+fn whole_if<'t>(
+    shared: &Shared,
+    id: SourceId,
+    text: &'t [u8],
+    offset: u64,
+    is_last: bool,
+) -> &'t [u8] {
+    if !shared.follows || !is_last {
+        return text;
+    }
+    let lines = whole_lines(text);
+    shared.harvest(|h| {
+        let live = h.drafts.get_mut(&id.0).map(|d| &mut d.live);
+        match live {
+            Some(live) if offset == 0 && lines.is_empty() => *live = Live::Unread,
+            Some(Live::Read { to, .. }) => *to = (*to).min(offset + lines.len() as u64),
+            _ => {}
+        }
+    });
+    lines
+}
+
+fn read_tables<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &Found,
+    next_id: &AtomicUsize,
+    what: Small,
+) {
+    let holder = Holder {
+        id,
+        name: &file.name,
+        modified: file.modified,
+        next_id,
+        origin: Origin::Run,
+    };
+    match what {
+        Small::Rows(rows) => match open_regular(&file.path) {
+            Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
+            Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+        },
+        _ => {
+            read_database(scope, shared, holder, &file.path);
+            shared.progress.advance(file.bytes);
+        }
+    }
+}
+
 fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, log: Log) {
     for (seq, range) in chunks(file.bytes).enumerate() {
         let reader = log.reader.clone();
@@ -330,8 +422,9 @@ fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s
                     .and_then(|f| read_lines(&f, range.clone(), file.bytes, &mut buffer));
                 match lines {
                     Ok(Some((lines, offset))) => {
+                        let is_last = offset + lines.len() as u64 >= file.bytes;
                         let chunk = Chunk {
-                            text: &buffer[lines],
+                            text: whole_if(shared, id, &buffer[lines], offset, is_last),
                             offset,
                             first: seq == 0,
                         };
@@ -360,6 +453,12 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
             return;
         };
         draft.local = log.local;
+        if shared.follows && text.is_none() {
+            draft.live = Live::Read {
+                log: log.clone(),
+                to: draft.source.bytes,
+            };
+        }
         let source = &mut draft.source;
         source.layout.clone_from(&log.layout);
         source.system.clone_from(&log.system);

@@ -215,3 +215,90 @@ fn the_user_has_own_themes_and_keymaps() {
         session.wait_for_text(words).unwrap();
     }
 }
+
+/// A line of a log as Python writes it.
+fn line(second: u32, text: &str) -> String {
+    format!("2026-03-02 14:00:{second:02},000 INFO a: {text}\n")
+}
+
+fn append(path: &std::path::Path, text: &str) {
+    use std::io::Write;
+    let mut file = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+}
+
+#[test]
+fn a_run_that_grows_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("a.log");
+    let lines = (0..50).map(|i| line(i, &format!("step {i}")));
+    append(&log, &lines.collect::<String>());
+    let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+        .args([folder.path()])
+        .size(110, 30)
+        .spawn()
+        .unwrap();
+    session.wait_for_text("following").unwrap();
+    session.wait_for_text("step 49").unwrap();
+    append(&log, &line(50, "the next step"));
+    session.wait_for_text("the next step").unwrap();
+    // A new file, and a line that is still being written.
+    append(&folder.path().join("b.log"), &line(51, "hello of b"));
+    session.wait_for_text("hello of b").unwrap();
+    append(&log, line(52, "half a").trim_end());
+    session.wait_for_text("half a").unwrap();
+    append(&log, &format!(" line\n{}", line(53, "whole")));
+    session.wait_for_text("half a line").unwrap();
+    // Moving up pauses.
+    session.send("kk").unwrap();
+    session.wait_for_text("paused").unwrap();
+    append(&log, &line(54, "unseen"));
+    append(&log, &line(55, "unseen"));
+    session.wait_for_text("paused, 2 new below").unwrap();
+    session.send("G").unwrap();
+    session.wait_for_text("following").unwrap();
+    // A filter holds for what comes.
+    session.send("funseen<enter>").unwrap();
+    session.wait_for_text("unseen 2").unwrap();
+    append(&log, &line(56, "seen"));
+    append(&log, &line(57, "unseen too"));
+    session.wait_for_text("unseen 3").unwrap();
+    session.wait_for_text("unseen too").unwrap();
+    session.send("q").unwrap();
+    assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+    let mut names: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        ["a.log", "b.log"],
+        "nothing is written beside the logs"
+    );
+}
+
+#[test]
+fn events_are_followed_on_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("a.log");
+    append(&log, &(line(1, "one") + &line(2, "two")));
+    let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["events", "--follow", "--limit", "1", "--where", "not other"])
+        .args([folder.path()])
+        .size(110, 30)
+        .spawn()
+        .unwrap();
+    session.wait_for_text("two").unwrap();
+    append(&log, &(line(3, "other") + &line(4, "three")));
+    append(&log, "  and more of three\n");
+    session.wait_for_text("and more of three").unwrap();
+    let text = session.screen().text();
+    assert!(!text.contains("one") && !text.contains("other"), "{text}");
+    session.send("<ctrl-c>").unwrap();
+    session.wait_exit(default_limit()).unwrap();
+}

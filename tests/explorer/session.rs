@@ -97,6 +97,7 @@ impl Session {
                     | Effect::RestoreWorkspace(_)
                     | Effect::Redraw
                     | Effect::Suspend
+                    | Effect::Follow(_)
                     | Effect::Cancel(_) => {}
                 }
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use widetui::base::ids::{EventId, KeyId};
 use widetui::base::time::NO_TIME;
 use widetui::format::keys::MAX_STORED;
-use widetui::format::reader::Fields;
+use widetui::format::reader::{Fields, Reader, Syntax};
 use widetui::store::texts::Texts;
 use widetui::store::{EventRef, Origin, Snapshot};
 
@@ -44,6 +44,11 @@ fn in_text(fields: &Fields) -> BTreeMap<KeyId, Vec<String>> {
     out
 }
 
+/// Whether lines of a source hold many records.
+fn holds_many(reader: &Reader) -> bool {
+    matches!(&reader.syntax, Syntax::Json(json) if json.spec.records.is_some())
+}
+
 /// In what an event's columns differ from its text.
 pub fn disagreement(event: &EventRef<'_>, record: &[u8]) -> Option<String> {
     let snapshot: &Snapshot = event.snapshot;
@@ -61,7 +66,11 @@ pub fn disagreement(event: &EventRef<'_>, record: &[u8]) -> Option<String> {
             fields.level
         ));
     }
-    let (columns, text) = (in_columns(event), in_text(&fields));
+    let (mut columns, text) = (in_columns(event), in_text(&fields));
+    if holds_many(reader) {
+        // What a line says of all its records is not in the text of each of them.
+        columns.retain(|key, _| text.contains_key(key));
+    }
     let name = |k: &KeyId| snapshot.catalog.keys.name(*k).to_owned();
     for (key, values) in &columns {
         if !values.is_empty() && text.get(key) != Some(values) {

@@ -23,7 +23,7 @@ use widetui::store::{Snapshot, Source, Value};
 use widetui::workspace::load::{OpenError, OpenOptions, load_all};
 
 /// The runs under `tests/data`.
-pub const CASES: [&str; 7] = [
+pub const CASES: [&str; 8] = [
     "hung",
     "old2024",
     "manager_lost",
@@ -31,6 +31,7 @@ pub const CASES: [&str; 7] = [
     "json",
     "workqueue",
     "other",
+    "stacks",
 ];
 
 /// Files get this age, so that stamps without a year mean the same in every form of a run.
@@ -51,7 +52,10 @@ pub fn directory(case: &str) -> TempDir {
         for entry in tar.entries().unwrap() {
             let mut entry = entry.unwrap();
             let path = entry.path().unwrap().into_owned();
-            let path = run.join(path.strip_prefix("runinfo").unwrap());
+            if path.to_string_lossy().ends_with('/') {
+                continue;
+            }
+            let path = run.join(path.strip_prefix("runinfo").unwrap_or(&path));
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::io::copy(&mut entry, &mut File::create(path).unwrap()).unwrap();
         }
@@ -266,7 +270,7 @@ pub fn differences(
     name: impl Fn(&Source) -> String,
 ) -> Vec<String> {
     let sources: BTreeMap<String, &Source> =
-        snapshot.sources.iter().map(|s| (name(s), s)).collect();
+        snapshot.sources.iter().map(|s| (name(s), &**s)).collect();
     let mut out = Vec::new();
     for (path, expected) in expected {
         let Some(source) = sources.get(path) else {

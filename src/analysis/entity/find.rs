@@ -15,7 +15,7 @@ pub struct Wanted {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WantedError {
     /// Not `KEY=VALUE`.
-    #[error("'{0}' is not KEY=VALUE, as in task=358")]
+    #[error("'{0}' is not KEY=VALUE, e.g. mysim.job=17")]
     Syntax(String),
 }
 

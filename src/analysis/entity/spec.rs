@@ -50,6 +50,11 @@ impl Entity {
         self.role == EntityRole::Goal
     }
 
+    /// Whether it carries goals.
+    pub fn is_carrier(&self) -> bool {
+        self.role == EntityRole::Carrier
+    }
+
     /// Whether a state is final.
     pub fn is_final(&self, state: &str) -> bool {
         self.last.iter().any(|s| s == state)

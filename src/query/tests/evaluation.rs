@@ -81,7 +81,7 @@ proptest! {
         let snapshot = build(&plans);
         let matcher = Matcher::word(needle).unwrap();
         let hits: Vec<bool> = snapshot.order.iter().map(|id| matcher.is_in(&Record::read(&snapshot.event(EventId(*id)).unwrap()).message)).collect();
-        let ids = &snapshot.order;
+        let ids = &snapshot.order.to_vec();
         let found = |direction| search(&snapshot, &matcher, ids, from, direction, &Cancel::default());
         let next = (from..hits.len()).find(|at| hits[*at]);
         prop_assert_eq!(found(Direction::Forward), next.map_or(Found::Nothing, Found::At));

@@ -52,6 +52,7 @@ fn tables() -> Catalog {
 fn pattern(tables: &Catalog, text: &str, consts: &[(&str, &str)]) -> MessagePattern {
     let pattern = Pattern::compile(text).unwrap();
     MessagePattern {
+        level: None,
         keys: pattern
             .fields
             .iter()
@@ -176,6 +177,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             layout: String::new(),
             is_log: true,
             bytes: base,
+            modified: 0,
             text: Arc::new(Memory(ended.concat().into_bytes())),
             reader: Some(reader.clone()),
             consts: consts.into(),

@@ -12,21 +12,24 @@ use crate::ui::update::names;
 
 pub(super) fn table(snapshot: &Snapshot) -> Table {
     let names = names::names(snapshot);
+    // Only where files are followed it says something that others have not written for a while.
+    let latest = snapshot.sources.iter().map(|s| s.modified).max();
+    let latest = latest.filter(|_| snapshot.lineage != 0);
     let common = names::common_path(snapshot);
     let rows = snapshot.sources.iter().zip(&names);
     let rows = rows
-        .map(|(source, name)| row(source, name, common))
+        .map(|(source, name)| row(source, name, common, latest))
         .collect();
     let attached = snapshot.sources.iter().filter(|s| !s.is_log).count();
     let note = match attached {
         0 => String::new(),
         n => format!("{} only listed", grouped(n as u64)),
     };
-    Table::new(columns(), rows, "nothing was found to read").noted(note)
+    Table::new(columns(latest.is_some()), rows, "nothing was found to read").noted(note)
 }
 
-fn columns() -> Vec<Column> {
-    vec![
+fn columns(is_live: bool) -> Vec<Column> {
+    let mut columns = vec![
         Column::text("source").between(8, 24).cut(Cut::Middle),
         Column::text("path").between(20, 90).rank(4).cut(Cut::Start),
         Column::text("format")
@@ -48,10 +51,14 @@ fn columns() -> Vec<Column> {
         Column::number("I").rank(9).role(Role::Muted),
         Column::number("D").rank(9).role(Role::Muted),
         Column::number("no time").rank(10).role(Role::Muted),
-    ]
+    ];
+    if is_live {
+        columns.push(Column::number("quiet for").rank(6).role(Role::Muted));
+    }
+    columns
 }
 
-fn row(source: &Source, name: &str, common: usize) -> Row {
+fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
     let levels = |wanted: &[Level]| {
         wanted
             .iter()
@@ -73,7 +80,7 @@ fn row(source: &Source, name: &str, common: usize) -> Row {
             Cell::Empty
         }
     };
-    let cells = vec![
+    let mut cells = vec![
         Cell::Source(source.id, name.to_owned()),
         Cell::Text(path.to_owned()),
         Cell::Text(format(source)),
@@ -93,6 +100,7 @@ fn row(source: &Source, name: &str, common: usize) -> Row {
         Cell::Some(levels(&[Level::Debug, Level::Trace]), Role::Muted),
         Cell::Some(source.stats.timeless, Role::Muted),
     ];
+    cells.extend(latest.map(|latest| quiet(source, latest)));
     let same = source.is_log.then(|| Same {
         field: Field::Source,
         label: "source".to_owned(),
@@ -105,6 +113,14 @@ fn row(source: &Source, name: &str, common: usize) -> Row {
         goal: Goal::Source(source.id),
         same: same.into_iter().collect(),
         is_faint: !source.is_log,
+    }
+}
+
+/// How long before the last write to any source this one was written to.
+fn quiet(source: &Source, latest: i64) -> Cell {
+    match source.modified {
+        0 => Cell::Empty,
+        at => Cell::Span(latest.saturating_sub(at)),
     }
 }
 

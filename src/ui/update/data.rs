@@ -18,8 +18,8 @@ use crate::workspace::load::LoadMsg;
 use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, find, joins, keep, lists, moves, names, plots, same, say,
-    shift, table,
+    alert, ask, clipboard, complete, find, follow, joins, keep, lists, moves, names, plots, same,
+    say, shift, table,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -101,7 +101,13 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
 
 /// Shows a snapshot, as soon as its selection is known.
 pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
+    if snapshot.extends(model.newest()) {
+        model.follow.waiting = Some(snapshot);
+        return follow::keep_up(model).into_iter().collect();
+    }
+    model.follow.waiting = None;
     if model.selection.is_all() && snapshot.copies.is_empty() {
+        model.follow.is_asking = false;
         model.newer = None;
         let mut effects = switch(model, snapshot, Rows::All, Vec::new());
         effects.extend(search_again(model));
@@ -114,6 +120,7 @@ pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
 
 /// Asks for the rows of the selection as it is now, in the newest snapshot.
 pub(super) fn select(model: &mut Model) -> Effect {
+    model.follow.is_asking = true;
     let steps = model.selection.steps().to_vec();
     if model.selection.is_all() {
         model.events.context = None;
@@ -159,7 +166,7 @@ pub(super) fn strip(model: &mut Model) -> Effect {
 }
 
 /// Searches again after the rows changed.
-fn search_again(model: &mut Model) -> Option<Effect> {
+pub(super) fn search_again(model: &mut Model) -> Option<Effect> {
     if model.search.line.is_empty() {
         return None;
     }
@@ -215,6 +222,7 @@ fn switch(
         note_sources(model);
     }
     find::place_marks(model);
+    follow::switched(model);
     moves::settle(model);
     keep::arrive(model);
     let mut effects = vec![strip(model)];
@@ -224,7 +232,7 @@ fn switch(
     effects
 }
 
-fn note_sources(model: &mut Model) {
+pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     for source in snapshot.sources.iter().filter(|s| s.is_log) {
         let next = model.kinds.len();
@@ -263,10 +271,13 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             if rows.len(&snapshot) == 0 && !model.selection.is_all() {
                 say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
             }
+            model.follow.is_asking = false;
             let mut effects = switch(model, snapshot, rows, counts);
             effects.extend(search_again(model));
+            effects.extend(follow::keep_up(model));
             effects
         }
+        Answer::Kept(kept) => follow::kept(model, *kept),
         Answer::Strip(strip) => {
             model.strip = Some(strip);
             Vec::new()

@@ -5,6 +5,7 @@ mod clipboard;
 mod complete;
 mod data;
 mod find;
+mod follow;
 mod joins;
 mod keep;
 mod line;
@@ -192,10 +193,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             );
             Vec::new()
         }
-        A::Follow => {
-            say(model, "following growing files is not built yet".to_owned());
-            Vec::new()
-        }
+        A::Follow => follow::toggle(model),
         A::TimeDisplay
         | A::TimeClock
         | A::TimeFromStart

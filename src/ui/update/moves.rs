@@ -9,7 +9,7 @@ use crate::ui::msg::Effect;
 use crate::ui::views::{lines, record, source};
 use crate::workspace::fetch::Place;
 
-use super::time;
+use super::{follow, time};
 
 /// Columns by which long lines are scrolled.
 const SIDEWAYS: usize = 16;
@@ -132,6 +132,7 @@ pub(super) fn to_row(model: &mut Model, row: usize) {
         model.record_top = 0;
         model.events.key = 0;
     }
+    follow::moved(model);
     settle(model);
 }
 
@@ -185,6 +186,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             model.anchor = Anchor::Record;
             model.list = list;
             lines::reveal(model, areas.list);
+            follow::moved(model);
             remember(model);
         }
     }

@@ -1,5 +1,7 @@
 //! What sources are called on screen: their tags, told apart where several have the same one.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::store::{Snapshot, Source};
@@ -61,7 +63,7 @@ fn told_apart(paths: &[&str]) -> Vec<String> {
 const SHOWN_IN_FULL: u64 = 95;
 
 /// Columns that the names of nearly all records need.
-pub(super) fn columns(sources: &[Source], names: &[String]) -> usize {
+pub(super) fn columns(sources: &[Arc<Source>], names: &[String]) -> usize {
     let logs = sources.iter().zip(names).filter(|(s, _)| s.is_log);
     let mut widths: Vec<(usize, u64)> = logs
         .map(|(s, name)| (text::width(name), s.stats.records()))

@@ -194,6 +194,12 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
             }
         }
         Loading::Done => {
+            let state = model.follow.words();
+            let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
+            out.extend(state);
+            if !out.is_empty() {
+                out.push(dot());
+            }
             if let Some((from, to)) = model.snapshot.range() {
                 out.push((
                     times::range(model, from, to, room.saturating_sub(16)),

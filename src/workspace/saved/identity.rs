@@ -58,6 +58,7 @@ pub fn prints(snapshot: &Snapshot, roots: &[String]) -> Vec<Print> {
     let mut sources: Vec<&Source> = snapshot
         .sources
         .iter()
+        .map(|s| &**s)
         .filter(|s| s.is_log && s.bytes > 0)
         .collect();
     sources.sort_by(|a, b| {

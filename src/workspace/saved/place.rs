@@ -150,7 +150,8 @@ pub struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// For the run that is open.
     pub fn new(snapshot: &'a Snapshot, roots: &[String]) -> Finder<'a> {
-        let logs = snapshot.sources.iter().filter(|s| s.is_log);
+        let logs = snapshot.sources.iter().map(|s| &**s);
+        let logs = logs.filter(|s| s.is_log);
         Finder {
             snapshot,
             sources: logs.map(|s| (relative(&s.path, roots), s)).collect(),
@@ -172,8 +173,9 @@ impl<'a> Finder<'a> {
         }
         let time = parse_literal(record.time.as_ref()?, 0, &Zone::Utc).ok()?;
         let first = self.snapshot.place_of_time(time);
-        let order = self.snapshot.order.get(first..)?;
-        for id in order.iter().take(SAME_TIME).map(|id| EventId(*id)) {
+        let order = &self.snapshot.order;
+        for id in order.range(first..order.len()).take(SAME_TIME) {
+            let id = EventId(*id);
             let event = self.snapshot.event(id)?;
             if event.order_time() != time {
                 break;

@@ -1,0 +1,213 @@
+//! Errors that nobody explains, by template: the first of all, then the most frequent.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::ids::{EventId, TemplateId};
+use crate::base::level::Level;
+use crate::format::meaning::Severity;
+
+use super::hint::EVIDENCE;
+use super::look::Look;
+use super::{Finding, Kind};
+
+/// Templates that get a finding of their own.
+const TOLD: usize = 6;
+
+/// Words by which records without a level say that something is wrong.
+const TROUBLE: [&str; 24] = [
+    "error",
+    "fail",
+    "fatal",
+    "abort",
+    "exception",
+    "killed",
+    "crash",
+    "cannot",
+    "could not",
+    "unable",
+    "not found",
+    "no such",
+    "denied",
+    "refused",
+    "timed out",
+    "does not match",
+    "mismatch",
+    "segmentation fault",
+    "core dumped",
+    "out of memory",
+    "no space left",
+    "died",
+    "unreachable",
+    "panic",
+];
+
+/// Words that take it back: options, counts, harmless names.
+const HARMLESS: [&str; 7] = [
+    "no error",
+    "0 error",
+    "0 fail",
+    "without error",
+    "stderr",
+    "errors=",
+    "on_error",
+];
+
+/// Whether the text of a template says that something is wrong.
+pub(super) fn says_trouble(template: &str) -> bool {
+    let text = template.to_lowercase();
+    TROUBLE.iter().any(|w| text.contains(w)) && !HARMLESS.iter().any(|w| text.contains(w))
+}
+
+struct Group {
+    template: TemplateId,
+    level: Level,
+    events: Vec<EventId>,
+    count: u64,
+}
+
+/// Findings of the errors that nobody claimed; `None` when cancelled.
+pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+    let snapshot = look.snapshot;
+    let catalog = &snapshot.catalog;
+    // States are told elsewhere, whatever they are called.
+    for instances in &look.found.all {
+        for instance in &instances.list {
+            let quiet = instances.changes(instance).iter().filter(|c| {
+                let event = snapshot.event(c.event);
+                event.is_some_and(|e| e.level() == Level::Unknown)
+            });
+            look.claimed.extend(quiet.map(|c| c.event.0));
+        }
+    }
+    let mut trouble: FxHashMap<TemplateId, bool> = FxHashMap::default();
+    let mut found: FxHashMap<(TemplateId, Level), Vec<u32>> = FxHashMap::default();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        if look.cancel.is_cancelled() {
+            return None;
+        }
+        for group in &segment.groups {
+            let Some(shape) = catalog.shapes.get(group.shape.index()) else {
+                continue;
+            };
+            let is_wrong = match shape.level {
+                Level::Unknown => *trouble.entry(shape.template).or_insert_with(|| {
+                    let template = catalog.templates.get(shape.template.index());
+                    template.is_some_and(|t| says_trouble(&t.text))
+                }),
+                level => level >= Level::Error,
+            };
+            if is_wrong {
+                let ids = group.rows.iter().map(|row| base + u32::from(*row));
+                found
+                    .entry((shape.template, shape.level))
+                    .or_default()
+                    .extend(ids);
+            }
+        }
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    for ((template, level), ids) in found {
+        let events: Vec<EventId> = ids.into_iter().map(EventId).collect();
+        let mut events: Vec<EventId> = events
+            .into_iter()
+            .filter(|id| {
+                let event = snapshot.event(*id);
+                !look.claimed.contains(&id.0)
+                    && snapshot.copies.of(id.0).is_none()
+                    && event.is_some_and(|e| !look.is_after_end(&e))
+            })
+            .collect();
+        let count = events.len() as u64;
+        events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
+        events.truncate(EVIDENCE);
+        if !events.is_empty() {
+            groups.push(Group {
+                template,
+                level,
+                events,
+                count,
+            });
+        }
+    }
+    // The first of all, then by number: what came first is likely to have caused the others.
+    let first = |g: &Group| (look.time(g.events[0]).unwrap_or(i64::MAX), g.events[0].0);
+    groups.sort_by_key(|g| (std::cmp::Reverse(g.level >= Level::Error), first(g)));
+    if groups.len() > 1 {
+        groups[1..].sort_by_key(|g| {
+            let graver = g.level >= Level::Error;
+            (
+                std::cmp::Reverse(graver),
+                std::cmp::Reverse(g.count),
+                g.template.0,
+            )
+        });
+    }
+    let mut out = Vec::new();
+    let rest = groups.len().saturating_sub(TOLD);
+    for (number, group) in groups.iter().take(TOLD).enumerate() {
+        out.push(finding(look, group, number == 0));
+    }
+    if rest > 0
+        && let Some(last) = out.last_mut()
+    {
+        last.text += &format!(" {rest} more kinds of errors are in the data.");
+    }
+    Some(out)
+}
+
+fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
+    let first = group.events[0];
+    let line = look.line(first);
+    let event = look.snapshot.event(first);
+    let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
+    let severity = match (group.level >= Level::Error, went_well) {
+        (true, false) => Severity::Error,
+        (true, true) => Severity::Warning,
+        // Only its words say so.
+        (false, _) => Severity::Warning,
+    };
+    let times = match group.count {
+        1 => String::new(),
+        n => format!(" ({n} times)"),
+    };
+    let mut text = match group.level {
+        Level::Unknown => format!("A record of {} that sounds like trouble", look.tag(first)),
+        level => format!(
+            "A record of {} with the level {}",
+            look.tag(first),
+            level.name()
+        ),
+    };
+    text += match is_first {
+        true => "; nothing of the kind comes before it.",
+        false => ".",
+    };
+    if went_well {
+        text += " All work of the run ended well, so it did no lasting harm.";
+    }
+    Finding {
+        kind: Kind::Errors,
+        severity,
+        title: format!("{line}{times}"),
+        text,
+        evidence: group.events.clone(),
+        count: group.count,
+        first: look.time(first),
+        next: "Look at the records just before it.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_tell_trouble() {
+        assert!(says_trouble("/bin/sh: {}: qsub: not found"));
+        assert!(says_trouble(
+            "Received item size ({}) does not match the expected size"
+        ));
+        assert!(!says_trouble("finished with 0 errors"));
+        assert!(!says_trouble("all is well"));
+    }
+}

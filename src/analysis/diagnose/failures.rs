@@ -1,0 +1,305 @@
+//! Goals that failed: those that failed because others did are folded under them; alike failures are told once.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::entity::{Instance, Instances};
+use crate::analysis::hung::words::{plural, several};
+use crate::base::ids::EventId;
+use crate::base::level::Level;
+use crate::format::meaning::Severity;
+
+use super::errors::says_trouble;
+use super::exceptions;
+use super::hint::EVIDENCE;
+use super::look::{Look, cut};
+use super::{Finding, Kind};
+
+/// Failed goals whose messages are read.
+const READ: usize = 3_000;
+
+/// A failed goal that failed by itself.
+struct Failed {
+    at: usize,
+    event: EventId,
+    /// Those that failed because of it.
+    folded: usize,
+    folded_event: Option<EventId>,
+}
+
+/// All failed goals.
+pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
+    let mut out = Vec::new();
+    for goals in look.found.goals() {
+        if look.cancel.is_cancelled() {
+            return None;
+        }
+        of_goals(look, goals, &mut out);
+    }
+    Some(out)
+}
+
+fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
+    let recorder = goals.recorder_of(goal)?;
+    let changes = goals.changes_by(goal, recorder);
+    let last = changes.last()?;
+    let state = goals.states.get(usize::from(last.state))?;
+    goals.entity.failed.contains(state).then_some(last.event)
+}
+
+fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
+    let mut failed: Vec<Failed> = Vec::new();
+    let mut number: FxHashMap<usize, usize> = FxHashMap::default();
+    for (at, goal) in goals.list.iter().enumerate() {
+        if let Some(event) = failing_event(goals, goal) {
+            number.insert(at, failed.len());
+            failed.push(Failed {
+                at,
+                event,
+                folded: 0,
+                folded_event: None,
+            });
+        }
+    }
+    if failed.is_empty() {
+        retried(look, goals, out);
+        return;
+    }
+    let index = goals.index();
+    let cause = |at: usize| {
+        let waits = goals.waits_for(&index, &goals.list[at]);
+        waits
+            .into_iter()
+            .find_map(|w| number.get(&w).copied().filter(|_| w != at))
+    };
+    // Up the chain to the first one; a chain that bites its tail ends after as many steps as there are failures.
+    let causes: Vec<Option<usize>> = failed.iter().map(|f| cause(f.at)).collect();
+    let root = |mut one: usize| {
+        for _ in 0..failed.len() {
+            match causes[one] {
+                Some(next) => one = next,
+                None => break,
+            }
+        }
+        one
+    };
+    let roots: Vec<usize> = (0..failed.len()).map(root).collect();
+    for (one, root) in roots.iter().enumerate() {
+        let event = failed[one].event;
+        look.claimed.insert(event.0);
+        if *root != one {
+            failed[*root].folded += 1;
+            failed[*root].folded_event.get_or_insert(event);
+        }
+    }
+    let mut groups: Vec<(Vec<usize>, String, String)> = Vec::new();
+    let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
+    for (one, root) in roots.iter().enumerate().take(READ) {
+        if *root != one {
+            continue;
+        }
+        let goal = &goals.list[failed[one].at];
+        let label = goals.label(look.snapshot, goal).unwrap_or_default();
+        let why = why(look, goals, goal, failed[one].event);
+        // Numbers in the message do not make it another one.
+        let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let at = *of
+            .entry((label.clone(), cut(&kind, 60)))
+            .or_insert_with(|| {
+                groups.push((Vec::new(), label, why));
+                groups.len() - 1
+            });
+        groups[at].0.push(one);
+    }
+    groups.sort_by_key(|g| {
+        let folded: usize = g.0.iter().map(|f| failed[*f].folded).sum();
+        std::cmp::Reverse(g.0.len() + folded)
+    });
+    for (members, label, why) in groups {
+        out.push(finding(look, goals, &failed, &members, &label, &why));
+    }
+}
+
+/// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
+fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> String {
+    let mut candidates = vec![event];
+    for id in goals.events(goal).iter().rev() {
+        let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
+        if level.is_some_and(|l| l >= Level::Error) {
+            look.claimed.insert(*id);
+            if candidates.len() < 4 {
+                candidates.push(EventId(*id));
+            }
+        } else if level == Some(Level::Unknown) {
+            // What it wrote itself.
+            look.claimed.insert(*id);
+        }
+    }
+    for id in &candidates {
+        let message = look.message(*id);
+        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
+            return exception.line;
+        }
+    }
+    let with_level = |id: &&EventId| {
+        let event = look.snapshot.event(**id);
+        event.is_some_and(|e| e.level() >= Level::Error)
+    };
+    let best = candidates.iter().find(with_level).copied();
+    let line = look.line(best.unwrap_or(event));
+    // The number of the goal is no reason.
+    line
+}
+
+fn finding(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    members: &[usize],
+    label: &str,
+    why: &str,
+) -> Finding {
+    let title = &goals.entity.title;
+    let first = &failed[members[0]];
+    let number = |f: &Failed| goals.number(look.snapshot, &goals.list[f.at]);
+    let numbers: Vec<String> = members
+        .iter()
+        .take(8)
+        .map(|m| number(&failed[*m]))
+        .collect();
+    let more = if members.len() > numbers.len() {
+        " ..."
+    } else {
+        ""
+    };
+    let of = match label {
+        "" => String::new(),
+        label => format!(" of {label}"),
+    };
+    let folded: usize = members.iter().map(|m| failed[*m].folded).sum();
+    let what = match members.len() {
+        1 => title.clone(),
+        _ => plural(title),
+    };
+    let mut text = format!("{what} {}{more}.", numbers.join(", "));
+    if folded > 0 {
+        text += &format!(
+            " {} failed only because they depended on them.",
+            several(folded, title)
+        );
+    }
+    let mut evidence: Vec<EventId> = vec![first.event];
+    evidence.extend(
+        members[1..]
+            .iter()
+            .take(EVIDENCE - 2)
+            .map(|m| failed[*m].event),
+    );
+    evidence.extend(members.iter().find_map(|m| failed[*m].folded_event));
+    // Its own output says more than those that waited for it.
+    evidence.extend(own_trouble(look, goals, &goals.list[first.at]));
+    // One whose own records hold no error failed because of something else.
+    let is_quiet = look
+        .snapshot
+        .event(first.event)
+        .is_some_and(|e| e.level() < Level::Error);
+    let before = look.time(first.event);
+    let was_nowhere = goals
+        .places(look.snapshot, &goals.list[first.at])
+        .is_empty();
+    if is_quiet
+        && was_nowhere
+        && let Some((other, events)) = retried_before(look, goals, before)
+    {
+        text += &format!(
+            " No record names what it depended on; {title} {other} failed and was retried before: what depends on a \
+             {title} is given up when a try of it fails in some versions, even if a later try ends well."
+        );
+        evidence.extend(events);
+    }
+    Finding {
+        kind: Kind::Failures,
+        severity: Severity::Error,
+        title: format!(
+            "{}{of} failed: {}",
+            several(members.len(), title),
+            cut(why, 120)
+        ),
+        text,
+        evidence,
+        count: (members.len() + folded) as u64,
+        first: before,
+        next: format!(
+            "Read the records of {title} {} from its first to its last.",
+            numbers[0]
+        ),
+    }
+}
+
+/// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.
+fn own_trouble(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
+    let is_trouble = |id: &&u32| {
+        let Some(event) = look.snapshot.event(EventId(**id)) else {
+            return false;
+        };
+        let is_change = goals.changes(goal).iter().any(|c| c.event == event.id);
+        let says = event.template().is_some_and(|t| says_trouble(&t.text));
+        event.level() == Level::Unknown && !is_change && says && event.time().is_none()
+    };
+    let events = goals.events(goal).iter();
+    { events }.rev().find(is_trouble).map(|id| EventId(*id))
+}
+
+/// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.
+fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {
+    let recorder = goals.recorder_of(goal)?;
+    let changes = goals.changes_by(goal, recorder);
+    let known = goals.entity.states.len();
+    let back = changes.windows(2).position(|w| {
+        usize::from(w[0].state) < known && w[1].state < w[0].state && !look.snapshot.is_empty()
+    })?;
+    let around = &changes[back..];
+    Some(around.iter().take(3).map(|c| c.event).collect())
+}
+
+fn retried_before(
+    look: &Look<'_>,
+    goals: &Instances,
+    before: Option<i64>,
+) -> Option<(String, Vec<EventId>)> {
+    let found = goals.list.iter().find_map(|goal| {
+        let events = went_back(look, goals, goal)?;
+        let first = events.first().and_then(|e| look.time(*e));
+        (first <= before).then_some((goal, events))
+    })?;
+    Some((goals.number(look.snapshot, found.0), found.1))
+}
+
+/// Tries that failed and were made good: worth knowing.
+fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
+    let mut count = 0;
+    let mut evidence = Vec::new();
+    for goal in &goals.list {
+        if let Some(events) = went_back(look, goals, goal) {
+            count += 1;
+            if evidence.len() < EVIDENCE {
+                evidence.extend(events.first().copied());
+            }
+        }
+    }
+    if count > 0 {
+        let title = &goals.entity.title;
+        out.push(Finding {
+            kind: Kind::Failures,
+            severity: Severity::Info,
+            title: format!(
+                "{} had a try that failed and was made good",
+                several(count, title)
+            ),
+            text: "They were tried again and did not fail.".to_owned(),
+            first: evidence.first().and_then(|e| look.time(*e)),
+            evidence,
+            count: count as u64,
+            next: String::new(),
+        });
+    }
+}

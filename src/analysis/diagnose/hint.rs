@@ -1,0 +1,196 @@
+//! Hints of definitions: messages that experts know.
+
+use crate::base::dict::Code;
+use crate::base::ids::{EventId, KeyId};
+use crate::format::def::Definition;
+use crate::format::meaning::{HintDef, Severity};
+use crate::join::spec::{BadCondition, condition};
+use crate::query::{Expr, select};
+use crate::store::EventRef;
+
+use super::look::Look;
+use super::{Finding, Kind};
+
+/// A hint with its conditions read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint {
+    /// Unique in its definition.
+    pub name: String,
+    /// The definition.
+    pub system: String,
+    /// The events that show it.
+    pub only: Expr,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One line; `{key}` stands for the value of the first event.
+    pub title: String,
+    /// What it means; as `title`.
+    pub text: String,
+    /// Where to look next; as `title`.
+    pub next: String,
+    /// After such an event of the same run it is no cause.
+    pub noise_after: Option<Expr>,
+    /// Key whose values are told apart.
+    pub by: Option<String>,
+}
+
+/// The hints of a definition, and conditions that are none.
+pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadCondition>) {
+    let mut hints = Vec::new();
+    let mut bad = Vec::new();
+    for hint in &def.hint {
+        match of_hint(def.name.get_ref(), hint) {
+            Ok(hint) => hints.push(hint),
+            Err(error) => bad.push(error),
+        }
+    }
+    (hints, bad)
+}
+
+fn of_hint(system: &str, def: &HintDef) -> Result<Hint, BadCondition> {
+    Ok(Hint {
+        name: def.name.get_ref().clone(),
+        system: system.to_owned(),
+        only: condition(&def.only)?,
+        severity: def.severity,
+        title: def.title.clone(),
+        text: def.text.clone(),
+        next: def.next.clone(),
+        noise_after: def.noise_after.as_ref().map(condition).transpose()?,
+        by: def.by.as_ref().map(|k| k.get_ref().clone()),
+    })
+}
+
+/// Values of a hint's key that get a finding each; the others share one.
+const GROUPS: usize = 5;
+/// Events that a finding shows.
+pub(super) const EVIDENCE: usize = 5;
+
+/// What the hints say; `None` when cancelled. All events that a hint knows are claimed, also the noise.
+pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> {
+    let mut out = Vec::new();
+    for hint in hints {
+        let shown = select(look.snapshot, &hint.only, look.cancel)?;
+        if shown.is_empty() {
+            continue;
+        }
+        let noise = match &hint.noise_after {
+            None => Vec::new(),
+            Some(expr) => {
+                let events = select(look.snapshot, expr, look.cancel)?;
+                first_of_runs(look, events.ids())
+            }
+        };
+        let mut events = Vec::new();
+        for id in shown.ordered(look.snapshot) {
+            let is_new = look.claimed.insert(id);
+            if look.snapshot.copies.of(id).is_some() || is_noise(look, &noise, EventId(id)) {
+                continue;
+            }
+            // The first hint that knows an event explains it.
+            if is_new {
+                events.push(EventId(id));
+            }
+        }
+        if !events.is_empty() {
+            findings(look, hint, &events, &mut out);
+        }
+    }
+    Some(out)
+}
+
+/// The earliest time of some events in each run; the last slot is for what belongs to none.
+fn first_of_runs(look: &Look<'_>, events: impl Iterator<Item = EventId>) -> Vec<i64> {
+    let mut out = vec![i64::MAX; look.hung.runs.len() + 1];
+    for event in events.filter_map(|id| look.snapshot.event(id)) {
+        let run = look.run_of(&event).unwrap_or(look.hung.runs.len());
+        if let (Some(slot), Some(time)) = (out.get_mut(run), event.time()) {
+            *slot = (*slot).min(time);
+        }
+    }
+    out
+}
+
+fn is_noise(look: &Look<'_>, noise: &[i64], id: EventId) -> bool {
+    let Some(event) = look.snapshot.event(id) else {
+        return false;
+    };
+    let run = look.run_of(&event).unwrap_or(look.hung.runs.len());
+    let from = noise.get(run).copied().unwrap_or(i64::MAX);
+    if look.is_after_end(&event) {
+        return true;
+    }
+    // A record without a time is as late as the last one before it.
+    let time = event.time().unwrap_or_else(|| event.order_time());
+    time > from && time != i64::MAX
+}
+
+fn findings(look: &Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Finding>) {
+    let key = hint.by.as_ref();
+    let key = key.and_then(|k| look.snapshot.catalog.keys.find(k));
+    let Some(key) = key else {
+        out.push(finding(look, hint, events));
+        return;
+    };
+    let mut groups: Vec<(Option<Code>, Vec<EventId>)> = Vec::new();
+    for id in events {
+        let value = look.snapshot.event(*id).and_then(|e| code(&e, key));
+        match groups.iter().position(|g| g.0 == value) {
+            Some(at) => groups[at].1.push(*id),
+            None if groups.len() < GROUPS => groups.push((value, vec![*id])),
+            // More than can be told one by one: the last group takes them.
+            None => groups[GROUPS - 1].1.push(*id),
+        }
+    }
+    out.extend(groups.iter().map(|(_, events)| finding(look, hint, events)));
+}
+
+fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
+    let mut found = None;
+    event.for_each_code(|k, codes, _| {
+        if k == key && found.is_none() {
+            found = codes.first().copied();
+        }
+    });
+    let view = event.snapshot.catalog.keys.get(key)?;
+    found.map(|c| view.dict.canonical(c))
+}
+
+fn finding(look: &Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
+    let first = events.first().and_then(|id| look.snapshot.event(*id));
+    let fill = |text: &str| first.as_ref().map_or(text.to_owned(), |e| filled(text, e));
+    Finding {
+        kind: Kind::Hint,
+        severity: hint.severity,
+        title: fill(&hint.title),
+        text: fill(&hint.text),
+        evidence: events.iter().take(EVIDENCE).copied().collect(),
+        count: events.len() as u64,
+        first: first.and_then(|e| e.time()),
+        next: fill(&hint.next),
+    }
+}
+
+/// A text with `{key}` replaced by the values of an event; a key that it does not name becomes `?`.
+fn filled(text: &str, event: &EventRef<'_>) -> String {
+    if !text.contains('{') {
+        return text.to_owned();
+    }
+    let values = event.stored();
+    let keys = &event.snapshot.catalog.keys;
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else {
+            out.push('{');
+            rest = after;
+            continue;
+        };
+        let value = values.iter().find(|(key, ..)| keys.name(*key) == name);
+        out.push_str(&value.map_or("?".to_owned(), |v| v.1.to_string()));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,93 @@
+//! What all finders share: the run, what hangs in it, texts, and which events are explained already.
+
+use rustc_hash::FxHashSet;
+
+use crate::analysis::hung::{Found, Hung};
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::zone::Zone;
+use crate::store::texts::Texts;
+use crate::store::{EventRef, Snapshot};
+
+pub(super) struct Look<'a> {
+    pub snapshot: &'a Snapshot,
+    pub found: &'a Found,
+    pub hung: &'a Hung,
+    pub zone: &'a Zone,
+    pub cancel: &'a Cancel,
+    /// Events that a finding explains, or that are known to be noise.
+    pub claimed: FxHashSet<u32>,
+    /// Events of carriers that failed and are told with a lost one that ran in them.
+    pub told: FxHashSet<u32>,
+    pub texts: Texts,
+}
+
+impl Look<'_> {
+    /// The run that the source of an event belongs to.
+    pub fn run_of(&self, event: &EventRef<'_>) -> Option<usize> {
+        let at = event.source().id.index();
+        self.hung.of_source.get(at).copied().flatten()
+    }
+
+    /// Whether an event came after its run had ended.
+    pub fn is_after_end(&self, event: &EventRef<'_>) -> bool {
+        let ended = |run: usize| {
+            let end = self.hung.runs.get(run)?.ended?;
+            self.snapshot.event(end)?.time()
+        };
+        match (self.run_of(event).and_then(ended), event.time()) {
+            (Some(end), Some(time)) => time > end,
+            _ => false,
+        }
+    }
+
+    /// Whether the run of an event ended, and none of its goals failed or was left.
+    pub fn went_well(&self, event: &EventRef<'_>) -> bool {
+        let all_ended = self.hung.goals.iter().any(|g| g.begun > 0)
+            && self.hung.goals.iter().all(|g| g.failed == 0)
+            && self.hung.is_clear();
+        match self.run_of(event).and_then(|r| self.hung.runs.get(r)) {
+            Some(run) => all_ended && (run.ended.is_some() || !run.has_end),
+            None => all_ended,
+        }
+    }
+
+    /// The message of an event, all lines.
+    pub fn message(&mut self, id: EventId) -> String {
+        let Some(event) = self.snapshot.event(id) else {
+            return String::new();
+        };
+        match (self.texts.record(&event), &event.source().reader) {
+            (Ok(record), Some(reader)) => reader.message(record),
+            (Ok(record), None) => String::from_utf8_lossy(record).into_owned(),
+            // What cannot be read any more is told under the sources.
+            (Err(_), _) => String::new(),
+        }
+    }
+
+    /// The first line of the message of an event, cut to what fits a sentence.
+    pub fn line(&mut self, id: EventId) -> String {
+        let message = self.message(id);
+        let line = message.lines().map(str::trim).find(|l| !l.is_empty());
+        cut(line.unwrap_or_default(), 160)
+    }
+
+    /// The tag of the source of an event.
+    pub fn tag(&self, id: EventId) -> String {
+        let event = self.snapshot.event(id);
+        event.map(|e| e.source().tag.clone()).unwrap_or_default()
+    }
+
+    /// When an event was, UTC ns.
+    pub fn time(&self, id: EventId) -> Option<i64> {
+        self.snapshot.event(id)?.time()
+    }
+}
+
+/// A text of at most so many characters.
+pub(super) fn cut(text: &str, at_most: usize) -> String {
+    match text.char_indices().nth(at_most) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}

@@ -1,0 +1,398 @@
+//! Carriers that were lost, with the work that they took along; carriers that never came to work, or failed.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::entity::{End, Instance, Instances};
+use crate::analysis::hung::Id;
+use crate::analysis::hung::words::{clock, place, several};
+use crate::base::ids::EventId;
+use crate::format::meaning::Severity;
+
+use super::hint::EVIDENCE;
+use super::look::Look;
+use super::{Finding, Kind};
+
+/// Carriers that are told one by one.
+const TOLD: usize = 5;
+
+/// The owner of work sees that it is lost at most so long before the loss of the carrier is told, ns.
+const SEEN_BEFORE: i64 = 1_000_000_000;
+/// And at most so long after, ns.
+const SEEN_AFTER: i64 = 60_000_000_000;
+
+/// Work on a carrier: an attempt that was open when the carrier was lost.
+struct Work {
+    /// The goal that it was for, in words.
+    goal: String,
+    /// How the goal stands in the end.
+    ended_well: bool,
+    lost: Option<EventId>,
+}
+
+/// Lost carriers.
+pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+        let lost: Vec<(&Instance, EventId)> = carriers
+            .list
+            .iter()
+            .filter_map(|c| Some((c, c.lost?)))
+            .collect();
+        for (carrier, event) in lost.iter().take(TOLD) {
+            out.extend(one(look, carriers, carrier, *event));
+        }
+        if lost.len() > TOLD {
+            let more = &lost[TOLD..];
+            out.push(Finding {
+                kind: Kind::Lost,
+                severity: Severity::Warning,
+                title: format!(
+                    "{} more were lost",
+                    several(more.len(), &carriers.entity.title)
+                ),
+                text: "They were lost later than those above.".to_owned(),
+                evidence: more.iter().take(EVIDENCE).map(|l| l.1).collect(),
+                count: more.len() as u64,
+                first: look.time(more[0].1),
+                next: String::new(),
+            });
+        }
+    }
+    out
+}
+
+fn one(
+    look: &mut Look<'_>,
+    carriers: &Instances,
+    carrier: &Instance,
+    event: EventId,
+) -> Option<Finding> {
+    let shown = look.snapshot.event(event)?;
+    if look.is_after_end(&shown) {
+        return None;
+    }
+    let id = carriers.id(look.snapshot, carrier);
+    let at = shown.time();
+    let (source, time) = last_own_word(look, carriers, carrier, at);
+    let work = work(look, &id, at);
+    for id in carriers.events(carrier) {
+        let is_bad = look
+            .snapshot
+            .event(EventId(*id))
+            .is_some_and(|e| e.level() >= crate::base::level::Level::Warning && e.time() >= time);
+        if is_bad {
+            look.claimed.insert(*id);
+        }
+    }
+    look.claimed.insert(event.0);
+    let title = &carriers.entity.title;
+    let number = carriers.number(look.snapshot, carrier);
+    let is_made_good = work.iter().all(|w| w.ended_well);
+    let where_ = carriers.places(look.snapshot, carrier);
+    let mut text = String::new();
+    if let Some((time, at)) = time.zip(at) {
+        text += &format!(
+            "Its last own record is of {} ({source}); its loss was seen at {}. ",
+            clock(time, look.zone),
+            clock(at, look.zone)
+        );
+    }
+    if !where_.is_empty() {
+        text += &format!("It was at {}. ", place(&where_));
+    }
+    let names: Vec<&str> = work.iter().take(8).map(|w| w.goal.as_str()).collect();
+    let more = if work.len() > names.len() { " ..." } else { "" };
+    text += &match (work.is_empty(), is_made_good) {
+        (_, true) if work.len() == 1 => {
+            format!("It took along {}, which ended well later.", names[0])
+        }
+        (true, _) => "No work was seen on it then.".to_owned(),
+        (_, true) => format!(
+            "It took along {}{more}: all of them ended well later.",
+            names.join(", ")
+        ),
+        (_, false) => {
+            let bad: Vec<&str> = work
+                .iter()
+                .filter(|w| !w.ended_well)
+                .take(8)
+                .map(|w| w.goal.as_str())
+                .collect();
+            format!(
+                "It took along {}{more}; these did not end well: {}.",
+                names.join(", "),
+                bad.join(", ")
+            )
+        }
+    };
+    let outer = outer(look, &id, &where_, at);
+    for (name, state, _) in &outer {
+        text += &format!(" The {name}, in which it ran, ended as {state}.");
+    }
+    let mut evidence = vec![event];
+    evidence.extend(outer.iter().map(|o| o.2));
+    evidence.extend(work.iter().filter_map(|w| w.lost).take(EVIDENCE - 1));
+    look.claimed.extend(evidence.iter().map(|e| e.0));
+    let took = match work.len() {
+        0 => String::new(),
+        1 => format!(" with {}", work[0].goal),
+        n => format!(" with {} and {} more", work[0].goal, n - 1),
+    };
+    Some(Finding {
+        kind: Kind::Lost,
+        severity: match is_made_good {
+            true => Severity::Warning,
+            false => Severity::Error,
+        },
+        title: format!("{title} {number} was lost{took}"),
+        text,
+        evidence,
+        count: 1 + work.len() as u64,
+        first: at,
+        next: format!(
+            "Look at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
+             time limit, a kill."
+        ),
+    })
+}
+
+/// Carriers in which a lost one ran, and that failed at about that time: their names, states and events. They are told
+/// with it.
+fn outer(
+    look: &mut Look<'_>,
+    id: &Id,
+    places: &Id,
+    at: Option<i64>,
+) -> Vec<(String, String, EventId)> {
+    let mut out = Vec::new();
+    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+        for carrier in &carriers.list {
+            let own = carriers.id(look.snapshot, carrier);
+            // Keys that say where it runs need not be all of the id: the last one and no other value.
+            let named = own.iter().filter(|p| places.iter().any(|q| q.0 == p.0));
+            let fits = own
+                .last()
+                .is_some_and(|p| places.contains(p) && !id.contains(p))
+                && { named }.all(|p| places.contains(p));
+            let Some(change) = carriers.changes(carrier).last().filter(|_| fits) else {
+                continue;
+            };
+            let Some(state) = carriers.states.get(usize::from(change.state)) else {
+                continue;
+            };
+            let is_near = at.is_some_and(|at| (change.time - at).abs() < SEEN_AFTER);
+            if carriers.entity.failed.contains(state) && is_near {
+                let name = format!(
+                    "{} {}",
+                    carriers.entity.title,
+                    carriers.number(look.snapshot, carrier)
+                );
+                look.told.insert(change.event.0);
+                out.push((name, state.clone(), change.event));
+            }
+        }
+    }
+    out
+}
+
+/// The last record that the carrier itself wrote before it was lost: of a source whose path names it.
+fn last_own_word(
+    look: &Look<'_>,
+    carriers: &Instances,
+    carrier: &Instance,
+    before: Option<i64>,
+) -> (String, Option<i64>) {
+    let keys = carriers.id_keys(carrier);
+    for id in carriers.events(carrier).iter().rev() {
+        let Some(event) = look.snapshot.event(EventId(*id)) else {
+            continue;
+        };
+        let source = event.source();
+        let is_own = keys.iter().all(|k| source.consts.iter().any(|c| c.0 == *k));
+        if is_own && event.time().is_some() && event.time() <= before {
+            return (source.tag.clone(), event.time());
+        }
+    }
+    (String::new(), None)
+}
+
+/// Attempts that were open on a carrier when it was lost.
+fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> {
+    let Some(at) = at else {
+        return Vec::new();
+    };
+    let snapshot = look.snapshot;
+    let mut out = Vec::new();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    for goals in look.found.goals() {
+        let extends = |i: &&Instances| {
+            i.entity.start.is_some()
+                && !i.entity.is_goal()
+                && i.entity.id.iter().any(|id| {
+                    let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
+                    goals.entity.id.iter().any(is_part)
+                })
+        };
+        let goal_of: FxHashMap<_, &Instance> = goals
+            .list
+            .iter()
+            .map(|g| ((goals.id_keys(g), &g.id[..]), g))
+            .collect();
+        for tries in look.found.all.iter().filter(extends) {
+            for attempt in &tries.list {
+                let standing = tries.standing(snapshot, attempt);
+                // One that was sent there and not begun is lost, too.
+                let was_there = standing
+                    .start
+                    .or(attempt.range.map(|r| r.0))
+                    .is_some_and(|s| s <= at);
+                // Even one that the carrier had completed: its result was lost with it.
+                let told = attempt.lost.and_then(|e| look.time(e));
+                let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
+                let was_open = was_there
+                    && match (standing.end, told) {
+                        (_, Some(t)) => window.contains(&t),
+                        (End::Open, _) => standing.start.is_some(),
+                        (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
+                    };
+                if !was_open {
+                    continue;
+                }
+                let places = tries.places(snapshot, attempt);
+                if !carrier.iter().all(|p| places.contains(p)) {
+                    continue;
+                }
+                let keys = tries.id_keys(attempt);
+                let n = keys.len().saturating_sub(1);
+                let Some(goal) = goal_of.get(&(&keys[..n], &attempt.id[..n])) else {
+                    continue;
+                };
+                let stands = goals.standing(snapshot, goal);
+                let state = stands.state.map(usize::from);
+                let state = state.and_then(|s| goals.states.get(s));
+                let is_failed = state.is_some_and(|s| goals.entity.failed.contains(s));
+                let name = format!("{} {}", goals.entity.title, goals.number(snapshot, goal));
+                if seen.insert(name.clone()) {
+                    out.push(Work {
+                        goal: name,
+                        ended_well: stands.is_final && !is_failed,
+                        lost: attempt.lost,
+                    });
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Carriers that never came to work though others of their kind did or the data would tell, and those that failed.
+pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
+        let title = carriers.entity.title.clone();
+        let mut failed: FxHashMap<String, Vec<(String, EventId)>> = FxHashMap::default();
+        for carrier in &carriers.list {
+            let standing = carriers.standing(look.snapshot, carrier);
+            let Some(state) = standing.state.map(usize::from) else {
+                continue;
+            };
+            let Some(state) = carriers.states.get(state) else {
+                continue;
+            };
+            let last = carriers.changes(carrier).last().map(|c| c.event);
+            let last = last.filter(|e| !look.told.contains(&e.0));
+            let number = carriers.number(look.snapshot, carrier);
+            if let Some(event) = last.filter(|_| carriers.entity.failed.contains(state)) {
+                failed
+                    .entry(state.clone())
+                    .or_default()
+                    .push((number, event));
+            }
+        }
+        let mut failed: Vec<_> = failed.into_iter().collect();
+        failed.sort();
+        for (state, list) in failed {
+            let names: Vec<&str> = list.iter().take(8).map(|f| f.0.as_str()).collect();
+            let went_well = |e: &(String, EventId)| {
+                look.snapshot.event(e.1).is_some_and(|e| look.went_well(&e))
+            };
+            out.push(Finding {
+                kind: Kind::NeverCame,
+                severity: match list.iter().all(went_well) {
+                    true => Severity::Warning,
+                    false => Severity::Error,
+                },
+                title: format!("{} ended as {state}", several(list.len(), &title)),
+                text: format!("{title} {}.", names.join(", ")),
+                evidence: list.iter().take(EVIDENCE).map(|f| f.1).collect(),
+                count: list.len() as u64,
+                first: look.time(list[0].1),
+                next: format!(
+                    "Read what the {title}'s own script wrote: its standard output and error."
+                ),
+            });
+        }
+        out.extend(unstarted(look, carriers));
+    }
+    out
+}
+
+/// Events of a carrier that are looked at to know its own log.
+const LOOKED: usize = 100;
+
+fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
+    carriers.entity.start.as_ref()?;
+    let snapshot = look.snapshot;
+    // Kinds of sources that are called as the carrier is: its own.
+    let recorded = [carriers.entity.title.as_str()];
+    // Sources by the number of carriers that they name: a log that names one is its own.
+    let mut named: FxHashMap<u32, FxHashSet<usize>> = FxHashMap::default();
+    for (at, carrier) in carriers.list.iter().enumerate() {
+        for id in carriers.events(carrier).iter().take(LOOKED) {
+            if let Some(event) = snapshot.event(EventId(*id)) {
+                named.entry(event.source().id.0).or_default().insert(at);
+            }
+        }
+    }
+    let keys_own = |c: &Instance| {
+        let keys = carriers.id_keys(c);
+        let mut events = carriers.events(c).iter().take(LOOKED);
+        events.find(|id| {
+            snapshot.event(EventId(**id)).is_some_and(|e| {
+                let source = e.source();
+                keys.iter().all(|k| source.consts.iter().any(|x| x.0 == *k))
+                    || named.get(&source.id.0).is_some_and(|n| n.len() == 1)
+                        && recorded.contains(&&*source.kind)
+            })
+        })
+    };
+    // It wrote itself, so it lived; nobody saw it begin.
+    let silent: Vec<(&Instance, EventId)> = carriers
+        .list
+        .iter()
+        .filter(|c| c.start.is_none())
+        .filter_map(|c| Some((c, EventId(*keys_own(c)?))))
+        .collect();
+    let (first, event) = silent.first()?;
+    let title = &carriers.entity.title;
+    let known = carriers.list.len() - silent.len();
+    let others = match known {
+        0 => format!(
+            "No {title} of this data was seen to register: the log in which it would stand may be missing."
+        ),
+        n => format!("{n} others of this data did."),
+    };
+    Some(Finding {
+        kind: Kind::NeverCame,
+        severity: Severity::Warning,
+        title: format!("{} never connected", several(silent.len(), title)),
+        text: format!(
+            "{title} {} wrote records of its own, but nobody registered it. {others}",
+            carriers.number(snapshot, first)
+        ),
+        evidence: silent.iter().take(EVIDENCE).map(|s| s.1).chain([*event]).take(EVIDENCE).collect(),
+        count: silent.len() as u64,
+        first: look.time(*event),
+        next: "Can its node reach the address and ports it was told? Are both sides of the same version?".to_owned(),
+    })
+}

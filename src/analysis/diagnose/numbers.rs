@@ -1,0 +1,157 @@
+//! Numbers far out of the range that their template has: above all those by which an unsigned number went below zero.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::base::dict::{Code, ENTRY, NONE};
+use crate::base::ids::{EventId, KeyId, TemplateId};
+use crate::format::keys::KeyType;
+use crate::format::meaning::Severity;
+use crate::store::lanes::UNUSABLE;
+
+use super::look::Look;
+use super::{Finding, Kind};
+
+/// How near to the end of a range of machine integers a number must be to have wrapped around.
+const NEAR: u64 = 1_000;
+
+/// Whether a number looks like one that went below zero, or beyond its range.
+fn has_wrapped(number: u64) -> bool {
+    let ends = [1u64 << 31, 1 << 32, 1 << 63];
+    ends.iter()
+        .any(|end| number >= end - NEAR && number < end + NEAR)
+        || number > u64::MAX - NEAR
+}
+
+#[derive(Clone, Copy, Default)]
+struct Range {
+    /// The greatest number that has not wrapped.
+    most: u64,
+    count: u64,
+    /// One that has, its event, how many.
+    wrapped: Option<(u64, u32, u64)>,
+}
+
+/// Findings; `None` when cancelled.
+pub(super) fn look(look: &Look<'_>) -> Option<Vec<Finding>> {
+    let snapshot = look.snapshot;
+    let catalog = &snapshot.catalog;
+    // Codes of entries that are such numbers: few keys have any.
+    let mut odd: FxHashMap<KeyId, FxHashMap<Code, u64>> = FxHashMap::default();
+    for view in catalog.keys.iter() {
+        let counts = matches!(view.key.kind, KeyType::Int | KeyType::Auto | KeyType::Float);
+        if view.key.identifier || !counts {
+            continue;
+        }
+        let codes: FxHashMap<Code, u64> = view
+            .dict
+            .iter()
+            .filter_map(|(code, text)| Some((code, text.parse::<u64>().ok()?)))
+            .filter(|(_, number)| has_wrapped(*number))
+            .collect();
+        if !codes.is_empty() {
+            odd.insert(view.key.id, codes);
+        }
+    }
+    if odd.is_empty() {
+        return Some(Vec::new());
+    }
+    type Ranges = FxHashMap<(TemplateId, KeyId), Range>;
+    let of_segment = |(segment, base): (&std::sync::Arc<crate::store::segment::Segment>, &u32)| {
+        let mut ranges = Ranges::default();
+        for group in &segment.groups {
+            if look.cancel.is_cancelled() {
+                break;
+            }
+            let Some(shape) = catalog.shapes.get(group.shape.index()) else {
+                continue;
+            };
+            for (key, column) in &group.columns {
+                let Some(codes) = odd.get(key) else {
+                    continue;
+                };
+                let range = ranges.entry((shape.template, *key)).or_default();
+                column.for_each(group.rows.len(), |row, code| {
+                    range.count += 1;
+                    if code < ENTRY {
+                        range.most = range.most.max(u64::from(code));
+                    } else if code != NONE
+                        && code != UNUSABLE
+                        && let Some(number) = codes.get(&code)
+                    {
+                        let event = base + u32::from(group.rows[row]);
+                        let known = range.wrapped.get_or_insert((*number, event, 0));
+                        known.2 += 1;
+                    }
+                });
+            }
+        }
+        ranges
+    };
+    let all: Vec<Ranges> = snapshot
+        .segments
+        .par_iter()
+        .zip(snapshot.bases.par_iter())
+        .map(of_segment)
+        .collect();
+    if look.cancel.is_cancelled() {
+        return None;
+    }
+    let mut ranges = Ranges::default();
+    for (key, range) in all.into_iter().flatten() {
+        let known = ranges.entry(key).or_default();
+        known.most = known.most.max(range.most);
+        known.count += range.count;
+        known.wrapped = match (known.wrapped, range.wrapped) {
+            (Some(a), Some(b)) => Some((a.0, a.1.min(b.1), a.2 + b.2)),
+            (a, b) => a.or(b),
+        };
+    }
+    let mut out: Vec<Finding> = ranges
+        .into_iter()
+        .filter_map(|((_, key), range)| {
+            let (number, event, count) = range.wrapped?;
+            // All of them huge: a hash or an address. Some of them: the others say what is usual.
+            if count * 2 > range.count || range.most > 1 << 24 {
+                return None;
+            }
+            Some(finding(
+                look,
+                key,
+                range.most,
+                number,
+                EventId(event),
+                count,
+            ))
+        })
+        .collect();
+    out.sort_by_key(|f| (f.first, f.evidence.clone()));
+    Some(out)
+}
+
+fn finding(
+    look: &Look<'_>,
+    key: KeyId,
+    most: u64,
+    number: u64,
+    event: EventId,
+    count: u64,
+) -> Finding {
+    let name = look.snapshot.catalog.keys.name(key);
+    let e = look.snapshot.event(event);
+    let template = e.and_then(|e| e.template());
+    let template = template.map(|t| t.text.to_string()).unwrap_or_default();
+    Finding {
+        kind: Kind::Number,
+        severity: Severity::Warning,
+        title: format!("{name} is {number}"),
+        text: format!(
+            "In all other records \"{template}\" it is at most {most}. A number just below a power of two is as a rule one \
+             that went below zero and has no sign: the program counted wrongly."
+        ),
+        evidence: vec![event],
+        count,
+        first: look.time(event),
+        next: "Look at what the same writer counted just before.".to_owned(),
+    }
+}

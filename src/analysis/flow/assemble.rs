@@ -1,0 +1,325 @@
+//! Puts the records of each message together.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::{KeyId, SourceId};
+use crate::query::Selection;
+use crate::store::Snapshot;
+use crate::store::lanes::Usual;
+
+use super::scan::{Found, Keys, Step};
+use super::{Actor, Flow, FlowSpec, Mark, Message, Status};
+
+/// Messages while flow after flow is added.
+#[derive(Default)]
+pub(super) struct Building {
+    flow: Flow,
+    actors: FxHashMap<Actor, u32>,
+    labels: FxHashMap<String, u32>,
+    of_code: FxHashMap<(u16, bool, Code), u32>,
+    usual: Usual,
+}
+
+/// The records of one message, put in their places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Parts {
+    from: Option<Code>,
+    to: Option<Code>,
+    label: Option<Code>,
+    sent: Option<Mark>,
+    received: Option<Mark>,
+    replied: Option<Mark>,
+    answered: Option<Mark>,
+}
+
+impl Building {
+    /// Adds the messages of a flow.
+    pub fn add(
+        &mut self,
+        snapshot: &Snapshot,
+        spec: &FlowSpec,
+        keys: Keys,
+        mut found: Vec<Found>,
+        events: Option<&Selection>,
+    ) {
+        if found.is_empty() {
+            return;
+        }
+        let kind = self.flow.kinds.len() as u16;
+        found.sort_by(|a, b| {
+            a.id.cmp(&b.id)
+                .then(a.mark.cmp(&b.mark))
+                .then(a.step.cmp(&b.step))
+        });
+        let named = [keys.from, keys.to, keys.label].into_iter().flatten();
+        let named: Vec<KeyId> = named.chain(keys.id.iter().copied()).collect();
+        self.usual = Usual::new(snapshot, named.iter());
+        let has_writers = keys.from.is_none() || keys.to.is_none();
+        let mut list: Vec<(&[Found], Parts)> = Vec::new();
+        for records in found.chunk_by(|a, b| a.id == b.id) {
+            list.push((records, parts(records, has_writers)));
+        }
+        let tells_arrival = list.iter().any(|(_, p)| p.received.is_some());
+        let tells_answers =
+            spec.answered.is_some() || list.iter().any(|(_, p)| p.answered.is_some());
+        for (records, parts) in list {
+            let wanted = |f: &Found| events.is_none_or(|e| e.contains(f.mark.event));
+            if !records.iter().any(wanted) {
+                continue;
+            }
+            let from = parts
+                .from
+                .map(|c| self.actor(snapshot, kind, keys.from, true, c));
+            let to = parts
+                .to
+                .map(|c| self.actor(snapshot, kind, keys.to, false, c));
+            let label = parts.label.zip(keys.label);
+            let label = label.map(|(code, key)| self.label(self.usual.text(snapshot, key, code)));
+            self.flow.messages.push(Message {
+                kind,
+                id: records[0].id.clone(),
+                from,
+                to,
+                label,
+                sent: parts.sent,
+                received: parts.received,
+                replied: parts.replied,
+                answered: parts.answered,
+                status: status(&parts, tells_arrival, tells_answers),
+            });
+        }
+        self.flow.kinds.push(spec.name.clone());
+        self.flow.keys.push(keys.id);
+    }
+
+    /// All of them, by time; actors by their first message.
+    pub fn finish(mut self, snapshot: &Snapshot) -> Flow {
+        self.flow.messages.sort_by_key(Message::time);
+        let mut order: Vec<u32> = Vec::new();
+        let mut place: Vec<Option<u32>> = vec![None; self.flow.actors.len()];
+        for message in &mut self.flow.messages {
+            for at in [&mut message.from, &mut message.to].into_iter().flatten() {
+                let new = *place[*at as usize].get_or_insert_with(|| {
+                    order.push(*at);
+                    order.len() as u32 - 1
+                });
+                *at = new;
+            }
+        }
+        let actors = std::mem::take(&mut self.flow.actors);
+        let actors = order.iter().filter_map(|at| actors.get(*at as usize));
+        self.flow.actors = actors.cloned().collect();
+        let keys = self.flow.keys.iter().flatten();
+        self.flow.usual = Usual::new(snapshot, keys);
+        self.flow
+    }
+
+    fn actor(
+        &mut self,
+        snapshot: &Snapshot,
+        kind: u16,
+        key: Option<KeyId>,
+        is_sender: bool,
+        code: Code,
+    ) -> u32 {
+        if let Some(at) = self.of_code.get(&(kind, is_sender, code)) {
+            return *at;
+        }
+        let actor = match key {
+            None => writer(snapshot, code),
+            Some(key) => {
+                let name = self.usual.text(snapshot, key, code);
+                let key = snapshot.catalog.keys.name(key);
+                let kind = kind_of(&name, key);
+                Actor { name, kind }
+            }
+        };
+        let actors = &mut self.flow.actors;
+        let at = *self.actors.entry(actor).or_insert_with_key(|actor| {
+            actors.push(actor.clone());
+            actors.len() as u32 - 1
+        });
+        self.of_code.insert((kind, is_sender, code), at);
+        at
+    }
+
+    fn label(&mut self, text: String) -> u32 {
+        let labels = &mut self.flow.labels;
+        *self.labels.entry(text).or_insert_with_key(|text| {
+            labels.push(text.clone());
+            labels.len() as u32 - 1
+        })
+    }
+}
+
+fn writer(snapshot: &Snapshot, code: Code) -> Actor {
+    let source = snapshot.source(SourceId(code));
+    let (tag, kind) = source.map_or(("", ""), |s| (s.tag.as_str(), s.kind.as_str()));
+    Actor {
+        name: tag.to_owned(),
+        kind: if kind.is_empty() { tag } else { kind }.to_owned(),
+    }
+}
+
+/// `AgentId` of `AgentId<fib>`; of other names what their key is called.
+fn kind_of(name: &str, key: &str) -> String {
+    let word = name.split(['<', '(', '[']).next().unwrap_or_default();
+    let is_word = |w: &str| !w.is_empty() && w.chars().all(char::is_alphabetic);
+    match word.len() < name.len() && is_word(word) {
+        true => word.to_owned(),
+        false => key.rsplit('.').next().unwrap_or(key).to_owned(),
+    }
+}
+
+/// Puts records, by time, into their places. What goes the other way is about the answer. Where actors are those who
+/// write, no record names the other side.
+fn parts(records: &[Found], has_writers: bool) -> Parts {
+    let mut parts = Parts::default();
+    let known = |code: Code| (code != NONE).then_some(code);
+    let first = |step: Step| records.iter().find(|r| r.step == step);
+    let main = first(Step::Sent)
+        .or(first(Step::Received))
+        .or(records.first());
+    let Some(main) = main else {
+        return parts;
+    };
+    let is_reverse = |r: &Found| {
+        let same = |a: Code, b: Code| a != NONE && a == b;
+        !has_writers
+            && (same(r.from, main.to) || same(r.to, main.from))
+            && !same(r.from, main.from)
+            && !same(r.to, main.to)
+    };
+    for record in records {
+        let reverse = is_reverse(record);
+        let place = match (record.step, reverse) {
+            (Step::Sent, false) => &mut parts.sent,
+            (Step::Received, false) => &mut parts.received,
+            (Step::Sent, true) => &mut parts.replied,
+            (Step::Received, true) | (Step::Answered, _) => &mut parts.answered,
+        };
+        place.get_or_insert(record.mark);
+        parts.label = parts.label.or(known(record.label));
+        let is_ours = match has_writers {
+            // Whoever writes of sending sends, whoever writes of receiving receives.
+            true => [record.step == Step::Sent, record.step == Step::Received],
+            false => [!reverse && record.step != Step::Answered; 2],
+        };
+        if is_ours[0] {
+            parts.from = parts.from.or(known(record.from));
+        }
+        if is_ours[1] {
+            parts.to = parts.to.or(known(record.to));
+        }
+    }
+    if !has_writers && main.step == Step::Answered {
+        (parts.from, parts.to) = (known(main.from), known(main.to));
+    }
+    parts
+}
+
+fn status(parts: &Parts, tells_arrival: bool, tells_answers: bool) -> Status {
+    match (parts.sent, parts.received, parts.answered) {
+        (Some(_), _, Some(_)) => Status::Answered,
+        (None, ..) => Status::Unsent,
+        (Some(_), _, None) if parts.replied.is_some() => Status::AnswerLost,
+        (Some(_), Some(_), None) if tells_answers => Status::Unanswered,
+        (Some(_), Some(_), None) => Status::Received,
+        (Some(_), None, None) if tells_arrival => Status::Lost,
+        (Some(_), None, None) if tells_answers => Status::Unanswered,
+        (Some(_), None, None) => Status::Sent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::ids::EventId;
+
+    fn record(step: Step, time: i64, from: Code, to: Code) -> Found {
+        Found {
+            id: [7].into(),
+            step,
+            mark: Mark {
+                time,
+                event: EventId(time as u32),
+            },
+            from,
+            to,
+            label: NONE,
+        }
+    }
+
+    fn times(parts: &Parts) -> [Option<i64>; 4] {
+        [parts.sent, parts.received, parts.replied, parts.answered].map(|m| m.map(|m| m.time))
+    }
+
+    #[test]
+    fn what_goes_the_other_way_is_the_answer() {
+        let records = [
+            record(Step::Sent, 1, 10, 20),
+            record(Step::Received, 2, 10, 20),
+            record(Step::Sent, 3, 10, 20),
+            // The answer is received before its sender says that it was sent.
+            record(Step::Received, 5, 20, 10),
+            record(Step::Sent, 6, NONE, 10),
+        ];
+        let parts = parts(&records, false);
+        assert_eq!(times(&parts), [Some(1), Some(2), Some(6), Some(5)]);
+        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+        assert_eq!(status(&parts, true, true), Status::Answered);
+    }
+
+    #[test]
+    fn a_sender_that_writes_late_is_still_the_sender() {
+        let records = [
+            record(Step::Received, 2, 10, 20),
+            record(Step::Sent, 3, 20, 10),
+            record(Step::Sent, 4, 10, 20),
+            record(Step::Received, 5, 20, 10),
+        ];
+        let parts = parts(&records, false);
+        assert_eq!(times(&parts), [Some(4), Some(2), Some(3), Some(5)]);
+        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+    }
+
+    #[test]
+    fn what_is_missing_says_what_became_of_it() {
+        let sent = record(Step::Sent, 1, 10, 20);
+        let received = record(Step::Received, 2, 10, 20);
+        let replied = record(Step::Sent, 3, 20, 10);
+        let of =
+            |records: &[Found], arrival, answers| status(&parts(records, false), arrival, answers);
+        let lost = std::slice::from_ref(&sent);
+        assert_eq!(of(lost, true, true), Status::Lost);
+        assert_eq!(of(lost, false, true), Status::Unanswered);
+        assert_eq!(of(lost, false, false), Status::Sent);
+        let both = [sent, received.clone()];
+        assert_eq!(of(&both, true, true), Status::Unanswered);
+        assert_eq!(of(&both, true, false), Status::Received);
+        let [sent, _] = both.clone();
+        assert_eq!(
+            of(&[sent, received.clone(), replied], true, true),
+            Status::AnswerLost
+        );
+        assert_eq!(of(&[received], true, true), Status::Unsent);
+    }
+
+    #[test]
+    fn writers_are_the_actors_where_no_key_names_them() {
+        let records = [
+            record(Step::Sent, 1, 10, 10),
+            record(Step::Received, 2, 20, 20),
+        ];
+        let parts = parts(&records, true);
+        assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
+        assert_eq!(times(&parts), [Some(1), Some(2), None, None]);
+    }
+
+    #[test]
+    fn kinds_of_actors() {
+        assert_eq!(kind_of("AgentId<fib-a>", "academy.src"), "AgentId");
+        assert_eq!(kind_of("5aa6", "x.endpoint"), "endpoint");
+    }
+}

@@ -1,0 +1,196 @@
+//! Finds the records of sending, receiving and answering: one pass over the columns for each flow.
+
+use rayon::prelude::*;
+
+use crate::base::cancel::Cancel;
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::{EventId, KeyId};
+use crate::base::time::NO_TIME;
+use crate::query::{Selection, select};
+use crate::store::Snapshot;
+use crate::store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows, places};
+
+use super::{Flow, FlowSpec, Mark, assemble};
+
+/// What a record tells of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step {
+    Sent,
+    Received,
+    Answered,
+}
+
+/// A record of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub id: Box<[Code]>,
+    pub step: Step,
+    pub mark: Mark,
+    /// Sender and receiver as the record names them: codes of their keys, else the record's source.
+    pub from: Code,
+    pub to: Code,
+    pub label: Code,
+}
+
+/// Keys of a flow in a snapshot.
+pub(super) struct Keys {
+    pub id: Vec<KeyId>,
+    /// `None`: whoever writes.
+    pub from: Option<KeyId>,
+    pub to: Option<KeyId>,
+    pub label: Option<KeyId>,
+}
+
+/// The word that stands for whoever writes the record.
+const WRITER: &str = "source";
+
+impl Keys {
+    /// `None`: no event has what a flow needs.
+    fn of(snapshot: &Snapshot, spec: &FlowSpec) -> Option<Keys> {
+        let find = |name: &String| snapshot.catalog.keys.find(name);
+        let id: Option<Vec<KeyId>> = spec.id.iter().map(find).collect();
+        // A key that does not occur is one that no record names: everybody stays unknown.
+        let actor = |name: &String| match name == WRITER {
+            true => None,
+            false => Some(find(name).unwrap_or(KeyId(u16::MAX))),
+        };
+        Some(Keys {
+            id: id.filter(|k| !k.is_empty())?,
+            from: actor(&spec.from),
+            to: actor(&spec.to),
+            label: spec.label.as_ref().and_then(find),
+        })
+    }
+}
+
+/// The messages of all flows that the data has, of all events or of some (a message belongs to them when one of its
+/// records does). `None` when cancelled.
+pub fn flow(
+    snapshot: &Snapshot,
+    specs: &[FlowSpec],
+    events: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Flow> {
+    let mut out = assemble::Building::default();
+    let copied = copied_rows(snapshot);
+    for spec in specs {
+        let Some(keys) = Keys::of(snapshot, spec) else {
+            continue;
+        };
+        let sent = select(snapshot, &spec.sent, cancel)?;
+        let received = select(snapshot, &spec.received, cancel)?;
+        let answered = match &spec.answered {
+            Some(answered) => Some(select(snapshot, answered, cancel)?),
+            None => None,
+        };
+        let steps = [
+            (Step::Sent, Some(&sent)),
+            (Step::Received, Some(&received)),
+            (Step::Answered, answered.as_ref()),
+        ];
+        let segments = (0..snapshot.segments.len()).into_par_iter();
+        let found: Vec<Vec<Found>> = segments
+            .map(|index| match cancel.is_cancelled() {
+                true => Vec::new(),
+                false => of_segment(snapshot, &keys, steps, index, &copied[index]),
+            })
+            .collect();
+        if cancel.is_cancelled() {
+            return None;
+        }
+        out.add(
+            snapshot,
+            spec,
+            keys,
+            found.into_iter().flatten().collect(),
+            events,
+        );
+    }
+    Some(out.finish(snapshot))
+}
+
+fn of_segment(
+    snapshot: &Snapshot,
+    keys: &Keys,
+    steps: [(Step, Option<&Selection>); 3],
+    index: usize,
+    copied: &[u32],
+) -> Vec<Found> {
+    let bits = steps.map(|(step, events)| (step, events.and_then(|e| e.segment(index))));
+    if bits.iter().all(|(_, b)| b.is_none_or(|b| !b.any())) {
+        return Vec::new();
+    }
+    let view = SegmentView::new(snapshot, index, copied);
+    let base = snapshot.bases[index];
+    let mut out = Vec::new();
+    for at in 0..view.segment.groups.len() {
+        let group = view.group(at);
+        let fits = |row: &u16| {
+            let mut all = bits.iter();
+            all.any(|(_, b)| b.is_some_and(|b| b.get(usize::from(*row))))
+        };
+        if !group.group.rows.iter().any(fits) {
+            continue;
+        }
+        let ids: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
+        if ids.iter().any(Lane::is_absent) {
+            continue;
+        }
+        let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
+        let (from, to, label) = (lane(keys.from), lane(keys.to), lane(keys.label));
+        let has_list = ids.iter().any(|l| matches!(l, Lane::Slots(_)));
+        for (place, row) in group.group.rows.iter().enumerate() {
+            let here = usize::from(*row);
+            let event = base + here as u32;
+            if !fits(row) || snapshot.copies.of(event).is_some() {
+                continue;
+            }
+            let source = &snapshot.sources[view.segment.part(here).source.index()];
+            let time = source.utc(view.segment.times.get(here));
+            if time == NO_TIME {
+                continue;
+            }
+            let slots = match has_list {
+                true => places(group.ends, place),
+                false => place..place + 1,
+            };
+            for slot in slots {
+                let code = |lane: &Lane| match at_slot(lane, place, slot, group.ends) {
+                    UNUSABLE => NONE,
+                    code => code,
+                };
+                let id: Box<[Code]> = ids.iter().map(code).collect();
+                if id.contains(&NONE) {
+                    continue;
+                }
+                let writer = |key: Option<KeyId>, lane: &Lane| match key {
+                    None => source.id.0,
+                    Some(_) => code(lane),
+                };
+                for (step, bits) in &bits {
+                    if bits.is_some_and(|b| b.get(here)) {
+                        out.push(Found {
+                            id: id.clone(),
+                            step: *step,
+                            mark: Mark {
+                                time,
+                                event: EventId(event),
+                            },
+                            from: writer(keys.from, &from),
+                            to: writer(keys.to, &to),
+                            label: code(&label),
+                        });
+                    }
+                }
+            }
+        }
+    }
+    out
+}
+
+fn at_slot(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {
+    match lane {
+        Lane::Slots(codes) => codes.get(slot).copied().unwrap_or(NONE),
+        lane => lane.row(row, ends),
+    }
+}

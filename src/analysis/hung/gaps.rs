@@ -1,0 +1,137 @@
+//! Gaps between the records of one writer.
+
+/// Nobody who was seen less often is said to have fallen silent.
+pub(super) const RECORDS: u64 = 20;
+/// No gap that is shorter is a silence, ns.
+pub(super) const GAP: i64 = 10_000_000_000;
+/// A gap that is this many times as long as nearly all others is a silence.
+const TIMES: i64 = 5;
+/// Gaps up to this cannot make a silence longer than `GAP`, and need not be remembered, ns.
+const SHORT: i64 = GAP / TIMES;
+
+/// The records of one writer, in the order in which it wrote them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Track {
+    /// How many.
+    pub records: u64,
+    /// Time of the first, UTC ns.
+    pub first: i64,
+    /// The latest time, UTC ns.
+    pub last: i64,
+    /// Its event.
+    pub last_event: u32,
+    /// Gaps that are longer than `SHORT`, ns.
+    long: Vec<i64>,
+}
+
+impl Track {
+    /// Of one record.
+    pub fn new(time: i64, event: u32) -> Track {
+        Track {
+            records: 1,
+            first: time,
+            last: time,
+            last_event: event,
+            long: Vec::new(),
+        }
+    }
+
+    /// Adds the next record.
+    #[inline]
+    pub fn add(&mut self, time: i64, event: u32) {
+        self.records += 1;
+        let gap = time.saturating_sub(self.last);
+        if gap >= 0 {
+            self.last = time;
+            self.last_event = event;
+            if gap > SHORT {
+                self.long.push(gap);
+            }
+        }
+    }
+
+    /// Adds what the same writer wrote later.
+    pub fn append(&mut self, later: &Track) {
+        let gap = later.first.saturating_sub(self.last);
+        if gap > SHORT {
+            self.long.push(gap);
+        }
+        self.long.extend_from_slice(&later.long);
+        self.records += later.records;
+        self.first = self.first.min(later.first);
+        if later.last >= self.last {
+            self.last = later.last;
+            self.last_event = later.last_event;
+        }
+    }
+
+    /// The gap that 99 in 100 of its gaps do not exceed, ns; short ones are not told apart.
+    pub fn usual_gap(&self) -> i64 {
+        let gaps = self.records.saturating_sub(1);
+        // The rank of the percentile, counted from the longest gap.
+        let from_top = (gaps / 100) as usize;
+        let mut long = self.long.clone();
+        if long.len() <= from_top {
+            return SHORT;
+        }
+        let at = long.len() - 1 - from_top;
+        *long.select_nth_unstable(at).1
+    }
+
+    /// Whether it fell silent before `end`, UTC ns.
+    pub fn is_silent(&self, end: i64) -> bool {
+        let gap = end.saturating_sub(self.last);
+        self.records >= RECORDS && gap > GAP && gap > self.usual_gap().saturating_mul(TIMES)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const S: i64 = 1_000_000_000;
+
+    fn track(times: &[i64]) -> Track {
+        let mut track = Track::new(times[0], 0);
+        for (n, time) in times.iter().enumerate().skip(1) {
+            track.add(*time, n as u32);
+        }
+        track
+    }
+
+    #[test]
+    fn who_wrote_every_second_is_silent_after_ten() {
+        let times: Vec<i64> = (0..30).map(|n| n * S).collect();
+        let track = track(&times);
+        assert!(!track.is_silent(29 * S + GAP));
+        assert!(track.is_silent(29 * S + GAP + 1));
+        assert!(!super::Track::new(0, 0).is_silent(100 * S));
+    }
+
+    #[test]
+    fn who_wrote_every_minute_is_silent_after_five() {
+        let times: Vec<i64> = (0..30).map(|n| n * 60 * S).collect();
+        let track = track(&times);
+        assert_eq!(track.usual_gap(), 60 * S);
+        assert!(!track.is_silent(29 * 60 * S + 299 * S));
+        assert!(track.is_silent(29 * 60 * S + 301 * S));
+    }
+
+    proptest! {
+        #[test]
+        fn parts_give_what_the_whole_gives(gaps in prop::collection::vec(0i64..9 * S, 1..200), cut in 0usize..200) {
+            let mut at = 0;
+            let times: Vec<i64> = gaps.iter().map(|g| { at += g; at }).collect();
+            let cut = cut % times.len();
+            let whole = track(&times);
+            if cut > 0 {
+                let mut first = track(&times[..cut]);
+                first.append(&track(&times[cut..]));
+                prop_assert_eq!(first.records, whole.records);
+                prop_assert_eq!(first.last, whole.last);
+                prop_assert_eq!(first.usual_gap(), whole.usual_gap());
+            }
+        }
+    }
+}

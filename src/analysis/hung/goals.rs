@@ -1,0 +1,279 @@
+//! Goals that began and did not end: what they are at, what they wait for, what waits for them.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::analysis::entity::{End, Instance, Instances, Standing};
+use crate::base::cancel::Cancel;
+use crate::base::dict::Code;
+use crate::base::ids::EventId;
+use crate::store::Snapshot;
+
+use super::runs::Runs;
+use super::{Asked, Found, Goals, Hung, Pace, Stuck};
+
+/// Steps along waits that are taken to count all waiters, in total.
+const STEPS: usize = 20_000_000;
+
+/// How all instances of a goal stand.
+pub(crate) fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {
+    let of = |i: &Instance| instances.standing(snapshot, i);
+    instances.list.par_iter().map(of).collect()
+}
+
+/// Whether an instance was begun, and not only named by others.
+pub(crate) fn has_begun(instances: &Instances, instance: &Instance) -> bool {
+    match &instances.entity.start {
+        Some(_) => instance.start.is_some(),
+        None if instances.entity.state.is_some() => !instances.changes(instance).is_empty(),
+        None => instance.range.is_some(),
+    }
+}
+
+/// Whether an instance ended.
+pub(crate) fn has_ended(standing: &Standing) -> bool {
+    standing.is_final || standing.end != End::Open
+}
+
+pub(super) fn look(
+    snapshot: &Snapshot,
+    found: &Found,
+    runs: &mut Runs,
+    asked: &Asked,
+    cancel: &Cancel,
+    out: &mut Hung,
+) -> Option<()> {
+    let mut counts: Vec<(usize, usize)> = vec![(0, 0); runs.list.len()];
+    for instances in found.goals() {
+        out.knows_goals = true;
+        let standings = standings(snapshot, instances);
+        if cancel.is_cancelled() {
+            return None;
+        }
+        let mut goals = Goals {
+            entity: instances.entity.name.clone(),
+            title: instances.entity.title.clone(),
+            begun: 0,
+            ended: 0,
+            failed: 0,
+        };
+        let mut open = Vec::new();
+        let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
+        for (at, (instance, standing)) in instances.list.iter().zip(&standings).enumerate() {
+            if !has_begun(instances, instance) {
+                continue;
+            }
+            goals.begun += 1;
+            let run = runs.of(instances, instance);
+            if let Some(run) = run {
+                counts[run].0 += 1;
+            }
+            if has_ended(standing) {
+                goals.ended += 1;
+                let state = standing.state.map(usize::from);
+                let state = state.and_then(|s| instances.states.get(s));
+                let is_failed = |s: &String| instances.entity.failed.contains(s);
+                goals.failed += usize::from(state.is_some_and(is_failed));
+                if let Some((_, label)) = instance.label {
+                    *peers.entry(label).or_default() += 1;
+                }
+                continue;
+            }
+            if let Some(run) = run {
+                counts[run].1 += 1;
+            }
+            open.push((at, *standing, run));
+        }
+        out.goals.push(goals);
+        let peers_ended = |i: &Instance| i.label.and_then(|l| peers.get(&l.1)).copied();
+        let first = out.stuck.len();
+        let waits = waits(instances, &open);
+        for ((at, standing, run), waits_for) in open.iter().zip(&waits) {
+            let instance = &instances.list[*at];
+            let run_of = run.and_then(|r| runs.list.get(r));
+            // To the last event of its own run: other runs of the data may come years later.
+            let end = asked.now.or(run_of
+                .and_then(|r| r.range)
+                .or(snapshot.range())
+                .map(|r| r.1));
+            let since = standing.since.or(standing.start);
+            let has_left = run_of.is_some_and(|r| r.ended.is_some());
+            let last = instances.events(instance).last().copied().map(EventId);
+            out.stuck.push(Stuck {
+                entity: instances.entity.name.clone(),
+                title: instances.entity.title.clone(),
+                id: instances.id(snapshot, instance),
+                label: instances.label(snapshot, instance),
+                state: standing
+                    .state
+                    .and_then(|s| instances.states.get(usize::from(s)).cloned()),
+                since,
+                age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
+                last_event: last,
+                events: instances.events(instance).len(),
+                place: instances.places(snapshot, instance),
+                begun_there: None,
+                finished_there: None,
+                standing: match waits_for.is_empty() {
+                    _ if has_left => Pace::LeftBehind,
+                    true => Pace::Root,
+                    false => Pace::Waiting,
+                },
+                root: out.stuck.len(),
+                waits_for: waits_for.iter().map(|w| first + w).collect(),
+                waiters: Vec::new(),
+                all_waiters: None,
+                run: *run,
+                peers_ended: peers_ended(instance).unwrap_or(0),
+            });
+        }
+        attempts(snapshot, found, instances, &open, &mut out.stuck[first..]);
+    }
+    for (run, count) in runs.list.iter_mut().zip(counts) {
+        run.goals = count;
+    }
+    sort(&mut out.stuck);
+    connect(&mut out.stuck);
+    Some(())
+}
+
+/// For each open instance the open ones that it waits for.
+fn waits(instances: &Instances, open: &[(usize, Standing, Option<usize>)]) -> Vec<Vec<usize>> {
+    let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.0, n)).collect();
+    let index = instances.index();
+    let of = |(at, ..): &(usize, Standing, Option<usize>)| {
+        let all = instances.waits_for(&index, &instances.list[*at]);
+        let others = all.into_iter().filter(|w| w != at);
+        others.filter_map(|w| place.get(&w).copied()).collect()
+    };
+    open.par_iter().map(of).collect()
+}
+
+/// Attempts at open goals that were begun and not ended: entities whose id is a goal's with something added.
+fn attempts(
+    snapshot: &Snapshot,
+    found: &Found,
+    goals: &Instances,
+    open: &[(usize, Standing, Option<usize>)],
+    stuck: &mut [Stuck],
+) {
+    let mut of_goal = FxHashMap::default();
+    for (number, (at, ..)) in open.iter().enumerate() {
+        let goal = &goals.list[*at];
+        of_goal.insert((goals.id_keys(goal).to_vec(), goal.id.to_vec()), number);
+    }
+    let is_attempt = |i: &&Instances| {
+        let extends = |id: &Vec<String>| {
+            let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
+            goals.entity.id.iter().any(is_part)
+        };
+        i.entity.start.is_some() && !i.entity.is_goal() && i.entity.id.iter().any(extends)
+    };
+    for tries in found.all.iter().filter(is_attempt) {
+        for instance in &tries.list {
+            let Some(event) = instance.start else {
+                continue;
+            };
+            let keys = tries.id_keys(instance);
+            let n = keys.len().saturating_sub(1);
+            let id = (keys[..n].to_vec(), instance.id[..n].to_vec());
+            let Some(number) = of_goal.get(&id) else {
+                continue;
+            };
+            let stuck = &mut stuck[*number];
+            let (slot, event) = match tries.standing(snapshot, instance).end {
+                End::Open => (&mut stuck.begun_there, event),
+                End::Ended(_) if instance.lost.is_none() => match instance.end {
+                    Some(end) => (&mut stuck.finished_there, end),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let Some(time) = snapshot.event(event).and_then(|e| e.time()) else {
+                continue;
+            };
+            if slot.as_ref().is_none_or(|known| known.1 < time) {
+                *slot = Some((tries.entity.title.clone(), time, event));
+            }
+        }
+    }
+}
+
+/// Roots first, then what waits; each by its last change of state.
+fn sort(stuck: &mut Vec<Stuck>) {
+    let mut order: Vec<usize> = (0..stuck.len()).collect();
+    order.sort_by_key(|at| {
+        let s = &stuck[*at];
+        let group = match s.standing {
+            Pace::Root => 0,
+            Pace::Circle | Pace::Waiting => 1,
+            Pace::LeftBehind => 2,
+        };
+        (group, s.since.unwrap_or(i64::MAX), *at)
+    });
+    let mut rank = vec![0; stuck.len()];
+    for (number, at) in order.iter().enumerate() {
+        rank[*at] = number;
+    }
+    for (at, s) in stuck.iter_mut().enumerate() {
+        s.root = rank[at];
+        s.waits_for.iter_mut().for_each(|w| *w = rank[*w]);
+        s.waits_for.sort_unstable();
+    }
+    let mut sorted: Vec<Option<Stuck>> = std::mem::take(stuck).into_iter().map(Some).collect();
+    stuck.extend(order.iter().filter_map(|at| sorted[*at].take()));
+}
+
+/// Who waits for whom: waiters, roots, circles, counts.
+fn connect(stuck: &mut [Stuck]) {
+    for at in 0..stuck.len() {
+        for other in stuck[at].waits_for.clone() {
+            stuck[other].waiters.push(at);
+        }
+    }
+    // From those that wait for nothing on: when all that a thing waits for is known, so is its root.
+    let mut left: Vec<usize> = stuck.iter().map(|s| s.waits_for.len()).collect();
+    let mut ready: Vec<usize> = (0..stuck.len()).filter(|at| left[*at] == 0).collect();
+    while let Some(at) = ready.pop() {
+        let roots = stuck[at].waits_for.iter().map(|w| stuck[*w].root);
+        // The list is sorted: the smallest is the oldest.
+        stuck[at].root = roots.min().unwrap_or(at);
+        for waiter in &stuck[at].waiters {
+            left[*waiter] -= 1;
+            if left[*waiter] == 0 {
+                ready.push(*waiter);
+            }
+        }
+    }
+    for (s, left) in stuck.iter_mut().zip(&left) {
+        if *left > 0 && s.standing == Pace::Waiting {
+            s.standing = Pace::Circle;
+        }
+    }
+    count_waiters(stuck);
+}
+
+fn count_waiters(stuck: &mut [Stuck]) {
+    let mut seen = vec![usize::MAX; stuck.len()];
+    let mut steps = 0;
+    let mut queue = Vec::new();
+    for at in 0..stuck.len() {
+        seen[at] = at;
+        queue.push(at);
+        let mut count = 0;
+        while let Some(one) = queue.pop() {
+            steps += stuck[one].waiters.len() + 1;
+            if steps > STEPS {
+                return;
+            }
+            for waiter in &stuck[one].waiters {
+                if seen[*waiter] != at {
+                    seen[*waiter] = at;
+                    count += 1;
+                    queue.push(*waiter);
+                }
+            }
+        }
+        stuck[at].all_waiters = Some(count);
+    }
+}

@@ -1,0 +1,306 @@
+//! Is it hung? What began and never ended, on whom it waits, who has nothing to do, what fell silent, and how the runs
+//! themselves ended.
+//!
+//! ```text
+//! goal entities ──standing──> unfinished ──waits_for──> roots and waiters    what was begun and never ended
+//! carrier entities ─────────> idle ones                                     nothing else holds the run
+//! records per channel ──────> gaps at the end                               what fell silent
+//! owner entities ───────────> runs: ended, or stopped without a word         a killed process, or a live one
+//! ```
+//!
+//! Everything is plain data. What it comes to in words is made of it by [`words`].
+
+mod channels;
+mod gaps;
+mod goals;
+mod heartbeats;
+mod idle;
+mod runs;
+mod silence;
+pub mod words;
+
+use std::sync::Arc;
+
+use crate::base::cancel::Cancel;
+use crate::base::ids::{EventId, SourceId};
+use crate::query::Expr;
+use crate::store::Snapshot;
+
+use super::entity::{Entity, Instances, scan};
+
+/// Keys and values that say which instance is meant, spelled.
+pub type Id = Vec<(String, String)>;
+
+/// What the analysis came to.
+#[derive(Clone, Debug, Default)]
+pub struct Hung {
+    /// How many there were of each goal entity, and how they ended.
+    pub goals: Vec<Goals>,
+    /// What was begun and did not end: roots first, oldest state change first; those that wait stand behind.
+    pub stuck: Vec<Stuck>,
+    /// Carriers without work while something is stuck.
+    pub idle: Vec<Idle>,
+    /// What fell silent before its run's end: whole sources first, earliest first.
+    pub silent: Vec<Silent>,
+    /// The runs of the data, in time order.
+    pub runs: Vec<Run>,
+    /// The last error of a run that did not end, before its first silence if there is one.
+    pub last_error: Option<EventId>,
+    /// Earliest and latest time of the data, UTC ns.
+    pub range: Option<(i64, i64)>,
+    /// By source: the run that it belongs to, index into `runs`.
+    pub of_source: Vec<Option<usize>>,
+    /// Whether some definition says what a goal is in this data: else nothing can be said about unfinished things.
+    pub knows_goals: bool,
+}
+
+impl Hung {
+    /// Things that are stuck and whose run did not end without them.
+    pub fn hanging(&self) -> impl Iterator<Item = &Stuck> {
+        self.stuck.iter().filter(|s| s.standing != Pace::LeftBehind)
+    }
+
+    /// Whether nothing is stuck.
+    pub fn is_clear(&self) -> bool {
+        self.stuck.is_empty()
+    }
+
+    /// The roots: what waits for nothing unfinished.
+    pub fn roots(&self) -> impl Iterator<Item = (usize, &Stuck)> {
+        let all = self.stuck.iter().enumerate();
+        all.filter(|(at, s)| s.root == *at)
+    }
+}
+
+/// All instances of a goal entity, counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goals {
+    /// Dotted name of the entity.
+    pub entity: String,
+    /// For people, singular.
+    pub title: String,
+    /// How many began.
+    pub begun: usize,
+    /// How many ended.
+    pub ended: usize,
+    /// How many of these without success.
+    pub failed: usize,
+}
+
+/// What an unfinished thing is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// It waits for something that did not end either.
+    Waiting,
+    /// It waits for nothing that is known: it is the one to look at.
+    Root,
+    /// It and what it waits for wait for each other.
+    Circle,
+    /// Its run ended properly without it.
+    LeftBehind,
+}
+
+/// Something begun and not ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stuck {
+    /// Dotted name of its entity.
+    pub entity: String,
+    /// The entity for people, singular: `task`.
+    pub title: String,
+    /// What identifies it.
+    pub id: Id,
+    /// What it is: the name of the app.
+    pub label: Option<String>,
+    /// Its last state.
+    pub state: Option<String>,
+    /// When it came to that state, UTC ns.
+    pub since: Option<i64>,
+    /// From then to the end of its run (or to now), ns.
+    pub age: Option<i64>,
+    /// Its last event in time order.
+    pub last_event: Option<EventId>,
+    /// Number of its events.
+    pub events: usize,
+    /// Where it was last seen, from the outside in.
+    pub place: Id,
+    /// When work on it was seen to begin where it runs, by whatever attempt is still open: title of the attempt, UTC ns.
+    pub begun_there: Option<(String, i64, EventId)>,
+    /// When the last attempt was completed where it ran, though nobody who waits for it had the result: title of the
+    /// attempt, UTC ns.
+    pub finished_there: Option<(String, i64, EventId)>,
+    /// What it is at.
+    pub standing: Pace,
+    /// The thing that holds it up: index into `Hung::stuck`; itself when it waits for nothing unfinished.
+    pub root: usize,
+    /// What it waits for: indices into `Hung::stuck`.
+    pub waits_for: Vec<usize>,
+    /// What waits for it: indices into `Hung::stuck`.
+    pub waiters: Vec<usize>,
+    /// How many wait for it, directly or through others; `None` when they are too many to be counted.
+    pub all_waiters: Option<usize>,
+    /// Its run: index into `Hung::runs`.
+    pub run: Option<usize>,
+    /// How many others of the same label ended.
+    pub peers_ended: usize,
+}
+
+impl Stuck {
+    /// The value that names it among those of its run.
+    pub fn number(&self) -> &str {
+        self.id.last().map_or("", |p| &p.1)
+    }
+
+    /// `task 24 (wait_for_file)`.
+    pub fn name(&self) -> String {
+        match &self.label {
+            Some(label) => format!("{} {} ({label})", self.title, self.number()),
+            None => format!("{} {}", self.title, self.number()),
+        }
+    }
+}
+
+/// Carriers of one kind that have no work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Idle {
+    /// Dotted name of the entity.
+    pub entity: String,
+    /// For people, singular: `worker`.
+    pub title: String,
+    /// Carriers that were alive when the run stopped moving.
+    pub alive: usize,
+    /// Those with unfinished work.
+    pub busy: usize,
+    /// Those without: what identifies them, and the time of their last work, UTC ns; earliest first.
+    pub idle: Vec<(Id, Option<i64>)>,
+    /// Since when all of them have nothing to do, UTC ns.
+    pub since: Option<i64>,
+}
+
+/// Who writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// All of a source.
+    Source,
+    /// A process in it.
+    Process(String),
+    /// A thread or an asyncio task in it, in words.
+    Thread(String),
+    /// A logger of a thread.
+    Logger(String, String),
+    /// The records of one template about one thing: the thing in words, the template.
+    Heartbeat(String, String),
+}
+
+/// Why nothing more came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing in the data explains it.
+    Unknown,
+    /// Its bearer works on something that did not end.
+    Busy,
+    /// Its bearer has nothing to do.
+    Idle,
+}
+
+/// Somebody who wrote regularly and stopped, while others wrote on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Silent {
+    /// Who.
+    pub channel: Channel,
+    /// In which source.
+    pub source: SourceId,
+    /// The source's short name.
+    pub tag: String,
+    /// Records until then.
+    pub records: u64,
+    /// The longest of 99 in 100 gaps between them, ns.
+    pub usual_gap: i64,
+    /// The last record.
+    pub last_event: EventId,
+    /// Its time, UTC ns.
+    pub last: i64,
+    /// From there to the end of the run, ns.
+    pub gap: i64,
+    /// Records that others of the same run wrote since.
+    pub others: u64,
+    /// Why.
+    pub why: Why,
+}
+
+/// A run: an instance of an entity that owns goals (its id is a part of theirs).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Dotted name of the entity.
+    pub entity: String,
+    /// For people, singular: `kernel`.
+    pub title: String,
+    /// What identifies it.
+    pub id: Id,
+    /// What it is called.
+    pub label: Option<String>,
+    /// First and last time of its events, UTC ns.
+    pub range: Option<(i64, i64)>,
+    /// The event at which it ended properly.
+    pub ended: Option<EventId>,
+    /// Whether its definition says what its end looks like.
+    pub has_end: bool,
+    /// The source that tells of it first, and that source's last event: where its own process writes.
+    pub own_source: Option<(SourceId, EventId)>,
+    /// Number of its goals, and of those that did not end.
+    pub goals: (usize, usize),
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The present time, UTC ns, when the run is being written; else ages reach to the last event.
+    pub now: Option<i64>,
+    /// Errors that are known to be harmless.
+    pub harmless: Vec<Expr>,
+}
+
+/// All instances that an analysis needs, found once.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// By entity, in the order of the definitions; only those that occur.
+    pub all: Vec<Instances>,
+}
+
+impl Found {
+    /// Finds the instances of all entities; `None` when cancelled.
+    pub fn scan(snapshot: &Snapshot, entities: &[Arc<Entity>], cancel: &Cancel) -> Option<Found> {
+        let mut all = Vec::new();
+        for entity in entities {
+            let found = scan(snapshot, entity, cancel)?;
+            if !found.list.is_empty() {
+                all.push(found);
+            }
+        }
+        Some(Found { all })
+    }
+
+    /// Of goals that can end.
+    pub fn goals(&self) -> impl Iterator<Item = &Instances> {
+        let is_goal = |i: &&Instances| i.entity.is_goal() && i.entity.can_end();
+        self.all.iter().filter(is_goal)
+    }
+}
+
+/// Looks at everything; `None` when cancelled.
+pub fn hung(snapshot: &Snapshot, found: &Found, asked: &Asked, cancel: &Cancel) -> Option<Hung> {
+    let mut out = Hung {
+        range: snapshot.range(),
+        ..Hung::default()
+    };
+    let mut runs = runs::runs(snapshot, found);
+    goals::look(snapshot, found, &mut runs, asked, cancel, &mut out)?;
+    out.runs = std::mem::take(&mut runs.list);
+    out.of_source = std::mem::take(&mut runs.of_source);
+    idle::look(snapshot, found, &mut out);
+    if cancel.is_cancelled() {
+        return None;
+    }
+    silence::look(snapshot, found, asked, cancel, &mut out)?;
+    out.last_error = silence::last_error(snapshot, &out, &asked.harmless, cancel)?;
+    Some(out)
+}

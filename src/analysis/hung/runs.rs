@@ -1,0 +1,152 @@
+//! The runs of the data: instances of entities that own goals, and which source belongs to which.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::entity::{Instance, Instances};
+use crate::base::dict::Code;
+use crate::base::ids::{EventId, KeyId, SourceId};
+use crate::store::Snapshot;
+
+use super::{Found, Run};
+
+/// Runs, and how to find the run of something.
+pub(super) struct Runs {
+    /// In time order.
+    pub list: Vec<Run>,
+    /// By source: index into `list`.
+    pub of_source: Vec<Option<usize>>,
+    by_id: FxHashMap<(Vec<KeyId>, Vec<Code>), usize>,
+    keys: Vec<Vec<KeyId>>,
+}
+
+impl Runs {
+    /// The run that an instance of another entity belongs to.
+    pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
+        let keys = instances.id_keys(instance);
+        let code = |key: &KeyId| {
+            let at = keys.iter().position(|k| k == key)?;
+            instance.id.get(at).copied()
+        };
+        self.keys.iter().find_map(|own| {
+            let codes: Vec<Code> = own.iter().map(code).collect::<Option<_>>()?;
+            self.by_id.get(&(own.clone(), codes)).copied()
+        })
+    }
+}
+
+/// Whether the id of an entity is a part of the id of another: it owns it.
+fn owns(owner: &Instances, goal: &Instances) -> bool {
+    owner.entity.id.iter().any(|own| {
+        let is_part = |of: &Vec<String>| own.len() < of.len() && own.iter().all(|k| of.contains(k));
+        goal.entity.id.iter().any(is_part)
+    })
+}
+
+/// Finds them.
+pub(super) fn runs(snapshot: &Snapshot, found: &Found) -> Runs {
+    let ends = last_events(snapshot);
+    let mut out = Runs {
+        list: Vec::new(),
+        of_source: vec![None; snapshot.sources.len()],
+        by_id: FxHashMap::default(),
+        keys: Vec::new(),
+    };
+    let mut taken: FxHashSet<&str> = FxHashSet::default();
+    let mut recorders: FxHashSet<&str> = FxHashSet::default();
+    for goal in found.goals() {
+        recorders.extend(goal.entity.recorders.iter().map(String::as_str));
+        for owner in found.all.iter().filter(|o| owns(o, goal)) {
+            if owner.entity.is_goal() || !taken.insert(&owner.entity.name) {
+                continue;
+            }
+            for instance in &owner.list {
+                let keys = owner.id_keys(instance).to_vec();
+                if !out.keys.contains(&keys) {
+                    out.keys.push(keys.clone());
+                }
+                out.by_id
+                    .insert((keys, instance.id.to_vec()), out.list.len());
+                out.list.push(Run {
+                    entity: owner.entity.name.clone(),
+                    title: owner.entity.title.clone(),
+                    id: owner.id(snapshot, instance),
+                    label: owner.label(snapshot, instance),
+                    range: instance.range,
+                    ended: instance.end,
+                    has_end: owner.entity.end.is_some(),
+                    own_source: None,
+                    goals: (0, 0),
+                });
+            }
+        }
+    }
+    if out.list.is_empty() {
+        return out;
+    }
+    for (at, source) in snapshot.sources.iter().enumerate() {
+        let mut samples = sample(snapshot, source.id).into_iter();
+        out.of_source[at] = samples.find_map(|event| of_event(snapshot, &out, event));
+    }
+    for (at, source) in snapshot.sources.iter().enumerate() {
+        let Some(run) = out.of_source[at] else {
+            continue;
+        };
+        let Some(last) = ends.get(at).copied().flatten() else {
+            continue;
+        };
+        let run = &mut out.list[run];
+        if recorders.contains(source.kind.as_str()) && run.own_source.is_none() {
+            run.own_source = Some((source.id, last));
+        }
+    }
+    out
+}
+
+/// The run that an event names.
+fn of_event(snapshot: &Snapshot, runs: &Runs, event: EventId) -> Option<usize> {
+    let event = snapshot.event(event)?;
+    let mut values: FxHashMap<KeyId, Code> = FxHashMap::default();
+    event.for_each_code(|key, codes, _| {
+        if let [one] = codes {
+            let view = snapshot.catalog.keys.get(key);
+            let code = view.map_or(*one, |k| k.dict.canonical(*one));
+            values.entry(key).or_insert(code);
+        }
+    });
+    runs.keys.iter().find_map(|keys| {
+        let codes: Option<Vec<Code>> = keys.iter().map(|k| values.get(k).copied()).collect();
+        runs.by_id.get(&(keys.clone(), codes?)).copied()
+    })
+}
+
+/// A few events of a source: from its begin, its middle and its end.
+fn sample(snapshot: &Snapshot, source: SourceId) -> Vec<EventId> {
+    let mut out = Vec::new();
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for part in segment.parts.iter().filter(|p| p.source == source) {
+            let at = |row: u32| EventId(base + part.first_row + row);
+            let last = part.rows.saturating_sub(1);
+            out.extend([at(0), at(last.min(1)), at(last / 2), at(last)]);
+            if out.len() >= 12 {
+                return out;
+            }
+        }
+    }
+    out
+}
+
+/// The last record of each source, in the order of its file.
+pub(super) fn last_events(snapshot: &Snapshot) -> Vec<Option<EventId>> {
+    let mut out: Vec<Option<(u32, EventId)>> = vec![None; snapshot.sources.len()];
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for part in segment.parts.iter().filter(|p| p.rows > 0) {
+            let event = EventId(base + part.first_row + part.rows - 1);
+            if let Some(slot) = out.get_mut(part.source.index())
+                && slot.is_none_or(|(seq, _)| seq <= part.seq)
+            {
+                *slot = Some((part.seq, event));
+            }
+        }
+    }
+    out.into_iter().map(|e| e.map(|e| e.1)).collect()
+}

@@ -1,0 +1,296 @@
+//! What fell silent: whoever wrote regularly and stopped, while others of the run wrote on.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::cancel::Cancel;
+use crate::base::ids::{EventId, SourceId};
+use crate::base::level::Level;
+use crate::query::{Expr, select};
+use crate::store::Snapshot;
+
+use super::channels::{Names, Writer, tracks};
+use super::gaps::{GAP, Track};
+use super::heartbeats::beats;
+use super::{Asked, Channel, Found, Hung, Run, Silent, Why};
+
+/// Words by which programs say that they end, in any language of programs that we know of.
+const FAREWELL: [&str; 22] = [
+    "exit",
+    "ending",
+    "ended",
+    "end of",
+    "shutdown",
+    "shutting down",
+    "shut down",
+    "stopping",
+    "stopped",
+    "finished",
+    "complete",
+    "terminat",
+    "goodbye",
+    "bye",
+    "closing",
+    "closed",
+    "done",
+    "clean",
+    "unregister",
+    "farewell",
+    "quit",
+    "drained",
+];
+
+/// Records that are counted to say that others wrote on.
+const COUNTED: usize = 100_000;
+
+/// Whether the end of this source's run is in the data: nothing of it fell silent then.
+fn has_ended(runs: &[Run], run: Option<usize>) -> bool {
+    match run.and_then(|r| runs.get(r)) {
+        Some(run) => run.ended.is_some(),
+        // What belongs to no run ends with them.
+        None => !runs.is_empty() && runs.iter().all(|r| r.ended.is_some()),
+    }
+}
+
+/// Looks for silences; `None` when cancelled.
+pub(super) fn look(
+    snapshot: &Snapshot,
+    found: &Found,
+    asked: &Asked,
+    cancel: &Cancel,
+    out: &mut Hung,
+) -> Option<()> {
+    let run_of = |source: SourceId| out.of_source.get(source.index()).copied().flatten();
+    let ends = ends(snapshot, &out.of_source);
+    let open: Vec<bool> = snapshot
+        .sources
+        .iter()
+        .map(|s| s.is_log && !has_ended(&out.runs, run_of(s.id)))
+        .collect();
+    if !open.contains(&true) {
+        return Some(());
+    }
+    let names = Names::new(snapshot);
+    let all = tracks(snapshot, &names, &open, cancel)?;
+    let mut silent = Vec::new();
+    let end_of = |source: SourceId| asked.now.or(ends.get(source.index()).copied().flatten());
+    let stuck = out.hanging().filter_map(|s| s.since).min();
+    let mut add = |source: SourceId, channel: Channel, track: &Track| {
+        let Some(end) = end_of(source) else {
+            return;
+        };
+        let source = &snapshot.sources[source.index()];
+        let others = others(snapshot, &out.of_source, source.id, &channel, track.last);
+        if others == 0 {
+            return;
+        }
+        silent.push(Silent {
+            source: source.id,
+            tag: source.tag.clone(),
+            records: track.records,
+            usual_gap: track.usual_gap(),
+            last_event: EventId(track.last_event),
+            last: track.last,
+            gap: end.saturating_sub(track.last),
+            others,
+            why: match stuck {
+                // What is a part of something and stops after the work did has nothing to do.
+                Some(since) if channel != Channel::Source && track.last >= since => Why::Idle,
+                _ => why(snapshot, source.id, out),
+            },
+            channel,
+        });
+    };
+    for (at, tracks) in all.iter().enumerate() {
+        let source = SourceId(at as u32);
+        let Some(end) = end_of(source) else {
+            continue;
+        };
+        let is_silent = |writer: Writer| tracks.get(&writer).is_some_and(|t| t.is_silent(end));
+        let mut list: Vec<(&Writer, &Track)> =
+            tracks.iter().filter(|(w, _)| is_silent(**w)).collect();
+        list.sort_by_key(|(w, _)| **w);
+        for (writer, track) in list {
+            let mut above = writer.parent(&names);
+            let mut is_told = false;
+            while let Some(parent) = above {
+                is_told |= is_silent(parent);
+                above = parent.parent(&names);
+            }
+            // Threads that do one thing and go are no news.
+            let was_long = *writer == Writer::All || track.last - track.first > GAP;
+            if !is_told && was_long && !says_farewell(snapshot, EventId(track.last_event)) {
+                add(source, names.channel(snapshot, *writer), track);
+            }
+        }
+    }
+    for beat in beats(snapshot, found) {
+        let Some(event) = snapshot.event(EventId(beat.track.last_event)) else {
+            continue;
+        };
+        let source = event.source().id;
+        let whole = all.get(source.index()).and_then(|t| t.get(&Writer::All));
+        let is_told = |end| whole.is_none_or(|t| t.is_silent(end));
+        if let Some(end) = end_of(source)
+            && beat.track.is_silent(end)
+            && !is_told(end)
+        {
+            add(
+                source,
+                Channel::Heartbeat(beat.of, beat.template),
+                &beat.track,
+            );
+        }
+    }
+    let level = |c: &Channel| match c {
+        Channel::Source => 0,
+        Channel::Heartbeat(..) => 1,
+        Channel::Process(_) => 2,
+        Channel::Thread(_) => 3,
+        Channel::Logger(..) => 4,
+    };
+    let reason = |w: Why| u8::from(w != Why::Unknown);
+    silent.sort_by_key(|s| (reason(s.why), level(&s.channel), s.last, s.source.0));
+    out.silent = silent;
+    Some(())
+}
+
+/// Whether a record says that its writer ends.
+fn says_farewell(snapshot: &Snapshot, event: EventId) -> bool {
+    let template = snapshot.event(event).and_then(|e| e.template());
+    let text = template.map(|t| t.text.to_lowercase()).unwrap_or_default();
+    FAREWELL.iter().any(|word| text.contains(word))
+}
+
+/// For each source the time until which others wrote who were there when it ended: others of its run, or, where there are
+/// no runs, all. What came later, as another run, says nothing about it.
+fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
+    let run = |at: usize| of_source.get(at).copied().flatten();
+    // By run: ranges by their begin, with the latest end so far.
+    let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
+    for (at, source) in snapshot.sources.iter().enumerate() {
+        if let Some((first, last)) = source.stats.range {
+            let range = (source.utc(first), source.utc(last));
+            ranges.entry(run(at)).or_default().push(range);
+        }
+    }
+    for list in ranges.values_mut() {
+        list.sort_unstable();
+        let mut end = i64::MIN;
+        for range in list.iter_mut() {
+            end = end.max(range.1);
+            range.1 = end;
+        }
+    }
+    let end = |(at, source): (usize, &std::sync::Arc<crate::store::Source>)| {
+        let last = source.utc(source.stats.range?.1);
+        let list = ranges.get(&run(at))?;
+        let before = list.partition_point(|r| r.0 <= last);
+        list.get(before.checked_sub(1)?).map(|r| r.1)
+    };
+    snapshot.sources.iter().enumerate().map(end).collect()
+}
+
+/// Records that others of the same run wrote after a time, as far as they are counted.
+fn others(
+    snapshot: &Snapshot,
+    of_source: &[Option<usize>],
+    source: SourceId,
+    channel: &Channel,
+    last: i64,
+) -> u64 {
+    let from = snapshot.place_of_time(last.saturating_add(1));
+    let run = of_source.get(source.index()).copied().flatten();
+    let is_other = |id: &&u32| {
+        let Some(event) = snapshot.event(EventId(**id)) else {
+            return false;
+        };
+        let other = event.source().id;
+        let same_run = of_source.get(other.index()).copied().flatten() == run;
+        event.time().is_some() && same_run && (other != source || *channel != Channel::Source)
+    };
+    let order = &snapshot.order;
+    let after = order.range(from..order.len());
+    after.take(COUNTED).filter(is_other).count() as u64
+}
+
+/// What explains a silence of a source: its path names a carrier that works, or has nothing to do.
+fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> Why {
+    let consts: Vec<(String, String)> = snapshot.sources[source.index()]
+        .consts
+        .iter()
+        .filter_map(|(key, code)| {
+            let view = snapshot.catalog.keys.get(*key)?;
+            Some((view.key.name.to_string(), view.spelling(*code)?))
+        })
+        .collect();
+    let names = |id: &[(String, String)]| !id.is_empty() && id.iter().all(|p| consts.contains(p));
+    for idle in &hung.idle {
+        if idle.idle.iter().any(|(id, _)| names(id)) {
+            return Why::Idle;
+        }
+    }
+    // The keys of a carrier are known from those that are idle; a busy one has its place's.
+    let carrier: Vec<&str> = hung
+        .idle
+        .iter()
+        .flat_map(|i| i.idle.first())
+        .flat_map(|(id, _)| id.iter().map(|p| p.0.as_str()))
+        .collect();
+    let is_on = |place: &[(String, String)]| {
+        let own: Vec<(String, String)> = place
+            .iter()
+            .filter(|p| carrier.contains(&p.0.as_str()))
+            .cloned()
+            .collect();
+        names(&own)
+    };
+    match hung.stuck.iter().any(|s| is_on(&s.place)) {
+        true => Why::Busy,
+        false => Why::Unknown,
+    }
+}
+
+/// The last error of the runs that did not end, before the first unexplained silence if there is one.
+/// `None` when cancelled.
+pub(super) fn last_error(
+    snapshot: &Snapshot,
+    hung: &Hung,
+    harmless: &[Expr],
+    cancel: &Cancel,
+) -> Option<Option<EventId>> {
+    let expr = Expr::any_of(harmless.iter().cloned());
+    let harmless = match harmless.is_empty() {
+        true => None,
+        false => Some(select(snapshot, &expr, cancel)?),
+    };
+    let is_harmless = |event| harmless.as_ref().is_some_and(|h| h.contains(event));
+    let silence = hung.silent.iter().filter(|s| s.why == Why::Unknown);
+    let limit = silence.map(|s| s.last).min().unwrap_or(i64::MAX);
+    let mut last: Option<(i64, u32)> = None;
+    for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
+        for group in &segment.groups {
+            let shape = snapshot.catalog.shapes.get(group.shape.index());
+            if shape.is_none_or(|s| s.level < Level::Error) {
+                continue;
+            }
+            for row in group.rows.iter().map(|r| usize::from(*r)) {
+                let source = segment.part(row).source;
+                let run = hung.of_source.get(source.index()).copied().flatten();
+                if has_ended(&hung.runs, run) {
+                    continue;
+                }
+                let event = base + row as u32;
+                if is_harmless(EventId(event)) {
+                    continue;
+                }
+                let Some(time) = snapshot.event(EventId(event)).and_then(|e| e.time()) else {
+                    continue;
+                };
+                if time <= limit && last.is_none_or(|l| (time, event) > l) {
+                    last = Some((time, event));
+                }
+            }
+        }
+    }
+    Some(last.map(|l| EventId(l.1)))
+}

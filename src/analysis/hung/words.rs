@@ -1,0 +1,340 @@
+//! What it comes to, in words: what the data supports, and what is missing to say more.
+
+use crate::base::time::{format_clock, format_span};
+use crate::base::zone::Zone;
+use crate::store::Snapshot;
+
+use super::{Channel, Hung, Pace, Run, Silent, Stuck, Why};
+
+/// A list for people: `a, b and 3 more`.
+fn listed(names: &[String], at_most: usize) -> String {
+    let shown = names.len().min(at_most);
+    let more = names.len() - shown;
+    let mut parts: Vec<String> = names[..shown].to_vec();
+    if more > 0 {
+        parts.push(format!("{more} more"));
+    }
+    match parts.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// `1 task`, `12 tasks`.
+pub fn several(n: usize, title: &str) -> String {
+    match n {
+        1 => format!("1 {title}"),
+        n => format!("{n} {}", plural(title)),
+    }
+}
+
+/// The plural of a title, by the usual rules.
+pub fn plural(title: &str) -> String {
+    let stem = title.strip_suffix('y');
+    match stem {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if title.ends_with(['s', 'x']) || title.ends_with("ch") => format!("{title}es"),
+        _ => format!("{title}s"),
+    }
+}
+
+/// The time of day, to the millisecond.
+pub fn clock(time: i64, zone: &Zone) -> String {
+    format_clock(time, zone.offset_at_utc(time), 3)
+}
+
+/// Where something runs, in words: the last part of each key and its value, from the inside out.
+pub fn place(pairs: &[(String, String)]) -> String {
+    let one = |(key, value): &(String, String)| {
+        let name = key.rsplit('.').next().unwrap_or(key).replace('_', " ");
+        format!("{name} {value}")
+    };
+    let parts: Vec<String> = pairs.iter().rev().map(one).collect();
+    parts.join(", ")
+}
+
+/// A text with a capital in front; what looks like a path or a name of a program stays.
+pub fn capital(text: &str) -> String {
+    let word = text.split(' ').next().unwrap_or_default();
+    if word.contains(['/', '.', '_', '\'', '"', '-']) {
+        return text.to_owned();
+    }
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_uppercase().chain(chars).collect(),
+        None => String::new(),
+    }
+}
+
+/// The whole paragraph.
+pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
+    let mut out: Vec<String> = Vec::new();
+    if !hung.knows_goals {
+        out.push(
+            "No definition says what begins and ends in these logs, so only silences can be told."
+                .to_owned(),
+        );
+    }
+    for goals in hung.goals.iter().filter(|g| g.begun > 0) {
+        out.push(match (goals.begun - goals.ended, goals.failed) {
+            (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.title),
+            (0, 1) if goals.begun == 1 => {
+                format!("The one {} ended, without success.", goals.title)
+            }
+            (0, 0) => format!("All {} ended.", several(goals.begun, &goals.title)),
+            (0, n) => format!(
+                "All {} ended, {n} of them without success.",
+                several(goals.begun, &goals.title)
+            ),
+            _ => format!(
+                "{} of {} ended.",
+                goals.ended,
+                several(goals.begun, &goals.title)
+            ),
+        });
+    }
+    roots(hung, zone, &mut out);
+    left_behind(hung, &mut out);
+    idle(hung, zone, &mut out);
+    let properly = hung.runs.iter().filter(|r| r.ended.is_some());
+    let without: Vec<String> = properly.filter(|r| r.goals.1 > 0).map(run_name).collect();
+    match without.len() {
+        0 => {}
+        1 => out.push(format!("The {} ended properly, without it.", without[0])),
+        _ => out.push(format!(
+            "{} ended properly, without them.",
+            capital(&listed(&without, 4))
+        )),
+    }
+    for run in &hung.runs {
+        out.extend(end_of(snapshot, hung, run, zone));
+    }
+    silent(hung, zone, &mut out);
+    missing(hung, &mut out);
+    if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
+        out.push("Nothing hangs.".to_owned());
+    }
+    out.join(" ")
+}
+
+fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
+    let roots: Vec<&Stuck> = hung
+        .hanging()
+        .filter(|s| s.standing == Pace::Root)
+        .collect();
+    for root in roots.iter().take(3) {
+        let mut text = capital(&root.name());
+        match (root.begun_there.as_ref(), root.since) {
+            (None, _) if root.finished_there.is_some() => {
+                if let Some((title, time, _)) = &root.finished_there {
+                    text += &format!(
+                        ": its last {title} was completed at {}, but its result did not come back",
+                        clock(*time, zone)
+                    );
+                }
+            }
+            (Some((title, time, _)), _) => {
+                text += &format!(
+                    ": its last {title} began at {} and never ended",
+                    clock(*time, zone)
+                );
+            }
+            (None, Some(since)) => {
+                let state = root.state.as_deref().unwrap_or("begun");
+                text += &format!(" is {state} since {}", clock(since, zone));
+            }
+            (None, None) => text += " did not end",
+        }
+        if !root.place.is_empty() {
+            text += &format!(" ({})", place(&root.place));
+        }
+        match root.all_waiters {
+            Some(0) => text += "; nothing waits for it",
+            Some(n) => {
+                text += &format!("; {} {}", several(n, &root.title), waits(n));
+            }
+            None => text += &format!("; at least {} directly wait for it", root.waiters.len()),
+        }
+        out.push(text + ".");
+    }
+    if roots.len() > 3 {
+        let rest: Vec<String> = roots[3..].iter().map(|r| r.name()).collect();
+        out.push(format!("The same goes for {}.", listed(&rest, 5)));
+    }
+    let circle: Vec<String> = hung
+        .hanging()
+        .filter(|s| s.standing == Pace::Circle)
+        .map(Stuck::name)
+        .collect();
+    if !circle.is_empty() {
+        out.push(format!(
+            "These wait for each other in a circle, or for such ones: {}.",
+            listed(&circle, 6)
+        ));
+    }
+}
+
+fn waits(n: usize) -> &'static str {
+    if n == 1 {
+        "waits for it"
+    } else {
+        "wait for it"
+    }
+}
+
+fn left_behind(hung: &Hung, out: &mut Vec<String>) {
+    let left: Vec<String> = hung
+        .stuck
+        .iter()
+        .filter(|s| s.standing == Pace::LeftBehind)
+        .map(Stuck::name)
+        .collect();
+    if !left.is_empty() {
+        out.push(format!(
+            "Left behind without an end when their run ended: {}.",
+            listed(&left, 5)
+        ));
+    }
+}
+
+fn idle(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
+    for idle in &hung.idle {
+        let n = idle.idle.len();
+        let since = idle.since.map(|t| format!(" since {}", clock(t, zone)));
+        let since = since.unwrap_or_default();
+        let all = several(idle.alive, &idle.title);
+        if idle.busy == 0 {
+            out.push(format!(
+                "None of the {all} has any of it{since}: the work did not reach them, or its answer got lost."
+            ));
+        } else if n == 0 {
+            out.push(format!("All {all} have unfinished work."));
+        } else {
+            out.push(format!(
+                "{n} of {all} have had nothing to do{since}, so nothing else holds the run."
+            ));
+        }
+    }
+}
+
+/// `kernel 000`.
+pub fn run_name(run: &Run) -> String {
+    let name = run.label.as_deref();
+    let name = name.or(run.id.last().map(|p| p.1.as_str())).unwrap_or("");
+    format!("{} {name}", run.title)
+}
+
+/// How a run ended, when it has anything unfinished.
+fn end_of(snapshot: &Snapshot, hung: &Hung, run: &Run, zone: &Zone) -> Option<String> {
+    if run.goals.1 == 0 || !run.has_end || run.ended.is_some() {
+        return None;
+    }
+    let name = run_name(run);
+    let (source, last) = run.own_source?;
+    let last = snapshot.event(last)?.time()?;
+    let end = run.range?.1;
+    let tag = &snapshot.source(source)?.tag;
+    let after = end.saturating_sub(last);
+    let is_silent = hung
+        .silent
+        .iter()
+        .any(|s| s.source == source && s.channel == Channel::Source);
+    Some(if after > 1_000_000_000 || is_silent {
+        format!(
+            "The {name} stopped writing ({tag}) at {} without shutting down, while others wrote on for {}: \
+             its process was killed, or died.",
+            clock(last, zone),
+            format_span(after)
+        )
+    } else {
+        format!(
+            "The {name} did not shut down: all of its logs end at {}, so it was killed, was copied while it ran, or is \
+             still alive.",
+            clock(last, zone)
+        )
+    })
+}
+
+/// A silence in words.
+pub fn silence(silent: &Silent, zone: &Zone) -> String {
+    let who = match &silent.channel {
+        Channel::Source => silent.tag.clone(),
+        Channel::Process(who) => format!("process {who} in {}", silent.tag),
+        Channel::Thread(who) => format!("{who} in {}", silent.tag),
+        Channel::Logger(who, logger) => format!("{logger} of {who} in {}", silent.tag),
+        Channel::Heartbeat(of, template) => {
+            format!("\"{template}\" of {of} in {}", silent.tag)
+        }
+    };
+    format!(
+        "{who} wrote its last record at {} and nothing in the {} after it",
+        clock(silent.last, zone),
+        format_span(silent.gap)
+    )
+}
+
+fn silent(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
+    // A run's own source was told of with the run.
+    let is_told = |s: &Silent| {
+        hung.runs.iter().any(|r| {
+            r.has_end && r.goals.1 > 0 && r.own_source.is_some_and(|(own, _)| own == s.source)
+        })
+    };
+    let silent = hung.silent.iter();
+    let unknown: Vec<&Silent> = silent
+        .filter(|s| s.why == Why::Unknown && !is_told(s))
+        .collect();
+    for one in unknown.iter().take(2) {
+        out.push(format!("{}.", capital(&silence(one, zone))));
+    }
+    if unknown.len() > 2 {
+        out.push(format!("{} more fell silent.", unknown.len() - 2));
+    }
+}
+
+/// What the data does not say.
+fn missing(hung: &Hung, out: &mut Vec<String>) {
+    let Some(root) = hung.hanging().find(|s| s.standing == Pace::Root) else {
+        return;
+    };
+    out.push(match (&root.begun_there, root.place.len()) {
+        (Some(_), _) => format!(
+            "What {} {} does inside its function is not in these logs.",
+            root.title,
+            root.number()
+        ),
+        (None, _) if root.finished_there.is_some() => format!(
+            "Where the result of {} {} got lost between worker and owner, only the records in between can tell.",
+            root.title,
+            root.number()
+        ),
+        (None, 0) => format!(
+            "Where {} {} is cannot be told: no record names a place of it.",
+            root.title,
+            root.number()
+        ),
+        (None, _) => format!(
+            "No record says that work on {} {} began: either it did not get there, or the logs of that place are missing.",
+            root.title,
+            root.number()
+        ),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_plurals_read_well() {
+        let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
+        assert_eq!(listed(&names, 5), "a, b and c");
+        assert_eq!(listed(&names, 2), "a, b and 1 more");
+        assert_eq!(listed(&names[..1], 2), "a");
+        assert_eq!(several(1, "task"), "1 task");
+        assert_eq!(several(3, "batch"), "3 batches");
+        assert_eq!(several(3, "entity"), "3 entities");
+        assert_eq!(several(2, "try"), "2 tries");
+    }
+}

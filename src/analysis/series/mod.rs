@@ -1,0 +1,137 @@
+//! Series: a number over time. Any numeric key is one, told apart by any other keys.
+//!
+//! ```text
+//! Snapshot ──scan──> Series: a line of points for each group ──bins──> one value a column of the screen
+//! ```
+
+mod bins;
+mod scan;
+mod spec;
+
+pub use bins::{Pick, bins, holding, mean_over, series_rate, summed};
+pub use scan::series;
+pub use spec::{SeriesSpec, of_definition};
+
+pub use crate::format::meaning::SeriesKind;
+
+/// A measurement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// When, UTC ns.
+    pub time: i64,
+    /// What was measured.
+    pub value: f64,
+    /// The event that says it.
+    pub event: u32,
+}
+
+/// The points of one group.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// Values of the keys that tell lines apart, in their order; empty where an event does not say.
+    pub group: Vec<String>,
+    /// By time; of one moment in the order of their events.
+    pub points: Vec<Point>,
+}
+
+impl Line {
+    /// Its group in one text.
+    pub fn name(&self) -> String {
+        self.group.join(" ")
+    }
+}
+
+/// A number over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// By the number of points, most first.
+    pub lines: Vec<Line>,
+    /// Values that are no numbers.
+    pub not_numeric: u64,
+    /// Numbers in records without a time.
+    pub untimed: u64,
+}
+
+impl Series {
+    /// Earliest and latest time, UTC ns.
+    pub fn range(&self) -> Option<(i64, i64)> {
+        let ends = self.lines.iter().filter_map(|l| {
+            let (first, last) = (l.points.first()?, l.points.last()?);
+            Some((first.time, last.time))
+        });
+        ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
+
+    /// Without the points outside of a stretch of time; the value that holds at its start is kept as a point there.
+    #[must_use]
+    pub fn clipped(mut self, since: Option<i64>, until: Option<i64>, kind: SeriesKind) -> Series {
+        for line in &mut self.lines {
+            let from = since.map_or(0, |s| line.points.partition_point(|p| p.time < s));
+            let to = until.map_or(line.points.len(), |u| {
+                line.points.partition_point(|p| p.time < u)
+            });
+            let mut kept = Vec::with_capacity(to.saturating_sub(from) + 1);
+            let is_hidden = line
+                .points
+                .get(from)
+                .is_none_or(|p| since.is_some_and(|s| p.time > s));
+            if let Some(since) = since
+                && kind == SeriesKind::Gauge
+                && is_hidden
+                && let Some(before) = from.checked_sub(1).and_then(|at| line.points.get(at))
+                && until.is_none_or(|u| since < u)
+            {
+                kept.push(Point {
+                    time: since,
+                    ..*before
+                });
+            }
+            kept.extend(line.points.get(from..to.max(from)).unwrap_or_default());
+            line.points = kept;
+        }
+        self.lines.retain(|l| !l.points.is_empty());
+        self
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn line(times: &[i64]) -> Series {
+        let point = |t: &i64| Point {
+            time: *t,
+            value: *t as f64,
+            event: 0,
+        };
+        Series {
+            lines: vec![Line {
+                group: Vec::new(),
+                points: times.iter().map(point).collect(),
+            }],
+            ..Series::default()
+        }
+    }
+
+    fn points(series: &Series) -> Vec<(i64, f64)> {
+        let lines = series.lines.iter().flat_map(|l| &l.points);
+        lines.map(|p| (p.time, p.value)).collect()
+    }
+
+    #[test]
+    fn a_gauge_holds_at_the_start_of_the_window() {
+        let clipped = line(&[10, 20, 30]).clipped(Some(15), Some(30), SeriesKind::Gauge);
+        assert_eq!(points(&clipped), [(15, 10.0), (20, 20.0)]);
+        let exact = line(&[10, 20, 30]).clipped(Some(20), None, SeriesKind::Gauge);
+        assert_eq!(points(&exact), [(20, 20.0), (30, 30.0)]);
+        let counter = line(&[10, 20, 30]).clipped(Some(15), None, SeriesKind::Counter);
+        assert_eq!(points(&counter), [(20, 20.0), (30, 30.0)]);
+        assert!(
+            line(&[10])
+                .clipped(Some(3), Some(5), SeriesKind::Gauge)
+                .lines
+                .is_empty()
+        );
+    }
+}

@@ -1,0 +1,337 @@
+//! Bars of instances, put into rows.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::analysis::Instances;
+use crate::analysis::columns::{By, Labels};
+use crate::analysis::entity::{End, Entity, Instance, Standing};
+use crate::analysis::scope::Scope;
+use crate::base::cancel::Cancel;
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::KeyId;
+use crate::base::time::NO_TIME;
+use crate::store::Snapshot;
+
+use super::{Bar, Ending, Row, Timeline, pack};
+
+/// What a bar's colour says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// The state: a bar for each. Of an entity without states how it ended.
+    #[default]
+    State,
+    /// The value of a key, a source, a level: the first that the instance's events name.
+    By(By),
+}
+
+/// What the rows are: the keys whose values name a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grouping {
+    /// The keys; none: each instance is a row of its own.
+    pub keys: Vec<KeyId>,
+}
+
+/// Colours that are told apart; all others are one.
+const COLOURS: usize = 60;
+
+impl Grouping {
+    /// By another entity: the keys of the longest of its ids that the data has. `None`: it has none of them.
+    pub fn by_entity(snapshot: &Snapshot, entity: &Entity) -> Option<Grouping> {
+        let keys = |id: &Vec<String>| -> Option<Vec<KeyId>> {
+            id.iter().map(|k| snapshot.catalog.keys.find(k)).collect()
+        };
+        let mut known = entity.id.iter().filter_map(keys);
+        known.next().map(|keys| Grouping { keys })
+    }
+}
+
+/// The lives of the instances in scope, as rows. `None` when cancelled.
+pub fn timeline(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    scope: &Scope,
+    grouping: &Grouping,
+    colour: &Colour,
+    cancel: &Cancel,
+) -> Option<Timeline> {
+    let kept = scope.instances(instances);
+    let colours = match colour {
+        Colour::State => None,
+        Colour::By(by) => Some(Labels::of(snapshot, by, cancel)?),
+    };
+    let mut places: Vec<Place> = Vec::new();
+    for key in &grouping.keys {
+        places.push(Place::of(snapshot, instances, *key, cancel)?);
+    }
+    let data_end = snapshot.range().map_or(0, |r| r.1);
+    let found: Vec<Option<Life>> = instances
+        .list
+        .par_iter()
+        .enumerate()
+        .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
+        .map(|(at, instance)| {
+            let standing = instances.standing(snapshot, instance);
+            let group = match grouping.keys.is_empty() {
+                true => [at as Code].into(),
+                false => places.iter().map(|p| p.code(instances, instance)).collect(),
+            };
+            let code = colours
+                .as_ref()
+                .map(|c| c.first(instances.events(instance)));
+            life(
+                instances, instance, at as u32, standing, data_end, group, code,
+            )
+        })
+        .collect();
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let mut out = Timeline {
+        unstarted: found.iter().filter(|f| f.is_none()).count() as u64,
+        ..Timeline::default()
+    };
+    let mut rows: HashMap<Box<[Code]>, Vec<Life>> = HashMap::new();
+    let window = scope.window;
+    let touches = |l: &Life| window.touches(l.start(), l.end());
+    for life in found.into_iter().flatten().filter(touches) {
+        rows.entry(life.group.clone()).or_default().push(life);
+    }
+    let mut palette = Palette::default();
+    // Colours in the entity's order of states, or by how often they occur.
+    match &colours {
+        None => {
+            let mut used = vec![false; instances.states.len() + 3];
+            let all = rows.values().flatten().flat_map(|l| &l.parts);
+            all.for_each(|p| used[p.1 as usize] = true);
+            let names = instances.states.iter().map(String::as_str);
+            let names = names.chain(["ended", "lost", "open"]);
+            for (at, name) in names.enumerate().filter(|(at, _)| used[*at]) {
+                palette.add(at as Code, name.to_owned());
+            }
+        }
+        Some(labels) => {
+            let mut counts: HashMap<Code, u64> = HashMap::new();
+            let all = rows.values().flatten().flat_map(|l| &l.parts);
+            all.for_each(|p| *counts.entry(p.1).or_default() += 1);
+            let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
+            counts.sort_unstable_by_key(|(code, n)| (std::cmp::Reverse(*n), *code));
+            for (code, _) in counts {
+                palette.add(code, labels.text(snapshot, code));
+            }
+        }
+    }
+    let mut named: Vec<Row> = rows
+        .into_iter()
+        .map(|(group, mut lives)| {
+            lives.sort_by_key(|l| (l.start(), l.end(), l.of));
+            let name = match grouping.keys.is_empty() {
+                true => instances.number(snapshot, &instances.list[group[0] as usize]),
+                false => {
+                    let parts = places.iter().zip(group.iter());
+                    let parts: Vec<String> = parts.map(|(p, c)| p.text(snapshot, *c)).collect();
+                    parts.join(" ").trim().to_owned()
+                }
+            };
+            row(name, &lives, &palette)
+        })
+        .collect();
+    named.sort_by_cached_key(|r| (r.name.is_empty(), natural(&r.name)));
+    let bars = || named.iter().flat_map(|r| &r.bars);
+    let first = bars().map(|b| b.start).min();
+    out.range = first.zip(bars().map(|b| b.end).max());
+    out.rows = named;
+    out.colours = palette.names;
+    Some(out)
+}
+
+/// The life of an instance: stretches of one colour, none of them empty of time unless the whole is.
+struct Life {
+    of: u32,
+    group: Box<[Code]>,
+    /// Start and colour of each stretch.
+    parts: Vec<(i64, Code)>,
+    end: i64,
+    ending: Ending,
+}
+
+impl Life {
+    fn start(&self) -> i64 {
+        self.parts.first().map_or(self.end, |p| p.0)
+    }
+
+    fn end(&self) -> i64 {
+        self.end
+    }
+}
+
+fn life(
+    instances: &Instances,
+    instance: &Instance,
+    of: u32,
+    standing: Standing,
+    data_end: i64,
+    group: Box<[Code]>,
+    colour: Option<Code>,
+) -> Option<Life> {
+    let start = standing.start?;
+    let (end, ending) = match standing.end {
+        End::Ended(t) => (t, Ending::Ended),
+        End::Lost(t) => (t, Ending::Lost),
+        // A thing that has no end has its last record.
+        End::Open if !instances.entity.can_end() => {
+            (instance.range.map_or(start, |r| r.1), Ending::Ended)
+        }
+        End::Open => (data_end, Ending::Open),
+    };
+    let end = end.max(start);
+    let mut parts: Vec<(i64, Code)> = Vec::new();
+    match colour {
+        Some(code) => parts.push((start, code)),
+        None => {
+            let recorder = instances.recorder_of(instance);
+            let changes = recorder.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+            for change in changes
+                .iter()
+                .filter(|c| c.time != NO_TIME && c.time < end.max(start + 1))
+            {
+                let at = change.time.max(start);
+                match parts.last_mut() {
+                    Some(last) if last.0 == at => last.1 = Code::from(change.state),
+                    _ => parts.push((at, Code::from(change.state))),
+                }
+            }
+            let how = match ending {
+                Ending::Lost => 1,
+                Ending::Open => 2,
+                Ending::Ended | Ending::Changes => 0,
+            };
+            let how = (instances.states.len() + how) as Code;
+            if parts.first().is_none_or(|p| p.0 > start) {
+                let before = parts.first().map_or(how, |p| p.1);
+                parts.insert(0, (start, before));
+            }
+        }
+    }
+    Some(Life {
+        of,
+        group,
+        parts,
+        end,
+        ending,
+    })
+}
+
+fn row(name: String, lives: &[Life], palette: &Palette) -> Row {
+    let (lanes, number) = pack(lives.iter().map(|l| (l.start(), l.end())));
+    let mut bars = Vec::with_capacity(lives.len());
+    for (life, lane) in lives.iter().zip(lanes) {
+        for (at, (start, code)) in life.parts.iter().enumerate() {
+            let next = life.parts.get(at + 1);
+            bars.push(Bar {
+                start: *start,
+                end: next.map_or(life.end, |n| n.0),
+                ending: next.map_or(life.ending, |_| Ending::Changes),
+                lane,
+                of: life.of,
+                colour: palette.get(*code),
+            });
+        }
+    }
+    bars.sort_by_key(|b| (b.start, b.lane));
+    Row {
+        name,
+        bars,
+        lanes: number,
+    }
+}
+
+/// Where an instance is, by one key.
+enum Place {
+    Where(usize, KeyId, crate::store::lanes::Usual),
+    Events(Labels),
+}
+
+impl Place {
+    fn of(snapshot: &Snapshot, found: &Instances, key: KeyId, cancel: &Cancel) -> Option<Place> {
+        let usual = || crate::store::lanes::Usual::new(snapshot, std::iter::once(&key));
+        match found.place_keys.iter().position(|k| *k == key) {
+            Some(at) => Some(Place::Where(at, key, usual())),
+            None => Labels::of(snapshot, &By::Key(key), cancel).map(Place::Events),
+        }
+    }
+
+    fn code(&self, instances: &Instances, instance: &Instance) -> Code {
+        match self {
+            Place::Where(at, ..) => instance.places.get(*at).copied().unwrap_or(NONE),
+            Place::Events(labels) => labels.first(instances.events(instance)),
+        }
+    }
+
+    fn text(&self, snapshot: &Snapshot, code: Code) -> String {
+        match self {
+            Place::Where(_, key, usual) => usual.text(snapshot, *key, code),
+            Place::Events(labels) => labels.text(snapshot, code),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Palette {
+    names: Vec<String>,
+    known: HashMap<Code, u16>,
+}
+
+impl Palette {
+    fn add(&mut self, code: Code, name: String) {
+        if self.names.len() <= COLOURS {
+            let is_rest = self.names.len() == COLOURS;
+            self.names
+                .push(if is_rest { "others".to_owned() } else { name });
+        }
+        self.known.insert(code, (self.names.len() - 1) as u16);
+    }
+
+    fn get(&self, code: Code) -> u16 {
+        self.known.get(&code).copied().unwrap_or_default()
+    }
+}
+
+/// A name cut into words and numbers, so that 10 comes after 9.
+fn natural(name: &str) -> Vec<(String, u64)> {
+    let mut out: Vec<(String, u64)> = vec![(String::new(), 0)];
+    let mut in_number = false;
+    for c in name.chars() {
+        match c.to_digit(10) {
+            Some(digit) => {
+                if let Some(last) = out.last_mut() {
+                    last.1 = last.1.saturating_mul(10).saturating_add(u64::from(digit));
+                }
+                in_number = true;
+            }
+            None => {
+                if in_number {
+                    out.push((String::new(), 0));
+                    in_number = false;
+                }
+                if let Some(last) = out.last_mut() {
+                    last.0.push(c);
+                }
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names_count_as_numbers() {
+        let mut names = ["w 10", "w 9", "v", "w 9 b"];
+        names.sort_by_key(|n| natural(n));
+        assert_eq!(names, ["v", "w 9", "w 9 b", "w 10"]);
+    }
+}

@@ -1,0 +1,136 @@
+//! Level of detail: bars as columns of the screen, what is narrower than a column put together and counted.
+
+use super::{Bar, Ending, Row};
+
+/// A part of a lane on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Lane within the row.
+    pub lane: u32,
+    /// First column.
+    pub from: u32,
+    /// The column behind the last one; never less than `from + 1`.
+    pub to: u32,
+    /// Bars in it.
+    pub count: u32,
+    /// Of the longest of them: index into `Timeline::colours`.
+    pub colour: u16,
+    /// Of the longest of them: how it ends.
+    pub ending: Ending,
+    /// Of the longest of them: whose it is, index into `Instances::list`.
+    pub of: u32,
+    longest: i64,
+}
+
+/// The pieces of a row for `columns` columns over a range of time, UTC ns; by lane, then column. No two pieces share a
+/// column of a lane, every bar that touches the range is counted once.
+pub fn detail(row: &Row, range: (i64, i64), columns: u32) -> Vec<Piece> {
+    let mut lanes: Vec<Vec<Piece>> = vec![Vec::new(); row.lanes as usize];
+    let columns = columns.max(1);
+    for bar in &row.bars {
+        let (Some((from, to)), Some(lane)) =
+            (place(bar, range, columns), lanes.get_mut(bar.lane as usize))
+        else {
+            continue;
+        };
+        let length = bar.end.min(range.1).saturating_sub(bar.start.max(range.0));
+        let mut piece = Piece {
+            lane: bar.lane,
+            from,
+            to,
+            count: 1,
+            colour: bar.colour,
+            ending: bar.ending,
+            of: bar.of,
+            longest: length,
+        };
+        match lane.last_mut() {
+            Some(last) if last.to > piece.from => {
+                // The column is taken: what goes on beyond it gets the rest.
+                if piece.to > last.to {
+                    piece.from = last.to;
+                    lane.push(piece);
+                    continue;
+                }
+                last.count += 1;
+                // What is wide keeps its colour: the other is hidden in its last column.
+                if length > last.longest {
+                    (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
+                    last.longest = length;
+                }
+            }
+            _ => lane.push(piece),
+        }
+    }
+    lanes.concat()
+}
+
+/// The columns of a bar; `None`: it is outside.
+fn place(bar: &Bar, (from, to): (i64, i64), columns: u32) -> Option<(u32, u32)> {
+    if bar.end < from || bar.start > to {
+        return None;
+    }
+    let width = (i128::from(to) - i128::from(from)).max(1);
+    let column = |time: i64| (i128::from(time) - i128::from(from)) * i128::from(columns) / width;
+    let last = i128::from(columns) - 1;
+    let start = column(bar.start.max(from)).clamp(0, last);
+    // A bar that ends where a column begins is not in that column.
+    let end = column(bar.end.min(to).saturating_sub(1).max(bar.start.max(from)));
+    Some((start as u32, end.clamp(start, last) as u32 + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn row(intervals: &[(i64, i64)]) -> Row {
+        let (lanes, number) = super::super::pack(intervals.iter().copied());
+        let bars = intervals.iter().zip(lanes).enumerate();
+        Row {
+            name: String::new(),
+            lanes: number,
+            bars: bars
+                .map(|(of, ((start, end), lane))| Bar {
+                    start: *start,
+                    end: *end,
+                    ending: Ending::Ended,
+                    lane,
+                    of: of as u32,
+                    colour: of as u16,
+                })
+                .collect(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_bar_is_counted_once_and_no_column_twice(
+            mut intervals in proptest::collection::vec((0i64..100, 0i64..30), 0..40),
+            columns in 1u32..20,
+            from in 0i64..50,
+            width in 1i64..60,
+        ) {
+            intervals.sort_unstable();
+            let intervals: Vec<(i64, i64)> = intervals.into_iter().map(|(s, l)| (s, s + l)).collect();
+            let to = from + width;
+            let pieces = detail(&row(&intervals), (from, to), columns);
+            let inside = intervals.iter().filter(|(s, e)| *e >= from && *s <= to).count() as u32;
+            prop_assert_eq!(pieces.iter().map(|p| p.count).sum::<u32>(), inside);
+            for pair in pieces.windows(2) {
+                prop_assert!(pair[0].lane < pair[1].lane || pair[0].to <= pair[1].from);
+            }
+            prop_assert!(pieces.iter().all(|p| p.from < p.to && p.to <= columns));
+        }
+    }
+
+    #[test]
+    fn narrow_bars_are_put_together_in_the_colour_of_the_longest() {
+        let pieces = detail(&row(&[(0, 1), (2, 5), (6, 7), (10, 40)]), (0, 100), 10);
+        let shown: Vec<_> = pieces
+            .iter()
+            .map(|p| (p.from, p.to, p.count, p.colour))
+            .collect();
+        assert_eq!(shown, [(0, 1, 3, 1), (1, 4, 1, 3)]);
+    }
+}

@@ -1,0 +1,67 @@
+//! Timeline: the lives of one entity's instances as bars, in rows by where they ran.
+//!
+//! ```text
+//! Instances ──timeline──> rows of bars in lanes that do not overlap ──detail──> pieces as wide as columns of the screen
+//! ```
+
+mod build;
+mod detail;
+mod lanes;
+
+pub use build::{Colour, Grouping, timeline};
+pub use detail::{Piece, detail};
+pub use lanes::pack;
+
+/// How a bar ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// With its instance.
+    Ended,
+    /// Its instance was lost.
+    Lost,
+    /// Not at all: it reaches the end of the data.
+    Open,
+    /// The instance lives on in another colour.
+    Changes,
+}
+
+/// A stretch of the life of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// Start, UTC ns.
+    pub start: i64,
+    /// End, UTC ns.
+    pub end: i64,
+    /// How it ends.
+    pub ending: Ending,
+    /// Lane within its row: bars of one lane do not overlap.
+    pub lane: u32,
+    /// Whose: index into `Instances::list`.
+    pub of: u32,
+    /// Index into `Timeline::colours`.
+    pub colour: u16,
+}
+
+/// A row: everything that ran in one place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// The place; empty where it is not known.
+    pub name: String,
+    /// By start, then lane.
+    pub bars: Vec<Bar>,
+    /// Lanes that are needed.
+    pub lanes: u32,
+}
+
+/// The lives of an entity's instances.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timeline {
+    /// By name, numbers as numbers; what ran in an unknown place last.
+    pub rows: Vec<Row>,
+    /// What the colours mean; the last, if need be, stands for all others.
+    pub colours: Vec<String>,
+    /// From the first start to the last end, UTC ns.
+    pub range: Option<(i64, i64)>,
+    /// Instances without a known start: they are in no row.
+    pub unstarted: u64,
+}

@@ -1,0 +1,154 @@
+//! Writes JSON text: rows of tables become lines of JSON, so that one reader does for all records with named fields.
+
+/// Writes one object on a line of its own, field by field, within a number of bytes.
+#[derive(Debug)]
+pub struct ObjectLine<'a> {
+    out: &'a mut Vec<u8>,
+    start: usize,
+    most: usize,
+    first: bool,
+    cut: bool,
+}
+
+/// Room that is left for the names and brackets behind values that were cut, bytes a field.
+const ROOM: usize = 96;
+
+/// No value is longer than this, bytes.
+const VALUE: usize = 256 * 1024;
+
+impl<'a> ObjectLine<'a> {
+    /// Begins an object at the end of `out`; values are cut so that it has about `most` bytes at most.
+    pub fn new(out: &'a mut Vec<u8>, most: usize) -> Self {
+        let start = out.len();
+        out.push(b'{');
+        ObjectLine {
+            out,
+            start,
+            most,
+            first: true,
+            cut: false,
+        }
+    }
+
+    fn name(&mut self, name: &str) {
+        if !std::mem::take(&mut self.first) {
+            self.out.push(b',');
+        }
+        push_string(self.out, name.as_bytes());
+        self.out.push(b':');
+    }
+
+    /// A field whose value is JSON already: a number, `true`, `null`.
+    pub fn bare(&mut self, name: &str, json: &str) {
+        self.name(name);
+        self.out.extend_from_slice(json.as_bytes());
+    }
+
+    /// A field whose value is text; what is no UTF-8 in it is replaced, what is too long is cut.
+    pub fn text(&mut self, name: &str, text: &[u8]) {
+        self.name(name);
+        let used = self.out.len() - self.start;
+        let room = self.most.saturating_sub(used).min(VALUE).max(ROOM);
+        if text.len() <= room {
+            return push_string(self.out, text);
+        }
+        self.cut = true;
+        // Not inside a character.
+        let end = (0..=room)
+            .rev()
+            .find(|at| text[*at] & 0xc0 != 0x80)
+            .unwrap_or(room);
+        let shown = String::from_utf8_lossy(&text[..end]);
+        let text = format!("{shown}… ({} bytes more)", text.len() - end);
+        push_string(self.out, text.as_bytes());
+    }
+
+    /// Ends the object and the line; says whether a value was cut.
+    pub fn end(self) -> bool {
+        self.out.extend_from_slice(b"}\n");
+        self.cut
+    }
+}
+
+/// Adds a JSON string, quotes and all; what is no UTF-8 is replaced.
+pub fn push_string(out: &mut Vec<u8>, text: &[u8]) {
+    out.push(b'"');
+    for byte in String::from_utf8_lossy(text).bytes() {
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0..0x20 => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            _ => out.push(byte),
+        }
+    }
+    out.push(b'"');
+}
+
+/// Whether text is a number as JSON writes them.
+pub fn is_number(text: &[u8]) -> bool {
+    fn digits(text: &[u8]) -> usize {
+        text.iter().take_while(|b| b.is_ascii_digit()).count()
+    }
+    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+    let whole = digits(unsigned);
+    if whole == 0 || (whole > 1 && unsigned[0] == b'0') {
+        return false;
+    }
+    let mut rest = &unsigned[whole..];
+    if let Some(fraction) = rest.strip_prefix(b".") {
+        let n = digits(fraction);
+        if n == 0 {
+            return false;
+        }
+        rest = &fraction[n..];
+    }
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent = match exponent {
+            [b'+' | b'-', more @ ..] => more,
+            _ => exponent,
+        };
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
+    }
+    rest.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn strings_are_read_back(text in any::<String>()) {
+            let mut out = Vec::new();
+            push_string(&mut out, text.as_bytes());
+            prop_assert!(!out.contains(&b'\n'));
+            prop_assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
+        }
+
+        #[test]
+        fn numbers_are_those_of_json(text in "-?[0-9.eE+-]{0,8}") {
+            let json = serde_json::from_str::<serde_json::Number>(&text).is_ok();
+            // Serde refuses exponents beyond a float's.
+            prop_assert!(is_number(text.as_bytes()) == json || text.contains(['e', 'E']));
+        }
+
+        #[test]
+        fn long_objects_stay_objects(values in prop::collection::vec("[aü\"]{0,300}", 0..20), most in 0usize..2000) {
+            let mut out = Vec::new();
+            let mut line = ObjectLine::new(&mut out, most);
+            for (i, value) in values.iter().enumerate() {
+                line.text(&format!("k{i}"), value.as_bytes());
+            }
+            let cut = line.end();
+            let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
+            for (i, value) in values.iter().enumerate() {
+                let got = read[format!("k{i}")].as_str().unwrap();
+                prop_assert!(got == value || cut && got.contains("bytes more"));
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Arguments of commands that draw, or put points together.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Format, OpenArgs, SelectArgs};
+
+/// `widetui series`.
+#[derive(Debug, Args)]
+pub struct SeriesCommand {
+    /// The key.
+    pub key: String,
+    /// What to open.
+    pub paths: Vec<PathBuf>,
+    /// How.
+    #[command(flatten)]
+    pub how: SeriesArgs,
+    /// Which events, and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// How to open it.
+    #[command(flatten)]
+    pub open: OpenArgs,
+}
+
+/// `widetui flow`.
+#[derive(Debug, Args)]
+pub struct FlowCommand {
+    /// What to open.
+    pub paths: Vec<PathBuf>,
+    /// Only this flow
+    #[arg(long, value_name = "NAME")]
+    pub of: Option<String>,
+    /// Which messages (those with such a record), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// How to open it.
+    #[command(flatten)]
+    pub open: OpenArgs,
+}
+
+/// How the points of a series are put together.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SeriesArgs {
+    /// A line for each value of this key, or combination of several; `none` for one line (default: as the definition says)
+    #[arg(long, value_name = "KEY", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// N values, one for each equal part of the time, instead of all points
+    #[arg(long, value_name = "N")]
+    pub bins: Option<usize>,
+    /// Which value of a part of the time is taken, with --bins
+    #[arg(long, value_enum, default_value_t = PickArg::Max)]
+    pub pick: PickArg,
+    /// The key counts up: show its growth per second
+    #[arg(long)]
+    pub rate: bool,
+}
+
+/// Which value stands for many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PickArg {
+    /// The greatest.
+    #[default]
+    Max,
+    /// The mean over time.
+    Mean,
+    /// The last.
+    Last,
+}
+
+/// What to draw, and how.
+#[derive(Clone, Debug, Default, Args)]
+pub struct PlotArgs {
+    /// What to draw into FILE.svg: series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, flow[:NAME]
+    ///
+    /// BY is an entity (parsl.worker) or a key; COLOUR a key, `source`, `level` or `state`.
+    #[arg(long, value_name = "WHAT")]
+    pub plot: Option<String>,
+    /// Colours of the plot
+    #[arg(long, value_enum, default_value_t = PlotTheme::Light)]
+    pub plot_theme: PlotTheme,
+}
+
+/// Colours of plots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PlotTheme {
+    /// For paper.
+    #[default]
+    Light,
+    /// For slides.
+    Dark,
+}

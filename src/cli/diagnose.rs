@@ -1,0 +1,194 @@
+//! `widetui diagnose`: what is wrong, as findings.
+
+use std::io::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
+use crate::analysis::hung::{Found, hung};
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::time::format_datetime;
+use crate::export::event::{FullEvent, full_event};
+use crate::export::{csv, jsonl};
+use crate::store::texts::Texts;
+
+use super::args::Format;
+use super::entities::{known, time};
+use super::hung::asked;
+use super::open::Opened;
+use super::output::{Failure, safe, stdout, wrap};
+
+/// Columns of the text, fit for a mail.
+const WIDTH: usize = 98;
+
+/// Looks and writes.
+pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let cancel = Cancel::default();
+    // Nobody cancels here.
+    let found = Found::scan(snapshot, known(opened), &cancel).unwrap_or(Found { all: Vec::new() });
+    let hung = hung(snapshot, &found, &asked(opened), &cancel).unwrap_or_default();
+    let hints = &opened.meaning.hints;
+    let result = diagnose(snapshot, &found, &hung, hints, &opened.zone, &cancel);
+    let result = result.unwrap_or_default();
+    match format {
+        Format::Text => text(opened, &result),
+        Format::Jsonl => lines(opened, &result),
+        Format::Csv => table(opened, &result),
+    }
+}
+
+fn name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "info",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+fn full(opened: &Opened, id: EventId, texts: &mut Texts) -> Option<FullEvent> {
+    Some(full_event(&opened.snapshot.event(id)?, texts))
+}
+
+fn lines(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
+    let mut out = stdout();
+    let mut texts = Texts::default();
+    for (at, finding) in result.findings.iter().enumerate() {
+        let mut evidence = Vec::new();
+        for id in &finding.evidence {
+            if let Some(event) = full(opened, *id, &mut texts) {
+                evidence.push(Json::Object(jsonl::event_object(&event)));
+            }
+        }
+        let line = json!({
+            "rank": at + 1,
+            "severity": name(finding.severity),
+            "kind": finding.kind.name(),
+            "title": finding.title,
+            "text": finding.text,
+            "count": finding.count,
+            "first": time(finding.first),
+            "evidence": evidence,
+            "next": finding.next,
+        });
+        writeln!(out, "{}", jsonl::line(&line))?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
+    let mut out = stdout();
+    let mut texts = Texts::default();
+    for line in wrap(&safe(&result.summary), WIDTH) {
+        writeln!(out, "{line}")?;
+    }
+    let is_told = |f: &&Finding| f.severity != Severity::Info;
+    for (at, finding) in result.findings.iter().filter(is_told).enumerate() {
+        writeln!(out)?;
+        let head = format!(
+            "{}. {}: {}",
+            at + 1,
+            name(finding.severity),
+            safe(&finding.title)
+        );
+        indented(&mut out, &head, "", "   ")?;
+        indented(&mut out, &safe(&finding.text), "   ", "   ")?;
+        for id in &finding.evidence {
+            if let Some(line) = evidence(opened, finding, *id, &mut texts) {
+                writeln!(out, "     {line}")?;
+            }
+        }
+        if !finding.next.is_empty() {
+            indented(
+                &mut out,
+                &format!("Next: {}", safe(&finding.next)),
+                "   ",
+                "   ",
+            )?;
+        }
+    }
+    // What is only worth knowing, in a line each.
+    let rest: Vec<&Finding> = result.findings.iter().filter(|f| !is_told(f)).collect();
+    if !rest.is_empty() {
+        writeln!(out, "\nWorth knowing:")?;
+    }
+    for finding in rest {
+        let times = match finding.count {
+            0 | 1 => String::new(),
+            n => format!(" ({n} times)"),
+        };
+        indented(
+            &mut out,
+            &format!("{}{times}", safe(&finding.title)),
+            " - ",
+            "   ",
+        )?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn indented(out: &mut impl Write, text: &str, first: &str, rest: &str) -> std::io::Result<()> {
+    for (n, line) in wrap(text, WIDTH - rest.len()).iter().enumerate() {
+        writeln!(out, "{}{line}", if n == 0 { first } else { rest })?;
+    }
+    Ok(())
+}
+
+/// An event in one line: time, source, the first line of its message, cut to the width.
+fn evidence(opened: &Opened, finding: &Finding, id: EventId, texts: &mut Texts) -> Option<String> {
+    let event = opened.snapshot.event(id)?;
+    let full = full(opened, id, texts)?;
+    let at = event.time().map(|t| {
+        let digits = if event.source().coarse { 0 } else { 3 };
+        format_datetime(t, opened.zone.offset_at_utc(t), digits)
+    });
+    let line = full.message.lines().map(str::trim).find(|l| !l.is_empty());
+    let text = match at {
+        Some(at) => format!("{at}  {}  {}", full.source, line.unwrap_or_default()),
+        None => format!("{}  {}", full.source, line.unwrap_or_default()),
+    };
+    let text = safe(&text);
+    // A single line may be longer: it is the finding.
+    let at_most = if finding.evidence.len() == 1 {
+        2 * WIDTH
+    } else {
+        WIDTH
+    };
+    Some(match text.char_indices().nth(at_most) {
+        None => text,
+        Some((at, _)) => format!("{}…", &text[..at]),
+    })
+}
+
+fn table(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
+    let mut out = stdout();
+    let mut texts = Texts::default();
+    writeln!(
+        out,
+        "rank,severity,kind,title,text,count,first,evidence,next"
+    )?;
+    for (at, finding) in result.findings.iter().enumerate() {
+        let evidence = finding.evidence.iter();
+        let evidence: Vec<String> = evidence
+            .filter_map(|id| full(opened, *id, &mut texts))
+            .map(|e| format!("{} {} {}", e.time.unwrap_or_default(), e.source, e.message))
+            .collect();
+        let cells = [
+            (at + 1).to_string(),
+            name(finding.severity).to_owned(),
+            finding.kind.name().to_owned(),
+            finding.title.clone(),
+            finding.text.clone(),
+            finding.count.to_string(),
+            time(finding.first).as_str().unwrap_or_default().to_owned(),
+            evidence.join("\n"),
+            finding.next.clone(),
+        ];
+        writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+    }
+    out.flush()?;
+    Ok(())
+}

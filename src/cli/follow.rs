@@ -1,0 +1,217 @@
+//! `widetui events --follow`: the events of a run, and then those that come. Keys are those of the records and paths: what
+//! joins would add to a record may only be known long after it was written out.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::store::{EventRef, Snapshot};
+use crate::workspace::fetch::Place;
+use crate::workspace::follow::Switch;
+use crate::workspace::load::{self, LoadMsg, OpenOptions};
+
+use super::args::{Format, OpenArgs, SelectArgs};
+use super::events::{Form, write_events};
+use super::open::{Opened, options, selection, tell_problems};
+use super::output::{Failure, stdout};
+
+/// The last record of a source may go on (a traceback): it is written when another one follows, or after this time.
+const PATIENCE: Duration = Duration::from_millis(900);
+
+/// Writes the events that are there, then those that come, until the process is ended or nobody reads.
+pub fn print(
+    paths: &[PathBuf],
+    open: &OpenArgs,
+    select: &SelectArgs,
+    keys: &[String],
+    limit: Option<usize>,
+    format: Format,
+) -> Result<(), Failure> {
+    let (options, zone) = options(paths, open)?;
+    let options = OpenOptions {
+        follow: Some(Switch::new(true)),
+        ..options
+    };
+    let (send, receive) = crossbeam_channel::unbounded();
+    load::spawn(options, send, Cancel::default());
+    let first = match first(&receive)? {
+        Some(first) => first,
+        None => return Ok(()),
+    };
+    tell_problems(&first, &[]);
+    let mut tail = Tail {
+        opened: Opened {
+            snapshot: first.clone(),
+            meaning: Arc::default(),
+            joins: Arc::default(),
+            zone,
+        },
+        select,
+        keys,
+        format,
+        done: first.settled,
+        held: HashMap::new(),
+        out: stdout(),
+        is_begun: false,
+    };
+    let mut ids = tail.fitting(&first, |_| true)?;
+    ids.retain(|id| *id < first.settled);
+    let from = ids.len().saturating_sub(limit.unwrap_or(usize::MAX));
+    tail.write(&ids[from..])?;
+    loop {
+        match receive.recv_timeout(PATIENCE / 3) {
+            Ok(LoadMsg::Snapshot(snapshot)) => tail.take(snapshot)?,
+            Ok(LoadMsg::Failed(reason)) => return Err(Failure::Message(reason)),
+            Ok(LoadMsg::Progress { .. }) => {}
+            Err(RecvTimeoutError::Timeout) => tail.release()?,
+            Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        }
+    }
+}
+
+/// The run as it was loaded.
+fn first(receive: &Receiver<LoadMsg>) -> Result<Option<Arc<Snapshot>>, Failure> {
+    loop {
+        match receive.recv() {
+            Ok(LoadMsg::Snapshot(snapshot)) if snapshot.complete => return Ok(Some(snapshot)),
+            Ok(LoadMsg::Failed(reason)) => return Err(Failure::Message(reason)),
+            Ok(_) => {}
+            Err(_) => return Ok(None),
+        }
+    }
+}
+
+struct Tail<'a, W> {
+    opened: Opened,
+    select: &'a SelectArgs,
+    keys: &'a [String],
+    format: Format,
+    /// Events before this one were written or are held.
+    done: u32,
+    /// Last records of sources, and when they came.
+    held: HashMap<u32, Instant>,
+    out: W,
+    is_begun: bool,
+}
+
+impl<W: Write> Tail<'_, W> {
+    /// Takes in a snapshot that came.
+    fn take(&mut self, snapshot: Arc<Snapshot>) -> Result<(), Failure> {
+        let older = std::mem::replace(&mut self.opened.snapshot, snapshot.clone());
+        self.tell_new_problems(&older, &snapshot);
+        let now = Instant::now();
+        if snapshot.extends(&older) {
+            let new = self.done..snapshot.settled;
+            self.held.extend(new.map(|id| (id, now)));
+        } else {
+            // The ids are others; what was written is told by where it stands.
+            let place = |e: EventRef<'_>| Place::of(&e);
+            let known = |s: &Snapshot, id: u32| s.event(EventId(id)).map(place);
+            let before: Vec<Option<Place>> = (0..self.done).map(|id| known(&older, id)).collect();
+            let before: std::collections::HashSet<Place> = before.into_iter().flatten().collect();
+            let new = (0..snapshot.settled)
+                .filter(|id| known(&snapshot, *id).is_none_or(|p| !before.contains(&p)));
+            self.held = new.map(|id| (id, now)).collect();
+        }
+        self.done = snapshot.settled;
+        self.release()
+    }
+
+    /// Writes what nothing can be added to any more.
+    fn release(&mut self) -> Result<(), Failure> {
+        let snapshot = self.opened.snapshot.clone();
+        let last = |id: &u32| {
+            let source = snapshot.event(EventId(*id)).map(|e| e.source().id.index());
+            source.and_then(|s| snapshot.last_events.get(s)) == Some(id)
+        };
+        let ripe: Vec<u32> = self
+            .held
+            .iter()
+            .filter(|(id, since)| since.elapsed() >= PATIENCE || !last(id))
+            .map(|(id, _)| *id)
+            .collect();
+        if ripe.is_empty() {
+            return Ok(());
+        }
+        ripe.iter().for_each(|id| {
+            self.held.remove(id);
+        });
+        let mut ripe: Vec<_> = ripe
+            .into_iter()
+            .filter_map(|id| {
+                let event = snapshot.event(EventId(id))?;
+                Some(((event.order_time(), event.source().id, event.span().0), id))
+            })
+            .collect();
+        ripe.sort_unstable();
+        let ids: Vec<u32> = ripe.into_iter().map(|r| r.1).collect();
+        let excerpt = snapshot.excerpt(&ids);
+        let fitting = self.fitting(&excerpt, |id| {
+            snapshot.copies.of(ids[id as usize]).is_none()
+        })?;
+        let ids: Vec<u32> = fitting.into_iter().map(|at| ids[at as usize]).collect();
+        self.write(&ids)
+    }
+
+    /// The events of a snapshot that were asked for, in its order. `is_first` says whether one is no copy of another.
+    fn fitting(
+        &self,
+        snapshot: &Snapshot,
+        is_first: impl Fn(u32) -> bool,
+    ) -> Result<Vec<u32>, Failure> {
+        let opened = Opened {
+            snapshot: Arc::new(snapshot.clone()),
+            meaning: Arc::default(),
+            joins: Arc::default(),
+            zone: self.opened.zone.clone(),
+        };
+        let mut ids = match selection(&opened, self.select)? {
+            Some(chosen) => chosen.ordered(snapshot),
+            None => snapshot.order.to_vec(),
+        };
+        if self.select.unique {
+            ids.retain(|id| is_first(*id));
+        }
+        Ok(ids)
+    }
+
+    fn write(&mut self, ids: &[u32]) -> Result<(), Failure> {
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        if !ids.is_empty() || is_first {
+            write_events(
+                &self.opened,
+                ids,
+                self.keys,
+                Form {
+                    format: self.format,
+                    provenance: false,
+                },
+                is_first,
+                &mut self.out,
+            )?;
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Says on standard error what happened to sources.
+    fn tell_new_problems(&self, older: &Snapshot, newer: &Snapshot) {
+        for (at, source) in newer.sources.iter().enumerate() {
+            let before = older.sources.get(at);
+            if before.is_some_and(|b| Arc::ptr_eq(b, source)) {
+                continue;
+            }
+            let known = before.map_or(&[][..], |b| &b.problems);
+            for problem in source.problems.iter().filter(|p| !known.contains(p)) {
+                let text = super::output::safe(&problem.to_string());
+                let _ = writeln!(std::io::stderr(), "widetui: {text}");
+            }
+        }
+    }
+}

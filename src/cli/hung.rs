@@ -1,0 +1,386 @@
+//! `widetui hung`: what began and never ended, who waits, what fell silent.
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::analysis::diagnose::Severity;
+use crate::analysis::hung::words::{clock, place, several, silence, words};
+use crate::analysis::hung::{Asked, Channel, Found, Hung, Id, Pace, Stuck, Why, hung};
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::time::format_span;
+use crate::export::event::full_event;
+use crate::export::{csv, jsonl};
+use crate::store::texts::Texts;
+
+use super::args::Format;
+use super::entities::{id_object, known, seconds, time};
+use super::open::Opened;
+use super::output::{Failure, safe, stdout};
+
+/// Things that are listed one by one for people.
+const LISTED: usize = 20;
+
+/// Looks and writes.
+pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let cancel = Cancel::default();
+    // Nobody cancels here.
+    let found = Found::scan(snapshot, known(opened), &cancel).unwrap_or(Found { all: Vec::new() });
+    let asked = asked(opened);
+    let result = hung(snapshot, &found, &asked, &cancel).unwrap_or_default();
+    match format {
+        Format::Text => text(opened, &result),
+        Format::Jsonl => lines(opened, &result),
+        Format::Csv => table(opened, &result),
+    }
+}
+
+/// What the analysis is to know of the definitions.
+pub fn asked(opened: &Opened) -> Asked {
+    let hints = opened.meaning.hints.iter();
+    let harmless = hints.filter(|h| h.severity == Severity::Info);
+    Asked {
+        now: None,
+        harmless: harmless.map(|h| h.only.clone()).collect(),
+    }
+}
+
+/// The first line of the message of an event.
+fn message(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Option<(String, String)> {
+    let event = opened.snapshot.event(event?)?;
+    let full = full_event(&event, texts);
+    let line = full.message.lines().next().unwrap_or_default().to_owned();
+    Some((full.source, line))
+}
+
+fn lines(opened: &Opened, result: &Hung) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let mut out = stdout();
+    let mut texts = Texts::default();
+    for stuck in &result.stuck {
+        let root = &result.stuck[stuck.root];
+        let line = json!({
+            "kind": "entity",
+            "entity": stuck.entity,
+            "id": id_object(snapshot, &stuck.id),
+            "label": stuck.label,
+            "state": stuck.state,
+            "since": time(stuck.since),
+            "age_s": seconds(stuck.age),
+            "last_event": event_json(opened, stuck.last_event, &mut texts),
+            "where": id_object(snapshot, &stuck.place),
+            "root": id_object(snapshot, &root.id),
+            "waiters_direct": stuck.waiters.len(),
+            "waiters": stuck.all_waiters,
+            "left_behind": stuck.standing == Pace::LeftBehind,
+            "text": describe(opened, result, stuck),
+        });
+        writeln!(out, "{}", jsonl::line(&line))?;
+    }
+    for silent in &result.silent {
+        let line = json!({
+            "kind": "silent",
+            "source": silent.tag,
+            "since": time(Some(silent.last)),
+            "age_s": seconds(Some(silent.gap)),
+            "last_event": event_json(opened, Some(silent.last_event), &mut texts),
+            "records": silent.records,
+            "usual_gap_s": seconds(Some(silent.usual_gap)),
+            "channel": channel(&silent.channel),
+            "why": match silent.why {
+                Why::Unknown => "unknown",
+                Why::Busy => "busy",
+                Why::Idle => "idle",
+            },
+            "text": silence(silent, &opened.zone),
+        });
+        writeln!(out, "{}", jsonl::line(&line))?;
+    }
+    let summary = json!({
+        "kind": "summary",
+        "unfinished": result.stuck.len(),
+        "roots": result.hanging().filter(|s| s.standing == Pace::Root).count(),
+        "text": words(snapshot, result, &opened.zone),
+    });
+    writeln!(out, "{}", jsonl::line(&summary))?;
+    out.flush()?;
+    Ok(())
+}
+
+fn channel(channel: &Channel) -> Json {
+    match channel {
+        Channel::Source => json!({}),
+        Channel::Process(process) => json!({"process": process}),
+        Channel::Thread(thread) => json!({"thread": thread}),
+        Channel::Logger(thread, logger) => json!({"thread": thread, "logger": logger}),
+        Channel::Heartbeat(of, template) => json!({"of": of, "template": template}),
+    }
+}
+
+fn event_json(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Json {
+    let Some(event) = event.and_then(|e| opened.snapshot.event(e)) else {
+        return Json::Null;
+    };
+    let full = full_event(&event, texts);
+    let mut object = Map::new();
+    object.insert("time".into(), json!(full.time));
+    object.insert("source".into(), json!(full.source));
+    object.insert("level".into(), json!(full.level));
+    object.insert("message".into(), json!(full.message));
+    Json::Object(object)
+}
+
+/// Things of one run, label and state, at one place, that nothing waits for: they are told together.
+fn alike<'a>(stuck: &[&'a Stuck]) -> Vec<Vec<&'a Stuck>> {
+    type Key<'a> = (
+        Option<usize>,
+        &'a str,
+        &'a Option<String>,
+        &'a Option<String>,
+        &'a Id,
+        usize,
+    );
+    let mut groups: Vec<Vec<&Stuck>> = Vec::new();
+    let mut of: HashMap<Key<'_>, usize> = HashMap::new();
+    for (at, one) in stuck.iter().enumerate() {
+        let own = if one.waiters.is_empty() {
+            usize::MAX
+        } else {
+            at
+        };
+        let key = (
+            one.run,
+            &*one.entity,
+            &one.label,
+            &one.state,
+            &one.place,
+            own,
+        );
+        let group = *of.entry(key).or_insert(groups.len());
+        match groups.get_mut(group) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    groups
+}
+
+/// One line about a stuck thing.
+fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
+    let zone = &opened.zone;
+    let mut text = stuck.name();
+    if let Some(state) = &stuck.state {
+        text += &format!(" {state}");
+    }
+    if let Some(age) = stuck.age {
+        text += &format!(" for {}", format_span(age));
+    }
+    match stuck.standing {
+        Pace::Root => {
+            if let Some((title, begun, _)) = &stuck.begun_there {
+                text += &format!(", its {title} began at {}", clock(*begun, zone));
+            } else if let Some((title, ended, _)) = &stuck.finished_there {
+                text += &format!(
+                    ", its {title} was completed at {} but did not come back",
+                    clock(*ended, zone)
+                );
+            }
+        }
+        Pace::Waiting => {
+            let names = stuck.waits_for.iter().take(5);
+            let names: Vec<&str> = names.map(|w| result.stuck[*w].number()).collect();
+            text += &format!(", waits for {}", names.join(", "));
+            if stuck.waits_for.len() > names.len() {
+                text += &format!(" and {} more", stuck.waits_for.len() - names.len());
+            }
+        }
+        Pace::Circle => text += ", waits in a circle",
+        Pace::LeftBehind => text += ", its run ended without it",
+    }
+    text
+}
+
+fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let mut out = stdout();
+    let mut texts = Texts::default();
+    let mut roots: Vec<&Stuck> = result.hanging().collect();
+    roots.retain(|s| s.standing != Pace::Waiting);
+    if !roots.is_empty() {
+        writeln!(out, "stuck")?;
+    }
+    let groups = alike(&roots);
+    for group in groups.iter().take(LISTED) {
+        let root = group[0];
+        writeln!(out, "  {}", safe(&describe(opened, result, root)))?;
+        if let [_, others @ ..] = group.as_slice()
+            && !others.is_empty()
+        {
+            let numbers: Vec<&str> = others.iter().take(12).map(|s| s.number()).collect();
+            let more = if others.len() > numbers.len() {
+                " ..."
+            } else {
+                ""
+            };
+            writeln!(
+                out,
+                "    the same  {} more: {}{more}",
+                others.len(),
+                safe(&numbers.join(", "))
+            )?;
+        }
+        if !root.place.is_empty() {
+            writeln!(out, "    where    {}", safe(&place(&root.place)))?;
+        }
+        if let Some((source, line)) = message(opened, root.last_event, &mut texts) {
+            let event = root.last_event.and_then(|e| snapshot.event(e));
+            let at = event.and_then(|e| e.time());
+            let at = at.map_or_else(|| "-".to_owned(), |t| clock(t, &opened.zone));
+            writeln!(out, "    last     {at}  {}  {}", safe(&source), safe(&line))?;
+        }
+        let peers = match root.peers_ended {
+            0 => "none".to_owned(),
+            n => format!("{n} ended"),
+        };
+        if root.label.is_some() {
+            writeln!(out, "    others of its kind  {peers}")?;
+        }
+        if !root.waiters.is_empty() {
+            let all = root
+                .all_waiters
+                .map_or("many".to_owned(), |n| n.to_string());
+            writeln!(
+                out,
+                "    waiters  {} directly, {all} in all",
+                root.waiters.len()
+            )?;
+        }
+        for waiter in root.waiters.iter().take(6) {
+            let waiter = &result.stuck[*waiter];
+            writeln!(out, "      {}", safe(&describe(opened, result, waiter)))?;
+        }
+        if root.waiters.len() > 6 {
+            writeln!(out, "      and {} more", root.waiters.len() - 6)?;
+        }
+    }
+    if groups.len() > LISTED {
+        let more: usize = groups[LISTED..].iter().map(Vec::len).sum();
+        writeln!(out, "  and {more} more")?;
+    }
+    let left: Vec<&Stuck> = result
+        .stuck
+        .iter()
+        .filter(|s| s.standing == Pace::LeftBehind)
+        .collect();
+    if !left.is_empty() {
+        writeln!(out, "left behind when their run ended")?;
+        let groups = alike(&left);
+        for group in groups.iter().take(LISTED) {
+            let more = match group.len() {
+                1 => String::new(),
+                n => format!(" (and {} more like it)", n - 1),
+            };
+            writeln!(out, "  {}{more}", safe(&describe(opened, result, group[0])))?;
+        }
+    }
+    if !result.idle.is_empty() {
+        writeln!(out, "idle")?;
+    }
+    for idle in &result.idle {
+        let since = idle.since.map_or_else(String::new, |t| {
+            format!(" since {}", clock(t, &opened.zone))
+        });
+        writeln!(
+            out,
+            "  {} of {}{since}",
+            idle.idle.len(),
+            safe(&several(idle.alive, &idle.title))
+        )?;
+    }
+    let silent: Vec<_> = result
+        .silent
+        .iter()
+        .filter(|s| s.why == Why::Unknown)
+        .collect();
+    if !silent.is_empty() {
+        writeln!(out, "silent")?;
+    }
+    for one in silent.iter().take(LISTED) {
+        writeln!(out, "  {}", safe(&silence(one, &opened.zone)))?;
+    }
+    if silent.len() > LISTED {
+        writeln!(out, "  and {} more", silent.len() - LISTED)?;
+    }
+    if let Some((source, line)) = message(opened, result.last_error, &mut texts)
+        && !result.is_clear()
+    {
+        let event = result.last_error.and_then(|e| snapshot.event(e));
+        let at = event.and_then(|e| e.time());
+        let at = at.map_or_else(|| "-".to_owned(), |t| clock(t, &opened.zone));
+        writeln!(
+            out,
+            "last error before it\n  {at}  {}  {}",
+            safe(&source),
+            safe(&line)
+        )?;
+    }
+    if !result.is_clear() || !silent.is_empty() {
+        writeln!(out, "in words")?;
+    }
+    let said = words(snapshot, result, &opened.zone);
+    for line in super::output::wrap(&safe(&said), 98) {
+        writeln!(out, "  {line}")?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn pairs(id: &Id) -> String {
+    let pairs: Vec<String> = id.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    pairs.join(",")
+}
+
+fn table(opened: &Opened, result: &Hung) -> Result<(), Failure> {
+    let mut out = stdout();
+    writeln!(
+        out,
+        "kind,entity,id,label,state,since,age_s,where,root,waiters_direct,waiters,text"
+    )?;
+    let text = |json: Json| json.as_str().unwrap_or_default().to_owned();
+    let age = |ns: Option<i64>| ns.map(|a| (a as f64 / 1e9).to_string()).unwrap_or_default();
+    for stuck in &result.stuck {
+        let cells = [
+            "entity".to_owned(),
+            stuck.entity.clone(),
+            pairs(&stuck.id),
+            stuck.label.clone().unwrap_or_default(),
+            stuck.state.clone().unwrap_or_default(),
+            text(time(stuck.since)),
+            age(stuck.age),
+            pairs(&stuck.place),
+            pairs(&result.stuck[stuck.root].id),
+            stuck.waiters.len().to_string(),
+            stuck.all_waiters.map(|n| n.to_string()).unwrap_or_default(),
+            describe(opened, result, stuck),
+        ];
+        writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+    }
+    for silent in &result.silent {
+        let mut cells = vec![String::new(); 12];
+        cells[0] = "silent".to_owned();
+        cells[2] = silent.tag.clone();
+        cells[5] = text(time(Some(silent.last)));
+        cells[6] = age(Some(silent.gap));
+        cells[11] = silence(silent, &opened.zone);
+        writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+    }
+    let mut cells = vec![String::new(); 12];
+    cells[0] = "summary".to_owned();
+    cells[11] = words(&opened.snapshot, result, &opened.zone);
+    writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,387 @@
+//! `widetui export -o FILE.svg --plot WHAT`: plots.
+
+use std::path::Path;
+
+use crate::analysis::bins::bins;
+use crate::analysis::columns::By;
+use crate::analysis::scope::{Scope, Window};
+use crate::analysis::series::{SeriesKind, series, series_rate};
+use crate::analysis::spans::spans;
+use crate::analysis::states::{Recorder, states};
+use crate::analysis::steps::Steps;
+use crate::analysis::timeline::{Colour, Grouping, timeline};
+use crate::base::cancel::Cancel;
+use crate::export::svg::{Figure, Named, Plot, Theme, render};
+
+use super::args::{PlotArgs, PlotTheme, SelectArgs};
+use super::asked::{by, scope};
+use super::entities::{find, known, named};
+use super::open::Opened;
+use super::output::Failure;
+use super::series::{known_key, spec};
+
+/// What can be drawn, for messages.
+const KINDS: &str =
+    "series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, flow[:NAME]";
+
+/// Of a series no more than this many lines are drawn: those with most points.
+const LINES: usize = 40;
+
+/// Bins of a histogram, at most.
+const BINS: usize = 60;
+
+/// What is to be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    subject: Subject,
+    theme: PlotTheme,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Subject {
+    Series {
+        key: String,
+        by: Option<String>,
+    },
+    States {
+        entity: String,
+    },
+    Timeline {
+        entity: String,
+        by: Option<String>,
+        colour: Option<String>,
+    },
+    Spans {
+        entity: String,
+    },
+    Flow {
+        name: Option<String>,
+    },
+}
+
+/// What the arguments ask to draw; `None`: nothing, events are to be written.
+///
+/// # Errors
+/// A plot that there is not, a plot into another file than .svg, a .svg without a plot.
+pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<Wanted>, Failure> {
+    let is_svg = output
+        .extension()
+        .is_some_and(|e| e.eq_ignore_ascii_case("svg"));
+    match (&args.plot, is_svg) {
+        (None, false) => Ok(None),
+        (None, true) => Err(Failure::Message(format!(
+            "{}: say what to draw: --plot WHAT, one of {KINDS}",
+            output.display()
+        ))),
+        (Some(_), false) => Err(Failure::Message(format!(
+            "{}: a plot is written as .svg",
+            output.display()
+        ))),
+        (Some(text), true) => Ok(Some(Wanted {
+            subject: subject(text)?,
+            theme: args.plot_theme,
+        })),
+    }
+}
+
+fn subject(text: &str) -> Result<Subject, Failure> {
+    let bad = || Failure::Message(format!("--plot {text}: expected one of {KINDS}"));
+    let mut parts = text.split(':').map(str::trim);
+    let kind = parts.next().unwrap_or_default();
+    let mut next = || parts.next().filter(|p| !p.is_empty()).map(str::to_owned);
+    let subject = match kind {
+        "series" => Subject::Series {
+            key: next().ok_or_else(bad)?,
+            by: next(),
+        },
+        "states" => Subject::States {
+            entity: next().ok_or_else(bad)?,
+        },
+        "timeline" => Subject::Timeline {
+            entity: next().ok_or_else(bad)?,
+            by: next(),
+            colour: next(),
+        },
+        "spans" => Subject::Spans {
+            entity: next().ok_or_else(bad)?,
+        },
+        "flow" => Subject::Flow { name: next() },
+        _ => return Err(bad()),
+    };
+    match next() {
+        None => Ok(subject),
+        Some(_) => Err(bad()),
+    }
+}
+
+/// Draws into a file.
+///
+/// # Errors
+/// There is nothing to draw; keys or entities that there are not; the file cannot be written.
+pub fn export(
+    opened: &Opened,
+    wanted: &Wanted,
+    select: &SelectArgs,
+    path: &Path,
+) -> Result<(), Failure> {
+    let scope = scope(opened, select)?;
+    let theme = match wanted.theme {
+        PlotTheme::Light => Theme::Light,
+        PlotTheme::Dark => Theme::Dark,
+    };
+    let svg = match &wanted.subject {
+        Subject::Series { key, by } => of_series(opened, &scope, key, by.as_deref(), theme)?,
+        Subject::States { entity } => of_states(opened, &scope, entity, theme)?,
+        Subject::Timeline { entity, by, colour } => {
+            let how = (by.as_deref(), colour.as_deref());
+            of_timeline(opened, &scope, entity, how, theme)?
+        }
+        Subject::Spans { entity } => of_spans(opened, &scope, entity, theme)?,
+        Subject::Flow { name } => of_flow(opened, name.as_deref(), select, &scope, theme)?,
+    };
+    std::fs::write(path, svg)
+        .map_err(|e| Failure::Message(format!("{}: cannot be written: {e}", path.display())))
+}
+
+fn figure<'a>(
+    opened: &Opened,
+    title: String,
+    unit: &str,
+    plot: Plot<'a>,
+    range: (i64, i64),
+) -> Figure<'a> {
+    Figure {
+        title,
+        unit: unit.to_owned(),
+        plot,
+        range,
+        zone: opened.zone.clone(),
+    }
+}
+
+/// The window, and where it is open what the data has.
+fn range(window: Window, data: Option<(i64, i64)>) -> Result<(i64, i64), Failure> {
+    let (first, last) = data.ok_or(Failure::Nothing)?;
+    Ok((window.since.unwrap_or(first), window.until.unwrap_or(last)))
+}
+
+fn of_series(
+    opened: &Opened,
+    scope: &Scope,
+    key: &str,
+    by: Option<&str>,
+    theme: Theme,
+) -> Result<String, Failure> {
+    let snapshot = &*opened.snapshot;
+    let id = known_key(opened, key)?;
+    let spec = spec(opened, snapshot.catalog.keys.name(id));
+    let keys = match by {
+        None => spec
+            .by
+            .iter()
+            .filter_map(|k| snapshot.catalog.keys.find(k))
+            .collect(),
+        Some("none") => Vec::new(),
+        Some(by) => vec![known_key(opened, by)?],
+    };
+    let found = series(
+        snapshot,
+        id,
+        &keys,
+        scope.events.as_ref(),
+        &Cancel::default(),
+    );
+    let found = found.unwrap_or_default();
+    let range = range(scope.window, found.range())?;
+    let lines: Vec<Named> = found
+        .lines
+        .iter()
+        .take(LINES)
+        .map(|line| {
+            let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
+            Named {
+                name: line.name(),
+                points: match spec.kind {
+                    SeriesKind::Gauge => points,
+                    SeriesKind::Counter => series_rate(&points, range),
+                },
+            }
+        })
+        .collect();
+    let unit = match spec.kind {
+        SeriesKind::Gauge => spec.unit.clone(),
+        SeriesKind::Counter => format!("{}/s", spec.unit),
+    };
+    let mut title = spec.title.clone();
+    if title != spec.key {
+        title = format!("{title} ({})", spec.key);
+    }
+    if found.lines.len() > LINES {
+        title.push_str(&format!(", {LINES} of {} lines", found.lines.len()));
+    }
+    Ok(render(
+        &figure(opened, title, &unit, Plot::Lines(lines), range),
+        theme,
+    ))
+}
+
+fn of_states(
+    opened: &Opened,
+    scope: &Scope,
+    entity: &str,
+    theme: Theme,
+) -> Result<String, Failure> {
+    let entity = named(opened, entity)?;
+    let found = find(opened, &entity);
+    let result = states(&found, scope, &Recorder::Usual, &Cancel::default()).unwrap_or_default();
+    let firsts = result
+        .series
+        .iter()
+        .filter_map(|s| s.points.first())
+        .map(|p| p.0);
+    let first = firsts.min().ok_or(Failure::Nothing)?;
+    let last = opened.snapshot.range().map_or(first, |r| r.1);
+    let range = range(scope.window, Some((first, last)))?;
+    let floats = |steps: &Steps| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
+    let all = result.names.iter().zip(&result.series);
+    // What is finished is at the bottom: what is at work moves on top of it.
+    let mut layers: Vec<(bool, Named)> = all
+        .filter(|(_, steps)| !steps.points.is_empty())
+        .map(|(name, steps)| {
+            let layer = Named {
+                name: name.clone(),
+                points: floats(steps),
+            };
+            (!entity.is_final(name), layer)
+        })
+        .collect();
+    layers.sort_by_key(|l| l.0);
+    let layers = layers.into_iter().map(|l| l.1).collect();
+    let unit = format!("{}s", entity.title);
+    let title = format!("{}s by state", entity.title);
+    Ok(render(
+        &figure(opened, title, &unit, Plot::Stacked(layers), range),
+        theme,
+    ))
+}
+
+fn of_timeline(
+    opened: &Opened,
+    scope: &Scope,
+    entity: &str,
+    (rows, colour): (Option<&str>, Option<&str>),
+    theme: Theme,
+) -> Result<String, Failure> {
+    let snapshot = &*opened.snapshot;
+    let entity = named(opened, entity)?;
+    let found = find(opened, &entity);
+    let grouping = match rows {
+        None => Grouping::default(),
+        Some(name) => match known(opened)
+            .iter()
+            .find(|e| e.name == name || e.title == name)
+        {
+            Some(other) => Grouping::by_entity(snapshot, other).ok_or(Failure::Nothing)?,
+            None => Grouping {
+                keys: vec![known_key(opened, name)?],
+            },
+        },
+    };
+    let colour = match colour {
+        None | Some("state") => Colour::State,
+        Some(name) => Colour::By(by(opened, name)?),
+    };
+    let cancel = Cancel::default();
+    let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel).unwrap_or_default();
+    let range = range(scope.window, result.range)?;
+    let title = match rows {
+        None => format!("{}s", entity.title),
+        Some(rows) => format!("{}s by {rows}", entity.title),
+    };
+    Ok(render(
+        &figure(opened, title, "", Plot::Gantt(&result), range),
+        theme,
+    ))
+}
+
+fn of_spans(opened: &Opened, scope: &Scope, entity: &str, theme: Theme) -> Result<String, Failure> {
+    let entity = named(opened, entity)?;
+    let found = find(opened, &entity);
+    let result = spans(
+        &opened.snapshot,
+        &found,
+        scope,
+        None::<&By>,
+        &Cancel::default(),
+    );
+    let durations = result.unwrap_or_default().durations();
+    if durations.is_empty() {
+        return Err(Failure::Nothing);
+    }
+    let plot = Plot::Histogram(bins(&durations, BINS));
+    let unit = format!("{}s", entity.title);
+    let title = format!(
+        "How long {}s took: {} of them",
+        entity.title,
+        durations.len()
+    );
+    Ok(render(&figure(opened, title, &unit, plot, (0, 1)), theme))
+}
+
+fn of_flow(
+    opened: &Opened,
+    name: Option<&str>,
+    select: &SelectArgs,
+    scope: &Scope,
+    theme: Theme,
+) -> Result<String, Failure> {
+    let found = super::flow::find(opened, name, select)?;
+    let arrows = found.arrows();
+    let times = arrows.iter().flat_map(|a| [a.leaves, a.arrives]).flatten();
+    let (first, last) = (times.clone().min(), times.max());
+    let range = range(scope.window, first.zip(last))?;
+    let title = match found.kinds.as_slice() {
+        [one] => format!("{one}: {} messages", found.messages.len()),
+        _ => format!("{} messages", found.messages.len()),
+    };
+    Ok(render(
+        &figure(opened, title, "", Plot::Sequence(&found), range),
+        theme,
+    ))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn args(plot: Option<&str>) -> PlotArgs {
+        PlotArgs {
+            plot: plot.map(str::to_owned),
+            ..PlotArgs::default()
+        }
+    }
+
+    #[test]
+    fn plots_are_read_and_mistakes_say_what_is_possible() {
+        let svg = Path::new("x.SVG");
+        let of = |text: &str| wanted(&args(Some(text)), svg).map(|w| w.unwrap().subject);
+        let timeline = of("timeline:a.b:c").unwrap();
+        let expected = Subject::Timeline {
+            entity: "a.b".to_owned(),
+            by: Some("c".to_owned()),
+            colour: None,
+        };
+        assert_eq!(timeline, expected);
+        assert_eq!(of("flow").unwrap(), Subject::Flow { name: None });
+        for bad in ["", "series", "nothing:x", "states:a:b", "spans:"] {
+            let Err(Failure::Message(text)) = of(bad) else {
+                panic!("{bad} is taken");
+            };
+            assert!(text.contains("timeline:ENTITY"), "{text}");
+        }
+        assert!(wanted(&args(Some("flow")), Path::new("x.csv")).is_err());
+        assert!(wanted(&args(None), svg).is_err());
+        assert_eq!(wanted(&args(None), Path::new("x.csv")).ok(), Some(None));
+    }
+}

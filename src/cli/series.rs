@@ -1,0 +1,272 @@
+//! `widetui series`: a number over time.
+
+use std::io::Write;
+
+use crate::analysis::series::{Pick, Series, SeriesKind, SeriesSpec, bins, mean_over, series};
+use crate::base::cancel::Cancel;
+use crate::base::ids::KeyId;
+use crate::base::time::format_span;
+use crate::query::resolve_key;
+
+use super::args::{Format, SelectArgs, SeriesArgs};
+use super::asked::scope;
+use super::entities::time;
+use super::open::Opened;
+use super::output::{Failure, count, stdout};
+use super::sheet::{Sheet, cell, left, number, right, words};
+
+/// Columns of the small curves in text.
+const CURVE: usize = 40;
+
+/// Writes the points of a series; as text, one small curve a line.
+pub fn print(
+    opened: &Opened,
+    key: &str,
+    args: &SeriesArgs,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let id = known_key(opened, key)?;
+    let name = snapshot.catalog.keys.name(id);
+    let spec = spec(opened, name);
+    let by = match args.by.is_empty() {
+        // Keys that a definition tells lines apart by, as far as the data has them.
+        true => spec
+            .by
+            .iter()
+            .filter_map(|k| snapshot.catalog.keys.find(k))
+            .collect(),
+        false if args.by.iter().all(|k| k == "none") => Vec::new(),
+        false => args
+            .by
+            .iter()
+            .map(|k| known_key(opened, k))
+            .collect::<Result<Vec<KeyId>, Failure>>()?,
+    };
+    let kind = match args.rate {
+        true => SeriesKind::Counter,
+        false => spec.kind,
+    };
+    let scope = scope(opened, select)?;
+    let found = series(snapshot, id, &by, scope.events.as_ref(), &Cancel::default());
+    let window = scope.window;
+    let found = found
+        .unwrap_or_default()
+        .clipped(window.since, window.until, kind);
+    let range = found.range().map(|(first, last)| {
+        let end = window.until.or(snapshot.range().map(|r| r.1));
+        (
+            window.since.unwrap_or(first).min(first),
+            end.unwrap_or(last).max(last),
+        )
+    });
+    match (format, args.bins) {
+        (Format::Text, _) => text(opened, &found, &spec, (&by, kind), range)?,
+        (format, bins) => sheet(&found, range, kind, bins, pick(args)).print(format)?,
+    }
+    if found.not_numeric > 0 {
+        let n = count(found.not_numeric);
+        eprintln!("widetui: {n} values of {name} are no numbers");
+    }
+    if found.untimed > 0 {
+        let n = count(found.untimed);
+        eprintln!("widetui: {n} values of {name} are in records without a time");
+    }
+    match found.lines.is_empty() {
+        true => Err(Failure::Nothing),
+        false => Ok(()),
+    }
+}
+
+fn pick(args: &SeriesArgs) -> Pick {
+    match args.pick {
+        super::args::PickArg::Max => Pick::Max,
+        super::args::PickArg::Mean => Pick::Mean,
+        super::args::PickArg::Last => Pick::Last,
+    }
+}
+
+/// What definitions say about a key; of one that they do not know, its name.
+pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
+    let mut known = opened.meaning.series.iter();
+    known
+        .find(|s| s.key == key)
+        .cloned()
+        .unwrap_or_else(|| SeriesSpec {
+            key: key.to_owned(),
+            title: key.to_owned(),
+            ..SeriesSpec::default()
+        })
+}
+
+/// A key of the run.
+///
+/// # Errors
+/// There is none of this name: names one that is near.
+pub fn known_key(opened: &Opened, name: &str) -> Result<KeyId, Failure> {
+    let keys = &opened.snapshot.catalog.keys;
+    resolve_key(keys, name).ok_or_else(|| {
+        let near = crate::query::error::nearest(name, keys.iter().map(|k| &*k.key.name));
+        let hint = near.map(|n| format!("; did you mean '{n}'?"));
+        let hint = hint.unwrap_or_default();
+        Failure::Message(format!("there is no key '{name}' in these events{hint}"))
+    })
+}
+
+fn sheet(
+    found: &Series,
+    range: Option<(i64, i64)>,
+    kind: SeriesKind,
+    columns: Option<usize>,
+    pick: Pick,
+) -> Sheet {
+    let mut sheet = Sheet::new(vec![
+        right("time", "time"),
+        right("value", "value"),
+        left("group", "group"),
+    ]);
+    let mut rows: Vec<(i64, Option<f64>, String)> = Vec::new();
+    for line in &found.lines {
+        let group = line.name();
+        match (columns, range) {
+            (Some(columns), Some((from, to))) => {
+                let points = plain(line);
+                let values = bins(&points, kind, pick, (from, to), columns);
+                let width = i128::from(to) - i128::from(from);
+                for (at, value) in values.into_iter().enumerate() {
+                    let start = i128::from(from) + width * at as i128 / columns.max(1) as i128;
+                    rows.push((start as i64, value, group.clone()));
+                }
+            }
+            _ => rows.extend(
+                line.points
+                    .iter()
+                    .map(|p| (p.time, Some(p.value), group.clone())),
+            ),
+        }
+    }
+    rows.sort_by_key(|r| r.0);
+    for (at, value, group) in rows {
+        let group = match group.as_str() {
+            "" => cell(serde_json::Value::Null, ""),
+            group => words(group),
+        };
+        sheet.push(vec![
+            cell(time(Some(at)), ""),
+            cell(value.map_or(serde_json::Value::Null, plain_number), ""),
+            group,
+        ]);
+    }
+    sheet
+}
+
+/// Whole numbers stay whole.
+fn plain_number(value: f64) -> serde_json::Value {
+    match value.fract() == 0.0 && value.abs() < 9e15 {
+        true => (value as i64).into(),
+        false => value.into(),
+    }
+}
+
+fn plain(line: &crate::analysis::series::Line) -> Vec<(i64, f64)> {
+    line.points.iter().map(|p| (p.time, p.value)).collect()
+}
+
+fn text(
+    opened: &Opened,
+    found: &Series,
+    spec: &SeriesSpec,
+    (by, kind): (&[KeyId], SeriesKind),
+    range: Option<(i64, i64)>,
+) -> Result<(), Failure> {
+    let Some(range) = range else {
+        return Ok(());
+    };
+    let names: Vec<&str> = by
+        .iter()
+        .map(|k| opened.snapshot.catalog.keys.name(*k))
+        .collect();
+    let unit = match (spec.unit.as_str(), kind) {
+        ("", SeriesKind::Gauge) => String::new(),
+        (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
+        (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
+    };
+    let mut sheet = Sheet::new(vec![
+        left("group", &names.join(" ")),
+        right("points", "points"),
+        right("min", "min"),
+        right("mean", "mean"),
+        right("max", "max"),
+        right("last", "last"),
+        left("curve", &format!("{}{unit}", spec.title)),
+    ]);
+    // All curves have one scale, so that they can be compared.
+    let curves: Vec<Vec<Option<f64>>> = found
+        .lines
+        .iter()
+        .map(|l| bins(&plain(l), kind, Pick::Max, range, CURVE))
+        .collect();
+    let top = curves
+        .iter()
+        .flatten()
+        .flatten()
+        .fold(0.0f64, |a, b| a.max(*b));
+    for (line, curve) in found.lines.iter().zip(&curves) {
+        let values = || line.points.iter().map(|p| p.value);
+        let mean = mean_over(&plain(line), range.1);
+        let shown = |v: Option<f64>| v.map(short).unwrap_or_default();
+        sheet.push(vec![
+            words(&line.name()),
+            number(line.points.len() as u64),
+            cell("", shown(values().reduce(f64::min))),
+            cell("", shown(mean)),
+            cell("", shown(values().reduce(f64::max))),
+            cell("", shown(values().last())),
+            cell("", format!("│{}│", sparkline(curve, top))),
+        ]);
+    }
+    let mut out = stdout();
+    sheet.write(&mut out, Format::Text)?;
+    let width = range.1.saturating_sub(range.0);
+    writeln!(
+        out,
+        "\nFrom {} to {}, {} a column; curves from 0 to {}",
+        clock(opened, range.0),
+        clock(opened, range.1),
+        format_span(width / CURVE as i64),
+        short(top)
+    )?;
+    Ok(out.flush()?)
+}
+
+/// A time of day.
+pub fn clock(opened: &Opened, ns: i64) -> String {
+    crate::base::time::format_clock(ns, opened.zone.offset_at_utc(ns), 3)
+}
+
+/// A number, short enough for a table.
+pub fn short(value: f64) -> String {
+    match value.abs() {
+        v if v >= 1e15 => format!("{value:.2e}"),
+        v if v >= 1000.0 || value.fract() == 0.0 => match value < 0.0 {
+            true => format!("-{}", count(v.round() as u64)),
+            false => count(v.round() as u64),
+        },
+        v if v >= 100.0 => format!("{value:.1}"),
+        v if v >= 1.0 => format!("{value:.2}"),
+        v if v >= 0.001 => format!("{value:.4}"),
+        _ => format!("{value:.2e}"),
+    }
+}
+
+/// A curve in eighths of a cell; a blank where there is no value.
+pub fn sparkline(values: &[Option<f64>], top: f64) -> String {
+    const EIGHTHS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let cell = |value: &Option<f64>| match value {
+        None => ' ',
+        Some(_) if top <= 0.0 => EIGHTHS[0],
+        Some(v) => EIGHTHS[((v / top * 8.0).ceil().clamp(1.0, 8.0) as usize) - 1],
+    };
+    values.iter().map(cell).collect()
+}

@@ -1,0 +1,150 @@
+//! Lines, stacked areas and histograms.
+
+use std::fmt::Write;
+
+use crate::analysis::bins::Bin;
+use crate::analysis::series::{Pick, SeriesKind, bins};
+
+use super::axes::{self, Frame};
+use super::canvas::Canvas;
+use super::{Figure, Named};
+
+/// Height of the plot, pixels.
+const HEIGHT: f64 = 340.0;
+
+/// Room left of it.
+const LEFT: f64 = 70.0;
+
+/// A line with more points than this is drawn by its peaks.
+const MANY: usize = 4000;
+
+/// The points of a line that can be seen: at the left edge what holds there, no more than about one a pixel.
+fn visible(line: &Named, range: (i64, i64)) -> Vec<(i64, f64)> {
+    let from = line.points.partition_point(|p| p.0 <= range.0);
+    let to = line.points.partition_point(|p| p.0 <= range.1);
+    let held = from.checked_sub(1).and_then(|at| line.points.get(at));
+    let inside = line.points.get(from..to.max(from)).unwrap_or_default();
+    if inside.len() <= MANY {
+        let held = held.map(|p| (range.0, p.1));
+        return held.into_iter().chain(inside.iter().copied()).collect();
+    }
+    let columns = MANY / 4;
+    let values = bins(&line.points, SeriesKind::Gauge, Pick::Max, range, columns);
+    let width = i128::from(range.1) - i128::from(range.0);
+    let at = |c: usize| (i128::from(range.0) + width * c as i128 / columns as i128) as i64;
+    let all = values.into_iter().enumerate();
+    all.filter_map(|(c, v)| Some((at(c), v?))).collect()
+}
+
+/// Numbers over time.
+pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[Named]) {
+    let frame = Frame::new(LEFT, HEIGHT, figure.range);
+    let shown: Vec<Vec<(i64, f64)>> = lines.iter().map(|l| visible(l, figure.range)).collect();
+    let values = || shown.iter().flatten().map(|p| p.1);
+    let ends = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+    let ends = axes::vertical(canvas, &frame, ends, &figure.unit);
+    axes::times(canvas, figure, &frame);
+    for (at, points) in shown.iter().enumerate() {
+        let mut path = String::new();
+        for (n, (time, value)) in points.iter().enumerate() {
+            let (x, y) = (frame.across(*time), frame.up(*value, ends));
+            let _ = match n {
+                0 => write!(path, "M{x:.1} {y:.1}"),
+                _ => write!(path, "H{x:.1}V{y:.1}"),
+            };
+        }
+        if !path.is_empty() {
+            let _ = write!(path, "H{:.1}", frame.x.1);
+            let colour = canvas.theme.colour(at);
+            canvas.path(
+                &path,
+                &format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#),
+            );
+        }
+    }
+    let names = lines.iter().map(|l| l.name.as_str()).enumerate();
+    let named: Vec<(usize, &str)> = names.filter(|n| !n.1.is_empty()).collect();
+    let end = canvas.legend(named.into_iter(), LEFT, frame.y.1 + 54.0);
+    canvas.reach(end);
+}
+
+/// Counts over time, one on the other.
+pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[Named]) {
+    let frame = Frame::new(LEFT, HEIGHT, figure.range);
+    let columns = ((frame.x.1 - frame.x.0) as usize).max(1);
+    let width = i128::from(figure.range.1) - i128::from(figure.range.0);
+    let moment =
+        |c: usize| (i128::from(figure.range.0) + width * c as i128 / columns as i128) as i64;
+    // All layers at the same moments, so that they add up to what was true at one.
+    let value = |layer: &Named, c: usize| {
+        crate::analysis::series::holding(&layer.points, moment(c)).unwrap_or_default()
+    };
+    let mut sums: Vec<Vec<f64>> = vec![vec![0.0; columns + 1]];
+    for layer in layers {
+        let below = &sums[sums.len() - 1];
+        let above = below
+            .iter()
+            .enumerate()
+            .map(|(c, b)| b + value(layer, c).max(0.0));
+        let above = above.collect();
+        sums.push(above);
+    }
+    let top = sums[sums.len() - 1].iter().copied().fold(0.0, f64::max);
+    let ends = axes::vertical(canvas, &frame, (0.0, top), &figure.unit);
+    axes::times(canvas, figure, &frame);
+    for (at, pair) in sums.windows(2).enumerate() {
+        let mut path = String::new();
+        let mut last = None;
+        for (c, sum) in pair[1].iter().enumerate() {
+            let (x, y) = (frame.across(moment(c)), frame.up(*sum, ends));
+            let _ = match c {
+                0 => write!(path, "M{x:.1} {y:.1}"),
+                _ if last == Some(*sum) && c < columns => continue,
+                _ => write!(path, "H{x:.1}V{y:.1}"),
+            };
+            last = Some(*sum);
+        }
+        let mut last = None;
+        for (c, sum) in pair[0].iter().enumerate().rev() {
+            let (x, y) = (frame.across(moment(c)), frame.up(*sum, ends));
+            if last == Some(*sum) && c > 0 {
+                continue;
+            }
+            // Backwards a step comes before the way.
+            let _ = write!(path, "V{y:.1}H{x:.1}");
+            last = Some(*sum);
+        }
+        let colour = canvas.theme.colour(at);
+        canvas.path(
+            &format!("{path}Z"),
+            &format!(r#"fill="{colour}" fill-opacity="0.85""#),
+        );
+    }
+    let names = layers.iter().map(|l| l.name.as_str()).enumerate();
+    let end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
+    canvas.reach(end);
+}
+
+/// How many durations lie between which borders.
+pub fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) {
+    let first = bins.first().map_or(0, |b| b.from);
+    let last = bins.last().map_or(1, |b| b.to);
+    let frame = Frame::new(LEFT, HEIGHT, (first, last));
+    let top = bins.iter().map(|b| b.count).max().unwrap_or(1) as f64;
+    let ends = axes::vertical(canvas, &frame, (0.0, top), &figure.unit);
+    axes::durations(canvas, &frame);
+    let colour = canvas.theme.colour(0);
+    for bin in bins.iter().filter(|b| b.count > 0) {
+        let (left, right) = (frame.across(bin.from), frame.across(bin.to));
+        let y = frame.up(bin.count as f64, ends);
+        let tip = format!(
+            "{} to {}: {}",
+            crate::base::time::format_span(bin.from),
+            crate::base::time::format_span(bin.to),
+            bin.count
+        );
+        let width = (right - left - 1.0).max(0.5);
+        canvas.rect((left, y), (width, frame.y.1 - y), colour, &tip);
+    }
+    canvas.reach(frame.y.1 + 40.0);
+}

@@ -1,0 +1,125 @@
+//! Bars in rows.
+
+use crate::analysis::timeline::{Ending, Row, Timeline, detail};
+use crate::base::time::format_span;
+
+use super::Figure;
+use super::axes::{self, Frame};
+use super::canvas::{Anchor, Canvas, TOP, shortened};
+
+/// Room for the names of rows, pixels.
+const LEFT: f64 = 190.0;
+
+/// Lanes are this high, and lower when there are many.
+const LANE: f64 = 14.0;
+
+/// The plot is no higher than this; rows beyond it are left out, and the plot says so.
+const HIGHEST: f64 = 1600.0;
+
+/// The least height of a lane.
+const LEAST: f64 = 1.5;
+
+/// Draws a timeline.
+pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
+    let (from, to) = figure.range;
+    let touches = |r: &&Row| r.bars.iter().any(|b| b.end >= from && b.start <= to);
+    let rows: Vec<&Row> = timeline.rows.iter().filter(touches).collect();
+    let lanes: u32 = rows.iter().map(|r| r.lanes).sum();
+    let gap = if rows.len() > 80 { 1.0 } else { 5.0 };
+    let room = HIGHEST - gap * rows.len() as f64;
+    let lane = (room / f64::from(lanes.max(1))).clamp(LEAST, LANE);
+    let mut height = 0.0;
+    let mut shown = 0;
+    for row in &rows {
+        let next = height + lane * f64::from(row.lanes) + gap;
+        if next > HIGHEST + lane && shown > 0 {
+            break;
+        }
+        (height, shown) = (next, shown + 1);
+    }
+    let frame = Frame::new(LEFT, height.max(20.0), figure.range);
+    axes::times(canvas, figure, &frame);
+    let (ink, faint) = (canvas.theme.ink(), canvas.theme.faint());
+    let columns = (frame.x.1 - frame.x.0) as u32 * 2;
+    let pixel = (frame.x.1 - frame.x.0) / f64::from(columns);
+    let mut y = TOP + gap / 2.0;
+    let mut named = f64::MIN;
+    for row in rows.iter().take(shown) {
+        let high = lane * f64::from(row.lanes);
+        let middle = y + high / 2.0 + 4.0;
+        if middle - named >= 11.0 {
+            let name = if row.name.is_empty() {
+                "(not known)"
+            } else {
+                &row.name
+            };
+            let name = shortened(name, 27);
+            canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), Anchor::End);
+            named = middle;
+        }
+        for piece in detail(row, figure.range, columns) {
+            let top = y + lane * f64::from(piece.lane);
+            let (x, end) = (f64::from(piece.from) * pixel, f64::from(piece.to) * pixel);
+            let colour = canvas.theme.colour(usize::from(piece.colour));
+            let name = timeline.colours.get(usize::from(piece.colour));
+            let tip = match piece.count {
+                1 => name.cloned().unwrap_or_default(),
+                n => format!(
+                    "{n} bars, most of the time {}",
+                    name.map_or("", String::as_str)
+                ),
+            };
+            let size = (
+                end - x,
+                (lane - if lane > 4.0 { 1.5 } else { 0.0 }).max(1.0),
+            );
+            canvas.rect((frame.x.0 + x, top), size, colour, &tip);
+            match piece.ending {
+                Ending::Open => {
+                    // Open ends fade out to the right: an arrow head.
+                    let (x, mid) = (frame.x.0 + end, top + size.1 / 2.0);
+                    let half = size.1 / 2.0;
+                    let path = format!(
+                        "M{x:.1} {top:.1}L{:.1} {mid:.1}L{x:.1} {:.1}Z",
+                        x + half,
+                        top + size.1
+                    );
+                    canvas.path(&path, &format!(r#"fill="{colour}""#));
+                }
+                Ending::Lost => {
+                    let x = frame.x.0 + end;
+                    let alarm = canvas.theme.alarm();
+                    canvas.line(
+                        (x, top - 1.0),
+                        (x, top + size.1 + 1.0),
+                        alarm,
+                        r#" stroke-width="3""#,
+                    );
+                }
+                Ending::Ended | Ending::Changes => {}
+            }
+        }
+        y += high + gap;
+    }
+    let names = timeline.colours.iter().map(String::as_str).enumerate();
+    let mut end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
+    let mut notes: Vec<String> = Vec::new();
+    if shown < rows.len() {
+        notes.push(format!("{} more rows are not shown", rows.len() - shown));
+    }
+    if timeline.unstarted > 0 {
+        notes.push(format!(
+            "{} without a known start are not shown",
+            timeline.unstarted
+        ));
+    }
+    notes.push(format!("{} in all", format_span(to.saturating_sub(from))));
+    canvas.text(
+        (LEFT, end + 8.0),
+        &notes.join("; "),
+        (11.0, faint),
+        Anchor::Start,
+    );
+    end += 20.0;
+    canvas.reach(end);
+}

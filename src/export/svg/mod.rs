@@ -1,0 +1,77 @@
+//! Plots as SVG: one file, no scripts, no fonts of its own, light or dark.
+//!
+//! ```text
+//! plain data of an analysis ──Plot──> Figure (title, range, zone) ──render──> SVG text
+//! ```
+
+mod axes;
+mod canvas;
+mod curves;
+mod gantt;
+mod sequence;
+
+use crate::analysis::bins::Bin;
+use crate::analysis::flow::Flow;
+use crate::analysis::timeline::Timeline;
+use crate::base::zone::Zone;
+
+use canvas::Canvas;
+pub use canvas::Theme;
+
+/// A line with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    /// For the legend.
+    pub name: String,
+    /// By time, UTC ns. A value holds until the next.
+    pub points: Vec<(i64, f64)>,
+}
+
+/// What is drawn.
+#[derive(Debug)]
+pub enum Plot<'a> {
+    /// Numbers over time.
+    Lines(Vec<Named>),
+    /// Counts over time, one on the other; the first is at the bottom.
+    Stacked(Vec<Named>),
+    /// How many durations (ns) lie between which borders.
+    Histogram(Vec<Bin>),
+    /// Bars in rows.
+    Gantt(&'a Timeline),
+    /// Messages between actors, time going down.
+    Sequence(&'a Flow),
+}
+
+/// A plot with what stands around it.
+#[derive(Debug)]
+pub struct Figure<'a> {
+    /// Title.
+    pub title: String,
+    /// What the vertical axis counts, with its unit.
+    pub unit: String,
+    /// What is drawn.
+    pub plot: Plot<'a>,
+    /// From where to where, UTC ns.
+    pub range: (i64, i64),
+    /// Zone of the times shown.
+    pub zone: Zone,
+}
+
+/// Colours of things in legends beyond this many are one line of text.
+const LEGEND: usize = 18;
+
+/// The figure as SVG.
+pub fn render(figure: &Figure<'_>, theme: Theme) -> String {
+    let mut canvas = Canvas::new(theme, &figure.title);
+    match &figure.plot {
+        Plot::Lines(lines) => curves::lines(&mut canvas, figure, lines),
+        Plot::Stacked(layers) => curves::stacked(&mut canvas, figure, layers),
+        Plot::Histogram(bins) => curves::histogram(&mut canvas, figure, bins),
+        Plot::Gantt(timeline) => gantt::gantt(&mut canvas, figure, timeline),
+        Plot::Sequence(flow) => sequence::sequence(&mut canvas, figure, flow),
+    }
+    canvas.finish()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+use super::*;
+use crate::analysis::timeline::{Bar, Ending, Row};
+
+fn figure(plot: Plot<'_>) -> Figure<'_> {
+    Figure {
+        title: "a <b> & \u{1b}[31m".to_owned(),
+        unit: "tasks".to_owned(),
+        plot,
+        range: (0, 10_000_000_000),
+        zone: Zone::Utc,
+    }
+}
+
+/// Tags are closed in the order in which they were opened.
+fn is_well_formed(svg: &str) -> bool {
+    let mut open: Vec<&str> = Vec::new();
+    for tag in svg.split('<').skip(1) {
+        let Some((tag, _)) = tag.split_once('>') else {
+            return false;
+        };
+        let name = tag
+            .split([' ', '/'])
+            .find(|n| !n.is_empty())
+            .unwrap_or_default();
+        match (tag.starts_with('/'), tag.ends_with('/')) {
+            (true, _) if open.pop() != Some(name) => return false,
+            (false, false) => open.push(name),
+            _ => {}
+        }
+    }
+    open.is_empty()
+}
+
+#[test]
+fn every_plot_is_one_harmless_image() {
+    let line = |name: &str| Named {
+        name: name.to_owned(),
+        points: vec![(0, 1.0), (5_000_000_000, 3.0), (9_000_000_000, 0.0)],
+    };
+    let timeline = Timeline {
+        rows: vec![Row {
+            name: "w<1>".to_owned(),
+            bars: vec![Bar {
+                start: 1_000_000_000,
+                end: 4_000_000_000,
+                ending: Ending::Lost,
+                lane: 0,
+                of: 0,
+                colour: 0,
+            }],
+            lanes: 1,
+        }],
+        colours: vec!["running".to_owned()],
+        ..Timeline::default()
+    };
+    let bin = Bin {
+        from: 0,
+        to: 1_000_000_000,
+        count: 7,
+    };
+    let plots = [
+        Plot::Lines(vec![line("x"), line("y")]),
+        Plot::Lines(Vec::new()),
+        Plot::Stacked(vec![line("x"), line("<script>")]),
+        Plot::Histogram(vec![bin]),
+        Plot::Histogram(Vec::new()),
+        Plot::Gantt(&timeline),
+        Plot::Sequence(&Flow::default()),
+    ];
+    for plot in plots {
+        let svg = render(&figure(plot), Theme::Dark);
+        assert!(is_well_formed(&svg), "{svg}");
+        assert!(
+            !svg.contains("<script") && !svg.contains('\u{1b}') && !svg.contains("NaN"),
+            "{svg}"
+        );
+        assert!(svg.contains("a &lt;b&gt; &amp; "));
+        assert!(svg.contains(Theme::Dark.ground()) && !svg.contains(Theme::Light.ground()));
+    }
+}
+
+#[test]
+fn lines_step_and_layers_add_up() {
+    let line = |points: &[(i64, f64)]| Named {
+        name: String::new(),
+        points: points.to_vec(),
+    };
+    let svg = render(
+        &figure(Plot::Lines(vec![line(&[(0, 1.0), (5_000_000_000, 2.0)])])),
+        Theme::Light,
+    );
+    // From the left edge at half the height to the middle, then up to the top, then on to the right edge.
+    assert!(svg.contains(r#"d="M70.0 218.0H525.0V48.0H980.0""#), "{svg}");
+    let layers = vec![line(&[(0, 1.0)]), line(&[(0, 3.0)])];
+    let svg = render(&figure(Plot::Stacked(layers)), Theme::Light);
+    assert!(svg.contains("M70.0 303.0"), "{svg}");
+    assert!(svg.contains("M70.0 48.0"), "{svg}");
+}
+
+#[test]
+fn extreme_ranges_do_not_panic() {
+    for range in [(0, 0), (i64::MIN + 1, i64::MAX), (5, 6), (9, 3)] {
+        let line = Named {
+            name: "x".to_owned(),
+            points: vec![(range.0, f64::MAX), (range.1, -1e-300)],
+        };
+        let mut figure = figure(Plot::Lines(vec![line.clone()]));
+        figure.range = range;
+        assert!(render(&figure, Theme::Light).ends_with("</svg>\n"));
+        figure.plot = Plot::Stacked(vec![line]);
+        assert!(render(&figure, Theme::Light).ends_with("</svg>\n"));
+    }
+}

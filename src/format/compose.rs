@@ -1,0 +1,133 @@
+//! The message of a record that has none: made of its fields, as a definition says.
+
+use std::sync::Arc;
+
+use super::pattern::{Element, FieldKind, Pattern, PatternError};
+
+/// A message with places for fields: `task {task_id} is {task_status_name:state}`. What is said of a place by `:state` is
+/// that its value belongs to the template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compose {
+    parts: Vec<Part<Arc<str>>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part<F> {
+    Text(Arc<str>),
+    Field { field: F, fixed: bool },
+}
+
+/// A message for records with known fields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Composed {
+    parts: Vec<Part<Option<usize>>>,
+}
+
+/// Stands for a value that is missing.
+const MISSING: &[u8] = b"-";
+
+impl Compose {
+    /// Reads a message with places for fields.
+    ///
+    /// # Errors
+    /// As a pattern; also when a place names no field.
+    pub fn compile(source: &str) -> Result<Compose, PatternError> {
+        let pattern = Pattern::compile(source)?;
+        let mut parts = Vec::new();
+        for element in &pattern.elements {
+            parts.push(match element {
+                Element::Literal(text) => Part::Text(String::from_utf8_lossy(text).into()),
+                Element::Field(at) => {
+                    let field = &pattern.fields[*at];
+                    if field.name.is_empty() {
+                        return Err(PatternError {
+                            text: "this place names no field".to_owned(),
+                            at: 0,
+                        });
+                    }
+                    Part::Field {
+                        field: field.name.as_str().into(),
+                        fixed: field.kind == FieldKind::State,
+                    }
+                }
+            });
+        }
+        Ok(Compose { parts })
+    }
+
+    /// The same for records whose fields stand at known positions.
+    pub fn resolve(&self, position: impl Fn(&str) -> Option<usize>) -> Composed {
+        let parts = self.parts.iter().map(|part| match part {
+            Part::Text(text) => Part::Text(text.clone()),
+            Part::Field { field, fixed } => Part::Field {
+                field: position(field),
+                fixed: *fixed,
+            },
+        });
+        Composed {
+            parts: parts.collect(),
+        }
+    }
+}
+
+impl Composed {
+    /// Writes the message; `value` adds the value of a field to the text, or nothing when it is missing.
+    pub fn message(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
+        out.clear();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Part::Field { field, .. } => push(out, *field, &mut value),
+            }
+        }
+    }
+
+    /// Writes the template of a message: `{}` for each place but those whose values belong to it.
+    pub fn template(&self, out: &mut Vec<u8>, mut value: impl FnMut(usize, &mut Vec<u8>)) {
+        out.clear();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => out.extend_from_slice(text.as_bytes()),
+                Part::Field { field, fixed: true } => push(out, *field, &mut value),
+                Part::Field { .. } => out.extend_from_slice(b"{}"),
+            }
+        }
+    }
+
+    /// Whether values of fields belong to the template.
+    pub fn varies(&self) -> bool {
+        let fixed = |p: &Part<_>| matches!(p, Part::Field { fixed: true, .. });
+        self.parts.iter().any(fixed)
+    }
+}
+
+fn push(out: &mut Vec<u8>, field: Option<usize>, value: &mut impl FnMut(usize, &mut Vec<u8>)) {
+    let start = out.len();
+    if let Some(at) = field {
+        value(at, out);
+    }
+    if out.len() == start {
+        out.extend_from_slice(MISSING);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_and_templates() {
+        let compose = Compose::compile("task {id} is {s:state} {{on}} {host}").unwrap();
+        let composed = compose.resolve(|name| ["id", "s"].iter().position(|n| *n == name));
+        let values = ["7", ""];
+        let mut out = Vec::new();
+        let value = |at: usize, out: &mut Vec<u8>| out.extend_from_slice(values[at].as_bytes());
+        composed.message(&mut out, value);
+        assert_eq!(out, b"task 7 is - {on} -");
+        composed.template(&mut out, value);
+        assert_eq!(out, b"task {} is - {on} {}");
+        assert!(composed.varies());
+        assert!(Compose::compile("a {} b").is_err());
+        assert!(Compose::compile("a {b").is_err());
+    }
+}

@@ -1,0 +1,448 @@
+//! Tables of text: cells between delimiters, perhaps quoted, the first row naming the columns.
+
+use std::io::{self, Read};
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+
+use crate::base::jsontext::{ObjectLine, is_number};
+use crate::base::timeparse::guess_known;
+
+/// A record has at most this many bytes; what is more is cut (a quote that is never closed takes in all that follows).
+const RECORD: usize = 768 * 1024;
+
+/// A record has at most this many columns.
+const COLUMNS: usize = 4096;
+
+/// Rows that are looked at.
+const LOOK: usize = 200;
+
+/// How cells are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// Between two cells.
+    pub delimiter: u8,
+    /// The first row names the columns.
+    pub header: bool,
+}
+
+/// Whether the name of a file says that it is a table.
+pub fn is_named(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = name.strip_suffix(".gz").unwrap_or(name);
+    let ending = name.rsplit_once('.').map_or("", |n| n.1);
+    ["csv", "tsv"]
+        .iter()
+        .any(|e| ending.eq_ignore_ascii_case(e))
+}
+
+impl Dialect {
+    /// The dialect of a file, by its name and first bytes; `None` when it is no table. Without a name that says so, it must
+    /// have a header of three plain names, and all rows must have as many cells.
+    pub fn look(path: &str, head: &[u8], whole: bool) -> Option<Dialect> {
+        let named = is_named(path);
+        let mut best: Option<(usize, Dialect)> = None;
+        for delimiter in *b",;\t|" {
+            let dialect = Dialect {
+                delimiter,
+                header: true,
+            };
+            let rows = dialect.first_rows(head, whole);
+            let Some((first, rest)) = rows.split_first() else {
+                continue;
+            };
+            let fitting = rest.iter().filter(|r| r.len() == first.len()).count();
+            let header = first.iter().all(|cell| !is_value(cell));
+            let fits = if named {
+                fitting * 5 >= rest.len() * 4 && (first.len() > 1 || is_header(first))
+            } else {
+                first.len() > 2 && rest.len() > 1 && fitting == rest.len() && is_header(first)
+            };
+            if fits && best.is_none_or(|b| first.len() > b.0) {
+                best = Some((first.len(), Dialect { delimiter, header }));
+            }
+        }
+        best.map(|b| b.1)
+    }
+
+    fn reader(self) -> Reader {
+        ReaderBuilder::new().delimiter(self.delimiter).build()
+    }
+
+    fn first_rows(self, head: &[u8], whole: bool) -> Vec<Vec<Vec<u8>>> {
+        let mut records = Records::new(head, self.reader());
+        let mut rows = Vec::new();
+        while rows.len() <= LOOK
+            && let Ok(true) = records.next()
+        {
+            rows.push(
+                (0..records.cells)
+                    .map(|at| records.cell(at).to_vec())
+                    .collect(),
+            );
+        }
+        // The last row may be cut.
+        if !whole && rows.len() <= LOOK && rows.len() > 1 {
+            rows.pop();
+        }
+        rows
+    }
+}
+
+/// A cell that names no column: a number or a time.
+fn is_value(cell: &[u8]) -> bool {
+    is_number(cell)
+        || guess_known(cell).is_some_and(|(_, _, start, end)| start == 0 && end == cell.len())
+}
+
+/// Whether cells are names of columns and no words of a sentence.
+fn is_header(cells: &[Vec<u8>]) -> bool {
+    let name = |cell: &Vec<u8>| {
+        cell.first()
+            .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+            && cell.len() <= 64
+            && cell
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || b"_-.:/%()[]# ".contains(b))
+            && cell.iter().filter(|b| **b == b' ').count() < 4
+    };
+    let unique = |(at, cell): (usize, &Vec<u8>)| !cells[..at].contains(cell);
+    cells.iter().all(name) && cells.iter().enumerate().all(unique)
+}
+
+/// Records of a stream, one at a time, in bounded memory.
+struct Records<R> {
+    input: R,
+    reader: Reader,
+    buffer: Vec<u8>,
+    pos: usize,
+    filled: usize,
+    ended: bool,
+    text: Vec<u8>,
+    text_used: usize,
+    ends: Vec<usize>,
+    /// Cells of the record.
+    cells: usize,
+    /// A part of it did not fit.
+    cut: bool,
+}
+
+impl<R: Read> Records<R> {
+    fn new(input: R, reader: Reader) -> Records<R> {
+        Records {
+            input,
+            reader,
+            buffer: vec![0; 64 * 1024],
+            pos: 0,
+            filled: 0,
+            ended: false,
+            text: vec![0; 4096],
+            text_used: 0,
+            ends: vec![0; 64],
+            cells: 0,
+            cut: false,
+        }
+    }
+
+    /// Reads the next record; false at the end.
+    fn next(&mut self) -> io::Result<bool> {
+        (self.text_used, self.cells, self.cut) = (0, 0, false);
+        loop {
+            if self.pos == self.filled && !self.ended {
+                self.filled = loop {
+                    match self.input.read(&mut self.buffer) {
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                        // Who waits for a pipe may look up now and then; a table is read to its end.
+                        Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
+                        other => break other?,
+                    }
+                };
+                self.pos = 0;
+                self.ended = self.filled == 0;
+            }
+            let (result, read, written, cells) = self.reader.read_record(
+                &self.buffer[self.pos..self.filled],
+                &mut self.text[self.text_used..],
+                &mut self.ends[self.cells..],
+            );
+            self.pos += read;
+            self.text_used += written;
+            self.cells += cells;
+            match result {
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull if self.text.len() < RECORD => {
+                    self.text.resize(self.text.len() * 2, 0);
+                }
+                ReadRecordResult::OutputFull => {
+                    self.cut = true;
+                    self.text_used = self.text.len() / 2;
+                }
+                ReadRecordResult::OutputEndsFull if self.ends.len() < COLUMNS => {
+                    self.ends.resize(self.ends.len() * 2, 0);
+                }
+                ReadRecordResult::OutputEndsFull => {
+                    self.cut = true;
+                    self.cells = self.ends.len() - 1;
+                }
+                ReadRecordResult::Record => return Ok(true),
+                ReadRecordResult::End => return Ok(false),
+            }
+        }
+    }
+
+    /// A cell of the record; ends beyond what was kept are cut off.
+    fn cell(&self, at: usize) -> &[u8] {
+        let end = self.ends[at].min(self.text.len());
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        self.text.get(start..end).unwrap_or_default()
+    }
+}
+
+/// A table as lines of JSON.
+pub struct CsvLines<R> {
+    records: Records<R>,
+    names: Vec<String>,
+    header: bool,
+    begun: bool,
+    buffer: Vec<u8>,
+    used: usize,
+    done: bool,
+    count: u64,
+    ragged: u64,
+    cut: u64,
+}
+
+impl<R: Read> CsvLines<R> {
+    /// The rows of a stream.
+    pub fn new(input: R, dialect: Dialect) -> CsvLines<R> {
+        CsvLines {
+            records: Records::new(input, dialect.reader()),
+            names: Vec::new(),
+            header: dialect.header,
+            begun: false,
+            buffer: Vec::new(),
+            used: 0,
+            done: false,
+            count: 0,
+            ragged: 0,
+            cut: 0,
+        }
+    }
+
+    /// What of the rows read so far is to be told, for people.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.ragged > 0 {
+            problems.push(format!(
+                "{} row(s) have more or fewer cells than the first row",
+                self.ragged
+            ));
+        }
+        if self.cut > 0 {
+            problems.push(format!(
+                "{} row(s) are too long and cut (a quote that is not closed?)",
+                self.cut
+            ));
+        }
+        problems
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.begun = true;
+        if !self.records.next()? {
+            self.done = true;
+            return Ok(());
+        }
+        for at in 0..self.records.cells {
+            let cell = String::from_utf8_lossy(self.records.cell(at));
+            let cell = cell.trim();
+            let name = match cell {
+                _ if !self.header => column(at),
+                // What pandas writes before the first column.
+                "" if at == 0 => "index".to_owned(),
+                "" => column(at),
+                _ if self.names.iter().any(|n| n == cell) => format!("{cell}.{}", at + 1),
+                _ => cell.to_owned(),
+            };
+            self.names.push(name);
+        }
+        if !self.header {
+            self.push_row();
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.clear();
+        self.used = 0;
+        if !self.begun {
+            self.begin()?;
+        }
+        while self.buffer.len() < 64 * 1024 && !self.done {
+            if self.records.next()? {
+                self.push_row();
+            } else {
+                self.done = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn push_row(&mut self) {
+        let cells = self.records.cells;
+        self.count += 1;
+        self.ragged += u64::from(cells != self.names.len());
+        while self.names.len() < cells {
+            self.names.push(column(self.names.len()));
+        }
+        let mut line = ObjectLine::new(&mut self.buffer, RECORD);
+        for (at, name) in self.names.iter().enumerate().take(cells) {
+            let cell = self.records.cell(at);
+            match std::str::from_utf8(cell) {
+                Ok("") => line.bare(name, "null"),
+                Ok(number) if is_number(cell) && cell.len() < 40 => line.bare(name, number),
+                _ => line.text(name, cell),
+            }
+        }
+        let cut = line.end();
+        self.cut += u64::from(cut || self.records.cut);
+    }
+}
+
+fn column(at: usize) -> String {
+    format!("column_{}", at + 1)
+}
+
+impl<R: Read> Read for CsvLines<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.used == self.buffer.len() && !self.done {
+            self.fill()?;
+        }
+        let n = buf.len().min(self.buffer.len() - self.used);
+        buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
+        self.used += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lines(text: &[u8], dialect: Dialect) -> (Vec<serde_json::Value>, Vec<String>) {
+        let mut rows = CsvLines::new(text, dialect);
+        let mut out = String::new();
+        rows.read_to_string(&mut out).unwrap();
+        let lines = out.lines().map(|l| serde_json::from_str(l).unwrap());
+        (lines.collect(), rows.problems())
+    }
+
+    fn look(path: &str, text: &str) -> Option<(char, bool)> {
+        Dialect::look(path, text.as_bytes(), true).map(|d| (char::from(d.delimiter), d.header))
+    }
+
+    #[test]
+    fn dialects_are_recognised() {
+        assert_eq!(look("a.csv", "a,b\n1,2\n"), Some((',', true)));
+        assert_eq!(look("x/A.TSV", "a\tb,c\n1\t2\n"), Some(('\t', true)));
+        assert_eq!(look("a.csv", "a;b;c\n1,5;2;3\n"), Some((';', true)));
+        assert_eq!(look("a.csv.gz", "task\n1\n2\n"), Some((',', true)));
+        assert_eq!(look("a.csv", "1,2\n3,4\n"), Some((',', false)));
+        assert_eq!(
+            look("a.csv", "a,\"b\nb\"\n1,\"x,\ny\"\n"),
+            Some((',', true))
+        );
+        assert_eq!(
+            look("sacct.txt", "JobID|State|Exit\n1|DONE|0:0\n2|FAILED|1:0\n"),
+            Some(('|', true))
+        );
+        for log in [
+            "2026-11-20 10:00:00,123 INFO a, b\n2026-11-20 10:00:01,123 INFO a, b\n",
+            "Hello, world, this is a sentence of many words that goes on\nand, so, on\n",
+            "a,b,c\n",
+            "a,b,c\n1,2\n1,2,3\n",
+            "",
+        ] {
+            assert_eq!(look("some.log", log), None, "{log}");
+        }
+    }
+
+    #[test]
+    fn rows_become_objects() {
+        let text =
+            b"\xef\xbb\xbfindex,name,name,\n0,\"a \"\"q\"\", b\nc\",,1.50\n1,x\n2,x,y,z,more\n\n";
+        let comma = Dialect {
+            delimiter: b',',
+            header: true,
+        };
+        let (rows, problems) = lines(text, comma);
+        let want = serde_json::json!([
+            {"index": 0, "name": "a \"q\", b\nc", "name.3": null, "column_4": 1.50},
+            {"index": 1, "name": "x"},
+            {"index": 2, "name": "x", "name.3": "y", "column_4": "z", "column_5": "more"},
+        ]);
+        assert_eq!(serde_json::Value::from(rows), want);
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].starts_with("2 row(s)"));
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_takes_no_memory_without_bound() {
+        let mut text = b"a,b\n1,\"x".to_vec();
+        text.resize(5_000_000, b'y');
+        let comma = Dialect {
+            delimiter: b',',
+            header: true,
+        };
+        let mut rows = CsvLines::new(&text[..], comma);
+        let mut out = Vec::new();
+        rows.read_to_end(&mut out).unwrap();
+        assert!(out.len() < 1 << 20);
+        assert!(rows.records.text.len() <= 2 * RECORD);
+        assert_eq!(rows.problems().len(), 1);
+        let wide = ["a,b\n".to_owned(), ",".repeat(200_000)].concat();
+        let (rows, problems) = lines(wide.as_bytes(), comma);
+        assert_eq!((rows.len(), problems.len()), (1, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b','), Just(b'"'), Just(b'\n'), Just(b'\r'), any::<u8>()], 0..300)) {
+            if let Some(dialect) = Dialect::look("a.csv", &text, true) {
+                lines(&text, dialect);
+            }
+            for delimiter in *b",;\t|" {
+                for header in [true, false] {
+                    lines(&text, Dialect { delimiter, header });
+                }
+            }
+        }
+
+        #[test]
+        fn quoted_cells_are_read_back(
+            rows in prop::collection::vec(prop::collection::vec("[a-z ,;\t|\"\r\nü0-9.]{1,12}", 3), 1..20),
+            delimiter in prop::sample::select(b",;\t|".to_vec()),
+        ) {
+            let mut text = ["alpha", "beta", "gamma"].join(&char::from(delimiter).to_string());
+            for row in &rows {
+                text.push('\n');
+                let cells: Vec<String> = row.iter().map(|c| format!("\"{}\"", c.replace('"', "\"\""))).collect();
+                text.push_str(&cells.join(&char::from(delimiter).to_string()));
+            }
+            let dialect = Dialect { delimiter, header: true };
+            let (read, problems) = lines(text.as_bytes(), dialect);
+            prop_assert!(problems.is_empty());
+            prop_assert_eq!(read.len(), rows.len());
+            for (read, row) in read.iter().zip(&rows) {
+                for (name, cell) in ["alpha", "beta", "gamma"].iter().zip(row) {
+                    let got = match &read[name] {
+                        serde_json::Value::String(text) => text.clone(),
+                        _ if is_number(cell.as_bytes()) => cell.clone(),
+                        other => other.to_string(),
+                    };
+                    prop_assert_eq!(&got, cell);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Records that are no lines: tables with a header (CSV) and files that are JSON as a whole.
+//!
+//! Their records become lines of JSON, one object each, which are kept and read as any JSON lines are: keys, shapes,
+//! templates and reading again need nothing of their own.
+
+pub mod csv;
+mod infer;
+pub mod json;
+mod jsontext;
+
+pub use csv::{CsvLines, Dialect};
+pub use json::{JsonArrays, JsonForm};
+
+/// How the records of such a file are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Cells between delimiters.
+    Csv(Dialect),
+    /// JSON as a whole.
+    Json(JsonForm),
+}
+
+impl Rows {
+    /// What it is, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rows::Csv(dialect) if dialect.delimiter == b'\t' => "tsv",
+            Rows::Csv(_) => "csv",
+            Rows::Json(_) => "json",
+        }
+    }
+
+    /// Whether the name of a file says that it is a table.
+    pub fn is_named(path: &str) -> bool {
+        csv::is_named(path)
+    }
+
+    /// What the first bytes of a file look like, `whole` when there are no more; `None` when its records are lines.
+    pub fn look(path: &str, head: &[u8], whole: bool) -> Option<Rows> {
+        JsonForm::look(head, whole)
+            .map(Rows::Json)
+            .or_else(|| Dialect::look(path, head, whole).map(Rows::Csv))
+    }
+}

@@ -1,0 +1,151 @@
+//! The files of a database that may be in use: copied while they stand still, never locked, nothing written beside them.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::file::{open_regular, read_fully};
+
+/// A writer may be at work while files are copied: so often it is tried again.
+const TRIES: usize = 8;
+
+/// A write-ahead log that is not longer than its header holds nothing.
+const WAL_HEADER: u64 = 32;
+
+/// What of a database's files tells that they were changed: inode, length, time of change; start of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    files: Vec<Option<(u64, u64, i64, i64)>>,
+    header: Vec<u8>,
+}
+
+/// How files look now: the database and those that a writer puts beside it.
+///
+/// # Errors
+/// When the database itself cannot be read.
+pub fn look(path: &Path) -> io::Result<Look> {
+    let file = open_regular(path)?;
+    let mut header = vec![0; 100];
+    let n = read_fully(&file, &mut header, 0)?;
+    header.truncate(n);
+    let seen = |meta: fs::Metadata| (meta.ino(), meta.len(), meta.mtime(), meta.mtime_nsec());
+    let files = [
+        path.to_owned(),
+        beside(path, "-wal"),
+        beside(path, "-journal"),
+    ];
+    Ok(Look {
+        files: files
+            .iter()
+            .map(|p| fs::metadata(p).ok().map(seen))
+            .collect(),
+        header,
+    })
+}
+
+impl Look {
+    /// Whether a write-ahead log or a journal holds something that belongs to the database.
+    pub fn has_more(&self) -> bool {
+        let len = |at: usize| self.files.get(at).copied().flatten().map_or(0, |f| f.1);
+        len(1) > WAL_HEADER || len(2) > 0
+    }
+
+    /// Length of the database and of what lies beside it, bytes.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().flatten().map(|f| f.1).sum()
+    }
+}
+
+/// A file that lies beside the database.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// The database file as it stands, in memory; and whether it stood still meanwhile.
+///
+/// # Errors
+/// What the operating system reports.
+pub fn read(path: &Path) -> io::Result<(Vec<u8>, bool)> {
+    let mut bytes = Vec::new();
+    for _ in 0..TRIES {
+        let before = look(path)?;
+        let file = open_regular(path)?;
+        bytes.resize(usize::try_from(file.metadata()?.len()).unwrap_or(0), 0);
+        let n = read_fully(&file, &mut bytes, 0)?;
+        bytes.truncate(n);
+        if before == look(path)? && !before.has_more() {
+            return Ok((bytes, true));
+        }
+    }
+    Ok((bytes, false))
+}
+
+/// Copies the database, its write-ahead log and its journal into a new temporary folder; says whether they stood still
+/// meanwhile. The folder goes when it is dropped.
+///
+/// # Errors
+/// What the operating system reports.
+pub fn copy(path: &Path) -> io::Result<(tempfile::TempDir, PathBuf, bool)> {
+    let folder = tempfile::Builder::new().prefix("widetui-").tempdir()?;
+    let to = folder.path().join("copy.db");
+    let mut steady = false;
+    for _ in 0..TRIES {
+        let before = look(path)?;
+        for ending in ["", "-wal", "-journal"] {
+            let target = beside(&to, ending);
+            match open_regular(&beside(path, ending)) {
+                Ok(file) => copy_file(&file, &target)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !ending.is_empty() => {
+                    let _ = fs::remove_file(&target);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        steady = before == look(path)?;
+        if steady {
+            break;
+        }
+    }
+    Ok((folder, to, steady))
+}
+
+fn copy_file(from: &File, to: &Path) -> io::Result<()> {
+    let mut out = File::create(to)?;
+    let mut buffer = vec![0; 256 * 1024];
+    let mut at = 0;
+    loop {
+        let n = read_fully(from, &mut buffer, at)?;
+        if n == 0 {
+            return Ok(());
+        }
+        out.write_all(&buffer[..n])?;
+        at += n as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_has_all_files_and_tells_when_they_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.db");
+        fs::write(&path, b"main").unwrap();
+        fs::write(beside(&path, "-wal"), [7; 40]).unwrap();
+        let before = look(&path).unwrap();
+        assert!(before.has_more());
+        let (_folder, copied, steady) = copy(&path).unwrap();
+        assert!(steady);
+        assert_eq!(fs::read(&copied).unwrap(), b"main");
+        assert_eq!(fs::read(beside(&copied, "-wal")).unwrap(), [7; 40]);
+        fs::write(&path, b"mane").unwrap();
+        assert_ne!(before, look(&path).unwrap());
+        fs::write(beside(&path, "-wal"), b"").unwrap();
+        assert!(!look(&path).unwrap().has_more());
+        assert_eq!(read(&path).unwrap(), (b"mane".to_vec(), true));
+    }
+}

@@ -1,0 +1,214 @@
+//! Following: the cursor stays at the end while records come in, until the user moves it up.
+
+use std::sync::Arc;
+
+use crate::base::level::Level;
+use crate::store::Snapshot;
+use crate::ui::eventlist::SameSteps;
+use crate::ui::following::Following;
+use crate::ui::model::{Anchor, Model, View};
+use crate::ui::msg::Effect;
+use crate::workspace::fetch::Place;
+use crate::workspace::jobs::{Question, Slot};
+use crate::workspace::keep_up::{Kept, Known};
+use crate::workspace::near::Severe;
+
+use super::{ask, data, find, moves, same, say, show, table};
+
+/// Begins to follow, goes on after a pause, or stops.
+pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
+    if model.follow.state == Following::On && model.view == View::Events {
+        model.follow.state = Following::Off;
+        model.anchor = Anchor::Record;
+        say(model, "files are not followed any more".to_owned());
+        return vec![Effect::Follow(false)];
+    }
+    let mut effects = show(model, View::Events);
+    if model.follow.state == Following::Off {
+        effects.push(Effect::Follow(true));
+    }
+    model.follow.state = Following::On;
+    moves::to_row(model, model.len().saturating_sub(1));
+    effects
+}
+
+/// The user has moved the cursor.
+pub(super) fn moved(model: &mut Model) {
+    let is_last = model.list.cursor + 1 >= model.len();
+    match model.follow.state {
+        Following::Off => return,
+        Following::On | Following::Paused { .. } if is_last => {
+            model.follow.state = Following::On;
+            model.anchor = Anchor::Last;
+        }
+        Following::On => model.follow.state = Following::Paused { rows: model.len() },
+        Following::Paused { .. } => {}
+    }
+    count(model);
+}
+
+/// The list shows other rows.
+pub(super) fn switched(model: &mut Model) {
+    if model.anchor == Anchor::Last {
+        return;
+    }
+    if let Following::Paused { rows } = &mut model.follow.state {
+        *rows = model.rows.len(&model.snapshot);
+    }
+    moved(model);
+}
+
+fn count(model: &mut Model) {
+    model.follow.below = match model.follow.state {
+        Following::Paused { rows } => model.len().saturating_sub(rows),
+        _ => 0,
+    };
+}
+
+/// Asks about the snapshot that came last, if no question is under way.
+pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    if model.follow.is_asking {
+        return None;
+    }
+    let newer = model.follow.waiting.take()?;
+    if !newer.extends(&model.snapshot) {
+        model.newer = Some(newer);
+        return Some(data::select(model));
+    }
+    let search = &model.search;
+    // What is zoomed or marked is counted anew.
+    let is_plain = model.events.zoom.is_none() && model.events.highlight.is_none();
+    let known = Known {
+        context: model.events.context,
+        snapshot: model.snapshot.clone(),
+        steps: model.selection.steps().to_vec(),
+        rows: model.rows.clone(),
+        counts: model.counts.clone(),
+        search: search.hits.clone().map(|hits| (search.line.clone(), hits)),
+        strip: model.strip.clone().filter(|_| is_plain),
+    };
+    model.follow.is_asking = true;
+    model.newer = Some(newer.clone());
+    let effect = ask(model, Question::KeepUp(Arc::new(known)));
+    Some(match effect {
+        Effect::Ask {
+            question,
+            generation,
+            ..
+        } => Effect::Ask {
+            snapshot: newer,
+            question,
+            generation,
+        },
+        other => other,
+    })
+}
+
+/// Shows the rows of a snapshot that has more of them.
+pub(super) fn kept(model: &mut Model, kept: Kept) -> Vec<Effect> {
+    model.follow.is_asking = false;
+    let Some(snapshot) = model.newer.take() else {
+        return Vec::new();
+    };
+    let mut effects = Vec::new();
+    let current = model.current().map(|e| Place::of(&e));
+    let distance = model.list.cursor.saturating_sub(model.list.top);
+    let is_searched = model.search.hits.is_some();
+    let has_strip = kept.strip.is_some();
+    let older = std::mem::replace(&mut model.snapshot, snapshot);
+    model.rows = kept.rows;
+    model.counts = kept.counts;
+    model.texts.forget(&kept.stale);
+    if kept.strip.is_some() {
+        model.strip = kept.strip;
+        model.generations[Slot::Strip as usize] += 1;
+    }
+    if is_searched {
+        model.search.hits = kept.hits;
+    }
+    model.epoch += 1;
+    effects.extend(severe(model, kept.changed));
+    model.events.steps = SameSteps::default();
+    if let Some(highlight) = &mut model.events.highlight {
+        highlight.fits = None;
+    }
+    find::place_marks(model);
+    let len = model.len();
+    let cursor = match model.anchor {
+        Anchor::Last => len.saturating_sub(1),
+        _ if model.list.cursor < kept.changed => model.list.cursor,
+        _ => row_of(model, current, kept.changed).unwrap_or(model.list.cursor),
+    };
+    if cursor != model.list.cursor {
+        if model.anchor == Anchor::Last {
+            model.record_top = 0;
+        }
+        model.list.cursor = cursor.min(len.saturating_sub(1));
+        model.list.top = model.list.cursor.saturating_sub(distance);
+    }
+    if has_other_sources(&older, &model.snapshot) {
+        data::note_sources(model);
+    }
+    if model.popup.is_none() {
+        model.key_stats = None;
+    }
+    count(model);
+    moves::settle(model);
+    if !is_searched {
+        effects.extend(data::search_again(model));
+    }
+    if !has_strip {
+        effects.push(data::strip(model));
+    }
+    effects.extend(same::again(model));
+    // A table that is being computed comes first, or it would never be there.
+    if model.tables.values().all(|t| !t.is_asked) {
+        effects.extend(table::refresh(model));
+    }
+    effects.extend(keep_up(model));
+    effects
+}
+
+/// Rows looked at at once, without a question.
+const FEW: usize = 1 << 12;
+
+/// Brings the rows with problems up to date, where all rows before `changed` are what they were.
+fn severe(model: &mut Model, changed: usize) -> Option<Effect> {
+    let len = model.len();
+    let Some(known) = model
+        .events
+        .severe
+        .take()
+        .filter(|_| len - changed.min(len) <= FEW)
+    else {
+        return Some(ask(model, Question::Severe(model.rows.clone())));
+    };
+    let anew = |rows: &[u32], least: Level| -> Arc<[u32]> {
+        let before = rows.partition_point(|row| (*row as usize) < changed);
+        let is_severe = |row: &usize| model.event(*row).is_some_and(|e| e.level() >= least);
+        let behind = (changed..len).filter(is_severe).map(|row| row as u32);
+        rows[..before].iter().copied().chain(behind).collect()
+    };
+    model.events.severe = Some(Severe {
+        warnings: anew(&known.warnings, Level::Warning),
+        errors: anew(&known.errors, Level::Error),
+    });
+    None
+}
+
+/// The row of a record at or behind a row.
+fn row_of(model: &Model, place: Option<Place>, from: usize) -> Option<usize> {
+    let place = place?;
+    let is_it = |row: &usize| model.event(*row).is_some_and(|e| Place::of(&e) == place);
+    (from..model.len()).find(is_it)
+}
+
+/// Whether sources came, or are called something else now.
+fn has_other_sources(older: &Snapshot, newer: &Snapshot) -> bool {
+    let mut pairs = older.sources.iter().zip(newer.sources.iter());
+    older.sources.len() != newer.sources.len()
+        || pairs.any(|(a, b)| {
+            !Arc::ptr_eq(a, b)
+                && (a.is_log, &a.tag, &a.kind, &a.path) != (b.is_log, &b.tag, &b.kind, &b.path)
+        })
+}

@@ -1,0 +1,76 @@
+//! Facts that a user gives besides the run: tables of what is known otherwise (which task belongs to which chain), whose
+//! columns are keys as they are called.
+
+use std::io::{Cursor, Read};
+use std::sync::atomic::AtomicUsize;
+
+use rayon::Scope;
+
+use crate::base::ids::SourceId;
+use crate::format::table::{JsonForm, Rows};
+use crate::source::discover::Found;
+use crate::source::file::open_regular;
+use crate::source::sniff::{Sniffed, sniff};
+
+use super::detector::Origin;
+use super::load::Shared;
+use super::rows::{Holder, read_database, read_rows};
+use super::streamed::Counted;
+use super::units::{HEAD, trouble};
+
+/// Reads one file of facts: CSV, JSON lines, JSON as a whole, or a database.
+pub(super) fn read_facts<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &Found,
+    next_id: &AtomicUsize,
+) {
+    let holder = Holder {
+        id,
+        name: &file.name,
+        modified: file.modified,
+        next_id,
+        origin: Origin::Facts,
+    };
+    let opened = match open_regular(&file.path) {
+        Ok(opened) => opened,
+        Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
+    };
+    let mut stream: Box<dyn Read> = Box::new(Counted::new(opened, shared));
+    let mut head = head_of(&mut stream);
+    if let Sniffed::Packed(codec) = sniff(&head) {
+        stream = codec.inflate(Cursor::new(head).chain(stream));
+        head = head_of(&mut stream);
+    }
+    match sniff(&head) {
+        Sniffed::Sqlite => return read_database(scope, shared, holder, &file.path),
+        Sniffed::Text | Sniffed::Empty => {}
+        _ => return trouble(shared, id, None, "is no table of facts".to_owned()),
+    }
+    let whole = head.len() < HEAD;
+    let text = head.trim_ascii_start();
+    let rows = match Rows::look(&format!("{}.csv", file.name), &head, whole) {
+        // One object per line is a sequence as well.
+        _ if JsonForm::look(&head, whole).is_none() && text.starts_with(b"{") => {
+            Some(Rows::Json(JsonForm::Sequence))
+        }
+        other => other,
+    };
+    match rows {
+        Some(rows) => read_rows(scope, shared, holder, rows, Cursor::new(head).chain(stream)),
+        None => trouble(
+            shared,
+            id,
+            None,
+            "is no table of facts: expected CSV with a header, or JSON lines".to_owned(),
+        ),
+    }
+}
+
+fn head_of(stream: &mut impl Read) -> Vec<u8> {
+    let mut head = Vec::new();
+    // What fails here fails again when the rows are read, and is said then.
+    let _ = stream.by_ref().take(HEAD as u64).read_to_end(&mut head);
+    head
+}

@@ -1,0 +1,234 @@
+//! Sources whose records are no lines: tables of databases, CSV, JSON as a whole. Each becomes a stream of JSON lines, kept
+//! in the spool and read as any stream is.
+
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::Scope;
+
+use crate::base::diag::{Diagnostic, Severity};
+use crate::base::ids::SourceId;
+use crate::format::table::{CsvLines, JsonArrays, JsonForm, Rows};
+use crate::source::sqlite::Database;
+use crate::source::text::Memory;
+
+use super::detector::{Log, Origin};
+use super::load::Shared;
+use super::stream::Pieces;
+use super::streamed::read_stream;
+use super::units::{HEAD, attach, short_name, trouble, unread};
+
+/// A database inside an archive or behind a pipe is read into memory up to this many bytes.
+const DATABASE: u64 = 1 << 30;
+
+/// A file that holds tables.
+#[derive(Clone, Copy)]
+pub(super) struct Holder<'a> {
+    pub id: SourceId,
+    /// Its path; tables lie below it.
+    pub name: &'a str,
+    /// When it was last written, ns.
+    pub modified: i64,
+    /// Gives tables their numbers.
+    pub next_id: &'a AtomicUsize,
+    /// Whose records they are.
+    pub origin: Origin,
+}
+
+impl Holder<'_> {
+    /// Lists a table as a source of its own.
+    fn table(&self, shared: &Shared, table: &str) -> (SourceId, String) {
+        let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
+        let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
+        let name = format!("{name}/{table}");
+        let mut draft = unread(id, &name, 0, Arc::<Memory>::default());
+        draft.source.tag = format!("{}/{table}", short_name(self.name));
+        shared.harvest(|h| h.drafts.insert(id.0, draft));
+        (id, name)
+    }
+}
+
+/// Reads the tables of a database file, which may be in use.
+pub(super) fn read_database<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    path: &Path,
+) {
+    let Some(database) = opened(shared, holder, Database::open(path)) else {
+        return;
+    };
+    read_tables(scope, shared, holder, &database);
+    if database.was_changed(path) {
+        let text = "it was changed while it was read: rows may be missing";
+        note(shared, holder.id, text.to_owned());
+    }
+}
+
+/// Reads the tables of a database that comes as a stream of `size` bytes, or as many as there are.
+pub(super) fn read_database_stream<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    stream: impl Read,
+) {
+    let mut bytes = Vec::new();
+    if let Err(error) = stream.take(DATABASE + 1).read_to_end(&mut bytes) {
+        let text = format!("breaks off after {} bytes: {error}", bytes.len());
+        note(shared, holder.id, text);
+    }
+    let database = if bytes.len() as u64 > DATABASE {
+        Err("is larger than 1 GiB; unpack it to read it".to_owned())
+    } else {
+        Database::from_bytes(bytes)
+    };
+    if let Some(database) = opened(shared, holder, database) {
+        read_tables(scope, shared, holder, &database);
+    }
+}
+
+fn opened(
+    shared: &Shared,
+    holder: Holder<'_>,
+    database: Result<Database, String>,
+) -> Option<Database> {
+    match database {
+        Ok(database) => {
+            attach(shared, holder.id, "SQLite database (its tables are listed)");
+            for text in &database.notes {
+                note(shared, holder.id, text.clone());
+            }
+            Some(database)
+        }
+        Err(error) => {
+            attach(shared, holder.id, "SQLite database");
+            unreadable(shared, holder.id, error);
+            None
+        }
+    }
+}
+
+fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, database: &Database) {
+    let tables = match database.tables() {
+        Ok(tables) => tables,
+        Err(error) => {
+            attach(shared, holder.id, "SQLite database");
+            return unreadable(shared, holder.id, error);
+        }
+    };
+    for table in tables {
+        if shared.cancel.is_cancelled() {
+            return;
+        }
+        let (id, name) = holder.table(shared, &table.name);
+        let source = (id, name.as_str(), holder.modified, holder.origin);
+        let done = database.with_rows(&table, |rows| {
+            read_lines(scope, shared, source, "table", rows);
+            if rows.cut > 0 {
+                let text = format!("{} row(s) have a value that is too long and cut", rows.cut);
+                note(shared, id, text);
+            }
+            rows.failed
+                .take()
+                .map(|e| format!("broken after {} row(s), read up to there: {e}", rows.count))
+        });
+        if let Some(text) = done.map_or_else(Some, |broken| broken) {
+            trouble(shared, id, None, text);
+        }
+    }
+}
+
+/// Reads a stream whose records are no lines.
+pub(super) fn read_rows<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    rows: Rows,
+    stream: impl Read,
+) {
+    let id = holder.id;
+    let source = (id, holder.name, holder.modified, holder.origin);
+    let problems = match rows {
+        Rows::Csv(dialect) => {
+            let mut lines = CsvLines::new(stream, dialect);
+            read_lines(scope, shared, source, rows.name(), &mut lines);
+            lines.problems()
+        }
+        Rows::Json(form) => {
+            let mut arrays = JsonArrays::of(stream, form);
+            if form == JsonForm::Object {
+                attach(shared, id, "JSON (its arrays are listed)");
+                while !shared.cancel.is_cancelled()
+                    && let Some(array) = arrays.next_array()
+                {
+                    let (id, name) = holder.table(shared, &array);
+                    let source = (id, name.as_str(), holder.modified, holder.origin);
+                    read_lines(scope, shared, source, rows.name(), &mut arrays);
+                }
+                let rest = arrays.rest();
+                if !rest.is_empty() {
+                    read_lines(scope, shared, source, rows.name(), &mut &rest[..]);
+                }
+            } else {
+                read_lines(scope, shared, source, rows.name(), &mut arrays);
+            }
+            arrays.problems()
+        }
+    };
+    for text in problems {
+        note(shared, id, text);
+    }
+}
+
+/// Reads lines of JSON as one source: its number, its path, when it was written, whose it is.
+fn read_lines<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    (id, path, modified, origin): (SourceId, &str, i64, Origin),
+    what: &str,
+    lines: &mut impl Read,
+) {
+    let mut head = Vec::new();
+    let failed = lines.take(HEAD as u64).read_to_end(&mut head).err();
+    if head.is_empty() {
+        attach(shared, id, &format!("{what} without rows"));
+    } else {
+        let whole = head.len() < HEAD;
+        let log: Log = shared
+            .detector
+            .detect_rows(path, &head, whole, modified, (what, origin));
+        // The head may be read only once, and with it what failed behind it.
+        let stream = Cursor::new(head).chain(lines);
+        let (_, broken) = read_stream(scope, shared, id, &log, Pieces::new(stream), true);
+        if let Some(error) = broken {
+            note(shared, id, format!("breaks off, read up to there: {error}"));
+        }
+    }
+    if let Some(error) = failed {
+        note(shared, id, format!("breaks off, read up to there: {error}"));
+    }
+}
+
+fn unreadable(shared: &Shared, id: SourceId, error: String) {
+    let text = format!("the database cannot be read: {error}");
+    problem(shared, id, Severity::Error, text);
+}
+
+/// Notes that a part of a source is missing.
+fn note(shared: &Shared, id: SourceId, text: String) {
+    problem(shared, id, Severity::Warning, text);
+}
+
+fn problem(shared: &Shared, id: SourceId, severity: Severity, text: String) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            let path = draft.source.path.clone();
+            draft
+                .source
+                .problems
+                .push(Diagnostic::new(severity, path, text));
+        }
+    });
+}

@@ -1,0 +1,508 @@
+//! What is said to hang, and what is said to be wrong: on real runs what other programs counted, on small ones what was put
+//! there. If `WIDETUI_CORPORA` names a folder, also on all runs below it that come with a `truth.json`.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod runs;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use widetui::analysis::diagnose::{Diagnosis, Finding, Kind, Severity, diagnose};
+use widetui::analysis::hung::words::words;
+use widetui::analysis::hung::{Asked, Channel, Found, Hung, Pace, Why, hung};
+use widetui::base::cancel::{Cancel, Progress};
+use widetui::base::zone::Zone;
+use widetui::format::systems::Systems;
+use widetui::store::Snapshot;
+use widetui::workspace::load::{OpenOptions, load_all};
+use widetui::workspace::meaning::{Meaning, widened};
+
+struct Looked {
+    snapshot: Arc<Snapshot>,
+    hung: Hung,
+    diagnosis: Diagnosis,
+}
+
+impl Looked {
+    /// By run: the numbers of what did not end.
+    fn unfinished(&self) -> BTreeMap<String, Vec<u64>> {
+        let mut out: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for stuck in &self.hung.stuck {
+            let run = stuck.run.and_then(|r| self.hung.runs[r].label.clone());
+            let number = stuck.number().parse().unwrap_or(u64::MAX);
+            out.entry(run.unwrap_or_default()).or_default().push(number);
+        }
+        out.values_mut().for_each(|v| v.sort_unstable());
+        out
+    }
+
+    fn words(&self) -> String {
+        words(&self.snapshot, &self.hung, &Zone::Utc)
+    }
+
+    fn finding(&self, kind: Kind) -> &Finding {
+        let mut all = self.diagnosis.findings.iter();
+        all.find(|f| f.kind == kind)
+            .unwrap_or_else(|| panic!("no {kind:?} in {:#?}", self.diagnosis))
+    }
+
+    fn worst(&self) -> Option<Severity> {
+        self.diagnosis.findings.iter().map(|f| f.severity).max()
+    }
+}
+
+/// Opens paths and looks at what is in them, with a definition besides the built-in ones.
+fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
+    let options = OpenOptions {
+        paths: vec![path.to_path_buf()],
+        zone: None,
+        fallback_zone: Zone::Utc,
+        systems: systems.to_vec(),
+        threads: Some(2),
+        memory: 1 << 30,
+        shifts: Vec::new(),
+        ..OpenOptions::default()
+    };
+    let cancel = Cancel::default();
+    let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
+    let meaning = Meaning::new(systems);
+    let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
+    let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
+    let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
+    let zone = Zone::Utc;
+    let diagnosis = diagnose(&snapshot, &found, &hung, &meaning.hints, &zone, &cancel).unwrap();
+    for finding in &diagnosis.findings {
+        assert!(!finding.title.is_empty() && !finding.text.is_empty());
+        for event in &finding.evidence {
+            assert!(snapshot.event(*event).is_some(), "{finding:?}");
+        }
+    }
+    Looked {
+        snapshot,
+        hung,
+        diagnosis,
+    }
+}
+
+fn look(case: &str) -> (TempDir, Looked) {
+    let dir = runs::directory(case);
+    let looked = look_with(&dir.path().join("run"), &[]);
+    (dir, looked)
+}
+
+#[test]
+fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
+    let (_dir, looked) = look("hung");
+    let open: Vec<u64> = std::iter::once(24).chain(37..=48).collect();
+    assert_eq!(
+        looked.unfinished(),
+        BTreeMap::from([("000".to_owned(), open)])
+    );
+    let roots: Vec<_> = looked.hung.roots().collect();
+    let [(0, root)] = roots[..] else {
+        panic!("{roots:?}");
+    };
+    assert_eq!((root.number(), root.standing), ("24", Pace::Root));
+    assert_eq!((root.waiters.len(), root.all_waiters), (6, Some(12)));
+    assert!(root.begun_there.is_some());
+    assert!(looked.hung.stuck.iter().all(|s| s.root == 0));
+    let idle = &looked.hung.idle[0];
+    assert_eq!((idle.alive, idle.busy, idle.idle.len()), (4, 1, 3));
+    let silent = looked.hung.silent.iter();
+    assert!({ silent }.all(|s| s.why != Why::Unknown || s.channel == Channel::Source));
+    let words = looked.words();
+    for part in [
+        "36 of 49 tasks ended.",
+        "12 tasks wait for it",
+        "3 of 4 workers",
+        "without shutting down",
+        "not in these logs",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let first = &looked.diagnosis.findings[0];
+    assert_eq!((first.kind, first.severity), (Kind::Hung, Severity::Error));
+}
+
+#[test]
+fn runs_that_ended_have_nothing_hung() {
+    for case in ["manager_lost", "multi", "json", "workqueue", "old2024"] {
+        let (_dir, looked) = look(case);
+        assert_eq!(looked.unfinished(), BTreeMap::new(), "{case}");
+        assert!(looked.words().contains("ended"), "{case}");
+    }
+}
+
+#[test]
+fn a_lost_manager_is_told_with_what_it_took_along() {
+    let (_dir, looked) = look("manager_lost");
+    let lost: Vec<&Finding> = looked
+        .diagnosis
+        .findings
+        .iter()
+        .filter(|f| f.kind == Kind::Lost)
+        .collect();
+    let manager = lost.iter().find(|f| f.title.contains("anager")).unwrap();
+    assert!(manager.text.contains("task 29, task 30"), "{manager:?}");
+    assert!(manager.text.contains("ended as FAILED"), "{manager:?}");
+    assert!(lost.iter().any(|f| f.title.contains("orker")), "{lost:?}");
+    // All was made good.
+    assert!(
+        looked.worst() < Some(Severity::Error),
+        "{:#?}",
+        looked.diagnosis
+    );
+}
+
+#[test]
+fn failures_are_told_once_with_those_that_depended_on_them() {
+    let (_dir, looked) = look("multi");
+    let failed = looked.finding(Kind::Failures);
+    assert!(failed.title.contains("KeyError"), "{failed:?}");
+}
+
+#[test]
+fn what_stands_in_the_corpora_is_what_is_found() {
+    let Some(corpora) = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from) else {
+        return;
+    };
+    let mut wrong = Vec::new();
+    let mut looked_at = 0;
+    for entry in std::fs::read_dir(corpora.join("parsl")).unwrap().flatten() {
+        let Ok(truth) = std::fs::read_to_string(entry.path().join("truth.json")) else {
+            continue;
+        };
+        let truth: Json = serde_json::from_str(&truth).unwrap();
+        let mut want: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+        for (run, of) in truth["rundirs"].as_object().unwrap() {
+            let open = of["not_finished"].as_array();
+            let open = open.map(|v| v.iter().filter_map(Json::as_u64).collect());
+            let open: Vec<u64> = open.unwrap_or_default();
+            if !open.is_empty() {
+                want.insert(run.clone(), open);
+            }
+        }
+        looked_at += 1;
+        let found = look_with(&entry.path().join("runinfo"), &[]).unfinished();
+        if found != want {
+            wrong.push(format!(
+                "{}: {found:?}, not {want:?}",
+                entry.path().display()
+            ));
+        }
+    }
+    assert!(looked_at > 5 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn excerpts_and_odd_runs_are_looked_at_without_trouble() {
+    let (_dir, _) = look("other");
+    let Some(corpora) = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from) else {
+        return;
+    };
+    for group in std::fs::read_dir(corpora).unwrap().flatten() {
+        for run in std::fs::read_dir(group.path())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
+            if run.path().is_dir() {
+                look_with(&run.path(), &[]);
+            }
+        }
+    }
+}
+
+/// A system of two kinds of sources: a boss who tells the states of jobs, and hands who do them.
+const MILL: &str = r#"
+name = "mill"
+[keys."mill.run"]
+[keys."mill.job"]
+type = "int"
+identifier = true
+[keys."mill.before"]
+type = "int"
+space = "mill.job"
+role = "before"
+[keys."mill.hand"]
+type = "int"
+identifier = true
+[keys."mill.count"]
+type = "int"
+[[layout]]
+name = "mill"
+pattern = "{time:%Y-%m-%d %H:%M:%S} mill {level} {message}"
+[[source]]
+kind = "boss"
+glob = ["{mill.run}/boss.log"]
+layouts = ["mill"]
+messages = ["boss"]
+[[source]]
+kind = "hand"
+glob = ["{mill.run}/hand_{mill.hand:int}.log"]
+layouts = ["mill"]
+messages = ["boss"]
+[[messages]]
+scope = "boss"
+patterns = [
+  "job {mill.job:int} is {mill.state:state}",
+  "job {mill.job:int} waits for {mill.before:int}",
+  "job {mill.job:int} given to hand {mill.hand:int}",
+  "has {mill.count:int} sacks",
+]
+[[entity]]
+name = "mill.job"
+id = [["mill.run", "mill.job"]]
+role = "goal"
+state = "mill.state"
+states = ["new", "begun", "again", "done", "broken"]
+final = ["done", "broken"]
+failed = ["broken"]
+waits_for = "mill.before"
+runs_in = ["mill.hand"]
+recorders = ["boss"]
+[[entity]]
+name = "mill.hand"
+id = [["mill.run", "mill.hand"]]
+role = "carrier"
+[[entity]]
+name = "mill.run"
+title = "run"
+id = [["mill.run"]]
+end = 'template = "the mill stops"'
+[[hint]]
+name = "wet"
+where = 'template ~ "grain is wet"'
+severity = "error"
+title = "Wet grain in {mill.run}"
+text = "It must dry."
+noise_after = 'template = "closing time"'
+[[sample]]
+kind = "boss"
+layout = "mill"
+line = "2026-01-02 03:04:05 mill INFO job 1 is new"
+gives = { "mill.job" = 1, "mill.state" = "new" }
+"#;
+
+/// Writes files of lines `SECONDS LEVEL MESSAGE` and looks at them.
+fn mill(files: &[(&str, &[&str])]) -> (TempDir, Looked) {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, lines) in files {
+        let path = dir.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let mut text = String::new();
+        for line in *lines {
+            let (seconds, rest) = line.split_once(' ').unwrap();
+            let s: u32 = seconds.parse().unwrap();
+            let (h, m, s) = (s / 3600, s / 60 % 60, s % 60);
+            text += &format!("2026-01-02 {h:02}:{m:02}:{s:02} mill {rest}\n");
+        }
+        std::fs::write(path, text).unwrap();
+    }
+    let systems = [("mill.toml".to_owned(), MILL.to_owned())];
+    let mut known = Systems::builtin();
+    known.add("mill.toml", MILL).unwrap();
+    let looked = look_with(dir.path(), &systems);
+    (dir, looked)
+}
+
+#[test]
+fn jobs_that_wait_for_each_other_are_a_circle() {
+    let (_dir, looked) = mill(&[(
+        "a/boss.log",
+        &[
+            "0 INFO job 1 is new",
+            "0 INFO job 2 is new",
+            "0 INFO job 3 is new",
+            "1 INFO job 1 waits for 2",
+            "1 INFO job 2 waits for 1",
+            "2 INFO job 3 is done",
+        ],
+    )]);
+    let standing: Vec<_> = looked.hung.stuck.iter().map(|s| s.standing).collect();
+    assert_eq!(standing, [Pace::Circle, Pace::Circle]);
+    assert!(looked.words().contains("circle"), "{}", looked.words());
+    assert!(
+        looked
+            .finding(Kind::Hung)
+            .title
+            .contains("wait for each other")
+    );
+}
+
+#[test]
+fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
+    let (_dir, looked) = mill(&[(
+        "a/boss.log",
+        &[
+            "0 INFO job 1 is begun",
+            "0 INFO job 2 is new",
+            "0 INFO job 2 waits for 1",
+            "0 INFO job 3 is new",
+            "0 INFO job 3 waits for 2",
+            "0 INFO job 3 waits for 1",
+            "60 INFO job 4 is begun",
+            "61 INFO job 4 is done",
+        ],
+    )]);
+    let root = &looked.hung.stuck[0];
+    assert_eq!((root.number(), root.all_waiters), ("1", Some(2)));
+    assert_eq!(root.age, Some(61_000_000_000));
+    assert!(looked.hung.stuck.iter().all(|s| s.root == 0));
+}
+
+#[test]
+fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
+    let (_dir, looked) = mill(&[
+        (
+            "a/boss.log",
+            &["0 INFO job 1 is begun", "5 INFO the mill stops"],
+        ),
+        (
+            "b/boss.log",
+            &["100 INFO job 1 is begun", "130 INFO job 2 is new"],
+        ),
+    ]);
+    let of = |run: &str| {
+        let stuck = looked.hung.stuck.iter();
+        let mut of = stuck.filter(|s| s.id[0].1 == run);
+        of.next().unwrap().standing
+    };
+    assert_eq!((of("a"), of("b")), (Pace::LeftBehind, Pace::Root));
+    // The end of each is its own: "a" did not hang for the minutes until "b".
+    let a = looked.hung.stuck.iter().find(|s| s.id[0].1 == "a").unwrap();
+    assert_eq!(a.age, Some(5_000_000_000));
+}
+
+#[test]
+fn who_stops_writing_while_others_go_on_fell_silent_unless_it_says_goodbye() {
+    let every_second: Vec<String> = (0..40).map(|s| format!("{s} INFO turns {s}")).collect();
+    let lines: Vec<&str> = every_second.iter().map(String::as_str).collect();
+    let short: Vec<&str> = lines[..25].to_vec();
+    let mut polite = short.clone();
+    polite.push("24 INFO finished for today");
+    let (_dir, looked) = mill(&[
+        ("a/boss.log", &lines),
+        ("a/hand_1.log", &short),
+        ("a/hand_2.log", &polite),
+    ]);
+    let tags: Vec<&str> = looked.hung.silent.iter().map(|s| s.tag.as_str()).collect();
+    assert_eq!(tags, ["hand_1"]);
+    assert_eq!(looked.hung.silent[0].gap, 15_000_000_000);
+}
+
+#[test]
+fn hints_are_filled_in_and_noise_is_not_raised() {
+    let (_dir, looked) = mill(&[
+        (
+            "a/boss.log",
+            &[
+                "0 INFO grain is wet",
+                "1 INFO closing time",
+                "2 INFO grain is wet",
+            ],
+        ),
+        (
+            "b/boss.log",
+            &["5 INFO closing time", "6 INFO grain is wet"],
+        ),
+    ]);
+    let hints: Vec<&Finding> = looked
+        .diagnosis
+        .findings
+        .iter()
+        .filter(|f| f.kind == Kind::Hint)
+        .collect();
+    assert_eq!(hints.len(), 1);
+    assert_eq!(
+        (hints[0].title.as_str(), hints[0].count),
+        ("Wet grain in a", 1)
+    );
+}
+
+#[test]
+fn dependent_failures_fold_under_the_first_and_tries_that_went_well_are_no_errors() {
+    let (_dir, looked) = mill(&[(
+        "a/boss.log",
+        &[
+            "0 INFO job 1 is begun",
+            "0 INFO job 2 is new",
+            "0 INFO job 2 waits for 1",
+            "0 INFO job 3 is new",
+            "0 INFO job 3 waits for 2",
+            "1 ERROR job 1 is broken",
+            "1 INFO job 2 is broken",
+            "1 INFO job 3 is broken",
+            "9 INFO the mill stops",
+            "12 ERROR the mill stands",
+        ],
+    )]);
+    let failed = looked.finding(Kind::Failures);
+    assert_eq!(failed.count, 3);
+    assert!(failed.title.starts_with("1 job"), "{failed:?}");
+    // What comes after the end of a run is no cause.
+    assert!(
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .all(|f| f.kind != Kind::Errors)
+    );
+}
+
+#[test]
+fn a_count_below_zero_stands_out_and_a_hash_does_not() {
+    let mut lines: Vec<String> = (0..30)
+        .map(|s| format!("{s} INFO has {} sacks", s % 7))
+        .collect();
+    lines.push("31 INFO has 4294967293 sacks".to_owned());
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
+    let number = looked.finding(Kind::Number);
+    assert!(number.title.contains("4294967293"), "{number:?}");
+    let all: Vec<String> = (0..30)
+        .map(|s| format!("{s} INFO has {} sacks", 4_294_967_000u64 + s))
+        .collect();
+    let lines: Vec<&str> = all.iter().map(String::as_str).collect();
+    let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
+    assert!(
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .all(|f| f.kind != Kind::Number)
+    );
+}
+
+#[test]
+fn without_any_definition_errors_and_exceptions_are_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut text = String::new();
+    for s in 0..30 {
+        text += &format!("2026-01-02 03:04:{s:02} INFO all is well {s}\n");
+    }
+    text += "2026-01-02 03:05:00 ERROR the pump failed\n";
+    text += "2026-01-02 03:05:01 ERROR no pressure in pipe 7\n2026-01-02 03:05:02 ERROR no pressure in pipe 8\n";
+    text += "2026-01-02 03:05:03 ERROR oh\nTraceback (most recent call last):\n  File \"/a/b.py\", line 3, in f\nValueError: empty\n";
+    std::fs::write(dir.path().join("pump.log"), text).unwrap();
+    let looked = look_with(dir.path(), &[]);
+    let titles: Vec<&str> = looked
+        .diagnosis
+        .findings
+        .iter()
+        .map(|f| f.title.as_str())
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            "ValueError: empty",
+            "the pump failed",
+            "no pressure in pipe 7 (2 times)"
+        ]
+    );
+    assert!(!looked.diagnosis.is_healthy());
+}
