@@ -13,6 +13,8 @@ mod golden;
 mod keeping;
 #[path = "explorer/kept.rs"]
 mod kept;
+#[path = "explorer/plots.rs"]
+mod plots;
 #[path = "explorer/scripts.rs"]
 mod scripts;
 #[path = "explorer/session.rs"]

@@ -4,6 +4,7 @@
 
 mod events;
 mod hints;
+mod plots;
 mod rows;
 mod tables;
 mod views;
@@ -121,6 +122,15 @@ pub enum Action {
     RestoreWorkspace,
     DeleteBack,
     DeleteWord,
+    ViewSpans,
+    ViewSeries,
+    PlotEntity,
+    PlotBy,
+    PlotColour,
+    AddCurve,
+    DropCurve,
+    NextBar,
+    PrevBar,
     Redraw,
     Suspend,
     Quit,
@@ -188,7 +198,8 @@ pub const TABLE: &[Row] = {
     const VIEWS: &[Row] = &joined::<{ BASE.len() + views::ROWS.len() }>(BASE, views::ROWS);
     const EVENTS: &[Row] = &joined::<{ VIEWS.len() + events::ROWS.len() }>(VIEWS, events::ROWS);
     const MORE: &[Row] = &joined::<{ EVENTS.len() + rows::MORE.len() }>(EVENTS, rows::MORE);
-    &joined::<{ MORE.len() + tables::ROWS.len() }>(MORE, tables::ROWS)
+    const TABLES: &[Row] = &joined::<{ MORE.len() + tables::ROWS.len() }>(MORE, tables::ROWS);
+    &joined::<{ TABLES.len() + plots::ROWS.len() }>(TABLES, plots::ROWS)
 };
 
 /// Two lists of rows as one.

@@ -17,6 +17,8 @@ pub enum Target {
     TableRow(usize),
     /// The heading of a column of a table.
     TableHead(usize),
+    /// A row of bars, and the column within it.
+    Lane(usize, u16),
     /// A stretch of the strip.
     Stretch(usize),
     /// A place of the scrollbar, by the first row that it stands for.
@@ -51,6 +53,9 @@ impl HitMap {
             .iter()
             .rev()
             .find(|(area, _)| area.contains((x, y).into()))
-            .map(|(_, target)| *target)
+            .map(|(area, target)| match *target {
+                Target::Lane(row, _) => Target::Lane(row, x - area.x),
+                target => target,
+            })
     }
 }

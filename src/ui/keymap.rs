@@ -52,6 +52,10 @@ pub enum Scope {
     Joins,
     /// A join that is being built, before what all tables have.
     NewJoin,
+    /// The rows of bars over time, before what all pictures have.
+    Timeline,
+    /// What is drawn over time, before what all tables have.
+    Plot,
     /// The views that are tables.
     Table,
     /// A line of text: filter, search.

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::model::{Model, Pane, View};
+use super::plots::Plot;
 
 /// Areas of a frame; those without room are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,6 +12,10 @@ pub struct Areas {
     pub trail: Rect,
     /// Events over time.
     pub strip: Rect,
+    /// Line above a picture.
+    pub plot_rule: Rect,
+    /// A picture above a table, with its axis.
+    pub plot: Rect,
     /// Line above the list.
     pub list_rule: Rect,
     /// The list or table.
@@ -52,7 +57,11 @@ pub struct Split {
     /// Share of the rows when it stands below, percent; `None`: what fits.
     pub below: Option<u16>,
 }
-/// Rows of the strip.
+/// From so many rows on there are curves under the strip.
+pub const CURVES_FROM: u16 = 24;
+/// Curves that it has at most.
+pub const CURVES: u16 = 6;
+/// Rows of the strip without curves.
 pub const STRIP: u16 = 3;
 
 impl Areas {
@@ -75,8 +84,17 @@ impl Areas {
             ..Areas::default()
         };
         if model.view == View::Events && height >= 16 {
-            areas.strip = row(top, STRIP);
-            top += STRIP;
+            let curves = match height {
+                CURVES_FROM.. => (model.plots.drawn.len() as u16).min(CURVES),
+                _ => 0,
+            };
+            areas.strip = row(top, STRIP + curves);
+            top += STRIP + curves;
+        }
+        if let Some(rows) = rows_of_plot(model, bottom - top) {
+            areas.plot_rule = row(top, 1);
+            areas.plot = row(top + 1, rows);
+            top += 1 + rows;
         }
         if height >= 8 {
             areas.list_rule = row(top, 1);
@@ -129,6 +147,17 @@ impl Areas {
     /// Whether the record stands beside the list.
     pub fn is_beside(&self) -> bool {
         self.record.width > 0 && self.record.x > 0
+    }
+}
+
+/// Rows of the picture above the table of the view; the last of a picture over time is its axis.
+fn rows_of_plot(model: &Model, room: u16) -> Option<u16> {
+    let (_, plot) = model.table()?.table.plot.as_ref()?;
+    match plot {
+        Plot::Gantt(_) => None,
+        _ if room < 12 => None,
+        Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
+        Plot::Stacked(_) | Plot::Lines(_) => Some((room * 2 / 5).clamp(5, 24)),
     }
 }
 

@@ -9,6 +9,7 @@
 //! * [`action`] is the table of everything that can be done; [`keymap`] binds keys to its rows.
 //! * [`model`] is the state, [`update`] its only writer, [`views`] draw it. None of them does I/O.
 //! * [`runtime`] is the loop, [`terminal`] enters and leaves the screen, [`capability`] finds out what it can show.
+//! * [`plots`] draws numbers, states and bars over time from plain data.
 //! * [`table`] is what all views that are tables share, [`tables`] says what stands in each of them.
 //! * [`text`] keeps everything that a log says from being obeyed by the terminal.
 //!
@@ -31,6 +32,7 @@ pub mod layout;
 pub mod model;
 pub mod msg;
 mod osc52;
+pub mod plots;
 pub mod popups;
 pub mod runtime;
 mod scroll;

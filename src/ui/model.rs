@@ -22,6 +22,7 @@ use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
 use super::layout::Split;
+use super::plots::state::PlotState;
 use super::popups::Popup;
 pub use super::states::{JoinState, ThingState};
 use super::table::{Goal, TableState};
@@ -191,6 +192,8 @@ pub struct Model {
     pub tables: FxHashMap<View, TableState>,
     /// Counts the changes of what is selected: a table of an older state is computed anew when it is shown.
     pub epoch: u64,
+    /// What the views that draw over time keep.
+    pub plots: PlotState,
     /// The key whose values are shown.
     pub frequency: Option<Frequency>,
     /// Shifts of the times of sources that the user asked for, ns.
@@ -272,6 +275,7 @@ impl Model {
             wrap: true,
             tables: FxHashMap::default(),
             epoch: 1,
+            plots: PlotState::default(),
             frequency: None,
             shifts: Vec::new(),
             time: TimeDisplay::default(),
@@ -349,6 +353,8 @@ impl Model {
             (None, _, Pane::Trail) => vec![Scope::Trail],
             (None, View::Events, Pane::List) => vec![Scope::Events],
             (None, View::Events, Pane::Record) => vec![Scope::Record],
+            (None, View::Timeline, _) => vec![Scope::Timeline, Scope::Plot, Scope::Table],
+            (None, view, _) if view.is_plotted() => vec![Scope::Plot, Scope::Table],
             (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
             (None, View::Hung, _) => vec![Scope::Hung],
             (None, View::Instances, _) => vec![Scope::Things, Scope::Table],

@@ -26,6 +26,18 @@ pub enum View {
     Conflicts,
     /// One that is being built.
     NewJoin,
+    /// How many things are in which state.
+    States,
+    /// Who did what when.
+    Timeline,
+    /// Which steps take how long.
+    Latency,
+    /// The things for which a step took longest.
+    Slowest,
+    /// How long things take.
+    Spans,
+    /// A number over time.
+    Series,
 }
 
 impl View {
@@ -44,12 +56,28 @@ impl View {
             View::Joins => "joins",
             View::Conflicts => "conflicts",
             View::NewJoin => "new join",
+            View::States => "states",
+            View::Timeline => "timeline",
+            View::Latency => "latency",
+            View::Slowest => "slowest",
+            View::Spans => "durations",
+            View::Series => "numbers",
         }
     }
 
     /// Whether it is a table.
     pub fn is_table(self) -> bool {
         !matches!(self, View::Events | View::Hung)
+    }
+
+    /// Whether its columns, or those of the picture above it, are moments.
+    pub fn is_over_time(self) -> bool {
+        matches!(self, View::States | View::Timeline | View::Series)
+    }
+
+    /// Whether it is made by an analysis of the things of the run.
+    pub fn is_plotted(self) -> bool {
+        self.is_over_time() || matches!(self, View::Latency | View::Slowest | View::Spans)
     }
 
     /// Whether a pane below it tells more about the row under the cursor.

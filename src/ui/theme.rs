@@ -99,6 +99,8 @@ roles! {
     Bars = "strip",
     /// Bars of records that are not selected.
     BarsAll = "strip.all",
+    /// Curves under the strip.
+    Curve = "strip.curve",
     /// Warnings in the strip.
     BarsWarning = "strip.warning",
     /// Errors in the strip.

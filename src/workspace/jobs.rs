@@ -22,8 +22,9 @@ use crate::store::texts::Texts;
 use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
 use super::keep_up::{Kept, Known, keep_up};
-use super::meaning;
+use super::meaning::{self, Meaning};
 use super::near::{self, Direction, Severe, Wanted};
+use super::plots::{self, Asked, Curve, CurveOf, PlotData};
 use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
@@ -70,10 +71,12 @@ pub enum Slot {
     Same,
     /// Which records have a value that is marked.
     Marked,
+    /// Small curves under the strip.
+    Curves,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 18;
+pub const SLOTS: usize = 19;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -132,6 +135,8 @@ pub enum Question {
     Same(SameWish),
     /// Which records fit this.
     Marked(Rows, Expr),
+    /// These curves of these rows; `None` for those that say most.
+    Curves(Rows, Arc<Meaning>, Option<Vec<CurveOf>>),
 }
 
 /// Tables that can be asked for.
@@ -155,6 +160,8 @@ pub enum TableOf {
     JoinKeys,
     /// Joins, and those of one of them that are in conflict.
     Joins(JoinsTable),
+    /// What is drawn over time, with the table that belongs to it.
+    Plot(Asked),
 }
 
 /// What stands in a table, before it is laid out.
@@ -178,6 +185,8 @@ pub enum TableData {
     JoinKeys(KeyTable),
     /// Of joins.
     Joins(JoinsTable),
+    /// Of what is drawn over time.
+    Plot(PlotData),
 }
 
 impl Question {
@@ -202,6 +211,7 @@ impl Question {
             Question::Severe(_) => Slot::Severe,
             Question::Same(_) => Slot::Same,
             Question::Marked(..) => Slot::Marked,
+            Question::Curves(..) => Slot::Curves,
         }
     }
 }
@@ -261,6 +271,8 @@ pub enum Answer {
     Same(Steps),
     /// The records that fit, and how many of the rows they are.
     Marked(Arc<Selection>, usize),
+    /// Small curves.
+    Curves(Arc<[Curve]>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -379,6 +391,11 @@ pub fn answer(
             let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
             give(Answer::Line(line));
         }
+        Question::Curves(rows, meaning, of) => {
+            if let Some(curves) = plots::curves(snapshot, rows, meaning, of.as_deref(), cancel) {
+                give(Answer::Curves(curves.into()));
+            }
+        }
         Question::Values => {
             if let Some(values) = ask::common_values(snapshot, cancel) {
                 give(Answer::Values(values.into()));
@@ -396,13 +413,17 @@ pub fn answer(
 }
 
 fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Option<TableData> {
-    if *of == TableOf::Sources {
-        return Some(TableData::Sources);
+    match of {
+        TableOf::Sources => return Some(TableData::Sources),
+        TableOf::Plot(asked) => {
+            return plots::answer(snapshot, rows, asked, cancel).map(TableData::Plot);
+        }
+        _ => {}
     }
     let chosen = rows.selection(snapshot);
     let chosen = chosen.as_ref();
     Some(match of {
-        TableOf::Sources => TableData::Sources,
+        TableOf::Sources | TableOf::Plot(_) => TableData::Sources,
         TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
         TableOf::Values(field) => {
             TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)

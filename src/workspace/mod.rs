@@ -7,6 +7,7 @@
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
 //! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
 //! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
+//! * [`plots`] computes what is drawn over time: states, bars, steps, numbers;
 //! * [`keep_up`] carries answers over to a run that has grown;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`things`] are the instances of entities, found once per snapshot;
@@ -33,6 +34,7 @@ pub mod meaning;
 mod membername;
 pub mod near;
 pub mod ownjoins;
+pub mod plots;
 mod preview;
 pub mod repeated;
 mod rows;

@@ -59,6 +59,13 @@ impl Session {
         session
     }
 
+    /// A run, wholly loaded.
+    pub fn of(paths: &[&str], theme: &str, columns: u16, rows: u16) -> Session {
+        let mut session = Session::new(theme, columns, rows);
+        session.send(Msg::Load(LoadMsg::Snapshot(load(paths))));
+        session
+    }
+
     /// The example run, wholly loaded.
     pub fn example(theme: &str, columns: u16, rows: u16) -> Session {
         let mut session = Session::new(theme, columns, rows);

@@ -2,7 +2,7 @@
 
 use crate::ui::keymap::Scope;
 
-use super::{Action, tables};
+use super::{Action, plots, tables};
 
 /// Actions worth a hint in a scope, the most useful first.
 pub fn hints(scope: Scope) -> &'static [Action] {
@@ -43,6 +43,7 @@ pub fn hints(scope: Scope) -> &'static [Action] {
         | Scope::Hung
         | Scope::Joins
         | Scope::NewJoin => tables::hints(scope),
+        Scope::Timeline | Scope::Plot => plots::hints(scope),
         Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
         Scope::Picker => &[A::Open, A::Down, A::Up, A::Forget, A::Back],
         Scope::Pivot => &[

@@ -1,6 +1,6 @@
 //! Rows of the table for what is kept, copied and arranged; other names of actions; what they have to be told.
 
-use super::{Action, Row, Topic, row};
+use super::{Action, Row, Topic, plots, row};
 
 /// Rows besides those of the table's own file.
 pub(super) const MORE: &[Row] = {
@@ -177,6 +177,15 @@ pub(super) const MORE: &[Row] = {
 pub fn aliases(action: Action) -> &'static str {
     use Action as A;
     match action {
+        A::ViewSpans
+        | A::ViewSeries
+        | A::PlotEntity
+        | A::PlotBy
+        | A::PlotColour
+        | A::AddCurve
+        | A::DropCurve
+        | A::NextBar
+        | A::PrevBar => plots::aliases(action),
         A::PrevMark => "back bookmark",
         A::Note => "comment annotate remark",
         A::Marks => "bookmarks notes list",
@@ -261,6 +270,8 @@ pub enum Argument {
     Theme,
     /// The name of a keymap.
     Keymap,
+    /// The name of a key, a kind of things, a curve.
+    Name,
 }
 
 /// What an action has to be told, if anything.
@@ -272,6 +283,12 @@ pub fn argument(action: Action) -> Option<Argument> {
         Action::Note => Argument::Note,
         Action::ChooseTheme => Argument::Theme,
         Action::ChooseKeymap => Argument::Keymap,
+        Action::PlotEntity
+        | Action::PlotBy
+        | Action::PlotColour
+        | Action::AddCurve
+        | Action::DropCurve
+        | Action::ViewSeries => Argument::Name,
         _ => return None,
     })
 }

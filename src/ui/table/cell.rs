@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use crate::base::ids::SourceId;
 use crate::base::level::Level;
 use crate::base::time::{format_rfc3339_nanos, format_span};
+use crate::ui::plots::spread::Spread;
 use crate::ui::text::{grouped, size, width};
 use crate::ui::theme::Role;
 
@@ -44,6 +45,8 @@ pub enum Cell {
     Share(f64),
     /// A share from 0 to 1, as a bar.
     Bar(f64),
+    /// How long something takes, as a bar.
+    Spread(Spread),
     /// Counts over time, in stretches of equal length; against the greatest of the row.
     Spark(Box<[u32]>),
 }
@@ -67,7 +70,7 @@ impl Cell {
     /// The columns that it wants; 0 for what is made to fit.
     pub fn columns(&self) -> u16 {
         let columns = match self {
-            Cell::Empty | Cell::Time(_) | Cell::Bar(_) | Cell::Spark(_) => 0,
+            Cell::Empty | Cell::Time(_) | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) => 0,
             Cell::Unknown => 1,
             Cell::Text(text) | Cell::Styled(text, _) | Cell::Source(_, text) => width(text),
             Cell::Pieces(pieces) => pieces.iter().map(|(text, _)| width(text)).sum(),
@@ -83,7 +86,9 @@ impl Cell {
     /// What it says, for the clipboard and for the filter of rows. Times are UTC.
     pub fn text(&self) -> String {
         match self {
-            Cell::Empty | Cell::Bar(_) | Cell::Spark(_) | Cell::Some(0, _) => String::new(),
+            Cell::Empty | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) | Cell::Some(0, _) => {
+                String::new()
+            }
             Cell::Unknown => "–".to_owned(),
             Cell::Text(text) | Cell::Styled(text, _) | Cell::Source(_, text) => text.clone(),
             Cell::Pieces(pieces) => pieces.iter().map(|(text, _)| text.as_str()).collect(),
@@ -134,6 +139,7 @@ impl Cell {
             Cell::Count(n) | Cell::Some(n, _) | Cell::Bytes(n) => *n as f64,
             Cell::Number(x) | Cell::Share(x) | Cell::Bar(x) => *x,
             Cell::Span(ns) | Cell::OpenSpan(ns) | Cell::Time(ns) => *ns as f64,
+            Cell::Spread(spread) => spread.p50,
             Cell::Level(level) => f64::from(*level as u8),
             // Where the curve begins: rows that begin later come later.
             Cell::Spark(counts) => counts.iter().position(|n| *n > 0)? as f64,

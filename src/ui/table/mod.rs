@@ -12,9 +12,11 @@ mod widths;
 use crate::base::ids::SourceId;
 use crate::query::Field;
 use crate::workspace::fetch::Place;
+use crate::workspace::plots::StepOf;
 use crate::workspace::selection::Step;
 use crate::workspace::things::Thing;
 
+use super::plots::Plot;
 use super::theme::Role;
 
 pub use cell::Cell;
@@ -200,6 +202,8 @@ pub enum Goal {
     Conflicts(String),
     /// Switches a join on or off.
     Switch(String),
+    /// Shows the things for which a step took longest.
+    Slowest(StepOf),
 }
 
 /// A row of a table.
@@ -222,6 +226,8 @@ pub struct Row {
 pub struct Table {
     /// What the line above it calls it, when the name of the view does not say it.
     pub title: Option<String>,
+    /// What is drawn above it, and what the line above that says.
+    pub plot: Option<(String, Plot)>,
     /// What the line above it says beside the name of the view and the number of rows.
     pub note: String,
     /// Its columns.
@@ -247,6 +253,7 @@ impl Table {
         }
         Table {
             title: None,
+            plot: None,
             note: String::new(),
             columns,
             rows,
@@ -259,6 +266,14 @@ impl Table {
     pub fn titled(self, title: impl Into<String>) -> Table {
         Table {
             title: Some(title.into()),
+            ..self
+        }
+    }
+
+    /// With something drawn above it.
+    pub fn with_plot(self, title: impl Into<String>, plot: Plot) -> Table {
+        Table {
+            plot: Some((title.into(), plot)),
             ..self
         }
     }

@@ -8,6 +8,7 @@ pub(crate) mod instances;
 mod joins;
 mod keys;
 pub(crate) mod newjoin;
+mod plotted;
 mod sources;
 mod templates;
 mod trace;
@@ -46,6 +47,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
         View::Values => field.cloned().map(TableOf::Values),
         View::Templates => Some(TableOf::Templates),
         View::Sources => Some(TableOf::Sources),
+        _ => plotted::question(model),
     }
 }
 
@@ -61,5 +63,6 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
         TableData::Trace(data) => trace::table(snapshot, data),
         TableData::JoinKeys(data) => newjoin::table(snapshot, data),
         TableData::Joins(data) => joins::table(snapshot, data),
+        TableData::Plot(data) => plotted::table(snapshot, data),
     }
 }

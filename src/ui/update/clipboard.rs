@@ -39,6 +39,7 @@ fn record(model: &mut Model) -> Vec<Effect> {
             .current()
             .and_then(|e| model.text(&e).map(|r| r.text.clone())),
         View::Hung => Some(crate::ui::views::hung::text(model)),
+        View::States | View::Series => crate::ui::views::plots::text(model),
         _ => table::row_text(model),
     };
     let Some(text) = text else {
@@ -144,6 +145,12 @@ fn command(model: &Model) -> Result<String, &'static str> {
     let mut words = vec!["widetui".to_owned()];
     match model.view {
         View::Sources => words.push("sources".to_owned()),
+        View::States
+        | View::Timeline
+        | View::Latency
+        | View::Slowest
+        | View::Spans
+        | View::Series => return Err("it can be copied as text"),
         View::Templates => return Err("templates are in the explorer alone"),
         View::Keys if model.selection.is_all() => words.push("keys".to_owned()),
         View::Keys => return Err("`widetui keys` counts the whole run, not a selection"),

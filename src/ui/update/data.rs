@@ -18,8 +18,8 @@ use crate::workspace::load::LoadMsg;
 use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, find, follow, joins, keep, lists, moves, names, newjoin, same,
-    say, shift, table, things,
+    alert, ask, clipboard, complete, find, follow, joins, keep, lists, moves, names, newjoin,
+    plots, same, say, shift, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -300,6 +300,10 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         }
         Answer::Same(steps) => {
             same::known(model, steps);
+            Vec::new()
+        }
+        Answer::Curves(curves) => {
+            plots::drawn(model, curves);
             Vec::new()
         }
         Answer::Shifted(snapshot) => arrived(model, snapshot),

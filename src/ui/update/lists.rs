@@ -18,7 +18,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::Step;
 
-use super::{alert, ask, line, moves, say, select, show, why_not};
+use super::{alert, ask, line, moves, plots, say, select, show, why_not};
 
 /// Names of picked items that are remembered.
 const RECENT: usize = 20;
@@ -128,6 +128,16 @@ fn choice(name: String, summary: &str, goal: Goal) -> Item {
         goal,
         why_not: None,
     }
+}
+
+/// Names of the keys that some record has, by name.
+pub(super) fn keys_of(model: &Model) -> Vec<String> {
+    let occurring = keys_that_occur(&model.snapshot);
+    let keys = model.snapshot.catalog.keys.iter();
+    let keys = keys.filter(|k| occurring.contains(&k.key.id));
+    let mut names: Vec<String> = keys.map(|k| k.key.name.to_string()).collect();
+    names.sort();
+    names
 }
 
 /// Keys that some record has; definitions know many more.
@@ -256,6 +266,7 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
     let kind = match argument(action) {
         Some(Argument::Theme) => return wear(model, text),
         Some(Argument::Keymap) => return press_by(model, text),
+        Some(Argument::Name) => return plots::tell(model, action, text),
         Some(Argument::Expression) => PromptKind::Filter,
         Some(Argument::Text) => PromptKind::Search,
         Some(Argument::Time) => PromptKind::Goto,

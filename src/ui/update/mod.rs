@@ -13,6 +13,7 @@ mod lists;
 mod moves;
 pub(crate) mod names;
 mod newjoin;
+mod plots;
 mod rows;
 mod same;
 mod select;
@@ -39,6 +40,7 @@ pub use keep::session;
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = take_in(model, msg);
     effects.extend(same::keep_up(model));
+    effects.extend(plots::keep_up(model));
     effects
 }
 
@@ -187,13 +189,18 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::NewJoin => newjoin::begin(model),
         A::ApplyJoin => newjoin::apply(model),
         A::SaveJoin => newjoin::save(model),
-        A::ViewStates | A::ViewTimeline | A::ViewLatency => {
-            say(
-                model,
-                format!("the {} view is not built yet", action.row().hint),
-            );
-            Vec::new()
-        }
+        A::ViewStates
+        | A::ViewTimeline
+        | A::ViewLatency
+        | A::ViewSpans
+        | A::ViewSeries
+        | A::PlotEntity
+        | A::PlotBy
+        | A::PlotColour
+        | A::AddCurve
+        | A::DropCurve
+        | A::NextBar
+        | A::PrevBar => plots::act(model, action),
         A::Follow => follow::toggle(model),
         A::TimeDisplay
         | A::TimeClock
@@ -208,7 +215,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         | A::ZoomIn
         | A::ZoomOut
         | A::ZoomAll => {
-            show(model, View::Events);
+            let is_time = matches!(action, A::TimeDisplay | A::TimeClock | A::TimeFromStart);
+            if !model.view.is_over_time() && !(is_time && model.view.is_plotted()) {
+                show(model, View::Events);
+            }
             time::act(model, action)
         }
         A::HideSource if model.view == View::Sources => rows::act(model, action),
@@ -256,6 +266,9 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 fn show(model: &mut Model, view: View) -> Vec<Effect> {
     model.popup = None;
     if model.view != view {
+        if view == View::Events {
+            plots::leave(model);
+        }
         model.view = view;
         model.pane = Pane::List;
         model.record_top = 0;
@@ -280,6 +293,8 @@ fn open(model: &mut Model) -> Vec<Effect> {
         }
         View::Hung => things::open_hung(model),
         View::NewJoin => newjoin::turn(model),
+        view if view.is_over_time() && model.events.brush.is_some() => time::take(model),
+        View::Timeline => plots::open(model).unwrap_or_else(|| table::open(model)),
         _ => table::open(model),
     }
 }
@@ -292,6 +307,9 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if model.pane != Pane::List {
         model.pane = Pane::List;
         moves::settle(model);
+        return Vec::new();
+    }
+    if model.view.is_over_time() && model.events.brush.take().is_some() {
         return Vec::new();
     }
     if model.view.is_table() {
@@ -341,6 +359,7 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         | Target::TableRow(_)
         | Target::TableHead(_)
         | Target::Stretch(_)
+        | Target::Lane(..)
         | Target::Bar(_) => {
             // Beside an open popup a click closes it.
             if model.popup.take().is_some() {

@@ -21,6 +21,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Left | Action::Right
             if model.pane == Pane::Record && record::step(model, action) => {}
+        Action::Left if model.view.is_over_time() => return super::plots::sideways(model, -1),
+        Action::Right if model.view.is_over_time() => return super::plots::sideways(model, 1),
         Action::Left => model.left = model.left.saturating_sub(SIDEWAYS),
         Action::Right => model.left = (model.left + SIDEWAYS).min(FAR),
         _ => vertical(model, action),
@@ -178,7 +180,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             }
         }
         _ if model.popup.is_some() => {}
-        Target::TableRow(_) | Target::TableHead(_) => move_cursor(model, rows),
+        Target::TableRow(_) | Target::TableHead(_) | Target::Lane(..) => move_cursor(model, rows),
         _ if model.view != View::Events => move_cursor(model, rows),
         _ => {
             let len = model.len();
@@ -257,6 +259,15 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         Target::TableHead(column) => super::table::sort_by(model, column),
         Target::Record => {
             model.pane = Pane::Record;
+            settle(model);
+        }
+        Target::Stretch(column) if model.view.is_over_time() => {
+            super::plots::to_column(model, column as u16);
+        }
+        Target::Lane(row, column) => {
+            model.pane = Pane::List;
+            super::table::to_row(model, row);
+            super::plots::to_column(model, column);
             settle(model);
         }
         Target::Bar(row) => to_row(model, row),

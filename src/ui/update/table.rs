@@ -16,7 +16,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{Question, Slot, TableOf};
 use crate::workspace::selection::Step;
 
-use super::{ask, moves, say, select, show};
+use super::{ask, moves, plots, say, select, show};
 
 /// The table of the view, when it is one.
 fn shown(model: &mut Model) -> Option<&mut TableState> {
@@ -99,6 +99,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
             let trace = model.things.trace.as_ref();
             trace.map_or(View::Events, |(_, from)| *from)
         }
+        (_, View::Slowest) => View::Latency,
         _ => View::Events,
     };
     show(model, to)
@@ -212,6 +213,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         Goal::Conflicts(join) => super::joins::conflicts(model, join),
         Goal::Switch(join) => super::joins::switch(model, &join),
         Goal::Values(field) => values(model, field),
+        Goal::Slowest(step) => plots::slowest(model, step),
         Goal::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
             moves::settle(model);

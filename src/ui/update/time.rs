@@ -11,6 +11,7 @@ use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::model::{Model, TimeDisplay};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
+use crate::ui::views::plots::moment;
 use crate::workspace::selection::Step;
 
 use super::{alert, data, moves, same, say, select};
@@ -54,10 +55,7 @@ fn show_as(model: &mut Model, display: TimeDisplay) -> Vec<Effect> {
 
 /// Puts an end of the brush to the record under the cursor.
 fn set(model: &mut Model, edge: Edge) -> Vec<Effect> {
-    let (Some(range), Some(time)) = (
-        model.snapshot.range(),
-        model.current().and_then(|e| e.time()),
-    ) else {
+    let (Some(range), Some(time)) = (model.snapshot.range(), moment(model)) else {
         say(model, "this record has no time".to_owned());
         return Vec::new();
     };
@@ -158,7 +156,7 @@ fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {
     };
     let now = model.events.zoom.unwrap_or(whole);
     let span = now.1.saturating_sub(now.0);
-    let centre = model.current().and_then(|e| e.time());
+    let centre = moment(model);
     let centre = centre.unwrap_or(now.0 + span / 2);
     let next = match (action, model.events.brush) {
         (Action::ZoomIn, Some(brush)) => (brush.from, brush.to.max(brush.from + SHORTEST)),

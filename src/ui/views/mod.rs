@@ -4,6 +4,7 @@ mod events;
 mod hints;
 pub(crate) mod hung;
 pub(crate) mod lines;
+pub(crate) mod plots;
 pub(crate) mod record;
 mod rule;
 mod scrollbar;
@@ -46,7 +47,12 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             rule::list(model, &areas, buf);
             hung::draw(model, areas.list, buf, &mut hits);
         }
+        View::Timeline => {
+            rule::list(model, &areas, buf);
+            plots::timeline(model, areas.list, buf, &mut hits);
+        }
         view => {
+            plots::draw(model, &areas, buf, &mut hits);
             rule::list(model, &areas, buf);
             table::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);

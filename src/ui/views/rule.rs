@@ -11,7 +11,7 @@ use crate::workspace::context::Neighbourhood;
 
 use super::strip;
 
-fn line(model: &Model, area: Rect, buf: &mut Buffer) {
+pub(super) fn line(model: &Model, area: Rect, buf: &mut Buffer) {
     let style = model.theme.style(Role::Rule);
     for x in area.left()..area.right() {
         glyph(buf, x, area.y, "─", style);

@@ -3,13 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::base::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
-};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::{Areas, STRIP_MARGIN};
 use crate::ui::model::Model;
-use crate::ui::text::{glyph, grouped, put, put_right, width};
+use crate::ui::plots::{self, TimeAxis};
+use crate::ui::text::{glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
 use crate::workspace::strip::Strip;
 
@@ -33,7 +31,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     put(buf, area.x + 1, area.y, 8, "events", muted);
     put(buf, area.x + 1, area.y + 1, 8, "problems", muted);
     if model.events.zoom.is_some() {
-        put(buf, area.x + 1, area.y + 2, 8, "zoomed", muted);
+        put(buf, area.x + 1, area.bottom() - 1, 8, "zoomed", muted);
     }
     let top = |counts: &[u32]| counts.iter().copied().max().unwrap_or(0);
     let (most, most_of_all) = (top(&strip.events), top(&strip.all));
@@ -64,7 +62,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         if let Some((bar, role)) = problem {
             glyph(buf, left + x, area.y + 1, bar, theme.style(role));
         }
-        let stretch = Rect::new(left + x, area.y, 1, 3);
+        let stretch = Rect::new(left + x, area.y, 1, area.height);
         hits.add(stretch, Target::Stretch(i));
     }
     let end = area.right().saturating_sub(1);
@@ -77,9 +75,16 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     };
     put_right(buf, from, end, area.y, &text, theme.style(role));
     totals(model, strip, from, end, area.y + 1, buf);
-    axis(model, strip, left, bins, area.y + 2, buf);
-    marked(model, strip, left, area.y + 2, buf);
-    brush(model, strip, left, area.y + 2, buf);
+    let bottom = area.bottom() - 1;
+    super::plots::curves(model, area.y + 2, area.height - 3, buf);
+    let axis = TimeAxis {
+        range: strip.range,
+        left,
+        columns: bins,
+    };
+    plots::axis::draw(&axis, bottom, theme, |t| times::offset(model, t), buf);
+    marked(model, strip, left, bottom, buf);
+    brush(model, strip, left, bottom, buf);
 }
 
 /// Where marked records lie, for those who see no colours: dots between the labels of the axis.
@@ -142,71 +147,6 @@ fn short(n: u64) -> String {
 fn level(n: u32, of: u32, bars: usize) -> usize {
     let share = (f64::from(n) / f64::from(of.max(1))).sqrt();
     ((share * bars as f64).ceil() as usize).clamp(1, bars) - 1
-}
-
-/// Steps of an axis that people count in, ns.
-const TICKS: &[i64] = &[
-    1_000_000,
-    10_000_000,
-    100_000_000,
-    NS_PER_SECOND,
-    2 * NS_PER_SECOND,
-    5 * NS_PER_SECOND,
-    10 * NS_PER_SECOND,
-    20 * NS_PER_SECOND,
-    30 * NS_PER_SECOND,
-    NS_PER_MINUTE,
-    2 * NS_PER_MINUTE,
-    5 * NS_PER_MINUTE,
-    10 * NS_PER_MINUTE,
-    30 * NS_PER_MINUTE,
-    NS_PER_HOUR,
-    2 * NS_PER_HOUR,
-    6 * NS_PER_HOUR,
-    12 * NS_PER_HOUR,
-    NS_PER_DAY,
-    7 * NS_PER_DAY,
-    30 * NS_PER_DAY,
-    365 * NS_PER_DAY,
-];
-
-fn axis(model: &Model, strip: &Strip, left: u16, bins: u16, y: u16, buf: &mut Buffer) {
-    let (from, to) = strip.range;
-    let span = to.saturating_sub(from);
-    if span <= 0 {
-        return;
-    }
-    let style = model.theme.style(Role::Axis);
-    let label_columns = 14;
-    let most = i64::from((bins / label_columns).max(1));
-    let Some(tick) = TICKS.iter().find(|t| span / **t <= most) else {
-        return;
-    };
-    let offset = times::offset(model, from);
-    let local = |t: i64| t.saturating_add(offset.saturating_mul(NS_PER_SECOND));
-    // The first round time of the clock at or after the start.
-    let mut at = from.saturating_add((tick - local(from).rem_euclid(*tick)) % tick);
-    let digits = match *tick {
-        t if t >= NS_PER_SECOND => 0,
-        100_000_000 => 1,
-        10_000_000 => 2,
-        _ => 3,
-    };
-    let mut free = left;
-    while at <= to {
-        let offset = times::offset(model, at);
-        let text = if *tick >= NS_PER_DAY {
-            format_date(at, offset)
-        } else {
-            format_clock(at, offset, digits)
-        };
-        let x = left + strip.bin_of(at) as u16;
-        if x >= free && x + (width(&text) as u16) < left + bins {
-            glyph(buf, x, y, "╵", style);
-            free = put(buf, x + 1, y, left + bins - x - 1, &text, style) + 2;
-        }
-        at = at.saturating_add(*tick);
-    }
 }
 
 /// Columns of the strip that the rows on screen take, and that of the cursor.

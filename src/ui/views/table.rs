@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use crate::base::level::Level;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Model, Pane};
+use crate::ui::plots::spread;
 use crate::ui::table::{Align, Cell, Column, Cut, Placed, TableState, place};
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right};
 use crate::ui::theme::Role;
@@ -161,6 +162,9 @@ fn draw_cell(
             text(column, &letter, theme.style(role), at, buf);
         }
         Cell::Time(time) => text(column, &stamp.text(model, *time), style, at, buf),
+        Cell::Spread(shares) => {
+            spread::draw(*shares, style, theme.style(Role::Faint), at, buf);
+        }
         Cell::Bar(share) => bar(*share, model.ascii, style, at, buf),
         Cell::Spark(counts) => spark(counts, style, theme.style(Role::Faint), at, buf),
         other => text(column, &other.text(), style, at, buf),

@@ -1,0 +1,125 @@
+//! What can be done in the views that draw over time.
+
+use crate::ui::keymap::Scope;
+
+use super::{Action, Row, Topic, row};
+
+/// Rows of the table of actions.
+pub(super) const ROWS: &[Row] = {
+    use Action as A;
+    use Topic::{Move, View};
+    &[
+        row(
+            A::ViewSpans,
+            View,
+            "view-spans",
+            "durations",
+            "How long things take: a histogram, the longest, percentiles by any key",
+        ),
+        row(
+            A::ViewSeries,
+            View,
+            "view-series",
+            "numbers",
+            "A number of the logs over time: any key, told apart by any other",
+        ),
+        row(
+            A::PlotEntity,
+            View,
+            "things",
+            "things",
+            "States, timeline, latency and durations of another kind of things",
+        ),
+        row(
+            A::PlotBy,
+            View,
+            "group-by",
+            "group",
+            "Tell rows, lines or durations apart by something else",
+        ),
+        row(
+            A::PlotColour,
+            View,
+            "colour-by",
+            "colours",
+            "Colour the bars of the timeline by another key",
+        ),
+        row(
+            A::AddCurve,
+            View,
+            "add-curve",
+            "add curve",
+            "A curve under the strip: a number, a state (parsl.task:running), things that run (parsl.try)",
+        ),
+        row(
+            A::DropCurve,
+            View,
+            "drop-curve",
+            "drop curve",
+            "Take a curve under the strip away",
+        ),
+        row(
+            A::NextBar,
+            Move,
+            "next-bar",
+            "next bar",
+            "To the start of the next bar of the row",
+        ),
+        row(
+            A::PrevBar,
+            Move,
+            "previous-bar",
+            "bar back",
+            "To the start of the bar before",
+        ),
+    ]
+};
+
+/// Other words by which they are found.
+pub(super) fn aliases(action: Action) -> &'static str {
+    match action {
+        Action::ViewSpans => "duration histogram percentiles slowest how long",
+        Action::ViewSeries => "series plot graph metric gauge measurement queue",
+        Action::PlotEntity => "entity kind task",
+        Action::PlotBy => "split rows lanes worker",
+        Action::PlotColour => "color state app",
+        Action::AddCurve => "sparkline plot queue state number count",
+        Action::DropCurve => "sparkline remove delete",
+        _ => "gantt timeline",
+    }
+}
+
+/// Hints where something is drawn over time.
+pub(super) fn hints(scope: Scope) -> &'static [Action] {
+    use Action as A;
+    match scope {
+        Scope::Timeline => &[
+            A::Open,
+            A::Right,
+            A::NextBar,
+            A::ZoomIn,
+            A::ZoomAll,
+            A::BrushStart,
+            A::BrushEnd,
+            A::PlotBy,
+            A::PlotColour,
+            A::PlotEntity,
+            A::Pivot,
+            A::Help,
+        ],
+        _ => &[
+            A::Open,
+            A::Right,
+            A::ZoomIn,
+            A::ZoomAll,
+            A::BrushStart,
+            A::BrushEnd,
+            A::PlotBy,
+            A::PlotEntity,
+            A::Pivot,
+            A::SortNext,
+            A::Palette,
+            A::Help,
+        ],
+    }
+}

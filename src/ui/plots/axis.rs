@@ -1,0 +1,189 @@
+//! The axis that all pictures over time share: which column stands for which time, and what is written below.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::base::time::{
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
+};
+use crate::ui::text::{glyph, put, width};
+use crate::ui::theme::{Role, Theme};
+
+/// A stretch of time over some columns of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeAxis {
+    /// First and last time, UTC ns.
+    pub range: (i64, i64),
+    /// First column.
+    pub left: u16,
+    /// Number of columns.
+    pub columns: u16,
+}
+
+impl TimeAxis {
+    /// The column, from the first on, in which a time lies; times outside lie in the outermost ones.
+    pub fn column_of(&self, time: i64) -> u16 {
+        let (from, to) = self.range;
+        let span = (i128::from(to) - i128::from(from)).max(1);
+        let at = (i128::from(time) - i128::from(from)).clamp(0, span);
+        let column = at * i128::from(self.columns) / span;
+        (column as u16).min(self.columns.saturating_sub(1))
+    }
+
+    /// The time at which a column begins; that of the one behind the last is the end.
+    pub fn time_of(&self, column: u16) -> i64 {
+        self.time_at(i64::from(column), 1)
+    }
+
+    /// The time at which the `part`-th of `parts` equal parts per column begins.
+    pub fn time_at(&self, part: i64, parts: i64) -> i64 {
+        let (from, to) = self.range;
+        let span = i128::from(to) - i128::from(from);
+        let all = i128::from(self.columns).max(1) * i128::from(parts.max(1));
+        // Rounded up, so that this time falls into the column itself.
+        let at = i128::from(from) + (span * i128::from(part) + all - 1) / all;
+        i64::try_from(at).map_or(to, |t| t.min(to))
+    }
+
+    /// Whether a time lies on the axis.
+    pub fn contains(&self, time: i64) -> bool {
+        self.range.0 <= time && time <= self.range.1
+    }
+
+    /// The stretch of time of a column.
+    pub fn stretch(&self, column: u16) -> (i64, i64) {
+        let from = self.time_of(column);
+        (from, self.time_of(column + 1).max(from.saturating_add(1)))
+    }
+}
+
+/// Steps of an axis that people count in, ns.
+const TICKS: &[i64] = &[
+    1_000,
+    10_000,
+    100_000,
+    1_000_000,
+    10_000_000,
+    100_000_000,
+    NS_PER_SECOND,
+    2 * NS_PER_SECOND,
+    5 * NS_PER_SECOND,
+    10 * NS_PER_SECOND,
+    20 * NS_PER_SECOND,
+    30 * NS_PER_SECOND,
+    NS_PER_MINUTE,
+    2 * NS_PER_MINUTE,
+    5 * NS_PER_MINUTE,
+    10 * NS_PER_MINUTE,
+    30 * NS_PER_MINUTE,
+    NS_PER_HOUR,
+    2 * NS_PER_HOUR,
+    6 * NS_PER_HOUR,
+    12 * NS_PER_HOUR,
+    NS_PER_DAY,
+    7 * NS_PER_DAY,
+    30 * NS_PER_DAY,
+    365 * NS_PER_DAY,
+];
+
+/// Columns that a time and the blanks beside it take.
+const LABEL: u16 = 14;
+
+/// Writes round times below a picture. `offset` says where clocks stand at a time, in seconds ahead of UTC.
+pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64, buf: &mut Buffer) {
+    let (from, to) = axis.range;
+    let span = to.saturating_sub(from);
+    if span <= 0 || axis.columns == 0 {
+        return;
+    }
+    let style = theme.style(Role::Axis);
+    let most = i64::from((axis.columns / LABEL).max(1));
+    let Some(tick) = TICKS.iter().find(|t| span / **t <= most) else {
+        return;
+    };
+    let here = offset(from);
+    let local = from.saturating_add(here.saturating_mul(NS_PER_SECOND));
+    // The first round time of the clock at or after the start.
+    let mut at = from.saturating_add((tick - local.rem_euclid(*tick)) % tick);
+    let digits = match *tick {
+        t if t >= NS_PER_SECOND => 0,
+        t => (0..9).find(|d| t % 10i64.pow(9 - d) == 0).unwrap_or(9) as usize,
+    };
+    let end = axis.left + axis.columns;
+    let mut free = axis.left;
+    while at <= to {
+        let offset = offset(at);
+        let text = if *tick >= NS_PER_DAY {
+            format_date(at, offset)
+        } else {
+            format_clock(at, offset, digits)
+        };
+        let x = axis.left + axis.column_of(at);
+        if x >= free && x + (width(&text) as u16) < end {
+            glyph(buf, x, y, "╵", style);
+            free = put(buf, x + 1, y, end - x - 1, &text, style) + 2;
+        }
+        at = at.saturating_add(*tick);
+    }
+}
+
+/// Marks the stretch that is being chosen, on a row.
+pub fn draw_brush(axis: &TimeAxis, brush: (i64, i64), y: u16, theme: &Theme, buf: &mut Buffer) {
+    let (from, to) = (axis.column_of(brush.0), axis.column_of(brush.1));
+    let look = theme.style(Role::View);
+    for column in from.min(to)..=from.max(to) {
+        glyph(buf, axis.left + column, y, "━", look);
+    }
+}
+
+/// Where the time of the cursor stands, on a row.
+pub fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut Buffer) {
+    if axis.columns > 0 && axis.contains(time) {
+        let x = axis.left + axis.column_of(time);
+        glyph(buf, x, y, "▲", theme.style(Role::Marker));
+    }
+}
+
+/// Numbers beside a picture: the greatest at the top, zero at the bottom, with the line between.
+pub fn draw_scale(area: Rect, left: u16, most: &str, theme: &Theme, buf: &mut Buffer) {
+    let style = theme.style(Role::Axis);
+    if area.height == 0 || left <= area.x {
+        return;
+    }
+    for y in area.top()..area.bottom() {
+        glyph(buf, left - 1, y, "│", style);
+    }
+    let end = left - 1;
+    let top = crate::ui::text::put_right(buf, area.x, end, area.y, most, style);
+    if top < end {
+        glyph(buf, left - 1, area.y, "┤", style);
+    }
+    if area.height > 1 {
+        let bottom = area.bottom() - 1;
+        crate::ui::text::put_right(buf, area.x, end, bottom, "0", style);
+        glyph(buf, left - 1, bottom, "┤", style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::strip::Strip;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+            fn a_column_stands_for_the_time_that_the_strip_says(from in -1000i64..1000, span in 1i64..5000, columns in 1u16..300, time in -2000i64..7000) {
+            let range = (from, from + span);
+            let axis = TimeAxis { range, left: 9, columns };
+                let strip = Strip { range, events: vec![0; usize::from(columns)], ..Strip::default() };
+            prop_assert_eq!(usize::from(axis.column_of(time)), strip.bin_of(time));
+            let column = axis.column_of(time);
+            prop_assert_eq!(axis.time_of(column), strip.time_of(usize::from(column)));
+            if axis.contains(time) && time < range.1 {
+                let (start, end) = axis.stretch(column);
+                prop_assert!(start <= time && time <= end);
+            }
+        }
+    }
+}

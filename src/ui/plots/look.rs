@@ -1,0 +1,109 @@
+//! How the members of a picture are told apart: by hue, and where the terminal has none, by pattern.
+
+use ratatui::style::Style;
+
+use crate::ui::theme::{Role, TAGS, Theme};
+
+/// Patterns for members that have no hue of their own, the strongest first.
+const PATTERNS: [&str; TAGS] = ["█", "▒", "░", "▚", "═", "╱", "≡", "∙"];
+/// The same where there is only ASCII.
+const LETTERS: [&str; TAGS] = ["#", "=", "-", "%", "+", "/", "o", "."];
+
+/// See the module's text.
+#[derive(Clone, Copy, Debug)]
+pub struct Looks<'t> {
+    /// The theme.
+    pub theme: &'t Theme,
+    /// Draw with ASCII only.
+    pub ascii: bool,
+    is_plain: bool,
+}
+
+impl<'t> Looks<'t> {
+    /// Of a theme.
+    pub fn new(theme: &'t Theme, ascii: bool) -> Looks<'t> {
+        let first = theme.tag(0).fg;
+        Looks {
+            theme,
+            ascii,
+            // One hue for all is none.
+            is_plain: (1..TAGS).all(|at| theme.tag(at).fg == first),
+        }
+    }
+
+    /// Whether patterns tell members apart, not hues.
+    pub fn has_patterns(&self) -> bool {
+        self.is_plain || self.ascii
+    }
+
+    /// The look of a member.
+    pub fn style(&self, member: usize, is_bad: bool) -> Style {
+        match is_bad {
+            true => self.theme.style(Role::BarsError),
+            false => self.theme.tag(member),
+        }
+    }
+
+    /// What fills the area of a member.
+    pub fn fill(&self, member: usize) -> &'static str {
+        match (self.ascii, self.is_plain) {
+            (true, _) => LETTERS[member % TAGS],
+            (false, true) => PATTERNS[member % TAGS],
+            (false, false) => "█",
+        }
+    }
+
+    /// What stands for a member in a legend.
+    pub fn sign(&self, member: usize) -> &'static str {
+        match self.has_patterns() {
+            true => self.fill(member),
+            false => "■",
+        }
+    }
+}
+
+/// A count or a number, short.
+pub fn short(x: f64) -> String {
+    let size = x.abs();
+    match size {
+        _ if size >= 1e7 => format!("{:.0}M", x / 1e6),
+        _ if size >= 1e5 => format!("{:.0}k", x / 1e3),
+        _ if x.fract() == 0.0 => format!("{x:.0}"),
+        _ if size >= 100.0 => format!("{x:.0}"),
+        _ if size >= 1.0 => format!("{x:.1}"),
+        _ => format!("{x:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::colour::Depth;
+
+    #[test]
+    fn without_hues_there_are_patterns() {
+        let of = |name: &str, depth| Theme::named(name, depth).unwrap();
+        let (dark, mono) = (of("dark", Depth::True), of("mono", Depth::None));
+        let ansi = of("ansi16", Depth::Ansi16);
+        assert!(!Looks::new(&dark, false).has_patterns());
+        assert!(!Looks::new(&ansi, false).has_patterns());
+        let looks = Looks::new(&mono, false);
+        assert!(looks.has_patterns());
+        assert_ne!(looks.fill(0), looks.fill(1));
+        assert!(Looks::new(&dark, true).fill(1).is_ascii());
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        for (x, text) in [
+            (0.0, "0"),
+            (37.0, "37"),
+            (12_041.0, "12041"),
+            (2.5e6, "2500k"),
+            (1.25, "1.2"),
+            (0.125, "0.12"),
+        ] {
+            assert_eq!(short(x), text);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Pictures of plain data: each file draws one kind. Nothing here knows where the data comes from.
+//!
+//! All pictures over time share one [`axis::TimeAxis`], so that what lies below each other happened at the same time, and
+//! one way of telling things apart, [`look::Looks`]: hues, and where there are none, patterns.
+
+pub mod axis;
+pub mod gantt;
+pub mod histogram;
+pub mod lines;
+pub mod look;
+pub mod spark;
+pub mod spread;
+pub mod stacked;
+pub mod state;
+
+pub use axis::TimeAxis;
+pub use look::Looks;
+
+/// A number over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Course {
+    /// What it is, as the legend says.
+    pub name: String,
+    /// Time (UTC ns) and number, by time.
+    pub points: Vec<(i64, f64)>,
+    /// Whether it is bad news when it is not zero.
+    pub is_bad: bool,
+}
+
+impl Course {
+    /// The number that holds at a moment; `None` before the first.
+    pub fn at(&self, time: i64) -> Option<f64> {
+        let after = self.points.partition_point(|p| p.0 <= time);
+        self.points.get(after.checked_sub(1)?).map(|p| p.1)
+    }
+
+    /// The greatest number that holds somewhere in a stretch, its end excluded.
+    pub fn most(&self, from: i64, to: i64) -> Option<f64> {
+        let first = self.points.partition_point(|p| p.0 <= from);
+        let inside = self.points[first..].iter().take_while(|p| p.0 < to);
+        let held = self.at(from);
+        inside.map(|p| p.1).chain(held).reduce(f64::max)
+    }
+
+    /// The least, in the same way.
+    pub fn least(&self, from: i64, to: i64) -> Option<f64> {
+        let first = self.points.partition_point(|p| p.0 <= from);
+        let inside = self.points[first..].iter().take_while(|p| p.0 < to);
+        let held = self.at(from);
+        inside.map(|p| p.1).chain(held).reduce(f64::min)
+    }
+
+    /// The greatest of all.
+    pub fn max(&self) -> f64 {
+        self.points.iter().map(|p| p.1).fold(0.0, f64::max)
+    }
+}
+
+/// A picture above a table, or instead of its rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Plot {
+    /// Numbers on top of each other, over time; the first at the bottom.
+    Stacked(Vec<Course>),
+    /// Numbers beside each other, over time, and their unit.
+    Lines(Vec<Course>),
+    /// How many are how long.
+    Histogram(Vec<histogram::Bar>),
+    /// Bars in rows, over time.
+    Gantt(gantt::Gantt),
+}
+
+impl Plot {
+    /// Whether its columns are moments.
+    pub fn is_over_time(&self) -> bool {
+        !matches!(self, Plot::Histogram(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_in_a_stretch_began_before_it() {
+        let course = Course {
+            points: vec![(10, 4.0), (20, 1.0), (30, 9.0)],
+            ..Course::default()
+        };
+        assert_eq!(course.most(0, 10), None);
+        assert_eq!(course.most(0, 11), Some(4.0));
+        assert_eq!(course.most(15, 25), Some(4.0));
+        assert_eq!(course.least(15, 25), Some(1.0));
+        assert_eq!(course.most(25, 30), Some(1.0));
+        assert_eq!((course.most(99, 100), course.max()), (Some(9.0), 9.0));
+    }
+}

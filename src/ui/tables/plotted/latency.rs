@@ -1,0 +1,142 @@
+//! Where the time goes: the steps in the life of things, and the things for which a step took longest.
+
+use crate::analysis::Instances;
+use crate::analysis::latency::{self, Latency};
+use crate::query::Field;
+use crate::store::Snapshot;
+use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::text::grouped;
+use crate::ui::theme::Role;
+use crate::workspace::plots::{Slowest, StepOf, step_of};
+
+use super::{last_part, plural, spread, times};
+
+/// From this share of all time on a step stands out.
+const STANDS_OUT: f64 = 0.1;
+/// Steps that fewer have than this share are drawn faint.
+const RARE: f64 = 0.05;
+
+pub(super) fn table(instances: &Instances, data: &Latency) -> Table {
+    let total: f64 = data.rows.iter().map(own).sum();
+    let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
+    let longest = longest.fold(0.0, f64::max);
+    let rows = data.rows.iter().map(|r| row(data, r, total, longest));
+    let rows: Vec<Row> = rows.collect();
+    let title = &instances.entity.title;
+    let mut note = format!("{} {}", grouped(data.instances), plural(title));
+    if data.left_out > 0 {
+        let n = grouped(data.left_out);
+        note = format!("{note} · {n} repeated events left out");
+    }
+    Table::new(columns(), rows, "no selected record is about one")
+        .titled(format!("where the time goes: {title}"))
+        .noted(note)
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::text("step").between(16, 90),
+        Column::number("n"),
+        Column::number("have it").rank(6).role(Role::Muted),
+        Column::number("at").rank(5).role(Role::Muted),
+        Column::number("mean"),
+        Column::number("p50").rank(3),
+        Column::number("p95").rank(1),
+        Column::number("max").rank(4),
+        Column::bar("p50 · p95 · max", 50).between(15, 50).rank(7),
+        Column::number("of all").rank(2).role(Role::Muted),
+        Column::bar("", 14).between(5, 14).rank(3),
+    ]
+}
+
+/// The time that a step takes of a life: its mean, by how many have it, ns.
+fn own(row: &latency::Row) -> f64 {
+    row.step.map_or(0.0, |s| s.mean.max(0.0)) * row.share
+}
+
+fn row(data: &Latency, row: &latency::Row, total: f64, longest: f64) -> Row {
+    let share = if total > 0.0 { own(row) / total } else { 0.0 };
+    let text = match row.occurrence {
+        1 => row.template.clone(),
+        n => format!("{} ({n})", row.template),
+    };
+    let role = match share {
+        s if s >= STANDS_OUT => Role::Strong,
+        _ if row.share < RARE => Role::Faint,
+        _ => Role::Text,
+    };
+    let [mean, p50, p95, max] = times(row.step.as_ref());
+    let name = |row: &latency::Row| (row.template.clone(), row.occurrence);
+    let previous = row.previous.and_then(|at| data.rows.get(at));
+    let template = row.template.clone();
+    Row {
+        name: format!("{} {template}", row.occurrence),
+        cells: vec![
+            Cell::Styled(text, role),
+            Cell::Count(row.instances),
+            Cell::Share(row.share),
+            Cell::Span(row.offset.mean as i64),
+            mean,
+            p50,
+            p95,
+            max,
+            spread(row.step.as_ref(), longest),
+            Cell::Share(share),
+            Cell::Bar(share),
+        ],
+        goal: Goal::Slowest(StepOf {
+            to: name(row),
+            from: previous.map(name),
+        }),
+        same: vec![Same::key(Field::Template, "template", template)],
+        is_faint: false,
+    }
+}
+
+pub(super) fn slowest(snapshot: &Snapshot, instances: &Instances, data: &Slowest) -> Table {
+    let longest = data.list.first().map_or(1, |s| s.took.max(1)) as f64;
+    let rows = data.list.iter().filter_map(|slow| {
+        let instance = instances.list.get(slow.instance)?;
+        let step = step_of(snapshot, instances, instance);
+        let places = instances.places(snapshot, instance);
+        let places = places.iter().map(|(k, v)| format!("{} {v}", last_part(k)));
+        let places: Vec<String> = places.collect();
+        Some(Row {
+            name: step.label.clone(),
+            cells: vec![
+                Cell::Text(step.label.clone()),
+                Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
+                Cell::Span(slow.took),
+                Cell::Bar(slow.took.max(0) as f64 / longest),
+                Cell::Time(slow.at),
+                Cell::Text(places.join(" · ")),
+            ],
+            goal: Goal::Filter(step),
+            same: super::same(snapshot, instances, instance),
+            is_faint: false,
+        })
+    });
+    let rows: Vec<Row> = rows.collect();
+    let columns = vec![
+        Column::text("which").between(8, 30),
+        Column::text("what")
+            .between(6, 30)
+            .rank(2)
+            .role(Role::Value),
+        Column::number("took"),
+        Column::bar("", 40).between(6, 40).rank(1),
+        Column::time("at").rank(3),
+        Column::text("where")
+            .between(10, 90)
+            .rank(4)
+            .role(Role::Muted),
+    ];
+    let from = match &data.step.from {
+        Some((from, _)) => format!("“{from}”"),
+        None => "the first record".to_owned(),
+    };
+    let nothing = "none of the selected ones has this step";
+    Table::new(columns, rows, nothing)
+        .titled(format!("slowest to “{}”", data.step.to.0))
+        .noted(format!("{} · from {from}", grouped(data.of)))
+}

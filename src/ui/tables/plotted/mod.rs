@@ -1,0 +1,101 @@
+//! The tables that belong to pictures over time, and the pictures.
+
+mod latency;
+mod series;
+mod spans;
+mod states;
+mod timeline;
+
+use crate::analysis::Instances;
+use crate::analysis::entity::Instance;
+use crate::analysis::summary::Summary;
+use crate::query::Field;
+use crate::store::Snapshot;
+use crate::ui::model::{Model, View};
+use crate::ui::plots::spread::Spread;
+use crate::ui::table::{Cell, Same, Table};
+use crate::workspace::jobs::TableOf;
+use crate::workspace::plots::{Asked, PlotData, PlotOf, window_of};
+
+/// What a view asks for; `None` for one that draws nothing over time, or whose key is not chosen.
+pub fn question(model: &Model) -> Option<TableOf> {
+    let plots = &model.plots;
+    let of = match model.view {
+        View::States => PlotOf::States,
+        View::Timeline => PlotOf::Timeline(plots.grouping.clone(), plots.colour.clone()),
+        View::Latency => PlotOf::Latency,
+        View::Slowest => PlotOf::Slowest(plots.step.clone()?),
+        View::Spans => PlotOf::Spans(plots.spans_by.clone()),
+        View::Series => PlotOf::Series(plots.key.clone()?, plots.key_by.clone()),
+        _ => return None,
+    };
+    Some(TableOf::Plot(Asked {
+        meaning: model.meaning.clone(),
+        entity: plots.entity.clone(),
+        window: window_of(model.selection.steps()),
+        of,
+    }))
+}
+
+/// Lays out an answer.
+pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
+    match data {
+        PlotData::Nothing => Table::new(
+            Vec::new(),
+            Vec::new(),
+            "nothing here has what this view shows: see the entities in the definitions (widetui systems)",
+        ),
+        PlotData::States(instances, states) => states::table(snapshot, &instances, &states),
+        PlotData::Timeline(instances, timeline) => timeline::table(snapshot, &instances, timeline),
+        PlotData::Latency(instances, latency) => latency::table(&instances, &latency),
+        PlotData::Slowest(instances, slowest) => latency::slowest(snapshot, &instances, &slowest),
+        PlotData::Spans(instances, spans, by) => spans::table(snapshot, &instances, &spans, by),
+        PlotData::Series(data) => series::table(&data),
+    }
+}
+
+/// Mean, median, 95th percentile and longest as cells, ns.
+fn times(summary: Option<&Summary>) -> [Cell; 4] {
+    let cell = |value: fn(&Summary) -> f64| {
+        summary.map_or(Cell::Unknown, |s| Cell::Span(value(s).round() as i64))
+    };
+    [
+        cell(|s| s.mean),
+        cell(|s| s.p50),
+        cell(|s| s.p95),
+        cell(|s| s.max),
+    ]
+}
+
+/// The same as a bar of which `most` is the whole.
+fn spread(summary: Option<&Summary>, most: f64) -> Cell {
+    let Some(s) = summary.filter(|_| most > 0.0) else {
+        return Cell::Empty;
+    };
+    Cell::Spread(Spread {
+        mean: s.mean / most,
+        p50: s.p50 / most,
+        p95: s.p95 / most,
+        max: s.max / most,
+    })
+}
+
+/// What a row about an instance offers to pivot on: the parts of its id, the innermost first.
+fn same(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<Same> {
+    let id = instances.id(snapshot, instance).into_iter().rev();
+    id.map(|(key, value)| Same::key(Field::key(&key), last_part(&key), value))
+        .collect()
+}
+
+/// The word for a key: its last part.
+fn last_part(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
+}
+
+/// Several of a kind.
+fn plural(title: &str) -> String {
+    match title.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{title}s"),
+    }
+}

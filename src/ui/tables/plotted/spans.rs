@@ -1,0 +1,163 @@
+//! How long things take: a histogram, and the things or groups that take longest.
+
+use crate::analysis::Instances;
+use crate::analysis::bins::bins;
+use crate::analysis::spans::{Durations, Outcome, Span, Spans};
+use crate::analysis::summary::Summary;
+use crate::base::time::format_span;
+use crate::query::Field;
+use crate::store::Snapshot;
+use crate::ui::plots::Plot;
+use crate::ui::plots::histogram::Bar;
+use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::text::grouped;
+use crate::ui::theme::Role;
+use crate::workspace::plots::step_of;
+
+use super::{last_part, plural, spread, times};
+
+/// Bars of the histogram at most.
+const BARS: usize = 24;
+/// Things listed.
+const MOST: usize = 10_000;
+
+pub(super) fn table(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    spans: &Spans,
+    by: Option<String>,
+) -> Table {
+    let bars = bins(&spans.durations(), BARS);
+    let bars = bars.iter().map(|b| Bar {
+        from: format_span(b.from),
+        count: b.count,
+    });
+    let bars: Vec<Bar> = bars.collect();
+    let title = format!("how long {} take", plural(&instances.entity.title));
+    let table = match &by {
+        Some(key) => groups(spans, key).titled(format!("by {key}")),
+        None => list(snapshot, instances, spans).titled("the longest"),
+    };
+    table
+        .noted(note(spans))
+        .with_plot(title, Plot::Histogram(bars))
+}
+
+fn note(spans: &Spans) -> String {
+    let open = spans.list.iter().filter(|s| s.outcome == Outcome::Open);
+    let open = open.count() as u64;
+    let mut note = grouped(spans.list.len() as u64);
+    if let Some(s) = Summary::of(&mut spans.durations()) {
+        let say = |x: f64| format_span(x as i64);
+        let (mean, p50, p95, max) = (say(s.mean), say(s.p50), say(s.p95), say(s.max));
+        note = format!("{note} · mean {mean} · p50 {p50} · p95 {p95} · max {max}");
+    }
+    if open > 0 {
+        note = format!("{note} · {} open", grouped(open));
+    }
+    if spans.unstarted > 0 {
+        note = format!("{note} · {} never began", grouped(spans.unstarted));
+    }
+    note
+}
+
+/// The longest first.
+fn list(snapshot: &Snapshot, instances: &Instances, spans: &Spans) -> Table {
+    let mut order: Vec<&Span> = spans.list.iter().collect();
+    order.sort_by_key(|s| (std::cmp::Reverse(s.duration()), s.of));
+    order.truncate(MOST);
+    let longest = order.first().map_or(1, |s| s.duration().max(1)) as f64;
+    let rows = order.into_iter().filter_map(|span| {
+        let instance = instances.list.get(span.of as usize)?;
+        let step = step_of(snapshot, instances, instance);
+        let (how, role) = match span.outcome {
+            Outcome::Ended => ("", Role::Text),
+            Outcome::Lost => ("lost", Role::ErrorText),
+            Outcome::Open => ("open…", Role::WarningText),
+        };
+        Some(Row {
+            name: step.label.clone(),
+            cells: vec![
+                Cell::Text(step.label.clone()),
+                Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
+                Cell::Span(span.duration()),
+                Cell::Styled(how.to_owned(), role),
+                Cell::Bar(span.duration().max(0) as f64 / longest),
+                Cell::Time(span.start),
+                match span.outcome {
+                    Outcome::Open => Cell::Unknown,
+                    _ => Cell::Time(span.end),
+                },
+            ],
+            goal: Goal::Filter(step),
+            same: super::same(snapshot, instances, instance),
+            is_faint: false,
+        })
+    });
+    let rows: Vec<Row> = rows.collect();
+    let columns = vec![
+        Column::text("which").between(8, 40),
+        Column::text("what")
+            .between(6, 30)
+            .rank(2)
+            .role(Role::Value),
+        Column::number("took"),
+        Column::text("").between(4, 5).rank(1),
+        Column::bar("", 60).between(6, 60).rank(1),
+        Column::time("start").rank(3),
+        Column::time("end").rank(4),
+    ];
+    Table::new(columns, rows, "nothing here has a start")
+}
+
+/// By value of a key, the one on which most time was spent first.
+fn groups(spans: &Spans, key: &str) -> Table {
+    let found = spans.summary();
+    let longest = found.iter().filter_map(|d| d.durations.map(|s| s.max));
+    let longest = longest.fold(0.0, f64::max);
+    let rows = found.iter().map(|d| group(spans, key, d, longest));
+    let rows: Vec<Row> = rows.collect();
+    let columns = vec![
+        Column::text("value").between(8, 60).role(Role::Value),
+        Column::number("n"),
+        Column::number("open").rank(4),
+        Column::number("lost").rank(4),
+        Column::number("mean"),
+        Column::number("p50").rank(2),
+        Column::number("p95").rank(1),
+        Column::number("max").rank(3),
+        Column::bar("p50 · p95 · max", 60).between(15, 60).rank(5),
+        Column::number("sum").rank(6).role(Role::Muted),
+    ];
+    Table::new(columns, rows, "nothing here has a start")
+}
+
+fn group(spans: &Spans, key: &str, d: &Durations, longest: f64) -> Row {
+    let name = spans.groups.get(d.group).cloned().unwrap_or_default();
+    let [mean, p50, p95, max] = times(d.durations.as_ref());
+    let is_none = name.is_empty();
+    let same = Same::key(Field::key(key), last_part(key), name.clone());
+    let shown = match is_none {
+        true => "(none)".to_owned(),
+        false => name.clone(),
+    };
+    Row {
+        name,
+        cells: vec![
+            Cell::Text(shown),
+            Cell::Count(d.count),
+            Cell::Some(d.open, Role::WarningText),
+            Cell::Some(d.lost, Role::ErrorText),
+            mean,
+            p50,
+            p95,
+            max,
+            spread(d.durations.as_ref(), longest),
+            d.durations
+                .map_or(Cell::Empty, |s| Cell::Span(s.total as i64)),
+        ],
+        goal: if is_none { Goal::Nothing } else { Goal::Pivot },
+        same: if is_none { Vec::new() } else { vec![same] },
+        is_faint: is_none,
+    }
+}

@@ -1,0 +1,140 @@
+//! How many things are in which state, and changes that cannot be.
+
+use crate::analysis::Instances;
+use crate::analysis::states::States;
+use crate::query::Field;
+use crate::store::Snapshot;
+use crate::ui::plots::{Course, Plot};
+use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::text::grouped;
+use crate::ui::theme::Role;
+use crate::workspace::fetch::Place;
+use crate::workspace::plots::title_of;
+
+use super::plural;
+
+/// Changes that are listed.
+const MOST: usize = 1000;
+
+pub(super) fn table(snapshot: &Snapshot, instances: &Instances, states: &States) -> Table {
+    let entity = &instances.entity;
+    let all: u64 = states.last.iter().sum::<u64>() + states.stateless;
+    let is_seen =
+        |at: &usize| states.last[*at] > 0 || states.series[*at].max().is_some_and(|m| m.1 > 0);
+    let seen: Vec<usize> = (0..states.names.len()).filter(is_seen).collect();
+    let mut rows: Vec<Row> = seen
+        .iter()
+        .map(|at| row(snapshot, instances, states, *at, all))
+        .collect();
+    if states.stateless > 0 {
+        rows.push(Row {
+            cells: vec![
+                Cell::Text("no state is told".to_owned()),
+                Cell::Count(states.stateless),
+            ],
+            is_faint: true,
+            ..Row::default()
+        });
+    }
+    rows.extend(impossible(snapshot, instances, states));
+    // What is over lies at the bottom, and what waits to begin on top.
+    let mut order = seen;
+    order.reverse();
+    order.sort_by_key(|at| !entity.is_final(&states.names[*at]));
+    let course = |at: &usize| Course {
+        name: states.names[*at].clone(),
+        points: states.series[*at]
+            .points
+            .iter()
+            .map(|(t, n)| (*t, *n as f64))
+            .collect(),
+        is_bad: entity.failed.contains(&states.names[*at]),
+    };
+    let courses = order.iter().map(course).collect();
+    let mut note = format!("{} {}", grouped(all), plural(&entity.title));
+    if !states.impossible.is_empty() {
+        let n = grouped(states.impossible.len() as u64);
+        note = format!("{note} · {n} impossible changes");
+    }
+    Table::new(columns(), rows, "no selected record tells a state")
+        .titled("at the end")
+        .noted(note)
+        .with_plot(
+            format!("{} by state", plural(&entity.title)),
+            Plot::Stacked(courses),
+        )
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::text("state").between(10, 70),
+        Column::number("count"),
+        Column::number("share").rank(3).role(Role::Muted),
+        Column::bar("", 30).between(6, 30).rank(2),
+        Column::number("most").rank(1),
+        Column::time("when").rank(4),
+        Column::number("time in it").rank(5),
+    ]
+}
+
+fn row(snapshot: &Snapshot, instances: &Instances, states: &States, at: usize, all: u64) -> Row {
+    let entity = &instances.entity;
+    let (from, to) = snapshot.range().unwrap_or_default();
+    let (name, series) = (&states.names[at], &states.series[at]);
+    let most = series.max();
+    let share = states.last[at] as f64 / all.max(1) as f64;
+    let role = match (entity.failed.contains(name), entity.is_final(name)) {
+        (true, _) => Role::ErrorText,
+        (_, true) => Role::Text,
+        _ => Role::Strong,
+    };
+    let same = entity.state.iter();
+    let same = same.map(|key| Same::key(Field::key(key), "state", name.clone()));
+    Row {
+        name: name.clone(),
+        cells: vec![
+            Cell::Styled(name.clone(), role),
+            Cell::Count(states.last[at]),
+            Cell::Share(share),
+            Cell::Bar(share),
+            most.map_or(Cell::Empty, |m| Cell::Count(m.1.max(0) as u64)),
+            most.map_or(Cell::Empty, |m| Cell::Time(m.0)),
+            match entity.is_final(name) {
+                true => Cell::Text("final".to_owned()),
+                false => Cell::Span(series.integral(from, to) as i64),
+            },
+        ],
+        goal: match entity.state {
+            Some(_) => Goal::Pivot,
+            None => Goal::Nothing,
+        },
+        same: same.collect(),
+        is_faint: false,
+    }
+}
+
+fn impossible(snapshot: &Snapshot, instances: &Instances, states: &States) -> Vec<Row> {
+    let list = states.impossible.iter().take(MOST);
+    list.filter_map(|i| {
+        let instance = instances.list.get(i.instance)?;
+        let event = snapshot.event(i.event)?;
+        let name = |state: u16| states.names.get(usize::from(state));
+        let what = format!(
+            "{}: {} after {}, which is final",
+            title_of(snapshot, instances, instance),
+            name(i.to)?,
+            name(i.from)?
+        );
+        let mut cells = vec![Cell::Empty; 7];
+        cells[0] = Cell::Styled(what.clone(), Role::WarningText);
+        cells[5] = Cell::time(i.time);
+        Some(Row {
+            name: what,
+            cells,
+            goal: Goal::Event(Place::of(&event)),
+            same: super::same(snapshot, instances, instance),
+            is_faint: false,
+        })
+    })
+    .collect()
+}

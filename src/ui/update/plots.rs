@@ -1,0 +1,308 @@
+//! The views that draw over time: about what they are, the moment under their cursor, the curves under the strip.
+
+use std::sync::Arc;
+
+use crate::ui::action::Action;
+use crate::ui::layout::CURVES;
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::popups::{Goal, Item, Picker, PickerKind, Popup};
+use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
+use crate::workspace::jobs::Question;
+use crate::workspace::plots::{Curve, CurveOf, Grouping, StepOf, measures};
+
+use super::{alert, ask, moves, say, select, show, table};
+
+/// Word for "tell nothing apart".
+const NOTHING: &str = "nothing";
+
+pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+    match action {
+        Action::ViewStates => show(model, View::States),
+        Action::ViewTimeline => show(model, View::Timeline),
+        Action::ViewLatency => show(model, View::Latency),
+        Action::ViewSpans => show(model, View::Spans),
+        Action::ViewSeries if model.plots.key.is_none() => offer(model, action),
+        Action::ViewSeries if model.view == View::Series => offer(model, action),
+        Action::ViewSeries => show(model, View::Series),
+        Action::NextBar | Action::PrevBar => beside(model, action == Action::NextBar),
+        Action::PlotBy if !matches!(model.view, View::Timeline | View::Spans | View::Series) => {
+            say(model, "here is nothing to tell apart by a key".to_owned());
+            Vec::new()
+        }
+        Action::PlotColour if model.view != View::Timeline => {
+            say(
+                model,
+                "only the bars of the timeline are coloured".to_owned(),
+            );
+            Vec::new()
+        }
+        Action::PlotEntity if !model.view.is_plotted() => {
+            show(model, View::States);
+            offer(model, action)
+        }
+        _ => offer(model, action),
+    }
+}
+
+/// Opens the list of what an action can be told.
+fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
+    let (names, what): (Vec<String>, &str) = match action {
+        Action::PlotEntity => (entities(model), "these things"),
+        Action::PlotBy if model.view == View::Timeline => {
+            (carriers(model), "a row for each of these")
+        }
+        Action::PlotBy | Action::PlotColour => {
+            let mut names = vec![NOTHING.to_owned()];
+            names.extend(["source", "level", "template"].map(str::to_owned));
+            names.extend(super::lists::keys_of(model));
+            (names, "told apart by this")
+        }
+        Action::ViewSeries => (numbers(model), "over time"),
+        Action::AddCurve => (addable(model), "under the strip"),
+        _ => {
+            let drawn = model.plots.drawn.iter();
+            (drawn.map(|c| c.of.text()).collect(), "no longer drawn")
+        }
+    };
+    if names.is_empty() {
+        let text = match action {
+            Action::DropCurve => "no curve is drawn",
+            _ => "nothing in these logs is known that could be drawn",
+        };
+        say(model, text.to_owned());
+        return Vec::new();
+    }
+    let item = |name: String| Item {
+        goal: Goal::Tell(action, name.clone()),
+        name,
+        summary: what.to_owned(),
+        aliases: "",
+        keys: String::new(),
+        topic: "choice",
+        why_not: None,
+    };
+    let items = names.into_iter().map(item).collect();
+    model.popup = Some(Popup::Picker(Picker::new(PickerKind::Choice, items)));
+    Vec::new()
+}
+
+/// Does an action with what it was told.
+pub(super) fn tell(model: &mut Model, action: Action, name: &str) -> Vec<Effect> {
+    let name = name.trim().to_owned();
+    let key = Some(name.clone()).filter(|n| n != NOTHING);
+    match action {
+        Action::PlotEntity => {
+            if !model.meaning.entities.iter().any(|e| e.name == name) {
+                alert(model, format!("no kind of things is called {name}"));
+                return Vec::new();
+            }
+            model.plots.entity = Some(name);
+            // Of other things there may be others that carry them.
+            model.plots.grouping = Grouping::default();
+            if !model.view.is_plotted() || model.view == View::Series {
+                model.view = View::States;
+            }
+        }
+        Action::PlotBy => match model.view {
+            View::Timeline if name == EACH => model.plots.grouping = Grouping::Each,
+            View::Timeline => model.plots.grouping = Grouping::Carrier(name),
+            View::Series => model.plots.key_by = key,
+            _ => model.plots.spans_by = key,
+        },
+        Action::PlotColour => model.plots.colour = key,
+        Action::ViewSeries => {
+            model.plots.key = Some(name);
+            model.view = View::Series;
+        }
+        Action::AddCurve => return add(model, &name),
+        Action::DropCurve => return drop_curve(model, &name),
+        _ => {}
+    }
+    again(model)
+}
+
+/// Asks for the table of the view once more, about something else.
+fn again(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    let view = model.view;
+    model.tables.retain(|v, _| !v.is_plotted());
+    show(model, view);
+    table::refresh(model)
+}
+
+/// Shows the things for which a step took longest.
+pub(super) fn slowest(model: &mut Model, step: StepOf) -> Vec<Effect> {
+    model.plots.step = Some(step);
+    model.tables.remove(&View::Slowest);
+    show(model, View::Slowest)
+}
+
+/// Each thing in a row of its own.
+const EACH: &str = "each its own row";
+
+fn carriers(model: &Model) -> Vec<String> {
+    let of = model.plots.entity.as_deref();
+    let entities = &model.meaning.entities;
+    let keys = &model.snapshot.catalog.keys;
+    let own = entities.iter().filter(|e| of.is_none_or(|o| e.name == o));
+    let runs_in: Vec<&String> = own.flat_map(|e| &e.runs_in).collect();
+    let carries = |e: &&Arc<crate::analysis::Entity>| {
+        let mut ends = e.id.iter().filter_map(|id| id.last());
+        ends.any(|key| runs_in.contains(&key) && keys.find(key).is_some())
+    };
+    let carriers = entities.iter().filter(|e| !e.is_goal()).filter(carries);
+    let mut names: Vec<String> = carriers.map(|e| e.name.clone()).collect();
+    names.push(EACH.to_owned());
+    names
+}
+
+/// Kinds of things that may occur: one of their ids is among the keys of the run.
+fn entities(model: &Model) -> Vec<String> {
+    let keys = super::lists::keys_of(model);
+    let occurs = |id: &Vec<String>| id.iter().all(|k| keys.contains(k));
+    let all = model.meaning.entities.iter();
+    all.filter(|e| e.id.iter().any(occurs))
+        .map(|e| e.name.clone())
+        .collect()
+}
+
+/// Keys that may hold numbers, those that are known to do so first.
+fn numbers(model: &Model) -> Vec<String> {
+    let occurring = super::lists::keys_of(model);
+    let known = measures(&model.snapshot);
+    let (first, rest): (Vec<_>, Vec<_>) = occurring.into_iter().partition(|k| known.contains(k));
+    first.into_iter().chain(rest).collect()
+}
+
+fn addable(model: &Model) -> Vec<String> {
+    let mut names = Vec::new();
+    for entity in entities(model) {
+        let known = model.meaning.entities.iter().find(|e| e.name == entity);
+        let states = known.map_or(&[][..], |e| &e.states);
+        names.extend(states.iter().map(|s| format!("{entity}:{s}")));
+        if known.is_some_and(|e| e.can_end()) {
+            names.push(entity);
+        }
+    }
+    names.extend(numbers(model));
+    names
+}
+
+fn add(model: &mut Model, name: &str) -> Vec<Effect> {
+    let of = CurveOf::parse(name, &model.meaning);
+    let mut wanted = chosen(model);
+    if !wanted.contains(&of) {
+        wanted.push(of);
+    }
+    if wanted.len() > usize::from(CURVES) {
+        wanted.remove(0);
+    }
+    choose(model, wanted)
+}
+
+fn drop_curve(model: &mut Model, name: &str) -> Vec<Effect> {
+    let mut wanted = chosen(model);
+    wanted.retain(|of| of.text() != name);
+    choose(model, wanted)
+}
+
+fn chosen(model: &Model) -> Vec<CurveOf> {
+    let drawn = || model.plots.drawn.iter().map(|c| c.of.clone()).collect();
+    model.plots.curves.clone().unwrap_or_else(drawn)
+}
+
+fn choose(model: &mut Model, wanted: Vec<CurveOf>) -> Vec<Effect> {
+    model.popup = None;
+    model.plots.curves = Some(wanted);
+    model.plots.epoch = 0;
+    let mut effects = show(model, View::Events);
+    effects.extend(keep_up(model));
+    effects
+}
+
+/// Asks for the curves under the strip when the selection has changed since. A run that still loads has them of what is
+/// loaded: the next ones are asked for when these are there.
+pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    let plots = &mut model.plots;
+    let is_there = model.view == View::Events && model.size.1 >= crate::ui::layout::CURVES_FROM;
+    if !is_there || plots.is_asked || plots.epoch == model.epoch || model.snapshot.is_empty() {
+        return None;
+    }
+    plots.epoch = model.epoch;
+    plots.is_asked = true;
+    let question = Question::Curves(
+        model.rows.own().clone(),
+        model.meaning.clone(),
+        plots.curves.clone(),
+    );
+    Some(ask(model, question))
+}
+
+/// The curves were computed.
+pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
+    let named = model.plots.curves.is_some();
+    if named && let Some(empty) = curves.iter().find(|c| c.points.is_empty()) {
+        let text = format!("{} says nothing in these records", empty.of.text());
+        say(model, text);
+    }
+    model.plots.drawn = curves;
+    model.plots.is_asked = false;
+    moves::settle(model);
+}
+
+/// Moves the moment under the cursor by columns.
+pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
+    let Some(axis) = axis_of(model) else {
+        return Vec::new();
+    };
+    let (from, to) = axis.range;
+    let now = moment(model).unwrap_or(from).clamp(from, to);
+    let column = i64::from(axis.column_of(now)) + columns;
+    let column = column.clamp(0, i64::from(axis.columns.saturating_sub(1)));
+    let (start, end) = axis.stretch(column as u16);
+    // The middle of the column: its start may belong to the one before.
+    let middle = start.saturating_add(end.saturating_sub(start) / 2);
+    model.plots.moment = Some(middle.clamp(from, to));
+    Vec::new()
+}
+
+/// Puts the moment to a column of the picture.
+pub(super) fn to_column(model: &mut Model, column: u16) {
+    if let Some(axis) = axis_of(model) {
+        let (start, end) = axis.stretch(column.min(axis.columns.saturating_sub(1)));
+        let middle = start.saturating_add(end.saturating_sub(start) / 2);
+        model.plots.moment = Some(middle);
+    }
+}
+
+fn beside(model: &mut Model, forward: bool) -> Vec<Effect> {
+    let found = gantt_of(model).and_then(|(state, gantt)| {
+        let time = moment(model)?;
+        gantt.beside(lane_of(state)?, time, forward)
+    });
+    match found {
+        Some(time) => model.plots.moment = Some(time),
+        None => say(model, "there is no further bar in this row".to_owned()),
+    }
+    Vec::new()
+}
+
+/// Looks closer at the bar under the cursor; `None` when there is none.
+pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
+    let (state, gantt) = gantt_of(model)?;
+    let bar = gantt.at(lane_of(state)?, moment(model)?)?;
+    let step = bar.step.clone();
+    model.view = View::Events;
+    Some(select::push(model, step))
+}
+
+/// Leaving for the events, the record at the moment is under the cursor there.
+pub(super) fn leave(model: &mut Model) {
+    if let Some(time) = model.plots.moment.take()
+        && !model.is_empty()
+    {
+        let row = model.rows.row_at_time(&model.snapshot, time);
+        moves::to_row(model, row.min(model.len() - 1));
+    }
+}

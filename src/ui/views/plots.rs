@@ -1,0 +1,386 @@
+//! What is drawn over time above tables and instead of their rows, and under the strip.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::base::time::{format_clock, format_span};
+use crate::ui::hit::{HitMap, Target};
+use crate::ui::layout::{Areas, STRIP_MARGIN};
+use crate::ui::model::{Model, View};
+use crate::ui::plots::gantt::{self, Gantt};
+use crate::ui::plots::look::short;
+use crate::ui::plots::{Course, Looks, Plot, TimeAxis, axis, histogram, lines, spark, stacked};
+use crate::ui::table::TableState;
+use crate::ui::text::{cut, glyph, put, put_right, width};
+use crate::ui::theme::Role;
+use crate::workspace::plots::window_of;
+
+use super::times;
+
+/// Most columns that the names of the rows of a timeline take.
+const NAMES: u16 = 24;
+/// Columns behind the rows of a timeline: how busy they are.
+const BUSY: u16 = 8;
+
+/// The picture of the view.
+pub(crate) fn plot_of(model: &Model) -> Option<&(String, Plot)> {
+    model.table()?.table.plot.as_ref()
+}
+
+/// Bars in rows, when the view has them.
+pub(crate) fn gantt_of(model: &Model) -> Option<(&TableState, &Gantt)> {
+    let state = model.table()?;
+    match &state.table.plot {
+        Some((_, Plot::Gantt(gantt))) => Some((state, gantt)),
+        _ => None,
+    }
+}
+
+/// The row of bars under the cursor.
+pub(crate) fn lane_of(state: &TableState) -> Option<usize> {
+    state.shown.get(state.list.cursor).map(|at| *at as usize)
+}
+
+/// The axis of the view: what is zoomed to, else what is selected, else the whole run.
+pub(crate) fn axis_of(model: &Model) -> Option<TimeAxis> {
+    let whole = model.snapshot.range()?;
+    let range = model.events.zoom.unwrap_or_else(|| {
+        let window = window_of(model.selection.steps());
+        let from = window.since.map_or(whole.0, |s| s.clamp(whole.0, whole.1));
+        let until = window.until.map(|u| u.saturating_sub(1));
+        let to = until.map_or(whole.1, |u| u.clamp(whole.0, whole.1));
+        if from < to { (from, to) } else { whole }
+    });
+    let (left, right) = match gantt_of(model) {
+        Some((_, gantt)) => {
+            let most = NAMES.min(model.size.0 / 4).max(STRIP_MARGIN.0);
+            ((gantt.names + 3).clamp(STRIP_MARGIN.0, most), BUSY)
+        }
+        None => STRIP_MARGIN,
+    };
+    Some(TimeAxis {
+        range,
+        left,
+        columns: model.size.0.saturating_sub(left + right),
+    })
+}
+
+/// The moment under the cursor.
+pub(crate) fn moment(model: &Model) -> Option<i64> {
+    let own = model.plots.moment.filter(|_| model.view.is_over_time());
+    own.or_else(|| model.current().and_then(|e| e.time()))
+}
+
+/// Draws the picture above a table, with the line above it.
+pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut HitMap) {
+    let Some((title, plot)) = plot_of(model) else {
+        return;
+    };
+    let area = areas.plot.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    let looks = Looks::new(&model.theme, model.ascii);
+    let rule = areas.plot_rule.intersection(buf.area);
+    super::rule::line(model, rule, buf);
+    let style = model.theme.style(Role::Title);
+    let x = put(
+        buf,
+        rule.x + 1,
+        rule.y,
+        rule.width,
+        &format!(" {title} "),
+        style,
+    );
+    if let Plot::Histogram(bars) = plot {
+        let area = Rect::new(
+            area.x + 1,
+            area.y,
+            area.width.saturating_sub(2),
+            area.height,
+        );
+        return histogram::draw(bars, area, &model.theme, model.ascii, buf);
+    }
+    let Some(axis) = axis_of(model) else { return };
+    let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
+    let courses = match plot {
+        Plot::Stacked(courses) => {
+            stacked::draw(courses, &axis, picture, looks, buf);
+            &courses[..]
+        }
+        Plot::Lines(courses) => {
+            lines::draw(courses, &axis, picture, looks, buf);
+            &courses[..courses.len().min(lines::MOST)]
+        }
+        _ => return,
+    };
+    legend(
+        model,
+        courses,
+        (x, rule.right().saturating_sub(1), rule.y),
+        looks,
+        buf,
+    );
+    beside(model, courses, plot, &axis, picture, buf);
+    below(model, &axis, area.bottom() - 1, buf);
+    for column in 0..axis.columns {
+        let stretch = Rect::new(axis.left + column, area.y, 1, area.height);
+        hits.add(stretch, Target::Stretch(usize::from(column)));
+    }
+}
+
+/// The axis with the brush and the moment under the cursor.
+fn below(model: &Model, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
+    axis::draw(axis, y, &model.theme, |t| times::offset(model, t), buf);
+    if let Some(brush) = model.events.brush {
+        let shown = (brush.from.max(axis.range.0), brush.to.min(axis.range.1));
+        if shown.0 <= shown.1 {
+            axis::draw_brush(axis, shown, y, &model.theme, buf);
+        }
+    }
+    if let Some(time) = moment(model) {
+        axis::draw_cursor(axis, time, y, &model.theme, buf);
+    }
+}
+
+/// What is what, with the numbers at the moment under the cursor: in the line above.
+fn legend(
+    model: &Model,
+    courses: &[Course],
+    (left, right, y): (u16, u16, u16),
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let time = moment(model);
+    let at = |c: &Course| match time.and_then(|t| c.at(t)) {
+        Some(value) => format!("{} {}", c.name, short(value)),
+        None => format!("{} –", c.name),
+    };
+    let texts: Vec<String> = courses.iter().map(at).collect();
+    let clock = time.map(|t| format_clock(t, times::offset(model, t), model.digits.min(3)));
+    let clock = clock.map_or(String::new(), |c| format!(" at {c} "));
+    // From the right, so that it ends where the line ends; what has no room is left out, the last first.
+    let room = usize::from(right.saturating_sub(left + 2)).saturating_sub(width(&clock));
+    let mut taken = 0;
+    let mut shown = 0;
+    for text in &texts {
+        let wanted = width(text) + 4;
+        if taken + wanted > room {
+            break;
+        }
+        taken += wanted;
+        shown += 1;
+    }
+    let all = width(&clock) + taken + if shown < texts.len() { 2 } else { 0 };
+    let muted = model.theme.style(Role::Title);
+    let mut x = right.saturating_sub(all as u16).max(left);
+    x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
+    for (member, text) in texts.iter().enumerate().take(shown) {
+        let style = looks.style(member, courses[member].is_bad);
+        glyph(buf, x, y, looks.sign(member), style);
+        x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);
+        x = put(
+            buf,
+            x,
+            y,
+            right.saturating_sub(x),
+            text,
+            model.theme.style(Role::Text),
+        );
+        x = put(buf, x, y, right.saturating_sub(x), "  ", muted);
+    }
+    if shown < texts.len() {
+        put(buf, x, y, right.saturating_sub(x), "… ", muted);
+    }
+}
+
+/// To the right of a picture: the number at the moment under the cursor, and the greatest.
+fn beside(
+    model: &Model,
+    courses: &[Course],
+    plot: &Plot,
+    axis: &TimeAxis,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let from = axis.left + axis.columns + 1;
+    let end = area.right().saturating_sub(1);
+    let sum = |time: i64| {
+        let values = courses.iter().filter_map(|c| c.at(time));
+        match plot {
+            Plot::Stacked(_) => values.reduce(|a, b| a + b),
+            _ => values.reduce(f64::max),
+        }
+    };
+    let now = moment(model).and_then(sum);
+    let muted = model.theme.style(Role::Muted);
+    let most = match plot {
+        Plot::Stacked(_) => stacked::peak(courses, axis),
+        _ => lines::peak(courses, axis),
+    };
+    let most = format!("max {}", short(most));
+    put_right(buf, from, end, area.y, &most, muted);
+    if area.height > 1 {
+        let now = now.map_or("–".to_owned(), short);
+        put_right(
+            buf,
+            from,
+            end,
+            area.y + 1,
+            &now,
+            model.theme.style(Role::Text),
+        );
+    }
+}
+
+/// Draws the rows of a timeline, with the axis above them and the bar under the cursor below.
+pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let area = area.intersection(buf.area);
+    let (Some((state, gantt)), Some(axis)) = (gantt_of(model), axis_of(model)) else {
+        return super::table::draw(model, area, buf, hits);
+    };
+    if state.is_empty() || area.height < 3 {
+        return super::table::draw(model, area, buf, hits);
+    }
+    let looks = Looks::new(&model.theme, model.ascii);
+    below(model, &axis, area.y, buf);
+    let muted = model.theme.style(Role::Muted);
+    put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
+    let now = moment(model).filter(|t| axis.contains(*t));
+    let last = area.bottom() - 1;
+    for (y, place) in (area.y + 1..last).zip(state.list.top..state.len()) {
+        let Some(row) = state.row(place) else { break };
+        let line = Rect::new(area.x, y, area.width, 1);
+        hits.add(line, Target::TableRow(place));
+        let is_current = place == state.list.cursor;
+        let role = if is_current {
+            Role::Strong
+        } else {
+            Role::Muted
+        };
+        if let Some(time) = now {
+            let x = axis.left + axis.column_of(time);
+            glyph(buf, x, y, "┆", model.theme.style(Role::Axis));
+        }
+        if is_current {
+            super::mark_row(buf, line, model.theme.style(Role::Cursor));
+            let bar = model.theme.style(Role::Cursor);
+            glyph(buf, line.x, y, "▌", bar.patch(model.theme.style(Role::Bar)));
+        }
+        let ground = match is_current && !looks.has_patterns() {
+            true => model.theme.style(Role::Cursor),
+            false => Default::default(),
+        };
+        let name = row.cells.first().map_or(String::new(), |c| c.text());
+        let room = usize::from(axis.left.saturating_sub(3));
+        let name = crate::ui::text::cut_middle(&name, room);
+        put(
+            buf,
+            area.x + 2,
+            y,
+            axis.left - 3,
+            &name,
+            ground.patch(model.theme.style(role)),
+        );
+        if let Some(at) = state.shown.get(place)
+            && let Some(bars) = gantt.lanes.get(*at as usize)
+        {
+            gantt::draw(bars, &axis, y, looks, buf);
+            let stretch = Rect::new(axis.left, y, axis.columns, 1);
+            hits.add(stretch, Target::Lane(place, 0));
+        }
+        let busy = row.cells.get(1).map_or(String::new(), |c| c.text());
+        put_right(
+            buf,
+            axis.left,
+            area.right() - 1,
+            y,
+            &busy,
+            ground.patch(muted),
+        );
+    }
+    about(model, state, gantt, (area, last), looks, buf);
+}
+
+/// The last line: the bar under the cursor, and what colours stand for.
+fn about(
+    model: &Model,
+    state: &TableState,
+    gantt: &Gantt,
+    (area, y): (Rect, u16),
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let bar = lane_of(state)
+        .zip(moment(model))
+        .and_then(|(lane, time)| gantt.at(lane, time));
+    let mut x = area.x + 2;
+    if let Some(bar) = bar {
+        let clock = |t| format_clock(t, times::offset(model, t), model.digits.min(3));
+        let what = bar.colour.and_then(|c| gantt.legend.get(c as usize));
+        let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
+        let took = format_span(bar.end.saturating_sub(bar.start));
+        let when = match (bar.is_open, bar.is_lost) {
+            (true, _) => format!("  since {}, open {took}…", clock(bar.start)),
+            (_, true) => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
+            _ => format!("  {} → {} · {took}", clock(bar.start), clock(bar.end)),
+        };
+        let room = usize::from(area.width) * 3 / 5;
+        let strong = model.theme.style(Role::Text);
+        let text = format!("{}{what}{when}", bar.step.label);
+        let text = cut(&text, room).into_owned();
+        x = put(buf, x, y, area.width, &text, strong) + 3;
+    }
+    gantt::draw_legend(&gantt.legend, (x, area.right() - 1, y), looks, buf);
+}
+
+/// Draws the curves under the strip, one row each from `y` on.
+pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
+    let Some(strip) = model.strip.as_ref().filter(|s| !s.events.is_empty()) else {
+        return;
+    };
+    let axis = TimeAxis {
+        range: strip.range,
+        left: STRIP_MARGIN.0,
+        columns: strip.events.len() as u16,
+    };
+    let right = model.size.0.saturating_sub(1);
+    for (curve, y) in model.plots.drawn.iter().zip(y..y + rows) {
+        let row = spark::Row {
+            title: curve.of.title(),
+            points: &curve.points,
+            max: curve.max,
+            look: model.theme.style(Role::Curve),
+        };
+        spark::draw(row, &axis, moment(model), (1, right, y), &model.theme, buf);
+    }
+}
+
+/// What is drawn, as text: a line for each change, or each bar.
+pub(crate) fn text(model: &Model) -> Option<String> {
+    let (_, plot) = plot_of(model).filter(|_| model.view != View::Timeline)?;
+    let mut out = String::new();
+    match plot {
+        Plot::Histogram(bars) => {
+            out.push_str("from\tcount\n");
+            for bar in bars {
+                out.push_str(&format!("{}\t{}\n", bar.from, bar.count));
+            }
+        }
+        Plot::Stacked(courses) | Plot::Lines(courses) => {
+            out.push_str("time\tname\tvalue\n");
+            let mut points: Vec<(i64, &str, f64)> = courses
+                .iter()
+                .flat_map(|c| c.points.iter().map(|p| (p.0, c.name.as_str(), p.1)))
+                .collect();
+            points.sort_by_key(|p| p.0);
+            for (time, name, value) in points {
+                let mut stamp = String::new();
+                crate::base::time::format_rfc3339_nanos(time, &mut stamp);
+                out.push_str(&format!("{stamp}\t{name}\t{value}\n"));
+            }
+        }
+        Plot::Gantt(_) => return None,
+    }
+    Some(out)
+}

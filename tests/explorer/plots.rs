@@ -1,0 +1,194 @@
+//! The views that draw over time: what they look like, and what their keys do.
+
+use widetui::ui::hit::Target;
+use widetui::ui::model::View;
+use widetui::ui::msg::Msg;
+
+use super::common::golden::Golden;
+use super::common::palette::SvgPalette;
+use super::session::Session;
+
+/// A run whose 24th task never ends.
+fn hung(theme: &str, columns: u16, rows: u16) -> Session {
+    Session::of(&["tests/data/hung"], theme, columns, rows)
+}
+
+/// Name and keys; each in three sizes with and without colours.
+const SCREENS: &[(&str, &str)] = &[
+    ("curves", "<right>e"),
+    ("states", "3"),
+    ("timeline", "4j<right><right>"),
+    ("latency", "5"),
+    ("slowest", "5G<enter>"),
+    ("durations", "vd"),
+    ("numbers", "vnparsl.active_tasks<enter>"),
+];
+
+#[test]
+fn pictures_are_as_accepted() {
+    let golden = Golden::of_repository();
+    let mut wrong = Vec::new();
+    for (name, keys) in SCREENS {
+        for (theme, suffix) in [("dark", ""), ("mono", "-mono")] {
+            for (columns, rows, size) in [(80, 24, "-80x24"), (120, 40, ""), (250, 70, "-250x70")] {
+                let mut session = hung(theme, columns, rows);
+                session.keys(keys);
+                let screen = session.screen();
+                let name = format!("{name}{suffix}{size}");
+                assert!(screen.bold_and_dim().is_empty(), "{name}");
+                wrong.extend(golden.check_both(&name, &screen, &SvgPalette::Dark).err());
+            }
+        }
+    }
+    let mut session = hung("mono", 120, 40);
+    session.model.ascii = true;
+    for (name, keys) in [("timeline-ascii", "4"), ("states-ascii", "3")] {
+        session.keys(keys);
+        let screen = session.screen();
+        assert!(screen.text().is_ascii(), "{}", screen.text());
+        wrong.extend(golden.check_both(name, &screen, &SvgPalette::Dark).err());
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_bar_leads_to_the_records_of_what_it_stands_for() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("4");
+    assert_eq!(s.model.view, View::Timeline);
+    let text = s.screen().text();
+    assert!(text.contains("tries by worker"), "{text}");
+    // The one that never ended.
+    let row = (0..40).find(|y| s.screen().line(*y).contains('▶'));
+    let line = s.screen().line(row.expect("an open bar"));
+    let column = line.chars().position(|c| c == '▶').unwrap();
+    let target = s.target(column as u16, row.unwrap()).unwrap();
+    assert!(matches!(target, Target::Lane(..)), "{target:?}");
+    s.send(Msg::Click(target));
+    let text = s.screen().text();
+    assert!(text.contains("open 22"), "{text}");
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(
+        s.screen().line(0).contains("try 0"),
+        "{}",
+        s.screen().line(0)
+    );
+    assert!(s.model.len() > 3);
+    // Undone, the timeline has all bars again.
+    s.keys("u4");
+    assert_eq!(s.model.view, View::Timeline);
+}
+
+#[test]
+fn a_brush_in_a_picture_selects_the_time() {
+    let mut s = hung("dark", 120, 40);
+    let all = s.model.len();
+    s.keys("3<right><right><right>[<right><right><right><right>]");
+    assert!(s.model.events.brush.is_some());
+    s.keys("<enter>");
+    assert!(
+        s.screen().line(0).contains("time "),
+        "{}",
+        s.screen().line(0)
+    );
+    assert!(s.model.len() < all && !s.model.is_empty());
+    // The picture now shows this time only.
+    assert_eq!(s.model.view, View::States);
+    s.keys("u");
+    assert_eq!(s.model.len(), all);
+    // Zoomed in and out again.
+    s.keys("zz");
+    assert!(s.model.events.zoom.is_some());
+    s.keys("0");
+    assert!(s.model.events.zoom.is_none());
+}
+
+#[test]
+fn the_moment_is_the_same_in_all_views() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("3");
+    for _ in 0..40 {
+        s.keys("<right>");
+    }
+    let moment = s.model.plots.moment.expect("a moment");
+    s.keys("4");
+    assert_eq!(s.model.plots.moment, Some(moment));
+    s.keys("1");
+    let time = s.model.current().and_then(|e| e.time()).unwrap();
+    let off = (time - moment).abs() as f64 / 1e9;
+    assert!(off < 5.0, "{off}");
+    assert_eq!(s.model.plots.moment, None);
+}
+
+#[test]
+fn a_step_leads_to_its_slowest_instances_and_one_of_them_to_its_records() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("5G");
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Slowest);
+    let rows = s.model.table().map_or(0, |t| t.len());
+    assert!(rows > 20, "{}", s.screen().text());
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(
+        s.screen().line(0).contains("task "),
+        "{}",
+        s.screen().line(0)
+    );
+    s.keys("5<enter><esc>");
+    assert_eq!(s.model.view, View::Latency);
+}
+
+#[test]
+fn curves_are_added_and_dropped() {
+    let mut s = hung("dark", 120, 40);
+    let drawn =
+        |s: &Session| -> Vec<String> { s.model.plots.drawn.iter().map(|c| c.of.text()).collect() };
+    let before = drawn(&s);
+    assert_eq!(before.len(), 2, "{before:?}");
+    s.keys(":add-curve parsl.active_tasks<enter>");
+    assert_eq!(drawn(&s).len(), 3);
+    assert!(
+        s.screen().text().contains("active_"),
+        "{}",
+        s.screen().text()
+    );
+    s.keys(":drop-curve parsl.active_tasks<enter>");
+    assert_eq!(drawn(&s), before);
+    // What is not in the logs is said to be so.
+    s.keys(":add-curve no.such.key<enter>");
+    assert!(s.last_line().contains("says nothing"), "{}", s.last_line());
+    // There is no room for them on small screens.
+    s.send(Msg::Resize(80, 23));
+    assert!(!s.screen().text().contains("active_"));
+}
+
+#[test]
+fn things_rows_and_colours_are_chosen() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("4");
+    let lanes = s.model.table().map_or(0, |t| t.len());
+    s.keys("beach its own<enter>");
+    let each = s.model.table().map_or(0, |t| t.len());
+    assert!(each > lanes, "{each} {lanes}");
+    s.keys("cparsl.worker<enter>");
+    assert!(s.screen().text().contains("■"), "{}", s.screen().text());
+    s.keys("iparsl.task<enter>");
+    assert!(s.screen().text().contains("tasks"), "{}", s.screen().text());
+    s.keys("vdbparsl.app<enter>");
+    assert!(s.screen().text().contains("by parsl.app"));
+    s.keys("y");
+    assert_eq!(s.copied.len(), 1);
+}
+
+#[test]
+fn the_curve_of_a_picture_is_copied_as_text() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("3y");
+    assert!(
+        s.copied[0].starts_with("time\tname\tvalue\n2026-"),
+        "{}",
+        s.copied[0]
+    );
+}
