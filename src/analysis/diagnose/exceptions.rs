@@ -149,7 +149,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
 
 /// The record behind one in its source, when it names the exception whose traceback ends there.
 fn named_behind(look: &mut Look<'_>, id: EventId) -> Option<(EventId, String)> {
-    let next = EventId(id.0 + 1);
+    let next = EventId(id.0.saturating_add(1));
     let here = look.snapshot.event(id)?.source().id;
     let event = look.snapshot.event(next)?;
     if event.source().id != here {

@@ -180,7 +180,7 @@ fn outer(
             let Some(state) = carriers.states.get(usize::from(change.state)) else {
                 continue;
             };
-            let is_near = at.is_some_and(|at| (change.time - at).abs() < SEEN_AFTER);
+            let is_near = at.is_some_and(|at| change.time.abs_diff(at) < SEEN_AFTER.unsigned_abs());
             if carriers.entity.failed.contains(state) && is_near {
                 let name = format!(
                     "{} {}",
