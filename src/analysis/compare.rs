@@ -94,13 +94,16 @@ impl Side {
         }
         let spans = spans(snapshot, instances, scope, None, cancel)?;
         if let Some(d) = spans.summary().first().and_then(|d| d.durations) {
-            for (name, value) in [
+            let numbers = [
                 ("mean", d.mean),
                 ("p50", d.p50),
                 ("p95", d.p95),
                 ("max", d.max),
-            ] {
-                self.put(What::Duration, format!("{entity} {name}"), value);
+            ];
+            for (at, (name, value)) in numbers.into_iter().enumerate() {
+                let name = format!("{entity} {name}");
+                self.order.insert(name.clone(), at);
+                self.put(What::Duration, name, value);
             }
         }
         let rows = latency(snapshot, instances, scope, &[], cancel)?.rows;

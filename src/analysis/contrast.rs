@@ -1,6 +1,7 @@
 //! What is different about some events: values that are more frequent among them than among all others.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
 use crate::query::{Field, Selection, values};
@@ -48,10 +49,16 @@ pub fn contrast(snapshot: &Snapshot, selected: &Selection, cancel: &Cancel) -> O
         if here.is_empty() {
             return Some(Vec::new());
         }
-        let there = values(snapshot, field, Some(&outside), cancel)?;
-        let there: std::collections::HashMap<String, u64> = there.into_iter().collect();
+        // To count all is quicker than to count the others; where some records are copies it is not the same.
+        let all_count = snapshot.copies.is_empty();
+        let rest = if all_count { None } else { Some(&outside) };
+        let there = values(snapshot, field, rest, cancel)?;
+        let there: FxHashMap<String, u64> = there.into_iter().collect();
         let found = here.into_iter().filter_map(|(value, a)| {
-            let b = there.get(&value).copied().unwrap_or(0);
+            let mut b = there.get(&value).copied().unwrap_or(0);
+            if all_count {
+                b = b.saturating_sub(a);
+            }
             let score = score((a.min(n), n), (b.min(m), m))?;
             Some(Distinct {
                 key: field.name().to_owned(),

@@ -12,7 +12,7 @@ use super::args::{Format, SelectArgs};
 use super::asked::scope;
 use super::entities::{find, id_object, id_text, known, named};
 use super::open::Opened;
-use super::output::{Failure, count, safe, stdout};
+use super::output::{Failure, count, plural, safe, stdout};
 use super::sheet::{
     Sheet, cell, duration, duration_f, hidden, left, moment, number, right, share, words,
 };
@@ -86,7 +86,7 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
     let mut sheet = Sheet::new(vec![
         right("total_s", "total"),
         right("share", "share"),
-        right("instances", &format!("{}s", entity.title)),
+        right("instances", &plural(&entity.title)),
         right("mean_s", "mean"),
         right("p50_s", "p50"),
         right("p95_s", "p95"),
@@ -113,8 +113,8 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
         let n = count(found.list.len() as u64);
         writeln!(
             out,
-            "\nthe time of {n} {}s, from first event to end",
-            safe(&entity.title)
+            "\nthe time of {n} {}, from first event to end",
+            plural(&safe(&entity.title))
         )?;
         out.flush()?;
     }

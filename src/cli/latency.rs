@@ -9,7 +9,7 @@ use super::args::{Format, SelectArgs};
 use super::asked::{by, scope};
 use super::entities::{find, id_text, named};
 use super::open::Opened;
-use super::output::{Failure, count, safe};
+use super::output::{Failure, count, plural, safe};
 use super::sheet::{Sheet, cell, duration_f, hidden, left, number, right, share, words};
 
 /// Writes the steps of an entity's instances.
@@ -35,9 +35,9 @@ pub fn print(
         let mut out = super::output::stdout();
         writeln!(
             out,
-            "\n{} {}s; a step is the time since the last row above that is not rarer",
+            "\n{} {}; a step is the time since the last row above that is not rarer",
             count(result.instances),
-            safe(&entity.title)
+            plural(&safe(&entity.title))
         )?;
         if let Some(row) = slowest(&result) {
             let at = &result.rows[row];

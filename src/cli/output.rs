@@ -139,6 +139,14 @@ pub fn count(n: u64) -> String {
     out
 }
 
+/// Several of what a word names: `tasks`, `tries`.
+pub fn plural(word: &str) -> String {
+    match word.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{word}s"),
+    }
+}
+
 /// Counts of levels that occur, most severe first: `3 error, 12 warning`.
 pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
     Level::ALL
@@ -203,6 +211,10 @@ mod tests {
         assert_eq!(count(1234567), "1,234,567");
         assert_eq!(count(12), "12");
         assert_eq!(wrap("a bc  def", 4), ["a bc", "def"]);
+        assert_eq!(
+            [plural("try"), plural("task"), plural("day")],
+            ["tries", "tasks", "days"]
+        );
         assert_eq!(safe("a\x1b[31m\tb\u{202e}"), "a␛[31m b�");
     }
 }

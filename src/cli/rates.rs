@@ -17,7 +17,7 @@ use super::args::{Format, SelectArgs};
 use super::asked::{by, scope};
 use super::entities::{find, id_object, id_text, known, named, seconds, time};
 use super::open::Opened;
-use super::output::{Failure, count, safe, stdout};
+use super::output::{Failure, count, plural, safe, stdout};
 use super::sheet::{Sheet, cell, duration, left, moment, number, right, share, words};
 use super::states::shown;
 
@@ -86,9 +86,9 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
     let time = last - first;
     writeln!(
         out,
-        "\n{} {}s finished in {}",
+        "\n{} {} finished in {}",
         count(result.times.len() as u64),
-        safe(title),
+        plural(&safe(title)),
         format_span(time)
     )?;
     if result.groups.len() > 1 {
@@ -189,6 +189,11 @@ fn lines(
 fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> Result<(), Failure> {
     let mut out = stdout();
     let Some((when, most)) = result.running.max() else {
+        if result.unweighted > 0 {
+            let n = count(result.unweighted);
+            writeln!(out, "{n} run, but their weight is not known")?;
+            out.flush()?;
+        }
         return Err(Failure::Nothing);
     };
     writeln!(
@@ -199,10 +204,10 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
     )?;
     if let Some((when, most)) = result.capacity.max() {
         let title = carriers.map_or("carrier", |c| c.instances.entity.title.as_str());
-        let title = safe(title);
+        let title = plural(&safe(title));
         writeln!(
             out,
-            "at most {most} {title}s at once, first at {}",
+            "at most {most} {title} at once, first at {}",
             shown(opened, when)
         )?;
     }

@@ -17,7 +17,7 @@ use super::args::{Format, OpenArgs, SelectArgs};
 use super::asked::{expression, scope};
 use super::entities::{find, known, named};
 use super::open::{Opened, load};
-use super::output::{Failure, count};
+use super::output::{Failure, count, plural};
 use super::sheet::{Cell, Sheet, cell, duration_f, hidden, left, moment, right, words};
 
 /// Steps that text shows.
@@ -63,7 +63,7 @@ pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(),
 fn what(run: &Run, goals: &[&Arc<Entity>]) -> String {
     let of = |e: &&Arc<Entity>| {
         let n = run.entities.get(&e.name)?;
-        Some(format!("{} {}s", count(*n), e.title))
+        Some(format!("{} {}", count(*n), plural(&e.title)))
     };
     goals.iter().filter_map(of).collect::<Vec<_>>().join(", ")
 }
