@@ -1,0 +1,415 @@
+//! Analyses of a small made-up run whose answers can be worked out by hand.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::sync::Arc;
+
+use widetui::analysis::Instances;
+use widetui::analysis::account::{Surroundings, Why, account, sum};
+use widetui::analysis::carriers::{Carriers, carriers_of};
+use widetui::analysis::check::check;
+use widetui::analysis::columns::By;
+use widetui::analysis::compare::{Side, What, compare};
+use widetui::analysis::contrast::contrast;
+use widetui::analysis::entity::scan;
+use widetui::analysis::latency::latency;
+use widetui::analysis::runs::{Status, runs};
+use widetui::analysis::scope::{Scope, Window};
+use widetui::analysis::spans::{LostEnds, Outcome, between, spans};
+use widetui::analysis::states::{Recorder, states};
+use widetui::analysis::utilisation::{PARTS, Weight, throughput, utilisation};
+use widetui::base::cancel::{Cancel, Progress};
+use widetui::query::{Expr, Selection, TimeContext, parse, select};
+use widetui::store::Snapshot;
+use widetui::workspace::load::{OpenOptions, load_all};
+use widetui::workspace::meaning::Meaning;
+
+const SYSTEM: &str = r#"
+name = "t"
+[[entity]]
+name = "t.job"
+id = [["t.job"]]
+role = "goal"
+state = "t.state"
+states = ["waiting", "running", "done", "broken"]
+final = ["done", "broken"]
+failed = ["broken"]
+waits_for = "t.needs"
+runs_in = ["t.worker"]
+[[entity]]
+name = "t.try"
+id = [["t.job", "t.try"]]
+start = "t.what = begin"
+end = "t.what = end"
+lost = "t.what = lost"
+runs_in = ["t.worker"]
+[[entity]]
+name = "t.worker"
+id = [["t.worker"]]
+role = "carrier"
+[[rule]]
+name = "who begins is somewhere"
+where = "t.what in (begin, end)"
+then = "has t.worker"
+"#;
+
+/// Second, and the rest of the record.
+const RECORDS: [(u32, &str); 19] = [
+    (
+        0,
+        r#""message":"job submitted","t.job":1,"t.state":"waiting""#,
+    ),
+    (
+        1,
+        r#""message":"job submitted","t.job":2,"t.state":"waiting","t.needs":1"#,
+    ),
+    (2, r#""message":"worker starts","t.worker":"w""#),
+    (
+        2,
+        r#""message":"job submitted","t.job":3,"t.state":"waiting""#,
+    ),
+    (3, r#""message":"job runs","t.job":1,"t.state":"running""#),
+    (
+        4,
+        r#""message":"try begins","t.job":1,"t.try":0,"t.what":"begin","t.worker":"w""#,
+    ),
+    (
+        6,
+        r#""message":"try ends","t.job":1,"t.try":0,"t.what":"end","t.worker":"w""#,
+    ),
+    (7, r#""message":"job ended","t.job":1,"t.state":"done""#),
+    (8, r#""message":"job runs","t.job":2,"t.state":"running""#),
+    (
+        9,
+        r#""message":"try begins","t.job":2,"t.try":0,"t.what":"begin","t.worker":"w""#,
+    ),
+    (9, r#""message":"job runs","t.job":3,"t.state":"running""#),
+    (
+        10,
+        r#""message":"try begins","t.job":3,"t.try":0,"t.what":"begin""#,
+    ),
+    (
+        12,
+        r#""message":"try was lost","t.job":3,"t.try":0,"t.what":"lost""#,
+    ),
+    (12, r#""message":"job ended","t.job":3,"t.state":"broken""#),
+    (13, r#""message":"job runs","t.job":3,"t.state":"running""#),
+    (14, r#""message":"worker is alive","t.worker":"w""#),
+    (
+        15,
+        r#""message":"job submitted","t.job":4,"t.state":"waiting""#,
+    ),
+    (16, r#""message":"nothing to do""#),
+    (20, r#""message":"nothing to do""#),
+];
+
+const EPOCH: i64 = 1_767_225_600; // 2026-01-01
+
+fn at(second: i64) -> i64 {
+    (EPOCH + second) * 1_000_000_000
+}
+
+struct Run {
+    snapshot: Arc<Snapshot>,
+    meaning: Meaning,
+}
+
+impl Run {
+    fn open() -> Run {
+        let dir = tempfile::tempdir().unwrap();
+        let mut text = String::new();
+        for (second, rest) in RECORDS {
+            text.push_str(&format!(
+                "{{\"time\":\"2026-01-01T00:00:{second:02}Z\",{rest}}}\n"
+            ));
+        }
+        std::fs::write(dir.path().join("run.jsonl"), text).unwrap();
+        let systems = vec![("t.toml".to_owned(), SYSTEM.to_owned())];
+        let options = OpenOptions {
+            paths: vec![dir.path().to_path_buf()],
+            systems: systems.clone(),
+            ..OpenOptions::default()
+        };
+        let loaded = load_all(&options, &Cancel::default(), Progress::default());
+        Run {
+            snapshot: loaded.unwrap().0,
+            meaning: Meaning::new(&systems),
+        }
+    }
+
+    fn instances(&self, name: &str) -> Instances {
+        let mut entities = self.meaning.entities.iter();
+        let entity = entities.find(|e| e.name == name).unwrap();
+        scan(&self.snapshot, entity, &Cancel::default()).unwrap()
+    }
+
+    fn expr(&self, text: &str) -> Expr {
+        parse(text, None, &TimeContext::default()).unwrap()
+    }
+
+    fn select(&self, text: &str) -> Selection {
+        select(&self.snapshot, &self.expr(text), &Cancel::default()).unwrap()
+    }
+
+    fn scope(&self, text: &str) -> Scope {
+        Scope {
+            events: Some(self.select(text)),
+            ..Scope::default()
+        }
+    }
+}
+
+fn window(since: i64, until: i64) -> Scope {
+    Scope {
+        events: None,
+        window: Window {
+            since: Some(at(since)),
+            until: Some(at(until)),
+        },
+    }
+}
+
+fn seconds(points: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let points = points.iter();
+    points
+        .map(|(t, n)| (t / 1_000_000_000 - EPOCH, *n))
+        .collect()
+}
+
+#[test]
+fn latency_of_steps() {
+    let run = Run::open();
+    let jobs = run.instances("t.job");
+    let all =
+        |scope: &Scope| latency(&run.snapshot, &jobs, scope, &[], &Cancel::default()).unwrap();
+    let found = all(&Scope::default());
+    assert_eq!(found.instances, 4);
+    let row = |template: &str, occurrence: u32| {
+        let mut rows = found.rows.iter();
+        rows.find(|r| r.template == template && r.occurrence == occurrence)
+            .unwrap()
+    };
+    let first = row("job submitted", 1);
+    assert_eq!(
+        (first.instances, first.offset.max, first.step),
+        (4, 0.0, None)
+    );
+    // After 3, 7 and 7 s; each comes straight after the submission, which is not rarer.
+    let runs = row("job runs", 1);
+    assert_eq!(
+        (runs.instances, runs.share, runs.offset.p50),
+        (3, 0.75, 7e9)
+    );
+    assert_eq!(runs.step.unwrap().max, 7e9);
+    let again = row("job runs", 2);
+    assert_eq!((again.instances, again.offset.mean), (1, 11e9));
+    let ended = row("job ended", 1);
+    assert_eq!((ended.offset.mean, ended.step.unwrap().count), (8.5e9, 2));
+    // Clipped: the offset is still from the instance's first event.
+    let clipped = all(&window(12, 14));
+    assert_eq!(clipped.instances, 1);
+    let offsets: Vec<(u32, f64)> = clipped
+        .rows
+        .iter()
+        .map(|r| (r.occurrence, r.offset.mean))
+        .collect();
+    assert_eq!(offsets, [(1, 10e9), (1, 10e9), (2, 11e9)]);
+    assert_eq!(all(&run.scope("t.job = 4")).rows.len(), 1);
+}
+
+#[test]
+fn states_over_time() {
+    let run = Run::open();
+    let jobs = run.instances("t.job");
+    let of = |scope: &Scope| states(&jobs, scope, &Recorder::Usual, &Cancel::default()).unwrap();
+    let found = of(&Scope::default());
+    assert_eq!(found.names[..4], ["waiting", "running", "done", "broken"]);
+    assert_eq!(found.last[..4], [1, 2, 1, 0]);
+    let waiting = [(0, 1), (1, 2), (2, 3), (3, 2), (8, 1), (9, 0), (15, 1)];
+    assert_eq!(seconds(&found.series[0].points), waiting);
+    // Job 3 ran again after it had broken.
+    assert_eq!(found.impossible.len(), 1);
+    assert_eq!((found.impossible[0].from, found.impossible[0].to), (3, 1));
+    let clipped = of(&window(5, 9));
+    assert_eq!(seconds(&clipped.series[0].points), [(5, 2), (8, 1)]);
+    assert_eq!(clipped.last[..4], [1, 1, 1, 0]);
+    assert_eq!(clipped.stateless, 1);
+}
+
+#[test]
+fn spans_and_how_many_at_once() {
+    let run = Run::open();
+    let tries = run.instances("t.try");
+    let scope = Scope::default();
+    let found = spans(&run.snapshot, &tries, &scope, None, &Cancel::default()).unwrap();
+    let ends: Vec<(i64, Outcome)> = found
+        .list
+        .iter()
+        .map(|s| (s.duration() / 1_000_000_000, s.outcome))
+        .collect();
+    assert_eq!(
+        ends,
+        [(2, Outcome::Ended), (11, Outcome::Open), (2, Outcome::Lost)]
+    );
+    let steps = |lost| seconds(&found.concurrency(&scope, lost).points);
+    assert_eq!(
+        steps(LostEnds::WhenSeen),
+        [(4, 1), (6, 0), (9, 1), (10, 2), (12, 1)]
+    );
+    assert_eq!(steps(LostEnds::Never), [(4, 1), (6, 0), (9, 1), (10, 2)]);
+    let summary = found.summary();
+    assert_eq!(
+        (summary[0].count, summary[0].open, summary[0].lost),
+        (3, 1, 1)
+    );
+    // What began before the window is there at its start.
+    let late = window(11, 30);
+    let clipped = spans(&run.snapshot, &tries, &late, None, &Cancel::default()).unwrap();
+    assert_eq!(
+        seconds(&clipped.concurrency(&late, LostEnds::WhenSeen).points),
+        [(11, 2), (12, 1)]
+    );
+
+    // From submission to running: a queue that nobody defined.
+    let (start, end) = (run.select("submitted"), run.select("\"job runs\""));
+    let key = By::named(&run.snapshot, "t.job").unwrap();
+    let marks = (&start, &end);
+    let queue = between(
+        &run.snapshot,
+        marks,
+        (Some(&key), None),
+        &scope,
+        &Cancel::default(),
+    )
+    .unwrap();
+    let times: Vec<i64> = queue
+        .list
+        .iter()
+        .map(|s| s.duration() / 1_000_000_000)
+        .collect();
+    assert_eq!(times, [3, 7, 7, 5]);
+    assert_eq!((queue.list[3].outcome, queue.unstarted), (Outcome::Open, 1));
+}
+
+#[test]
+fn throughput_and_busy_workers() {
+    let run = Run::open();
+    let tries = run.instances("t.try");
+    let (scope, cancel) = (Scope::default(), Cancel::default());
+    let carriers = carriers_of(&tries.entity, &run.meaning.entities);
+    assert_eq!(carriers.len(), 1);
+    let carriers = Carriers::find(&run.snapshot, carriers[0], &cancel).unwrap();
+    let found = utilisation(
+        &run.snapshot,
+        &tries,
+        Some(&carriers),
+        &scope,
+        &Weight::One,
+        &cancel,
+    )
+    .unwrap();
+    assert_eq!(found.running.at(at(11)), 2 * PARTS);
+    assert_eq!(seconds(&found.capacity.points), [(2, 1), (14, 0)]);
+    let [used] = found.carriers[..] else {
+        panic!("{:?}", found.carriers)
+    };
+    // It lived 12 s; one ran in it for 2 s, the other, which never ended, for the last 5.
+    assert!((used.busy - 7.0 / 12.0).abs() < 1e-9, "{used:?}");
+    assert_eq!((used.cold, used.carried), (Some(2_000_000_000), 2));
+    let third = Weight::Per(1.0, By::named(&run.snapshot, "t.job").unwrap());
+    let found = utilisation(&run.snapshot, &tries, None, &scope, &third, &cancel).unwrap();
+    assert_eq!(found.running.at(at(9)), PARTS / 2);
+    assert_eq!(Weight::parse(&run.snapshot, "1 / t.job"), Ok(third));
+    assert!(Weight::parse(&run.snapshot, "1/nobody").is_err());
+
+    let jobs = run.instances("t.job");
+    let found = throughput(&run.snapshot, &jobs, &scope, None, &cancel).unwrap();
+    assert_eq!(seconds(&found.finished[0].points), [(7, 1), (12, 2)]);
+}
+
+#[test]
+fn the_account_of_the_wait() {
+    let run = Run::open();
+    let jobs = run.instances("t.job");
+    let cancel = Cancel::default();
+    let around = Surroundings::new(&run.snapshot, &jobs, &run.meaning.entities, &cancel).unwrap();
+    let phases = |job: usize| -> Vec<(Why, i64, String)> {
+        let phases = account(&run.snapshot, &jobs, &around, job).into_iter();
+        phases
+            .map(|p| (p.why, (p.end - p.start) / 1_000_000_000, p.what))
+            .collect()
+    };
+    let phase = |why: Why, seconds: i64, what: &str| (why, seconds, what.to_owned());
+    let expected = [
+        phase(Why::NoCarrier, 2, "worker not started"),
+        phase(Why::State, 1, "waiting"),
+        phase(Why::State, 1, "running"),
+        phase(Why::Runs, 2, "try runs"),
+        phase(Why::State, 1, "running, after its last try"),
+    ];
+    assert_eq!(phases(0), expected);
+    // Job 2 waits for job 1, which ends at 7; then it is not on its way yet, then it runs for ever.
+    let expected = [
+        phase(Why::Depends, 6, "waits for a job"),
+        phase(Why::State, 1, "waiting"),
+        phase(Why::State, 1, "running"),
+        phase(Why::Runs, 11, "try runs"),
+    ];
+    assert_eq!(phases(1), expected);
+    let sums = sum(&run.snapshot, &jobs, &around, &Scope::default(), &cancel).unwrap();
+    let shares: f64 = sums.iter().map(|s| s.share).sum();
+    assert!((shares - 1.0).abs() < 1e-9);
+    let runs = sums.iter().find(|s| s.why == Why::Runs).unwrap();
+    assert_eq!((runs.instances, runs.each.total), (3, 15e9));
+}
+
+#[test]
+fn runs_rules_contrasts_and_comparisons() {
+    let run = Run::open();
+    let cancel = Cancel::default();
+    let scope = Scope::default();
+    let found = runs(&run.snapshot, &run.meaning.entities, &scope, &cancel).unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].entities["t.job"], found[0].entities["t.worker"]),
+        (4, 1)
+    );
+    assert_eq!(found[0].status, Status::Unfinished(3));
+
+    let mut rules = run.meaning.rules.iter();
+    let rule = rules.find(|r| r.system == "t").unwrap();
+    let checked = check(&run.snapshot, rule, None, &cancel).unwrap();
+    assert_eq!((checked.events, checked.violations), (4, 1));
+    assert_eq!(checked.examples.len(), 1);
+
+    let found = contrast(&run.snapshot, &run.select("has t.what"), &cancel).unwrap();
+    assert_eq!((found.inside, found.outside), (5, 14));
+    let value = |key: &str, value: &str| {
+        let mut values = found.values.iter();
+        values.find(|v| v.key == key && v.value == value).unwrap()
+    };
+    let begin = value("t.what", "begin");
+    assert_eq!((begin.inside, begin.outside), (3, 0));
+    assert!(value("t.try", "0").score > begin.score);
+    assert!(found.values.iter().all(|v| v.key != "t.state"));
+
+    let jobs = run.instances("t.job");
+    let side = |text: &str| {
+        let mut side = Side::default();
+        side.add(&run.snapshot, &jobs, &run.scope(text), &cancel)
+            .unwrap();
+        side
+    };
+    let lines = compare(&side("t.job in (1, 2)"), &side("t.job = 3"));
+    let line = |what: What, name: &str| {
+        let mut lines = lines.iter();
+        lines.find(|l| l.what == what && l.name == name).unwrap()
+    };
+    let count = line(What::Count, "t.job");
+    assert_eq!(
+        (count.a, count.b, count.difference()),
+        (Some(2.0), Some(1.0), Some(-1.0))
+    );
+    assert_eq!(line(What::State, "t.job done").b, None);
+    // Job 1 took 7 s, job 2 has not ended; job 3 took 10.
+    assert_eq!(line(What::Duration, "t.job mean").difference(), Some(3e9));
+}
