@@ -160,11 +160,11 @@ impl Run {
 
 fn window(since: i64, until: i64) -> Scope {
     Scope {
-        events: None,
         window: Window {
             since: Some(at(since)),
             until: Some(at(until)),
         },
+        ..Scope::default()
     }
 }
 
