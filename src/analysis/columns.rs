@@ -8,11 +8,16 @@ use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
 use crate::base::time::NO_TIME;
 use crate::query::{Field, resolve_key};
-use crate::store::Snapshot;
 use crate::store::lanes::{SegmentView, UNUSABLE, Usual, copied_rows};
+use crate::store::{Snapshot, Source};
 
 /// The time of every event, UTC ns; `NO_TIME` where there is none.
 pub fn times(snapshot: &Snapshot) -> Vec<i64> {
+    times_of(snapshot, |_| true)
+}
+
+/// The time of the events of some sources, UTC ns; `NO_TIME` for all others.
+pub fn times_of(snapshot: &Snapshot, counts: impl Fn(&Source) -> bool + Sync) -> Vec<i64> {
     let mut out = vec![NO_TIME; snapshot.len()];
     slices(snapshot, &mut out)
         .into_par_iter()
@@ -20,7 +25,8 @@ pub fn times(snapshot: &Snapshot) -> Vec<i64> {
         .for_each(|(index, slice)| {
             let segment = &snapshot.segments[index];
             for part in &segment.parts {
-                let Some(source) = snapshot.source(part.source) else {
+                let source = snapshot.source(part.source);
+                let Some(source) = source.filter(|s| counts(s)) else {
                     continue;
                 };
                 let first = part.first_row as usize;

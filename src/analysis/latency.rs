@@ -14,12 +14,15 @@ use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
 use super::Instances;
-use super::columns::{By, Labels, times};
-use super::scope::Scope;
+use super::columns::{By, Labels, times_of};
+use super::scope::{Scope, Tables};
 use super::summary::Summary;
 
 /// How often a template is told apart in one instance; what comes later is counted in `Latency::left_out`.
 pub const MOST: u32 = 100;
+
+/// The kind of sources that hold facts.
+const FACTS: &str = "facts";
 
 /// The steps of an entity.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,7 +74,10 @@ pub fn latency(
     split: &[By],
     cancel: &Cancel,
 ) -> Option<Latency> {
-    let times = times(snapshot);
+    let times = match scope.tables {
+        Tables::Count => times_of(snapshot, |_| true),
+        Tables::LeaveOut => times_of(snapshot, |s| !s.is_table && s.kind != FACTS),
+    };
     let kinds = Kinds::new(snapshot, split, cancel)?;
     let kept = scope.instances(instances);
     let mut rows = Rows::default();

@@ -29,6 +29,16 @@ impl Window {
     }
 }
 
+/// Whether rows of databases and facts count where records of logs are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tables {
+    /// Only records of logs do.
+    #[default]
+    LeaveOut,
+    /// They do.
+    Count,
+}
+
 /// Which instances, and when.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
@@ -36,6 +46,8 @@ pub struct Scope {
     pub events: Option<Selection>,
     /// When.
     pub window: Window,
+    /// Which records, for analyses that count steps.
+    pub tables: Tables,
 }
 
 impl Scope {

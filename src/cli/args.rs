@@ -282,6 +282,9 @@ pub enum Command {
         /// Tell rows apart by a key, or by `source` (its kind); may be given several times
         #[arg(long, value_name = "KEY")]
         split: Vec<String>,
+        /// Rows of databases and facts are steps too
+        #[arg(long)]
+        tables: bool,
         /// Which instances (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,

@@ -22,6 +22,7 @@ pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<Scope, Failure> {
             since: instant(opened, select.since.as_deref())?,
             until: instant(opened, select.until.as_deref())?,
         },
+        ..Scope::default()
     })
 }
 

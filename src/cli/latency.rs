@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::analysis::latency::{Latency, MOST, latency};
+use crate::analysis::scope::{Scope, Tables};
 use crate::base::cancel::Cancel;
 
 use super::args::{Format, SelectArgs};
@@ -17,12 +18,16 @@ pub fn print(
     opened: &Opened,
     entity: &str,
     split: &[String],
+    tables: Tables,
     select: &SelectArgs,
     format: Format,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let entity = named(opened, entity)?;
-    let scope = scope(opened, select)?;
+    let scope = Scope {
+        tables,
+        ..scope(opened, select)?
+    };
     let split_by = split
         .iter()
         .map(|name| by(opened, name))

@@ -32,6 +32,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
+use crate::analysis::scope::Tables;
 use crate::base::zone::Zone;
 use crate::workspace::load::OpenOptions;
 use crate::workspace::saved::{Keeping, Typed};
@@ -180,16 +181,18 @@ fn print(command: Command) -> Result<(), Failure> {
             entity,
             paths,
             split,
+            tables,
             select,
             format,
             open,
-        } => latency::print(
-            &open::load(&paths, &open)?,
-            &entity,
-            &split,
-            &select,
-            format,
-        ),
+        } => {
+            let tables = match tables {
+                true => Tables::Count,
+                false => Tables::LeaveOut,
+            };
+            let opened = open::load(&paths, &open)?;
+            latency::print(&opened, &entity, &split, tables, &select, format)
+        }
         Command::States {
             entity,
             paths,

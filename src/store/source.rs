@@ -43,6 +43,8 @@ pub struct Source {
     pub layout: String,
     /// Whether it has records (else it is an attachment).
     pub is_log: bool,
+    /// Whether its records are rows of a database: what was written down about things, often later, not what they did.
+    pub is_table: bool,
     /// Length in bytes.
     pub bytes: u64,
     /// When it was last written as far as known, ns since the epoch, UTC; 0 for what is no file.

@@ -123,6 +123,11 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
             return;
         }
         let (id, name) = holder.table(shared, &table.name);
+        shared.harvest(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                draft.source.is_table = true;
+            }
+        });
         let source = (id, name.as_str(), holder.modified, holder.origin);
         let done = database.with_rows(&table, |rows| {
             read_lines(scope, shared, source, "table", rows);

@@ -111,6 +111,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             system: None,
             layout: "not read yet".to_owned(),
             is_log: false,
+            is_table: false,
             bytes,
             modified: 0,
             text,

@@ -176,6 +176,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             system: None,
             layout: String::new(),
             is_log: true,
+            is_table: false,
             bytes: base,
             modified: 0,
             text: Arc::new(Memory(ended.concat().into_bytes())),
