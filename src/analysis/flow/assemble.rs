@@ -182,10 +182,9 @@ fn kind_of(name: &str, key: &str) -> String {
 fn parts(records: &[Found], has_writers: bool) -> Parts {
     let mut parts = Parts::default();
     let known = |code: Code| (code != NONE).then_some(code);
-    let first = |step: Step| records.iter().find(|r| r.step == step);
-    let main = first(Step::Sent)
-        .or(first(Step::Received))
-        .or(records.first());
+    // The earliest record says which way the message goes: some programs write late that they sent it.
+    let main = records.iter().find(|r| r.step != Step::Answered);
+    let main = main.or(records.first());
     let Some(main) = main else {
         return parts;
     };
