@@ -99,12 +99,12 @@ fn tasks_go_from_process_to_process() {
 fn all_values_of_a_measurement_are_points() {
     let (snapshot, _) = run("hung");
     let keys = &snapshot.catalog.keys;
-    let key = keys.find("parsl.active_tasks").unwrap();
-    let by = keys.find("parsl.executor").unwrap();
+    let key = keys.find("parsl.pending_tasks").unwrap();
+    let by = keys.find("parsl.manager").unwrap();
     let found = series(&snapshot, key, &[by], None, &Cancel::default()).unwrap();
     let points: usize = found.lines.iter().map(|l| l.points.len()).sum();
-    let lines = count("hung", "parsl.log", "active tasks, ");
-    assert!(points >= lines && lines > 0, "{points} {lines}");
+    let lines = count("hung", "manager.log", "pending tasks: ");
+    assert!(points == lines && lines > 0, "{points} {lines}");
     assert!(
         found
             .lines

@@ -29,7 +29,10 @@ const CRATES: [(&str, &[&str]); 25] = [
     ("unicode_segmentation", &["ui/"]),
     ("fuzzy_matcher", &["ui/"]),
     ("signal_hook", &["ui/"]),
-    ("clap", &["cli/args.rs", "cli/mod.rs", "main.rs"]),
+    (
+        "clap",
+        &["cli/args.rs", "cli/args/", "cli/mod.rs", "main.rs"],
+    ),
     ("clap_complete", &["cli/"]),
     ("clap_mangen", &["cli/"]),
     ("anyhow", &["cli/", "ui/", "main.rs"]),

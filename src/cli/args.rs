@@ -6,7 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod plots;
 
-pub use plots::{FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand};
+pub use plots::{
+    ExportCommand, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand,
+};
 
 /// Explore the logs of distributed scientific workflows.
 ///
@@ -474,22 +476,7 @@ pub enum Command {
         what: Option<SystemsCommand>,
     },
     /// Events into a file (.jsonl or .csv, also .gz or .zst), or a plot (.svg)
-    Export {
-        /// What to open.
-        paths: Vec<PathBuf>,
-        /// The file to write; its ending says in which form
-        #[arg(short, long, value_name = "FILE")]
-        output: PathBuf,
-        /// What to draw.
-        #[command(flatten)]
-        plot: PlotArgs,
-        /// Which events.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// How to open it.
-        #[command(flatten)]
-        open: OpenArgs,
-    },
+    Export(ExportCommand),
     /// Completions for a shell
     Completions {
         /// The shell.

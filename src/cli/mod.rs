@@ -294,19 +294,13 @@ fn print(command: Command) -> Result<(), Failure> {
             open,
         } => joins::print(&open::load(&paths, &open)?, format),
         Command::Systems { what } => systems::run(what),
-        Command::Export {
-            paths,
-            output,
-            plot,
-            select,
-            open,
-        } => {
+        Command::Export(c) => {
             // A mistake in what to draw is told before a long load.
-            let plot = plot::wanted(&plot, &output)?;
-            let opened = open::load(&paths, &open)?;
+            let plot = plot::wanted(&c.plot, &c.output)?;
+            let opened = open::load(&c.paths, &c.open)?;
             match plot {
-                Some(plot) => plot::export(&opened, &plot, &select, &output),
-                None => events::export(&opened, &select, &output),
+                Some(plot) => plot::export(&opened, &plot, &c.select, &c.output),
+                None => events::export(&opened, &c.select, &c.output),
             }
         }
         Command::Completions { shell } => {

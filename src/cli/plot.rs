@@ -257,8 +257,8 @@ fn of_states(
         .collect();
     layers.sort_by_key(|l| l.0);
     let layers = layers.into_iter().map(|l| l.1).collect();
-    let unit = format!("{}s", entity.title);
-    let title = format!("{}s by state", entity.title);
+    let unit = entity.plural();
+    let title = format!("{} by state", entity.plural());
     Ok(render(
         &figure(opened, title, &unit, Plot::Stacked(layers), range),
         theme,
@@ -295,8 +295,8 @@ fn of_timeline(
     let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel).unwrap_or_default();
     let range = range(scope.window, result.range)?;
     let title = match rows {
-        None => format!("{}s", entity.title),
-        Some(rows) => format!("{}s by {rows}", entity.title),
+        None => entity.plural(),
+        Some(rows) => format!("{} by {rows}", entity.plural()),
     };
     Ok(render(
         &figure(opened, title, "", Plot::Gantt(&result), range),
@@ -319,10 +319,10 @@ fn of_spans(opened: &Opened, scope: &Scope, entity: &str, theme: Theme) -> Resul
         return Err(Failure::Nothing);
     }
     let plot = Plot::Histogram(bins(&durations, BINS));
-    let unit = format!("{}s", entity.title);
+    let unit = entity.plural();
     let title = format!(
-        "How long {}s took: {} of them",
-        entity.title,
+        "How long {} took: {} of them",
+        entity.plural(),
         durations.len()
     );
     Ok(render(&figure(opened, title, &unit, plot, (0, 1)), theme))

@@ -55,6 +55,15 @@ impl Entity {
         self.role == EntityRole::Carrier
     }
 
+    /// Several of them, for people: `tasks`, `tries`.
+    pub fn plural(&self) -> String {
+        let stem = self.title.strip_suffix('y');
+        match stem.filter(|s| !s.ends_with(['a', 'e', 'i', 'o', 'u'])) {
+            Some(stem) => format!("{stem}ies"),
+            None => format!("{}s", self.title),
+        }
+    }
+
     /// Whether a state is final.
     pub fn is_final(&self, state: &str) -> bool {
         self.last.iter().any(|s| s == state)

@@ -15,7 +15,8 @@ use super::{Actor, Flow, FlowSpec, Mark, Message, Status};
 #[derive(Default)]
 pub(super) struct Building {
     flow: Flow,
-    actors: FxHashMap<Actor, u32>,
+    /// By name; whether it is one who writes.
+    actors: FxHashMap<(bool, String), u32>,
     labels: FxHashMap<String, u32>,
     of_code: FxHashMap<(u16, bool, Code), u32>,
     usual: Usual,
@@ -56,6 +57,11 @@ impl Building {
         let named: Vec<KeyId> = named.chain(keys.id.iter().copied()).collect();
         self.usual = Usual::new(snapshot, named.iter());
         let has_writers = keys.from.is_none() || keys.to.is_none();
+        // Two keys have each their own codes: whether both name the same actor is told by their texts.
+        for record in &mut found {
+            record.from = self.actor(snapshot, kind, keys.from, true, record.from);
+            record.to = self.actor(snapshot, kind, keys.to, false, record.to);
+        }
         let mut list: Vec<(&[Found], Parts)> = Vec::new();
         for records in found.chunk_by(|a, b| a.id == b.id) {
             list.push((records, parts(records, has_writers)));
@@ -68,19 +74,13 @@ impl Building {
             if !records.iter().any(wanted) {
                 continue;
             }
-            let from = parts
-                .from
-                .map(|c| self.actor(snapshot, kind, keys.from, true, c));
-            let to = parts
-                .to
-                .map(|c| self.actor(snapshot, kind, keys.to, false, c));
             let label = parts.label.zip(keys.label);
             let label = label.map(|(code, key)| self.label(self.usual.text(snapshot, key, code)));
             self.flow.messages.push(Message {
                 kind,
                 id: records[0].id.clone(),
-                from,
-                to,
+                from: parts.from,
+                to: parts.to,
                 label,
                 sent: parts.sent,
                 received: parts.received,
@@ -115,6 +115,7 @@ impl Building {
         self.flow
     }
 
+    /// The number of an actor; `NONE` stays `NONE`.
     fn actor(
         &mut self,
         snapshot: &Snapshot,
@@ -123,6 +124,9 @@ impl Building {
         is_sender: bool,
         code: Code,
     ) -> u32 {
+        if code == NONE {
+            return NONE;
+        }
         if let Some(at) = self.of_code.get(&(kind, is_sender, code)) {
             return *at;
         }
@@ -136,8 +140,9 @@ impl Building {
             }
         };
         let actors = &mut self.flow.actors;
-        let at = *self.actors.entry(actor).or_insert_with_key(|actor| {
-            actors.push(actor.clone());
+        let id = (key.is_none(), actor.name.clone());
+        let at = *self.actors.entry(id).or_insert_with(|| {
+            actors.push(actor);
             actors.len() as u32 - 1
         });
         self.of_code.insert((kind, is_sender, code), at);
@@ -177,10 +182,9 @@ fn kind_of(name: &str, key: &str) -> String {
 fn parts(records: &[Found], has_writers: bool) -> Parts {
     let mut parts = Parts::default();
     let known = |code: Code| (code != NONE).then_some(code);
-    let first = |step: Step| records.iter().find(|r| r.step == step);
-    let main = first(Step::Sent)
-        .or(first(Step::Received))
-        .or(records.first());
+    // The earliest record says which way the message goes: some programs write late that they sent it.
+    let main = records.iter().find(|r| r.step != Step::Answered);
+    let main = main.or(records.first());
     let Some(main) = main else {
         return parts;
     };

@@ -303,7 +303,7 @@ pub fn of_instances(
     let subject = Subject::Unfinished(entity.name.clone());
     let mut out = vec![curve(
         subject,
-        format!("{}s unfinished", entity.title),
+        format!("{} unfinished", entity.plural()),
         &whole,
     )];
     let mut states: Vec<(f64, Curve)> = Vec::new();
@@ -326,7 +326,7 @@ pub fn of_instances(
             };
             states.push((
                 area,
-                curve(subject, format!("{}s {name}", entity.title), &steps),
+                curve(subject, format!("{} {name}", entity.plural()), &steps),
             ));
         }
     }

@@ -27,6 +27,25 @@ pub struct SeriesCommand {
     pub open: OpenArgs,
 }
 
+/// `widetui export`.
+#[derive(Debug, Args)]
+pub struct ExportCommand {
+    /// What to open.
+    pub paths: Vec<PathBuf>,
+    /// The file to write; its ending says in which form
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// What to draw.
+    #[command(flatten)]
+    pub plot: PlotArgs,
+    /// Which events.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// How to open it.
+    #[command(flatten)]
+    pub open: OpenArgs,
+}
+
 /// `widetui flow`.
 #[derive(Debug, Args)]
 pub struct FlowCommand {

@@ -74,7 +74,9 @@ pub fn vertical(
         (top / step).ceil().max((low / step).floor() + 1.0) * step,
     );
     let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
-    let number = ((ends.1 - ends.0) / step).round() as i64;
+    // Numbers at the end of what floats can hold have no round marks.
+    let ends = (ends.0.max(f64::MIN / 4.0), ends.1.min(f64::MAX / 4.0));
+    let number = (((ends.1 - ends.0) / step).round() as i64).clamp(0, 20);
     for at in 0..=number {
         let value = ends.0 + at as f64 * step;
         let y = frame.up(value, ends);

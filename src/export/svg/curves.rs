@@ -106,14 +106,15 @@ pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[Named]) {
         }
         let mut last = None;
         for (c, sum) in pair[0].iter().enumerate().rev() {
-            let (x, y) = (frame.across(moment(c)), frame.up(*sum, ends));
-            if last == Some(*sum) && c > 0 {
+            if last == Some(*sum) {
                 continue;
             }
-            // Backwards a step comes before the way.
-            let _ = write!(path, "V{y:.1}H{x:.1}");
+            // Backwards the way comes before the step: what holds in a column holds up to the next.
+            let right = frame.across(moment((c + 1).min(columns)));
+            let _ = write!(path, "H{right:.1}V{:.1}", frame.up(*sum, ends));
             last = Some(*sum);
         }
+        let _ = write!(path, "H{:.1}", frame.x.0);
         let colour = canvas.theme.colour(at);
         canvas.path(
             &format!("{path}Z"),

@@ -83,10 +83,10 @@ pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
     for arrow in shown {
         draw(canvas, flow, arrow, (&x, &y));
     }
-    let mut note = String::from("→ message   ⇢ answer   ✕ lost");
+    let mut note = String::from("solid: message · dashed: answer · ✕: lost");
     if shown.len() < all.len() {
         note.push_str(&format!(
-            "   {} more arrows are not shown",
+            " · {} more arrows are not shown",
             all.len() - shown.len()
         ));
     }
