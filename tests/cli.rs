@@ -103,7 +103,10 @@ fn sources_have_the_promised_fields() {
         "problems", "zone",
     ]);
     assert!(sources.iter().all(|s| promised.is_subset(&names(s))));
-    assert_eq!(sources.len(), runs::files(&runs::data().join("hung")).len());
+    // The tables of a database are sources of their own.
+    let is_file = |s: &&Map<String, Json>| !s["path"].as_str().unwrap().contains(".db/");
+    let files = sources.iter().filter(is_file).count();
+    assert_eq!(files, runs::files(&runs::data().join("hung")).len());
     let parsl = sources
         .iter()
         .find(|s| s["path"].as_str().unwrap().ends_with("/parsl.log"))

@@ -266,6 +266,8 @@ fn the_table_of_keys_is_that_of_the_program() {
                 Scope::Table,
                 Scope::Sources,
                 Scope::Trail,
+                Scope::Joins,
+                Scope::NewJoin,
             ];
             let runs = Resolution::Run(row.action);
             if !scopes.iter().any(|s| keymap.resolve(&[*s], &keys) == runs) {

@@ -213,7 +213,7 @@ fn a_damaged_database_is_told_and_the_rest_is_read() {
     let snapshot = load(dir.path(), 2);
     let read = snapshot.len();
     assert!(read > 20 && read < whole, "{read} of {whole}");
-    let told: Vec<String> = snapshot.sources.iter().map(problems).collect();
+    let told: Vec<String> = snapshot.sources.iter().map(|s| problems(s)).collect();
     assert!(told.iter().any(|t| t.contains("broken after")), "{told:?}");
     assert!(!problems(source(&snapshot, "cut.db")).is_empty());
     assert_eq!(source(&snapshot, "good.csv").stats.records(), 1);

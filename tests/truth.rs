@@ -10,7 +10,7 @@ fn check_counts(case: &str) {
     let dir = directory(case);
     let run = dir.path().join("run");
     let snapshot = load(&run, 2);
-    let mut listed: Vec<String> = snapshot.sources.iter().map(inner_name).collect();
+    let mut listed: Vec<String> = snapshot.sources.iter().map(|s| inner_name(s)).collect();
     // Tables are listed below their database.
     listed.retain(|name| !name.contains(".db/"));
     listed.sort();

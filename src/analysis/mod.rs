@@ -2,10 +2,42 @@
 //!
 //! Everywhere: copies count once; percentiles interpolate linearly; at equal times an end comes before a start; what has
 //! not ended reaches the end of the data; a selection clips what was computed on all data.
+//!
+//! | module | answers |
+//! |---|---|
+//! | [`entity`] | which things there are, their events, states, starts and ends |
+//! | [`mod@trace`] | all events of one thing |
+//! | [`mod@latency`] | which steps eat the time of a thing |
+//! | [`mod@states`] | how many are in each state at each moment |
+//! | [`mod@spans`] | how long they take, how many there are at once |
+//! | [`mod@utilisation`], [`carriers`] | how many finish, how busy workers are |
+//! | [`mod@account`] | what the time of a thing went to |
+//! | [`mod@runs`], [`mod@compare`] | runs in one row each; two of them side by side |
+//! | [`mod@contrast`] | what is different about some events |
+//! | [`mod@hung`], [`diagnose`] | what never ended, what is wrong and why |
+//! | [`mod@check`] | which records break the rules of definitions |
+//!
+//! They share [`scope`] (what is asked about), [`columns`] (properties of all events), [`summary`] (percentiles),
+//! [`steps`] (numbers over time) and [`bins`] (histograms).
 
+pub mod account;
+pub mod bins;
+pub mod carriers;
+pub mod check;
+pub mod columns;
+pub mod compare;
+pub mod contrast;
 pub mod diagnose;
 pub mod entity;
 pub mod hung;
+pub mod latency;
+pub mod runs;
+pub mod scope;
+pub mod spans;
+pub mod states;
+pub mod steps;
+pub mod summary;
 pub mod trace;
+pub mod utilisation;
 
 pub use entity::{Entity, Instances};

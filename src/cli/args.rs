@@ -134,6 +134,37 @@ pub struct SelectArgs {
     pub unique: bool,
 }
 
+/// Which spans, and what of them.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SpanArgs {
+    /// Whose: parsl.try, parsl.task ... (none with --start and --end)
+    pub entity: Option<String>,
+    /// Durations in numbers
+    #[arg(long, conflicts_with = "concurrency")]
+    pub summary: bool,
+    /// How many there are at once, over time
+    #[arg(long)]
+    pub concurrency: bool,
+    /// With --concurrency: what was lost goes on for ever, not until its owner saw it
+    #[arg(long, requires = "concurrency")]
+    pub keep_lost: bool,
+    /// Group them by a key, or by `source` (its kind)
+    #[arg(long, value_name = "KEY")]
+    pub by: Option<String>,
+    /// Instead of an entity: the events at which spans start
+    #[arg(long, value_name = "EXPR", requires = "end")]
+    pub start: Option<String>,
+    /// The events at which they end
+    #[arg(long, value_name = "EXPR", requires = "start")]
+    pub end: Option<String>,
+    /// The key that tells which end belongs to which start
+    #[arg(long, value_name = "KEY", requires = "start")]
+    pub key: Option<String>,
+    /// Which instances (those with such events), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+}
+
 /// Commands that print instead of opening the explorer.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -166,6 +197,9 @@ pub enum Command {
         /// given
         #[arg(long, short = 'f')]
         follow: bool,
+        /// Say in JSON lines which join gave each derived key, as `_derived`
+        #[arg(long, conflicts_with = "follow")]
+        provenance: bool,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
@@ -222,6 +256,166 @@ pub enum Command {
         wanted: String,
         /// What to open.
         paths: Vec<PathBuf>,
+        /// What its time went to; of all instances when only the entity is named: parsl.task
+        #[arg(long)]
+        account: bool,
+        /// With --account of all: which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Latency: when each step in the life of a task, a worker ... comes, and how long after the one before
+    Latency {
+        /// What: parsl.task, parsl.try ...
+        entity: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Tell rows apart by a key, or by `source` (its kind); may be given several times
+        #[arg(long, value_name = "KEY")]
+        split: Vec<String>,
+        /// Which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// States: how many tasks, blocks ... are in each state, over time or at the end
+    States {
+        /// What: parsl.task, parsl.block ...
+        entity: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// The numbers at the end only
+        #[arg(long = "final")]
+        last: bool,
+        /// Whose word counts: a kind of source, or a file's name (default: the most trusted that tells of each)
+        #[arg(long, value_name = "NAME")]
+        recorder: Option<String>,
+        /// Which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Spans: how long tasks, tries ... take from start to end, and how many run at once
+    Spans {
+        /// Whose, and what of them.
+        #[command(flatten)]
+        spans: SpanArgs,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Throughput: how many tasks, tries ... finish over time
+    Throughput {
+        /// What: parsl.task, parsl.try ...
+        entity: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Group them by a key, or by `source` (its kind)
+        #[arg(long, value_name = "KEY")]
+        by: Option<String>,
+        /// Which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Utilisation: how many run over time, how many workers there are, how busy each is
+    Utilisation {
+        /// What runs: parsl.try ...
+        entity: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// What one counts: a number, a key, or 1/key (default: 1)
+        #[arg(long, value_name = "EXPR")]
+        weight: Option<String>,
+        /// Which instances (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// One row for each run
+    Runs {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Which runs (those with such events), and when.
+        #[command(flatten)]
+        select: SelectArgs,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// What is different about some events: values that are more frequent among them than elsewhere
+    Contrast {
+        /// Which events, e.g. `level >= error`
+        expr: String,
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Two runs side by side, or two selections of one
+    Compare {
+        /// Two runs; with --a and --b what to open
+        paths: Vec<PathBuf>,
+        /// Only this entity (default: tasks and the like)
+        #[arg(long, value_name = "ENTITY")]
+        of: Option<String>,
+        /// The first selection: instances with such events
+        #[arg(long, value_name = "EXPR", requires = "b")]
+        a: Option<String>,
+        /// The second selection
+        #[arg(long, value_name = "EXPR", requires = "a")]
+        b: Option<String>,
+        /// Form of the output
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
+        /// How to open it.
+        #[command(flatten)]
+        open: OpenArgs,
+    },
+    /// Check the rules of definitions: which records are not as they should be
+    Check {
+        /// What to open.
+        paths: Vec<PathBuf>,
+        /// Which events.
+        #[command(flatten)]
+        select: SelectArgs,
         /// Form of the output
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,

@@ -3,20 +3,31 @@
 use std::io::Write;
 use std::path::Path;
 
+use serde_json::{Map, Value as Json};
+
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::format_datetime;
 use crate::export::csv;
 use crate::export::event::{FullEvent, full_event};
-use crate::export::jsonl::{event_line, json_values};
+use crate::export::jsonl::{event_line, event_object, json_values, line};
 use crate::query::stats::key_stats;
 use crate::source::codec::Packer;
 use crate::store::texts::Texts;
-use crate::store::{Snapshot, Value};
+use crate::store::{EventRef, Origin, Snapshot, Value};
 
 use super::args::{Format, SelectArgs};
 use super::open::{Opened, selection};
 use super::output::{Failure, safe, stdout};
+
+/// How events are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    /// Text, JSON lines or CSV.
+    pub format: Format,
+    /// Whether JSON lines name the join of each derived key.
+    pub provenance: bool,
+}
 
 /// Writes the events that the arguments ask for to standard output.
 pub fn print(
@@ -25,11 +36,11 @@ pub fn print(
     keys: &[String],
     limit: Option<usize>,
     reverse: bool,
-    format: Format,
+    form: Form,
 ) -> Result<(), Failure> {
     let ids = chosen(opened, select, limit, reverse)?;
     let mut out = stdout();
-    write_events(opened, &ids, keys, format, true, &mut out)?;
+    write_events(opened, &ids, keys, form, true, &mut out)?;
     out.flush()?;
     if ids.is_empty() {
         Err(Failure::Nothing)
@@ -53,11 +64,15 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
         }
     };
     let ids = chosen(opened, select, None, false)?;
+    let form = Form {
+        format,
+        provenance: false,
+    };
     let failed =
         |e: std::io::Error| Failure::Message(format!("{}: cannot be written: {e}", path.display()));
     let file = std::io::BufWriter::new(std::fs::File::create(path).map_err(failed)?);
     let mut out = Packer::new(file, codec);
-    write_events(opened, &ids, &[], format, true, &mut out)?;
+    write_events(opened, &ids, &[], form, true, &mut out)?;
     out.finish().map_err(failed)?;
     if ids.is_empty() {
         Err(Failure::Nothing)
@@ -84,12 +99,29 @@ fn chosen(
     Ok(ids)
 }
 
+/// The join of each key of an event that one gave.
+fn derived(event: &EventRef<'_>, full: &FullEvent) -> Map<String, Json> {
+    let snapshot = event.snapshot;
+    let of = |(key, _, origin)| match origin {
+        Origin::Join(join) => {
+            let giver = snapshot.derived.joins.get(usize::from(join))?;
+            Some((snapshot.catalog.keys.name(key).to_owned(), giver))
+        }
+        Origin::Record | Origin::Path => None,
+    };
+    let given = event.stored().into_iter().filter_map(of);
+    given
+        .filter(|(name, _)| full.keys.iter().any(|(key, ..)| key == name))
+        .map(|(name, giver)| (name, giver.name.to_string().into()))
+        .collect()
+}
+
 /// Writes some events; `head`: with the heading of a table.
 pub fn write_events(
     opened: &Opened,
     ids: &[u32],
     keys: &[String],
-    format: Format,
+    Form { format, provenance }: Form,
     head: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -126,6 +158,11 @@ pub fn write_events(
             full.keys.retain(|(name, ..)| keys.contains(name));
         }
         match format {
+            Format::Jsonl if provenance => {
+                let mut object = event_object(&full);
+                object.insert("_derived".into(), Json::Object(derived(&event, &full)));
+                writeln!(out, "{}", line(&Json::Object(object)))?;
+            }
             Format::Jsonl => writeln!(out, "{}", event_line(&full))?,
             Format::Csv => writeln!(out, "{}", csv_row(&full, &columns))?,
             Format::Text => {

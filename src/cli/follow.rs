@@ -17,7 +17,7 @@ use crate::workspace::follow::Switch;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
 
 use super::args::{Format, OpenArgs, SelectArgs};
-use super::events::write_events;
+use super::events::{Form, write_events};
 use super::open::{Opened, options, selection, tell_problems};
 use super::output::{Failure, stdout};
 
@@ -188,7 +188,10 @@ impl<W: Write> Tail<'_, W> {
                 &self.opened,
                 ids,
                 self.keys,
-                self.format,
+                Form {
+                    format: self.format,
+                    provenance: false,
+                },
                 is_first,
                 &mut self.out,
             )?;

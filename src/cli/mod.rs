@@ -1,7 +1,10 @@
 //! The command line: what is typed becomes calls of the facade, results become text, JSON lines or CSV.
 
+mod account;
 pub mod args;
+mod asked;
 mod config;
+mod contrast;
 mod diagnose;
 mod entities;
 mod events;
@@ -9,9 +12,15 @@ mod follow;
 mod hung;
 mod joins;
 mod keys;
+mod latency;
 mod open;
 mod output;
+mod rates;
+mod runs;
+mod sheet;
 mod sources;
+mod spans;
+mod states;
 mod systems;
 mod trace;
 
@@ -98,6 +107,9 @@ fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
     }
 }
 
+/// What `spans` needs.
+const NO_SPANS: &str = "spans of what? Name an entity (parsl.task), or mark both ends: --start EXPR --end EXPR --key KEY";
+
 fn print(command: Command) -> Result<(), Failure> {
     match command {
         Command::Demo { .. } => Ok(()),
@@ -108,6 +120,7 @@ fn print(command: Command) -> Result<(), Failure> {
             limit,
             reverse,
             follow,
+            provenance,
             format,
             open,
         } => {
@@ -115,7 +128,8 @@ fn print(command: Command) -> Result<(), Failure> {
                 return follow::print(&paths, &open, &select, &keys, limit, format);
             }
             let opened = open::load(&paths, &open)?;
-            events::print(&opened, &select, &keys, limit, reverse, format)
+            let form = events::Form { format, provenance };
+            events::print(&opened, &select, &keys, limit, reverse, form)
         }
         Command::Sources {
             paths,
@@ -138,9 +152,17 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Trace {
             wanted,
             paths,
+            account,
+            select,
             format,
             open,
-        } => trace::print(&open::load(&paths, &open)?, &wanted, format),
+        } => {
+            let opened = open::load(&paths, &open)?;
+            match account {
+                true => account::print(&opened, &wanted, &select, format),
+                false => trace::print(&opened, &wanted, format),
+            }
+        }
         Command::Hung {
             paths,
             format,
@@ -151,6 +173,107 @@ fn print(command: Command) -> Result<(), Failure> {
             format,
             open,
         } => diagnose::print(&open::load(&paths, &open)?, format),
+        Command::Latency {
+            entity,
+            paths,
+            split,
+            select,
+            format,
+            open,
+        } => latency::print(
+            &open::load(&paths, &open)?,
+            &entity,
+            &split,
+            &select,
+            format,
+        ),
+        Command::States {
+            entity,
+            paths,
+            last,
+            recorder,
+            select,
+            format,
+            open,
+        } => {
+            let wanted = match last {
+                true => states::Wanted::Final,
+                false => states::Wanted::Series,
+            };
+            let opened = open::load(&paths, &open)?;
+            let recorder = recorder.as_deref();
+            states::print(&opened, &entity, wanted, recorder, &select, format)
+        }
+        Command::Spans {
+            mut spans,
+            mut paths,
+            format,
+            open,
+        } => {
+            // Between marks there is no entity: what stands in its place is a path.
+            match (&spans.start, spans.entity.take()) {
+                (Some(_), Some(path)) => paths.insert(0, path.into()),
+                (None, None) => return Err(Failure::Message(NO_SPANS.to_owned())),
+                (_, entity) => spans.entity = entity,
+            }
+            spans::print(&open::load(&paths, &open)?, &spans, format)
+        }
+        Command::Throughput {
+            entity,
+            paths,
+            by,
+            select,
+            format,
+            open,
+        } => {
+            let opened = open::load(&paths, &open)?;
+            rates::print_throughput(&opened, &entity, by.as_deref(), &select, format)
+        }
+        Command::Utilisation {
+            entity,
+            paths,
+            weight,
+            select,
+            format,
+            open,
+        } => {
+            let opened = open::load(&paths, &open)?;
+            rates::print_utilisation(&opened, &entity, weight.as_deref(), &select, format)
+        }
+        Command::Runs {
+            paths,
+            select,
+            format,
+            open,
+        } => runs::print(&open::load(&paths, &open)?, &select, format),
+        Command::Contrast {
+            expr,
+            paths,
+            format,
+            open,
+        } => contrast::print(&open::load(&paths, &open)?, &expr, format),
+        Command::Compare {
+            paths,
+            of,
+            a,
+            b,
+            format,
+            open,
+        } => {
+            let sides = runs::Sides {
+                paths: &paths,
+                a: a.as_deref(),
+                b: b.as_deref(),
+                of: of.as_deref(),
+            };
+            runs::print_compare(&sides, &open, format)
+        }
+        Command::Check {
+            paths,
+            select,
+            format,
+            open,
+        } => contrast::print_check(&open::load(&paths, &open)?, &select, format),
         Command::Joins {
             paths,
             format,

@@ -1,10 +1,11 @@
 //! `widetui trace`: everything about one thing.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::entity::{Instances, Wanted};
+use crate::analysis::entity::{Entity, Instances, Wanted};
 use crate::analysis::trace::{Step, trace};
 use crate::base::time::{format_clock, format_delta};
 use crate::export::csv;
@@ -21,18 +22,8 @@ use super::output::{Failure, count, safe, stdout};
 pub fn print(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
     let wanted = Wanted::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
     let snapshot = &*opened.snapshot;
-    let key = wanted.pairs.last().map(|p| p.0.clone()).unwrap_or_default();
-    let Some(entity) = wanted.entity(known(opened)) else {
-        let names = known(opened).iter().map(|e| e.name.as_str());
-        let hint = crate::query::error::nearest(&key, names);
-        let hint = hint
-            .map(|n| format!("; did you mean '{n}'?"))
-            .unwrap_or_default();
-        return Err(Failure::Message(format!(
-            "nothing is identified by '{key}'{hint}"
-        )));
-    };
-    let found = find(opened, entity);
+    let entity = meant(opened, &wanted)?;
+    let found = find(opened, &entity);
     let fitting = found.find(snapshot, &wanted);
     let mut out = stdout();
     if fitting.is_empty() {
@@ -53,6 +44,25 @@ pub fn print(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failur
     }
     out.flush()?;
     Ok(())
+}
+
+/// The entity that is meant.
+///
+/// # Errors
+/// There is none: names one that is near.
+pub fn meant(opened: &Opened, wanted: &Wanted) -> Result<Arc<Entity>, Failure> {
+    if let Some(entity) = wanted.entity(known(opened)) {
+        return Ok(entity.clone());
+    }
+    let key = wanted.pairs.last().map(|p| p.0.clone()).unwrap_or_default();
+    let names = known(opened).iter().map(|e| e.name.as_str());
+    let hint = crate::query::error::nearest(&key, names);
+    let hint = hint
+        .map(|n| format!("; did you mean '{n}'?"))
+        .unwrap_or_default();
+    Err(Failure::Message(format!(
+        "nothing is identified by '{key}'{hint}"
+    )))
 }
 
 fn one(

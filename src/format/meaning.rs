@@ -102,6 +102,8 @@ pub enum EntityRole {
     Goal,
     /// It stops without a word in healthy runs: a worker, a block.
     Carrier,
+    /// All of it is one run: what `runs` lists.
+    Run,
 }
 
 /// A thing that one can talk about.

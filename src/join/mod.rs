@@ -33,7 +33,7 @@ use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
 use crate::store::derived::{Derived, Giver, GiverKind};
-use crate::store::lanes::{Lane, SegmentView, Usual, copied_rows};
+use crate::store::lanes::{Lane, SegmentView, Usual, copied_rows, places};
 
 pub use conflicts::Conflict;
 pub use spec::{Join, KeyRule, Rule};
@@ -42,7 +42,7 @@ pub use via::{Via, via};
 use copied::Once;
 use rounds::{BlockedCells, Compiled, Evidence, Ground};
 use table::{MAX_LEFT, Table, Tuple};
-use work::{GroupWork, JoinIndex, Lanes, NOBODY, Pseudo, WorkColumn};
+use work::{GroupWork, JoinIndex, Lanes, Pseudo, WorkColumn};
 
 /// At most this many joins are computed; more are left out, and said so.
 pub const MAX_JOINS: usize = 200;
@@ -419,7 +419,8 @@ impl<'a> Widening<'a> {
     }
 
     fn seal(&self, work: Vec<Vec<GroupWork>>, tables: &[Table]) -> Widened {
-        let widened: Vec<Vec<usize>> = work.par_iter().map(|w| self.count(w)).collect();
+        let counted = work.par_iter().enumerate();
+        let widened: Vec<Vec<usize>> = counted.map(|(at, w)| self.count(at, w)).collect();
         let usual = Usual::new(
             self.snapshot,
             self.compiled
@@ -458,7 +459,10 @@ impl<'a> Widening<'a> {
                 joins: self.givers(),
                 segments,
             }),
-            reports: reports.collect(),
+            // Definitions know many keys; joins of systems that are not there say nothing.
+            reports: reports
+                .filter(|r| r.groups > 0 || r.conflicts > 0)
+                .collect(),
         }
     }
 
@@ -475,23 +479,28 @@ impl<'a> Widening<'a> {
     }
 
     /// Events of a segment that each join gave something.
-    fn count(&self, work: &[GroupWork]) -> Vec<usize> {
+    fn count(&self, segment: usize, work: &[GroupWork]) -> Vec<usize> {
         let mut out = vec![0; self.compiled.len()];
-        for group in work {
-            for (join, count) in out.iter_mut().enumerate() {
-                let mut rows: Option<Vec<bool>> = None;
+        let view = SegmentView::new(self.snapshot, segment, &[]);
+        for (at, group) in work
+            .iter()
+            .enumerate()
+            .filter(|(_, g)| !g.columns.is_empty())
+        {
+            let view = view.group(at);
+            // The last row that each join was counted for.
+            let mut last = vec![usize::MAX; out.len()];
+            for row in 0..view.group.rows.len() {
                 for column in &group.columns {
-                    for (at, by) in column.joins.iter().enumerate() {
-                        if usize::from(*by) == join && *by != NOBODY {
-                            let rows = rows.get_or_insert_with(Vec::new);
-                            if rows.len() <= at {
-                                rows.resize(at + 1, false);
-                            }
-                            rows[at] = true;
+                    let ends = view.ends.filter(|_| column.is_slots);
+                    for cell in places(ends, row) {
+                        let by = usize::from(column.joins[cell]);
+                        if let Some(last) = last.get_mut(by).filter(|l| **l != row) {
+                            *last = row;
+                            out[by] += 1;
                         }
                     }
                 }
-                *count += rows.map_or(0, |r| r.iter().filter(|w| **w).count());
             }
         }
         out

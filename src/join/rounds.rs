@@ -343,6 +343,20 @@ impl Receiver<'_> {
             Some(ends) if listed => ends.last().map_or(0, |e| *e as usize),
             _ => rows,
         };
+        // All rows are of one group, of which nothing is known: the usual case of what is known by the path.
+        let constant = |lane: &&Lane| matches!(lane, Lane::Const(_));
+        if !join.among_copies && derived.is_none() && by.iter().all(constant) {
+            let at = At {
+                row: 0,
+                place: None,
+                ends: view.ends,
+            };
+            let group = tuple_at(&by, at).and_then(|t| table.group(&t));
+            let value = group.map_or(NONE, |g| table.value(g, right));
+            if value == NONE || value == CONFLICT {
+                return;
+            }
+        }
         let mut found: Option<WorkColumn> = None;
         let mut prefix: Option<(Tuple, Option<&super::table::Level>)> = None;
         let last = join.by.len() - 1;

@@ -52,6 +52,7 @@ pub use templates::{TemplateRow, TemplateTable, template_table};
 pub use values::values;
 pub use valuetable::{ValueRow, ValueTable, value_table};
 
+pub use program::resolve as resolve_key;
 use program::resolve;
 
 #[cfg(test)]

@@ -405,8 +405,13 @@ impl Usual {
         let Some(usual) = self.keys.get(&key).filter(|u| !u.is_empty()) else {
             return;
         };
+        // Rows beside each other mostly have the same value.
+        let mut last = (NONE, NONE);
         for code in codes.iter_mut().filter(|c| **c != NONE) {
-            *code = usual.get(code).copied().unwrap_or(*code);
+            if *code != last.0 {
+                last = (*code, usual.get(code).copied().unwrap_or(*code));
+            }
+            *code = last.1;
         }
     }
 }

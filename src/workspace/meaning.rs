@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::check::{self, Rule};
 use crate::analysis::diagnose::{self, Hint};
 use crate::analysis::entity::{self, Entity};
 use crate::base::cancel::Cancel;
@@ -24,6 +25,8 @@ pub struct Meaning {
     pub things: Things,
     /// Hints of all systems.
     pub hints: Vec<Hint>,
+    /// Rules of all systems.
+    pub rules: Vec<Rule>,
 }
 
 impl Meaning {
@@ -46,6 +49,7 @@ impl Meaning {
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
             meaning.hints.extend(diagnose::of_definition(&system.def).0);
+            meaning.rules.extend(check::of_definition(&system.def).0);
         }
         meaning.things = Things::new(meaning.entities.clone());
         meaning
@@ -57,6 +61,7 @@ pub fn problems(system: &System) -> Vec<DefError> {
     let (_, mut bad) = spec::of_definition(&system.def);
     bad.extend(entity::of_definition(&system.def).1);
     bad.extend(diagnose::of_definition(&system.def).1);
+    bad.extend(check::of_definition(&system.def).1);
     bad.into_iter().map(|b| place(system, &b)).collect()
 }
 

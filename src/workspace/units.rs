@@ -353,33 +353,6 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
     result
 }
 
-fn read_tables<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    id: SourceId,
-    file: &Found,
-    next_id: &AtomicUsize,
-    what: Small,
-) {
-    let holder = Holder {
-        id,
-        name: &file.name,
-        modified: file.modified,
-        next_id,
-        origin: Origin::Run,
-    };
-    match what {
-        Small::Rows(rows) => match open_regular(&file.path) {
-            Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
-            Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
-        },
-        _ => {
-            read_database(scope, shared, holder, &file.path);
-            shared.progress.advance(file.bytes);
-        }
-    }
-}
-
 /// The whole lines at the start of a text.
 pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
     &text[..memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)]
@@ -407,6 +380,33 @@ fn whole_if<'t>(
         }
     });
     lines
+}
+
+fn read_tables<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &Found,
+    next_id: &AtomicUsize,
+    what: Small,
+) {
+    let holder = Holder {
+        id,
+        name: &file.name,
+        modified: file.modified,
+        next_id,
+        origin: Origin::Run,
+    };
+    match what {
+        Small::Rows(rows) => match open_regular(&file.path) {
+            Ok(opened) => read_rows(scope, shared, holder, rows, Counted::new(opened, shared)),
+            Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+        },
+        _ => {
+            read_database(scope, shared, holder, &file.path);
+            shared.progress.advance(file.bytes);
+        }
+    }
 }
 
 fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, log: Log) {

@@ -1,7 +1,5 @@
 //! What fell silent: whoever wrote regularly and stopped, while others of the run wrote on.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
@@ -183,7 +181,7 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
             range.1 = end;
         }
     }
-    let end = |(at, source): (usize, &Arc<crate::store::Source>)| {
+    let end = |(at, source): (usize, &std::sync::Arc<crate::store::Source>)| {
         let last = source.utc(source.stats.range?.1);
         let list = ranges.get(&run(at))?;
         let before = list.partition_point(|r| r.0 <= last);
@@ -210,7 +208,8 @@ fn others(
         let same_run = of_source.get(other.index()).copied().flatten() == run;
         event.time().is_some() && same_run && (other != source || *channel != Channel::Source)
     };
-    let after = snapshot.order.range(from..snapshot.order.len());
+    let order = &snapshot.order;
+    let after = order.range(from..order.len());
     after.take(COUNTED).filter(is_other).count() as u64
 }
 

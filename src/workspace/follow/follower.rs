@@ -373,7 +373,7 @@ impl Follower {
                 file.is_over = true;
                 if matches!(
                     sniff(&head),
-                    Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip
+                    Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite
                 ) {
                     self.sources.tell(
                         id,
@@ -384,10 +384,15 @@ impl Follower {
                 self.sources.change(id, |s| s.layout = what);
                 self.is_changed = true;
             }
-            // Tables are read when the run is opened.
-            (Verdict::Rows(_), _) => file.is_over = true,
             // What was a log stays one.
-            (Verdict::Attachment(_), Some(_)) => {}
+            (Verdict::Attachment(_) | Verdict::Rows(_), Some(_)) => {}
+            (Verdict::Rows(_), None) => {
+                file.is_over = true;
+                let text =
+                    "came while the run was followed: tables are read when the run is opened again";
+                self.sources.tell(id, Severity::Note, text);
+                self.is_changed = true;
+            }
             (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {}
             (Verdict::Log(log), known) => {
                 if known.is_some() && file.has_records {

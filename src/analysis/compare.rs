@@ -1,0 +1,155 @@
+//! Two runs, or two selections of one, side by side: how many, how they ended, how long they took, where the time went.
+
+use std::collections::BTreeMap;
+
+use crate::base::cancel::Cancel;
+use crate::store::Snapshot;
+
+use super::Instances;
+use super::latency::latency;
+use super::scope::Scope;
+use super::spans::spans;
+use super::states::{Recorder, states};
+
+/// What of two sides is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum What {
+    /// How many instances there are.
+    Count,
+    /// How many are in a state at the end.
+    State,
+    /// How long they take, ns.
+    Duration,
+    /// The mean time of a step, ns.
+    Step,
+}
+
+impl What {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            What::Count => "count",
+            What::State => "state",
+            What::Duration => "duration",
+            What::Step => "latency",
+        }
+    }
+
+    /// Whether its numbers are times, ns.
+    pub fn is_time(self) -> bool {
+        matches!(self, What::Duration | What::Step)
+    }
+}
+
+/// The numbers of one side, by what they are and their names.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Side {
+    /// The numbers.
+    pub numbers: BTreeMap<(What, String), f64>,
+    /// Of latencies: in which order they come.
+    order: BTreeMap<String, usize>,
+}
+
+/// A number of both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// What it is.
+    pub what: What,
+    /// Its name: the entity and the state, the percentile, the template.
+    pub name: String,
+    /// On the first side.
+    pub a: Option<f64>,
+    /// On the second.
+    pub b: Option<f64>,
+}
+
+impl Line {
+    /// How much the second is more than the first.
+    pub fn difference(&self) -> Option<f64> {
+        Some(self.b? - self.a?)
+    }
+}
+
+impl Side {
+    /// Adds what is known of an entity's instances in scope. `None` when cancelled.
+    pub fn add(
+        &mut self,
+        snapshot: &Snapshot,
+        instances: &Instances,
+        scope: &Scope,
+        cancel: &Cancel,
+    ) -> Option<()> {
+        let entity = &instances.entity.name;
+        let kept = scope.instances(instances);
+        let count = kept.iter().filter(|k| **k).count();
+        if count == 0 {
+            return Some(());
+        }
+        self.put(What::Count, entity.clone(), count as f64);
+        let found = states(instances, scope, &Recorder::Usual, cancel)?;
+        for (state, n) in found.names.iter().zip(&found.last) {
+            if *n > 0 {
+                self.put(What::State, format!("{entity} {state}"), *n as f64);
+            }
+        }
+        let spans = spans(snapshot, instances, scope, None, cancel)?;
+        if let Some(d) = spans.summary().first().and_then(|d| d.durations) {
+            for (name, value) in [
+                ("mean", d.mean),
+                ("p50", d.p50),
+                ("p95", d.p95),
+                ("max", d.max),
+            ] {
+                self.put(What::Duration, format!("{entity} {name}"), value);
+            }
+        }
+        let rows = latency(snapshot, instances, scope, &[], cancel)?.rows;
+        for (at, row) in rows.iter().enumerate() {
+            let Some(step) = row.step else {
+                continue;
+            };
+            let name = match row.occurrence {
+                1 => format!("{entity}: {}", row.template),
+                n => format!("{entity}: {} ({n})", row.template),
+            };
+            self.order.entry(name.clone()).or_insert(at);
+            self.put(What::Step, name, step.mean);
+        }
+        Some(())
+    }
+
+    fn put(&mut self, what: What, name: String, value: f64) {
+        self.numbers.insert((what, name), value);
+    }
+}
+
+/// Both sides together: counts, states and durations by name, then latencies, the greatest difference first; those of one
+/// side last, in the order in which they come.
+pub fn compare(a: &Side, b: &Side) -> Vec<Line> {
+    let names: std::collections::BTreeSet<&(What, String)> =
+        a.numbers.keys().chain(b.numbers.keys()).collect();
+    let line = |key: &(What, String)| Line {
+        what: key.0,
+        name: key.1.clone(),
+        a: a.numbers.get(key).copied(),
+        b: b.numbers.get(key).copied(),
+    };
+    let mut out: Vec<Line> = names.into_iter().map(line).collect();
+    let place = |l: &Line| {
+        let order = [a, b].into_iter().find_map(|s| s.order.get(&l.name));
+        let by_difference = l.what == What::Step;
+        let size = l.difference().map_or(f64::INFINITY, |d| -d.abs());
+        (
+            if by_difference { size } else { 0.0 },
+            order.copied().unwrap_or(0),
+        )
+    };
+    out.sort_by(|x, y| {
+        let (p, q) = (place(x), place(y));
+        x.what
+            .cmp(&y.what)
+            .then(p.0.total_cmp(&q.0))
+            .then(p.1.cmp(&q.1))
+    });
+    out
+}

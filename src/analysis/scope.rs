@@ -1,0 +1,51 @@
+//! What of a run an analysis is asked about. It is computed on all data, then clipped: a task that started before the
+//! window runs at its start.
+
+use rayon::prelude::*;
+
+use crate::base::ids::EventId;
+use crate::query::Selection;
+
+use super::Instances;
+
+/// A stretch of time, UTC ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// From here on, itself included; `None`: from the start.
+    pub since: Option<i64>,
+    /// Until here, itself excluded; `None`: to the end.
+    pub until: Option<i64>,
+}
+
+impl Window {
+    /// Whether a moment lies in it.
+    pub fn contains(&self, time: i64) -> bool {
+        self.since.is_none_or(|s| time >= s) && self.until.is_none_or(|u| time < u)
+    }
+
+    /// Whether some of a stretch lies in it.
+    pub fn touches(&self, start: i64, end: i64) -> bool {
+        self.since.is_none_or(|s| end >= s) && self.until.is_none_or(|u| start < u)
+    }
+}
+
+/// Which instances, and when.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Instances with an event among these; `None`: all.
+    pub events: Option<Selection>,
+    /// When.
+    pub window: Window,
+}
+
+impl Scope {
+    /// For each instance whether it belongs to it.
+    pub fn instances(&self, instances: &Instances) -> Vec<bool> {
+        let Some(events) = &self.events else {
+            return vec![true; instances.list.len()];
+        };
+        let has = |event: &u32| events.contains(EventId(*event));
+        let list = instances.list.par_iter();
+        list.map(|i| instances.events(i).iter().any(has)).collect()
+    }
+}

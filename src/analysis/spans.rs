@@ -1,0 +1,291 @@
+//! Stretches of time from a start to an end: of an entity's instances, or between any two marks that a key pairs.
+//! How long they are, and how many there are at once.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::base::cancel::Cancel;
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::EventId;
+use crate::base::time::NO_TIME;
+use crate::query::Selection;
+use crate::store::Snapshot;
+
+use super::Instances;
+use super::columns::{By, Labels, times};
+use super::entity::End;
+use super::scope::Scope;
+use super::steps::{Steps, changes};
+use super::summary::Summary;
+
+/// How a span ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// By its own end.
+    Ended,
+    /// Its owner saw that it was lost.
+    Lost,
+    /// It did not: `end` is the end of the data.
+    Open,
+}
+
+/// A stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Whose: index into `Instances::list`; for marks the code of the key's value (`NONE` without a key).
+    pub of: u32,
+    /// Start, UTC ns.
+    pub start: i64,
+    /// End, UTC ns.
+    pub end: i64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Index into `Spans::groups`.
+    pub group: u32,
+}
+
+impl Span {
+    /// From start to end, ns.
+    pub fn duration(&self) -> i64 {
+        self.end.saturating_sub(self.start)
+    }
+}
+
+/// Spans by start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spans {
+    /// The spans that touch the window, whole.
+    pub list: Vec<Span>,
+    /// Values of the key that groups them; one empty name without such a key.
+    pub groups: Vec<String>,
+    /// Instances that never started; of marks: ends without a start.
+    pub unstarted: u64,
+}
+
+/// How long what was lost goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LostEnds {
+    /// Until its owner saw it.
+    #[default]
+    WhenSeen,
+    /// For ever: only its own end counts.
+    Never,
+}
+
+/// The spans of a group in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Durations {
+    /// Index into `Spans::groups`.
+    pub group: usize,
+    /// All of them.
+    pub count: u64,
+    /// Those without an end.
+    pub open: u64,
+    /// Those that were lost.
+    pub lost: u64,
+    /// Durations of those with an end of any kind, ns.
+    pub durations: Option<Summary>,
+}
+
+/// The spans of an entity's instances in scope, grouped by what `by` says of their first event that has it. `None` when cancelled.
+pub fn spans(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    scope: &Scope,
+    by: Option<&By>,
+    cancel: &Cancel,
+) -> Option<Spans> {
+    let labels = match by {
+        Some(by) => Some(Labels::of(snapshot, by, cancel)?),
+        None => None,
+    };
+    let kept = scope.instances(instances);
+    let data_end = snapshot.range().map_or(0, |r| r.1);
+    let found: Vec<Option<(Span, Code)>> = instances
+        .list
+        .par_iter()
+        .enumerate()
+        .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
+        .map(|(at, instance)| {
+            let standing = instances.standing(snapshot, instance);
+            let (end, outcome) = match standing.end {
+                End::Ended(t) => (t, Outcome::Ended),
+                End::Lost(t) => (t, Outcome::Lost),
+                End::Open => (data_end, Outcome::Open),
+            };
+            let events = instances.events(instance);
+            let span = Span {
+                of: at as u32,
+                start: standing.start?,
+                end,
+                outcome,
+                group: 0,
+            };
+            Some((span, labels.as_ref().map_or(NONE, |l| l.first(events))))
+        })
+        .collect();
+    if cancel.is_cancelled() {
+        return None;
+    }
+    let unstarted = found.iter().filter(|f| f.is_none()).count() as u64;
+    Some(finish(
+        snapshot,
+        found.into_iter().flatten(),
+        labels,
+        scope,
+        unstarted,
+    ))
+}
+
+/// The spans from an event of `start` to the next event of `end` with the same value of the key; of several that are open
+/// the one that began first ends first, as in a queue. Without a key all are one queue. `None` when cancelled.
+pub fn between(
+    snapshot: &Snapshot,
+    (start, end): (&Selection, &Selection),
+    (key, by): (Option<&By>, Option<&By>),
+    scope: &Scope,
+    cancel: &Cancel,
+) -> Option<Spans> {
+    let of = |by: Option<&By>| match by {
+        Some(by) => Labels::of(snapshot, by, cancel).map(Some),
+        None => Some(None),
+    };
+    let (keys, labels) = (of(key)?, of(by)?);
+    let times = times(snapshot);
+    let mut marks = start.clone();
+    marks.or(end);
+    if let Some(events) = &scope.events {
+        marks.and(events);
+    }
+    let data_end = snapshot.range().map_or(0, |r| r.1);
+    let mut open: FxHashMap<Code, std::collections::VecDeque<(i64, Code)>> = FxHashMap::default();
+    let mut found: Vec<(Span, Code)> = Vec::new();
+    let mut unstarted = 0;
+    let span = |of: Code, start: i64, end: i64, outcome: Outcome| Span {
+        of,
+        start,
+        end,
+        outcome,
+        group: 0,
+    };
+    for (at, event) in marks.ordered(snapshot).into_iter().enumerate() {
+        if at % 4096 == 0 && cancel.is_cancelled() {
+            return None;
+        }
+        let id = EventId(event);
+        let time = times.get(event as usize).copied().unwrap_or(NO_TIME);
+        let value = keys.as_ref().map_or(NONE, |k| k.code(id));
+        if time == NO_TIME || snapshot.copies.of(event).is_some() {
+            continue;
+        }
+        if key.is_some() && value == NONE {
+            continue;
+        }
+        // An end comes before a start: what is both closes one and opens the next.
+        if end.contains(id) {
+            match open.get_mut(&value).and_then(|queue| queue.pop_front()) {
+                Some((from, group)) => {
+                    found.push((span(value, from, time, Outcome::Ended), group));
+                }
+                None => unstarted += 1,
+            }
+        }
+        if start.contains(id) {
+            let group = labels.as_ref().map_or(NONE, |l| l.code(id));
+            open.entry(value).or_default().push_back((time, group));
+        }
+    }
+    for (value, queue) in open {
+        let rest = queue.into_iter();
+        found.extend(rest.map(|(from, g)| (span(value, from, data_end, Outcome::Open), g)));
+    }
+    Some(finish(
+        snapshot,
+        found.into_iter(),
+        labels,
+        scope,
+        unstarted,
+    ))
+}
+
+/// Names the groups, leaves out what does not touch the window, sorts by start.
+fn finish(
+    snapshot: &Snapshot,
+    found: impl Iterator<Item = (Span, Code)>,
+    labels: Option<Labels>,
+    scope: &Scope,
+    unstarted: u64,
+) -> Spans {
+    let mut groups: FxHashMap<Code, u32> = FxHashMap::default();
+    let mut codes: Vec<Code> = Vec::new();
+    let mut list: Vec<Span> = Vec::new();
+    for (mut span, code) in found {
+        if !scope.window.touches(span.start, span.end) {
+            continue;
+        }
+        span.group = *groups.entry(code).or_insert_with(|| {
+            codes.push(code);
+            codes.len() as u32 - 1
+        });
+        list.push(span);
+    }
+    list.sort_by_key(|s| (s.start, s.end, s.of));
+    let name = |code: &Code| {
+        labels
+            .as_ref()
+            .map_or_else(String::new, |l| l.text(snapshot, *code))
+    };
+    Spans {
+        list,
+        groups: codes.iter().map(name).collect(),
+        unstarted,
+    }
+}
+
+impl Spans {
+    /// How many there are at each moment of the window.
+    pub fn concurrency(&self, scope: &Scope, lost: LostEnds) -> Steps {
+        let ends = |s: &Span| match (s.outcome, lost) {
+            (Outcome::Ended, _) | (Outcome::Lost, LostEnds::WhenSeen) => Some(s.end),
+            (Outcome::Open, _) | (Outcome::Lost, LostEnds::Never) => None,
+        };
+        let intervals = self.list.iter().map(|s| (s.start, ends(s)));
+        Steps::of_changes(changes(intervals)).clipped(scope.window)
+    }
+
+    /// Durations of each group; the group with the longest total first.
+    pub fn summary(&self) -> Vec<Durations> {
+        let mut of: Vec<Vec<i64>> = vec![Vec::new(); self.groups.len()];
+        let mut counts: Vec<(u64, u64, u64)> = vec![(0, 0, 0); self.groups.len()];
+        for span in &self.list {
+            let count = &mut counts[span.group as usize];
+            count.0 += 1;
+            count.1 += u64::from(span.outcome == Outcome::Open);
+            count.2 += u64::from(span.outcome == Outcome::Lost);
+            if span.outcome != Outcome::Open {
+                of[span.group as usize].push(span.duration());
+            }
+        }
+        let mut out: Vec<Durations> = counts
+            .iter()
+            .zip(&mut of)
+            .enumerate()
+            .map(|(group, (count, values))| Durations {
+                group,
+                count: count.0,
+                open: count.1,
+                lost: count.2,
+                durations: Summary::of(values),
+            })
+            .collect();
+        let total = |d: &Durations| d.durations.map_or(0.0, |s| s.total);
+        out.sort_by(|a, b| total(b).total_cmp(&total(a)).then(a.group.cmp(&b.group)));
+        out
+    }
+
+    /// Durations of those with an end, ns.
+    pub fn durations(&self) -> Vec<i64> {
+        let ended = self.list.iter().filter(|s| s.outcome != Outcome::Open);
+        ended.map(Span::duration).collect()
+    }
+}

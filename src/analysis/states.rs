@@ -1,0 +1,181 @@
+//! How many instances of an entity are in each state at each moment.
+//!
+//! One machine for each instance and recorder: what a recorder tells again is no change. Facts tell a state without a time:
+//! it counts at the end, and in no series.
+
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::time::NO_TIME;
+use crate::store::Snapshot;
+
+use super::Instances;
+use super::entity::{Change, Instance};
+use super::scope::Scope;
+use super::steps::Steps;
+
+/// Whose word counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Recorder {
+    /// For each instance that of the most trusted recorder that tells of it (see `Instances::recorder_of`).
+    #[default]
+    Usual,
+    /// These: indices into `Instances::recorders`. The same state told by two of them is one, at its earliest time.
+    Among(Vec<u16>),
+}
+
+/// The states of an entity's instances.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct States {
+    /// Names of the states, in the entity's order, then as met.
+    pub names: Vec<String>,
+    /// By state: how many instances are in it at each moment of the window.
+    pub series: Vec<Steps>,
+    /// By state: how many instances are in it at the end of the window.
+    pub last: Vec<u64>,
+    /// Instances of which no state is told before the end of the window.
+    pub stateless: u64,
+    /// Changes that cannot be: out of a final state. In order of instances.
+    pub impossible: Vec<Impossible>,
+}
+
+/// A change out of a state that is final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Impossible {
+    /// Index into `Instances::list`.
+    pub instance: usize,
+    /// The event that tells it.
+    pub event: EventId,
+    /// When, UTC ns.
+    pub time: Option<i64>,
+    /// Index into `States::names`.
+    pub from: u16,
+    /// Index into `States::names`.
+    pub to: u16,
+}
+
+impl Recorder {
+    /// The recorder with this name: a kind of source, or the name of a file of such a kind. `None`: there is none.
+    pub fn named(snapshot: &Snapshot, instances: &Instances, name: &str) -> Option<Recorder> {
+        let is_file = |path: &str| path == name || path.ends_with(&format!("/{name}"));
+        let sources = snapshot.sources.iter();
+        let kinds: Vec<&str> = sources
+            .filter(|s| is_file(&s.path))
+            .map(|s| match s.kind.as_str() {
+                "" => s.tag.as_str(),
+                kind => kind,
+            })
+            .collect();
+        let recorders = instances.recorders.iter().enumerate();
+        let named = recorders.filter(|(_, r)| **r == name || kinds.contains(&r.as_str()));
+        let found: Vec<u16> = named.map(|(at, _)| at as u16).collect();
+        (!found.is_empty()).then_some(Recorder::Among(found))
+    }
+
+    /// The changes of state of an instance, in time order.
+    pub fn changes(&self, instances: &Instances, instance: &Instance) -> Vec<Change> {
+        let among = match self {
+            Recorder::Usual => {
+                let usual = instances.recorder_of(instance);
+                return usual.map_or_else(Vec::new, |r| instances.changes_by(instance, r));
+            }
+            Recorder::Among(among) => among,
+        };
+        if let [one] = among[..] {
+            return instances.changes_by(instance, one);
+        }
+        // How often each recorder has told a state: what the others told as often before is the same change.
+        let mut out: Vec<Change> = Vec::new();
+        let mut told: Vec<(u16, u16, u32)> = Vec::new();
+        let mut here: Vec<(u16, u16)> = Vec::new();
+        for change in instances.changes(instance) {
+            if !among.contains(&change.recorder) {
+                continue;
+            }
+            let before = here.iter_mut().find(|h| h.0 == change.recorder);
+            match before {
+                Some(state) if state.1 == change.state => continue,
+                Some(state) => state.1 = change.state,
+                None => here.push((change.recorder, change.state)),
+            }
+            let key = (change.recorder, change.state);
+            let known = told.iter().position(|t| (t.0, t.1) == key);
+            let at = known.unwrap_or_else(|| {
+                told.push((key.0, key.1, 0));
+                told.len() - 1
+            });
+            told[at].2 += 1;
+            let times = told[at].2;
+            let others = told.iter().enumerate().filter(|(other, _)| *other != at);
+            let is_known = |(_, t): (usize, &(u16, u16, u32))| t.1 == change.state && t.2 >= times;
+            if !others.into_iter().any(is_known) {
+                out.push(*change);
+            }
+        }
+        out
+    }
+}
+
+/// The states of the instances in scope. `None` when cancelled.
+pub fn states(
+    instances: &Instances,
+    scope: &Scope,
+    recorder: &Recorder,
+    cancel: &Cancel,
+) -> Option<States> {
+    let kept = scope.instances(instances);
+    let names = instances.states.clone();
+    let mut changes: Vec<Vec<(i64, i64)>> = vec![Vec::new(); names.len()];
+    let mut out = States {
+        last: vec![0; names.len()],
+        ..States::default()
+    };
+    let is_final: Vec<bool> = names
+        .iter()
+        .map(|name| instances.entity.is_final(name))
+        .collect();
+    let before_end = |t: i64| t == NO_TIME || scope.window.until.is_none_or(|until| t < until);
+    for (at, instance) in instances.list.iter().enumerate() {
+        if at % 1024 == 0 && cancel.is_cancelled() {
+            return None;
+        }
+        if !kept[at] {
+            continue;
+        }
+        let mut now: Option<u16> = None;
+        // The state that counts in the series, which knows nothing of facts.
+        let mut counted: Option<u16> = None;
+        let told = recorder.changes(instances, instance);
+        let is_timed = told.iter().any(|c| c.time != NO_TIME);
+        let told = told.iter().filter(|c| before_end(c.time));
+        for change in told.filter(|c| c.time != NO_TIME || !is_timed) {
+            if let Some(from) = now.filter(|from| is_final[usize::from(*from)]) {
+                out.impossible.push(Impossible {
+                    instance: at,
+                    event: change.event,
+                    time: (change.time != NO_TIME).then_some(change.time),
+                    from,
+                    to: change.state,
+                });
+            }
+            now = Some(change.state);
+            if change.time == NO_TIME {
+                continue;
+            }
+            if let Some(before) = counted {
+                changes[usize::from(before)].push((change.time, -1));
+            }
+            changes[usize::from(change.state)].push((change.time, 1));
+            counted = now;
+        }
+        match now {
+            Some(state) => out.last[usize::from(state)] += 1,
+            None => out.stateless += 1,
+        }
+    }
+    out.series = changes
+        .into_iter()
+        .map(|changes| Steps::of_changes(changes).clipped(scope.window))
+        .collect();
+    out.names = names;
+    Some(out)
+}

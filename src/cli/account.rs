@@ -1,0 +1,122 @@
+//! `widetui trace --account`: what the time of a thing went to, or that of all of them.
+
+use std::io::Write;
+
+use serde_json::Value as Json;
+
+use crate::analysis::account::{Surroundings, account, sum};
+use crate::analysis::entity::Wanted;
+use crate::base::cancel::Cancel;
+
+use super::args::{Format, SelectArgs};
+use super::asked::scope;
+use super::entities::{find, id_object, id_text, known, named};
+use super::open::Opened;
+use super::output::{Failure, count, safe, stdout};
+use super::sheet::{
+    Sheet, cell, duration, duration_f, hidden, left, moment, number, right, share, words,
+};
+use super::states::shown;
+
+/// Writes the account of an instance (`KEY=VALUE`), or of all of an entity (its name).
+pub fn print(
+    opened: &Opened,
+    wanted: &str,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
+    match wanted.contains('=') {
+        true => one(opened, wanted, format),
+        false => all(opened, wanted, select, format),
+    }
+}
+
+fn one(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let wanted = Wanted::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
+    let entity = super::trace::meant(opened, &wanted)?;
+    let found = find(opened, &entity);
+    let fitting = found.find(snapshot, &wanted);
+    let Some(around) = Surroundings::new(snapshot, &found, known(opened), &Cancel::default())
+    else {
+        return Err(Failure::Nothing);
+    };
+    let mut sheet = Sheet::new(vec![
+        hidden("id"),
+        left("start", "start"),
+        hidden("end"),
+        right("duration_s", "time"),
+        hidden("why"),
+        left("phase", "phase"),
+        left("of", ""),
+    ]);
+    for at in &fitting {
+        let id = found.id(snapshot, &found.list[*at]);
+        for phase in account(snapshot, &found, &around, *at) {
+            sheet.push(vec![
+                cell(Json::Object(id_object(snapshot, &id)), ""),
+                moment(Some(phase.start), |t| shown(opened, t)),
+                moment(Some(phase.end), |t| shown(opened, t)),
+                duration(Some(phase.end - phase.start)),
+                words(phase.why.name()),
+                words(&phase.what),
+                words(&phase.of),
+            ]);
+        }
+    }
+    if format == Format::Text {
+        let mut out = stdout();
+        for at in &fitting {
+            let id = id_text(&found, snapshot, &found.list[*at]);
+            writeln!(out, "{} {}", safe(&entity.title), safe(&id))?;
+        }
+        out.flush()?;
+    }
+    sheet.print(format)
+}
+
+fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let entity = named(opened, name)?;
+    let scope = scope(opened, select)?;
+    let found = find(opened, &entity);
+    let cancel = Cancel::default();
+    let around = Surroundings::new(snapshot, &found, known(opened), &cancel);
+    let sums = around.and_then(|around| sum(snapshot, &found, &around, &scope, &cancel));
+    let mut sheet = Sheet::new(vec![
+        right("total_s", "total"),
+        right("share", "share"),
+        right("instances", &format!("{}s", entity.title)),
+        right("mean_s", "mean"),
+        right("p50_s", "p50"),
+        right("p95_s", "p95"),
+        right("max_s", "max"),
+        hidden("why"),
+        left("phase", "phase"),
+    ]);
+    for phase in sums.unwrap_or_default() {
+        sheet.push(vec![
+            duration_f(Some(phase.each.total)),
+            share(phase.share),
+            number(phase.instances),
+            duration_f(Some(phase.each.mean)),
+            duration_f(Some(phase.each.p50)),
+            duration_f(Some(phase.each.p95)),
+            duration_f(Some(phase.each.max)),
+            words(phase.why.name()),
+            words(&phase.what),
+        ]);
+    }
+    sheet.print(format)?;
+    if format == Format::Text {
+        let mut out = stdout();
+        let n = count(found.list.len() as u64);
+        writeln!(
+            out,
+            "\nthe time of {n} {}s, from first event to end",
+            safe(&entity.title)
+        )?;
+        out.flush()?;
+    }
+    Ok(())
+}

@@ -1,0 +1,60 @@
+//! What an analysis is asked about, from the arguments.
+
+use crate::analysis::columns::By;
+use crate::analysis::scope::{Scope, Window};
+use crate::base::timeparse::parse_literal;
+use crate::query::{Expr, TimeContext, parse};
+
+use super::args::SelectArgs;
+use super::open::{Opened, selection};
+use super::output::Failure;
+
+/// Which instances (those with an event that fits `--where` and `--same`), and when (`--since`, `--until`).
+pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<Scope, Failure> {
+    let events = SelectArgs {
+        since: None,
+        until: None,
+        ..select.clone()
+    };
+    Ok(Scope {
+        events: selection(opened, &events)?,
+        window: Window {
+            since: instant(opened, select.since.as_deref())?,
+            until: instant(opened, select.until.as_deref())?,
+        },
+    })
+}
+
+fn instant(opened: &Opened, text: Option<&str>) -> Result<Option<i64>, Failure> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let base = opened.snapshot.range().map_or(0, |r| r.0);
+    let time = parse_literal(text, base, &opened.zone);
+    time.map(Some)
+        .map_err(|e| Failure::Message(format!("{text}: {e}")))
+}
+
+/// An expression.
+pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
+    let snapshot = &*opened.snapshot;
+    let time = TimeContext {
+        base_date_ns: snapshot.range().map_or(0, |r| r.0),
+        zone: opened.zone.clone(),
+    };
+    parse(text, Some(&snapshot.catalog.keys), &time)
+        .map_err(|e| Failure::Message(format!("this cannot be understood:\n{}", e.render())))
+}
+
+/// What tells rows apart: a key, `source` (its kind), `level` or `template`.
+pub fn by(opened: &Opened, name: &str) -> Result<By, Failure> {
+    let snapshot = &*opened.snapshot;
+    By::named(snapshot, name).ok_or_else(|| {
+        let names = snapshot.catalog.keys.iter().map(|k| &*k.key.name);
+        let near = crate::query::error::nearest(name, names);
+        let hint = near
+            .map(|n| format!("; did you mean '{n}'?"))
+            .unwrap_or_default();
+        Failure::Message(format!("there is no key '{name}' in these events{hint}"))
+    })
+}

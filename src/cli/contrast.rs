@@ -1,0 +1,115 @@
+//! `widetui contrast` and `widetui check`: what is different about some events; which break a rule.
+
+use std::io::Write;
+
+use crate::analysis::check::check;
+use crate::analysis::contrast::contrast;
+use crate::base::cancel::Cancel;
+use crate::export::event::full_event;
+use crate::query::select;
+use crate::store::texts::Texts;
+
+use super::args::{Format, SelectArgs};
+use super::asked::expression;
+use super::open::{Opened, selection};
+use super::output::{Failure, count, safe, stdout};
+use super::sheet::{Sheet, cell, left, number, right, words};
+
+/// Values that text shows.
+const SHOWN: usize = 40;
+
+/// Writes the values that are more frequent in a selection than elsewhere.
+pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let cancel = Cancel::default();
+    let expr = expression(opened, expr)?;
+    let selected = select(snapshot, &expr, &cancel).unwrap_or_default();
+    if selected.is_empty() {
+        return Err(Failure::Nothing);
+    }
+    let result = contrast(snapshot, &selected, &cancel).unwrap_or_default();
+    let mut sheet = Sheet::new(vec![
+        left("key", "key"),
+        left("value", "value"),
+        right("inside", "inside"),
+        right("outside", "outside"),
+        right("score", "score"),
+    ]);
+    let shown = match format {
+        Format::Text => SHOWN,
+        _ => usize::MAX,
+    };
+    for found in result.values.iter().take(shown) {
+        sheet.push(vec![
+            words(&found.key),
+            cell(found.value.clone(), cut(&safe(&found.value))),
+            number(found.inside),
+            number(found.outside),
+            cell(found.score, format!("{:.0}", found.score)),
+        ]);
+    }
+    let done = sheet.print(format);
+    if format == Format::Text {
+        let mut out = stdout();
+        let (inside, outside) = (count(result.inside), count(result.outside));
+        writeln!(out, "\n{inside} events inside, {outside} outside")?;
+        if result.values.len() > SHOWN {
+            let more = count((result.values.len() - SHOWN) as u64);
+            writeln!(out, "{more} more values, with lower scores: --format jsonl")?;
+        }
+        out.flush()?;
+    }
+    done
+}
+
+/// A value for a table.
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(80) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// Writes how often each rule of the definitions is broken.
+pub fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let within = selection(opened, args)?;
+    let mut sheet = Sheet::new(vec![
+        left("rule", "rule"),
+        right("events", "events"),
+        right("violations", "violations"),
+        left("example", "example"),
+    ]);
+    let mut texts = Texts::default();
+    let mut any = false;
+    for rule in &opened.meaning.rules {
+        let Some(found) = check(snapshot, rule, within.as_ref(), &Cancel::default()) else {
+            continue;
+        };
+        // Rules of systems that do not occur here say nothing.
+        if found.events == 0 {
+            continue;
+        }
+        any = true;
+        let example = found.examples.first().and_then(|id| snapshot.event(*id));
+        let example = example.map(|e| full_event(&e, &mut texts));
+        let text = example.map(|e| {
+            let line = e.message.lines().next().unwrap_or_default().to_owned();
+            format!("{}: {line}", e.source)
+        });
+        let text = text.unwrap_or_default();
+        sheet.push(vec![
+            words(&rule.name),
+            number(found.events),
+            number(found.violations),
+            cell(text.clone(), cut(&safe(&text))),
+        ]);
+    }
+    match any {
+        true => sheet.print(format),
+        false => {
+            eprintln!("widetui: no rule of the definitions is about these events");
+            Err(Failure::Nothing)
+        }
+    }
+}

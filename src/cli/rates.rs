@@ -1,0 +1,239 @@
+//! `widetui throughput` and `widetui utilisation`: how many finish, how busy things are.
+
+use std::io::Write;
+
+use serde_json::Value as Json;
+
+use crate::analysis::bins::bins;
+use crate::analysis::carriers::{Carriers, carriers_of};
+use crate::analysis::utilisation::{
+    PARTS, Throughput, Utilisation, Weight, throughput, utilisation,
+};
+use crate::base::cancel::Cancel;
+use crate::base::time::format_span;
+use crate::export::jsonl;
+
+use super::args::{Format, SelectArgs};
+use super::asked::{by, scope};
+use super::entities::{find, id_object, id_text, known, named, seconds, time};
+use super::open::Opened;
+use super::output::{Failure, count, safe, stdout};
+use super::sheet::{Sheet, cell, duration, left, moment, number, right, share, words};
+use super::states::shown;
+
+/// Stretches of time that text shows, and the columns of the longest bar.
+const STRETCHES: usize = 24;
+const BAR: u64 = 40;
+
+/// Writes how many of an entity's instances finished over time.
+pub fn print_throughput(
+    opened: &Opened,
+    entity: &str,
+    group: Option<&str>,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
+    let scope = scope(opened, select)?;
+    let found = find(opened, &named(opened, entity)?);
+    let group = group.map(|name| by(opened, name)).transpose()?;
+    let cancel = Cancel::default();
+    let result = throughput(&opened.snapshot, &found, &scope, group.as_ref(), &cancel);
+    let result = result.unwrap_or_default();
+    if format == Format::Text {
+        return rates(opened, &result, &found.entity.title);
+    }
+    let mut rows: Vec<(i64, usize, i64)> = Vec::new();
+    for (group, steps) in result.finished.iter().enumerate() {
+        rows.extend(steps.points.iter().map(|(t, n)| (*t, group, *n)));
+    }
+    rows.sort_unstable();
+    let columns = [("time", "time"), ("count", "finished"), ("group", "group")];
+    let mut sheet = Sheet::new(columns.map(|(name, heading)| left(name, heading)).into());
+    for (time, group, n) in rows {
+        let name = &result.groups[group];
+        let time = moment(Some(time), |t| shown(opened, t));
+        sheet.push(vec![time, cell(n, n.to_string()), words(name)]);
+    }
+    sheet.print(format)
+}
+
+/// For people: how many in each stretch of time, and in each group.
+fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failure> {
+    let (Some(first), Some(last)) = (result.times.first(), result.times.last()) else {
+        return Err(Failure::Nothing);
+    };
+    let stretches = bins(&result.times, STRETCHES);
+    let most = stretches.iter().map(|b| b.count).max().unwrap_or(1).max(1);
+    let mut sheet = Sheet::new(vec![
+        left("time", "from"),
+        right("count", "finished"),
+        right("rate", "per second"),
+        left("bar", ""),
+    ]);
+    for bin in &stretches {
+        let rate = bin.count as f64 / ((bin.to - bin.from).max(1) as f64 / 1e9);
+        let bar = "█".repeat((bin.count * BAR).div_ceil(most) as usize);
+        let from = moment(Some(bin.from), |t| shown(opened, t));
+        sheet.push(vec![
+            from,
+            number(bin.count),
+            cell(rate, format!("{rate:.3}")),
+            cell(Json::Null, bar),
+        ]);
+    }
+    sheet.print(Format::Text)?;
+    let mut out = stdout();
+    let time = last - first;
+    writeln!(
+        out,
+        "\n{} {}s finished in {}",
+        count(result.times.len() as u64),
+        safe(title),
+        format_span(time)
+    )?;
+    if result.groups.len() > 1 {
+        let mut groups: Vec<(i64, &str)> = result
+            .groups
+            .iter()
+            .zip(&result.finished)
+            .map(|(name, steps)| (steps.points.last().map_or(0, |p| p.1), name.as_str()))
+            .collect();
+        groups.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+        for (n, name) in groups {
+            writeln!(out, "{n:>8}  {}", safe(name))?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// Writes how much of an entity runs over time, how much could, and what each carrier did.
+pub fn print_utilisation(
+    opened: &Opened,
+    entity: &str,
+    weight: Option<&str>,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let scope = scope(opened, select)?;
+    let entity = named(opened, entity)?;
+    let weight = match weight {
+        None => Weight::One,
+        Some(text) => Weight::parse(snapshot, text).map_err(|e| Failure::Message(e.to_string()))?,
+    };
+    let cancel = Cancel::default();
+    let found = find(opened, &entity);
+    let all = carriers_of(&entity, known(opened)).into_iter().rev();
+    let mut all = all.filter_map(|carrier| Carriers::find(snapshot, carrier, &cancel));
+    let carriers = all.find(|c| !c.instances.list.is_empty());
+    let result = utilisation(
+        snapshot,
+        &found,
+        carriers.as_ref(),
+        &scope,
+        &weight,
+        &cancel,
+    );
+    let result = result.unwrap_or_default();
+    match format {
+        Format::Text => text(opened, &result, carriers.as_ref()),
+        Format::Jsonl => lines(opened, &result, carriers.as_ref()),
+        Format::Csv => series(opened, &result).print(format),
+    }
+}
+
+fn value(parts: i128) -> f64 {
+    // To the ninth digit: a third three times is one.
+    (parts as f64 / (PARTS as f64 / 1e9)).round() / 1e9
+}
+
+/// What runs over time.
+fn series(opened: &Opened, result: &Utilisation) -> Sheet {
+    let mut sheet = Sheet::new(vec![left("time", "time"), right("value", "running")]);
+    for (time, parts) in &result.running.points {
+        let value = value(*parts);
+        let time = moment(Some(*time), |t| shown(opened, t));
+        sheet.push(vec![time, cell(value, value.to_string())]);
+    }
+    sheet
+}
+
+/// The series of what runs, then of the capacity, then the carriers.
+fn lines(
+    opened: &Opened,
+    result: &Utilisation,
+    carriers: Option<&Carriers>,
+) -> Result<(), Failure> {
+    series(opened, result).print(Format::Jsonl)?;
+    let mut out = stdout();
+    for (at, n) in &result.capacity.points {
+        let line = serde_json::json!({"time": time(Some(*at)), "capacity": n});
+        writeln!(out, "{}", jsonl::line(&line))?;
+    }
+    let Some(carriers) = carriers else {
+        return Ok(out.flush()?);
+    };
+    for used in &result.carriers {
+        let found = &carriers.instances;
+        let id = found.id(&opened.snapshot, &found.list[used.carrier]);
+        let line = serde_json::json!({
+            "carrier": id_object(&opened.snapshot, &id), "entity": found.entity.name,
+            "start": time(Some(used.start)), "end": time(Some(used.end)), "busy": used.busy,
+            "cold_s": seconds(used.cold), "carried": used.carried,
+        });
+        writeln!(out, "{}", jsonl::line(&line))?;
+    }
+    Ok(out.flush()?)
+}
+
+fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> Result<(), Failure> {
+    let mut out = stdout();
+    let Some((when, most)) = result.running.max() else {
+        return Err(Failure::Nothing);
+    };
+    writeln!(
+        out,
+        "at most {} run at once, first at {}",
+        value(most),
+        shown(opened, when)
+    )?;
+    if let Some((when, most)) = result.capacity.max() {
+        let title = carriers.map_or("carrier", |c| c.instances.entity.title.as_str());
+        let title = safe(title);
+        writeln!(
+            out,
+            "at most {most} {title}s at once, first at {}",
+            shown(opened, when)
+        )?;
+    }
+    if result.unweighted > 0 {
+        let n = count(result.unweighted);
+        writeln!(out, "{n} without a weight, counted as nothing")?;
+    }
+    let Some(carriers) = carriers.filter(|_| !result.carriers.is_empty()) else {
+        return Ok(out.flush()?);
+    };
+    writeln!(out)?;
+    let found = &carriers.instances;
+    let mut sheet = Sheet::new(vec![
+        left("id", &found.entity.title),
+        left("start", "start"),
+        right("life", "life"),
+        right("busy", "busy"),
+        right("cold", "cold start"),
+        right("carried", "carried"),
+    ]);
+    for used in &result.carriers {
+        let id = id_text(found, &opened.snapshot, &found.list[used.carrier]);
+        sheet.push(vec![
+            words(&id),
+            moment(Some(used.start), |t| shown(opened, t)),
+            duration(Some(used.end - used.start)),
+            share(used.busy),
+            duration(used.cold),
+            number(used.carried),
+        ]);
+    }
+    sheet.write(&mut out, Format::Text)?;
+    Ok(out.flush()?)
+}

@@ -1,0 +1,195 @@
+//! `widetui runs` and `widetui compare`: runs in one row each; two of them, or two selections, side by side.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::analysis::Entity;
+use crate::analysis::compare::{Line, Side, compare};
+use crate::analysis::runs::{Run, runs};
+use crate::analysis::scope::Scope;
+use crate::base::cancel::Cancel;
+use crate::base::time::{format_datetime, format_delta, format_span};
+use crate::query::select;
+
+use super::args::{Format, OpenArgs, SelectArgs};
+use super::asked::{expression, scope};
+use super::entities::{find, known, named};
+use super::open::{Opened, load};
+use super::output::{Failure, count};
+use super::sheet::{Cell, Sheet, cell, duration_f, hidden, left, moment, right, words};
+
+/// Steps that text shows.
+const SHOWN: usize = 20;
+
+/// Writes one row for each run.
+pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+    let scope = scope(opened, select)?;
+    let snapshot = &*opened.snapshot;
+    let found = runs(snapshot, known(opened), &scope, &Cancel::default()).unwrap_or_default();
+    let mut sheet = Sheet::new(vec![
+        left("run", "run"),
+        hidden("id"),
+        left("start", "start"),
+        left("end", "end"),
+        left("status", "status"),
+        left("entities", "what"),
+        right("mean_s", "mean"),
+        right("p95_s", "p95"),
+    ]);
+    let goals: Vec<&Arc<Entity>> = known(opened).iter().filter(|e| e.is_goal()).collect();
+    for run in &found {
+        let shown = |t: i64| format_datetime(t, opened.zone.offset_at_utc(t), 0);
+        let entities = run.entities.iter();
+        let json: serde_json::Map<String, Json> =
+            entities.map(|(k, n)| (k.clone(), Json::from(*n))).collect();
+        let id = super::entities::id_object(snapshot, &run.id);
+        sheet.push(vec![
+            words(&run.name),
+            cell(Json::Object(id), ""),
+            moment(run.start, shown),
+            moment(run.end, shown),
+            words(&run.status.to_string()),
+            cell(Json::Object(json), what(run, &goals)),
+            duration_f(run.durations.map(|d| d.mean)),
+            duration_f(run.durations.map(|d| d.p95)),
+        ]);
+    }
+    sheet.print(format)
+}
+
+/// Goals of a run, for people.
+fn what(run: &Run, goals: &[&Arc<Entity>]) -> String {
+    let of = |e: &&Arc<Entity>| {
+        let n = run.entities.get(&e.name)?;
+        Some(format!("{} {}s", count(*n), e.title))
+    };
+    goals.iter().filter_map(of).collect::<Vec<_>>().join(", ")
+}
+
+/// What is compared: two runs, or two selections of one.
+pub struct Sides<'a> {
+    /// Paths: two without expressions, else those of the run.
+    pub paths: &'a [PathBuf],
+    /// The first selection.
+    pub a: Option<&'a str>,
+    /// The second selection.
+    pub b: Option<&'a str>,
+    /// Only this entity.
+    pub of: Option<&'a str>,
+}
+
+/// Writes both sides.
+pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(), Failure> {
+    let (a, b) = match (sides.a, sides.b, sides.paths) {
+        (Some(a), Some(b), paths) => {
+            let opened = load(paths, open)?;
+            let one = |text: &str| -> Result<Scope, Failure> {
+                let expr = expression(&opened, text)?;
+                let events = select(&opened.snapshot, &expr, &Cancel::default());
+                let events = Some(events.unwrap_or_default());
+                Ok(Scope {
+                    events,
+                    ..Scope::default()
+                })
+            };
+            let (a, b) = (one(a)?, one(b)?);
+            (side(&opened, sides.of, &a)?, side(&opened, sides.of, &b)?)
+        }
+        (None, None, [a, b]) => {
+            let one = |path: &PathBuf| {
+                let opened = load(std::slice::from_ref(path), open)?;
+                side(&opened, sides.of, &Scope::default())
+            };
+            (one(a)?, one(b)?)
+        }
+        _ => {
+            let text =
+                "compare what? Two runs: compare A B; or two selections: --a EXPR --b EXPR PATH";
+            return Err(Failure::Message(text.to_owned()));
+        }
+    };
+    let lines = compare(&a, &b);
+    let steps = lines.iter().filter(|l| l.what.name() == "latency").count();
+    let mut sheet = Sheet::new(vec![
+        left("what", "what"),
+        right("a", "a"),
+        right("b", "b"),
+        right("difference", "difference"),
+        left("name", "name"),
+    ]);
+    let mut shown = 0;
+    for line in &lines {
+        let is_step = line.what.name() == "latency";
+        shown += usize::from(is_step);
+        if format == Format::Text && is_step && shown > SHOWN {
+            continue;
+        }
+        sheet.push(row(line));
+    }
+    sheet.print(format)?;
+    if format == Format::Text && steps > SHOWN {
+        use std::io::Write;
+        let mut out = super::output::stdout();
+        let more = count((steps - SHOWN) as u64);
+        writeln!(
+            out,
+            "\n{more} more steps, which differ less or are on one side only: --format jsonl"
+        )?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// The numbers of one side: of one entity, or of all goals and their parts.
+fn side(opened: &Opened, of: Option<&str>, scope: &Scope) -> Result<Side, Failure> {
+    let entities: Vec<Arc<Entity>> = match of {
+        Some(name) => vec![named(opened, name)?],
+        None => known(opened)
+            .iter()
+            .filter(|e| e.is_goal())
+            .cloned()
+            .collect(),
+    };
+    let mut side = Side::default();
+    for entity in &entities {
+        let found = find(opened, entity);
+        side.add(&opened.snapshot, &found, scope, &Cancel::default());
+    }
+    Ok(side)
+}
+
+/// One number of both sides; times in seconds.
+fn row(line: &Line) -> Vec<Cell> {
+    let is_time = line.what.is_time();
+    let scale = if is_time { 1e9 } else { 1.0 };
+    let json = |v: Option<f64>| v.map_or(Json::Null, |v| number(v / scale));
+    let plain = |v: f64| match is_time {
+        true => format_span(v.round() as i64),
+        false => count(v as u64),
+    };
+    let signed = |v: f64| match is_time {
+        true => format_delta(v.round() as i64),
+        false => format!("{v:+}"),
+    };
+    let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), plain);
+    vec![
+        words(line.what.name()),
+        cell(json(line.a), text(line.a)),
+        cell(json(line.b), text(line.b)),
+        cell(
+            json(line.difference()),
+            line.difference().map(signed).unwrap_or_default(),
+        ),
+        words(&line.name),
+    ]
+}
+
+/// Whole numbers without a fraction.
+fn number(v: f64) -> Json {
+    match v.fract() == 0.0 && v.abs() < 9e15 {
+        true => Json::from(v as i64),
+        false => Json::from(v),
+    }
+}

@@ -1,0 +1,114 @@
+//! `widetui states`: how many things are in each state.
+
+use std::io::Write;
+
+use serde_json::Value as Json;
+
+use crate::analysis::states::{Recorder, States, states};
+use crate::base::cancel::Cancel;
+use crate::base::time::format_datetime;
+
+use super::args::{Format, SelectArgs};
+use super::asked::scope;
+use super::entities::{find, id_text, named};
+use super::open::Opened;
+use super::output::{Failure, count, safe, stdout};
+use super::sheet::{Sheet, cell, left, moment, number, right, words};
+
+/// Changes that cannot be, spelled out for people.
+const SHOWN: usize = 10;
+
+/// What is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A line for each change of a number.
+    Series,
+    /// The numbers at the end.
+    Final,
+}
+
+/// Writes the states of an entity's instances.
+pub fn print(
+    opened: &Opened,
+    entity: &str,
+    wanted: Wanted,
+    recorder: Option<&str>,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let entity = named(opened, entity)?;
+    let scope = scope(opened, select)?;
+    let found = find(opened, &entity);
+    let recorder = match recorder {
+        None => Recorder::Usual,
+        Some(name) => Recorder::named(snapshot, &found, name).ok_or_else(|| {
+            let known = found.recorders.join(", ");
+            Failure::Message(format!(
+                "'{name}' tells no states of {}; those that do: {known}",
+                entity.name
+            ))
+        })?,
+    };
+    let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
+    match wanted {
+        Wanted::Series => series(opened, &result).print(format)?,
+        Wanted::Final => last(&result).print(format)?,
+    }
+    if format == Format::Text {
+        let mut out = stdout();
+        if result.stateless > 0 {
+            let n = count(result.stateless);
+            writeln!(out, "\n{n} without a state")?;
+        }
+        if !result.impossible.is_empty() {
+            let n = count(result.impossible.len() as u64);
+            writeln!(out, "\n{n} changes that cannot be, out of a final state:")?;
+        }
+        for bad in result.impossible.iter().take(SHOWN) {
+            let id = id_text(&found, snapshot, &found.list[bad.instance]);
+            let name = |state: u16| result.names.get(usize::from(state));
+            let [from, to] = [name(bad.from), name(bad.to)].map(|s| s.cloned().unwrap_or_default());
+            writeln!(out, "  {}  {} -> {}", safe(&id), safe(&from), safe(&to))?;
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn last(result: &States) -> Sheet {
+    let mut sheet = Sheet::new(vec![left("state", "state"), right("count", "count")]);
+    for (name, n) in result.names.iter().zip(&result.last) {
+        if *n > 0 {
+            sheet.push(vec![words(name), number(*n)]);
+        }
+    }
+    sheet
+}
+
+/// One row a change, in time order.
+fn series(opened: &Opened, result: &States) -> Sheet {
+    let mut sheet = Sheet::new(vec![
+        left("time", "time"),
+        left("state", "state"),
+        right("count", "count"),
+    ]);
+    let mut rows: Vec<(i64, usize, i64)> = Vec::new();
+    for (state, steps) in result.series.iter().enumerate() {
+        rows.extend(steps.points.iter().map(|(t, n)| (*t, state, *n)));
+    }
+    rows.sort_unstable();
+    for (time, state, n) in rows {
+        sheet.push(vec![
+            moment(Some(time), |t| shown(opened, t)),
+            words(&result.names[state]),
+            cell(Json::from(n), n.to_string()),
+        ]);
+    }
+    sheet
+}
+
+/// A moment for people, with microseconds.
+pub fn shown(opened: &Opened, time: i64) -> String {
+    format_datetime(time, opened.zone.offset_at_utc(time), 6)
+}

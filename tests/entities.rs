@@ -1,0 +1,232 @@
+//! Entities and what joins make of them, against the ground truth of real runs: a small one that comes with the tests, and
+//! all that `WIDETUI_CORPORA` names.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use widetui::analysis::entity::{Instances, Wanted, scan};
+use widetui::analysis::trace::trace;
+use widetui::base::cancel::{Cancel, Progress};
+use widetui::export::event::full_event;
+use widetui::join::Via;
+use widetui::store::Snapshot;
+use widetui::store::texts::Texts;
+use widetui::workspace::load::{OpenOptions, load_all};
+use widetui::workspace::meaning::{Meaning, widened};
+
+struct Run {
+    snapshot: Arc<Snapshot>,
+    meaning: Meaning,
+}
+
+impl Run {
+    fn open(path: &Path) -> Run {
+        let options = OpenOptions {
+            paths: vec![path.to_path_buf()],
+            ..OpenOptions::default()
+        };
+        let cancel = Cancel::default();
+        let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
+        let meaning = Meaning::new(&[]);
+        let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
+        Run { snapshot, meaning }
+    }
+
+    fn instances(&self, entity: &str) -> Instances {
+        let entity = self
+            .meaning
+            .entities
+            .iter()
+            .find(|e| e.name == entity)
+            .unwrap();
+        scan(&self.snapshot, entity, &Cancel::default()).unwrap()
+    }
+}
+
+/// Tasks by kernel and number.
+fn tasks(run: &Run, found: &Instances) -> BTreeMap<(String, String), usize> {
+    let of = |(at, i): (usize, &widetui::analysis::entity::Instance)| {
+        let id = found.id(&run.snapshot, i);
+        ((id[0].1.clone(), id[1].1.clone()), at)
+    };
+    found.list.iter().enumerate().map(of).collect()
+}
+
+#[test]
+fn of_the_hung_run_thirteen_tasks_are_not_finished() {
+    let run = Run::open(Path::new("tests/data/hung"));
+    let found = run.instances("parsl.task");
+    assert_eq!(found.list.len(), 49);
+    let open: BTreeSet<String> = found
+        .list
+        .iter()
+        .filter(|i| !found.standing(&run.snapshot, i).is_final)
+        .map(|i| found.number(&run.snapshot, i))
+        .collect();
+    let want = ["24"].into_iter().map(str::to_owned);
+    let want: BTreeSet<String> = want.chain((37..49).map(|n| n.to_string())).collect();
+    assert_eq!(open, want);
+    // Everything about the one that hangs, in the files of four processes.
+    let wanted = Wanted::parse("parsl.task=24").unwrap();
+    let at = found.find(&run.snapshot, &wanted);
+    assert_eq!(at.len(), 1);
+    let task = &found.list[at[0]];
+    let places: BTreeMap<String, String> = found.places(&run.snapshot, task).into_iter().collect();
+    assert_eq!(places["parsl.manager"], "3619e747ac56");
+    assert_eq!(places["parsl.worker"], "1");
+    assert_eq!(places["parsl.executor_task"], "25");
+    let steps = trace(&run.snapshot, &found, task);
+    let of_worker = |s: &&widetui::analysis::trace::Step| {
+        let event = run.snapshot.event(s.event).unwrap();
+        event.source().kind == "worker"
+    };
+    let last = steps.iter().rfind(of_worker).unwrap();
+    let text = full_event(
+        &run.snapshot.event(last.event).unwrap(),
+        &mut Texts::default(),
+    );
+    assert_eq!(
+        text.message,
+        "Normal ending for send_first_message on thread MainThread"
+    );
+    assert_eq!(last.via, Via::Bracket);
+    let index = found.index();
+    let waits = |number: &str| {
+        let wanted = Wanted::parse(&format!("parsl.task={number}")).unwrap();
+        let at = found.find(&run.snapshot, &wanted)[0];
+        let all = found.waits_for(&index, &found.list[at]);
+        all.into_iter()
+            .map(|w| found.number(&run.snapshot, &found.list[w]))
+            .collect::<Vec<_>>()
+    };
+    assert!(waits("37").contains(&"24".to_owned()), "{:?}", waits("37"));
+}
+
+/// Runs of Parsl below a folder that come with the truth about each of their tasks.
+fn truths() -> Vec<PathBuf> {
+    let Some(root) = std::env::var_os("WIDETUI_CORPORA") else {
+        return Vec::new();
+    };
+    let Ok(entries) = std::fs::read_dir(Path::new(&root).join("parsl")) else {
+        return Vec::new();
+    };
+    let all = entries.flatten().map(|e| e.path());
+    all.filter(|p| p.join("truth.json").exists()).collect()
+}
+
+/// Every task: its final state, whether it is finished, where its last try ran, and which records are about it.
+#[test]
+fn every_task_is_as_the_truth_says() {
+    for case in truths() {
+        let truth: Json =
+            serde_json::from_slice(&std::fs::read(case.join("truth.json")).unwrap()).unwrap();
+        check(&case, &truth);
+    }
+}
+
+fn check(case: &Path, truth: &Json) {
+    let run = Run::open(&case.join("runinfo"));
+    let found = run.instances("parsl.task");
+    let all = tasks(&run, &found);
+    let patterns = |name: &str| -> Vec<regex::Regex> {
+        let list = truth["patterns"][name].as_array().unwrap();
+        list.iter()
+            .map(|p| regex::Regex::new(p.as_str().unwrap()).unwrap())
+            .collect()
+    };
+    let counted: Vec<regex::Regex> = ["parsl_task", "executor_task", "executor_task_lists"]
+        .into_iter()
+        .flat_map(patterns)
+        .collect();
+    let mut texts = Texts::default();
+    let mut wrong: Vec<String> = Vec::new();
+    let mut expected = 0;
+    for (rundir, kernel) in truth["rundirs"].as_object().unwrap() {
+        let id = kernel["run_id"].as_str().unwrap();
+        // Of two kernels in one process the main thread's records are nobody's: they are not compared.
+        let shared = truth["overlapping_kernels"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|o| {
+                let dirs = o["rundirs"].as_array().unwrap();
+                dirs.iter().any(|d| d == rundir)
+            });
+        let mut open: BTreeSet<i64> = BTreeSet::new();
+        for (number, task) in kernel["tasks_detail"].as_object().into_iter().flatten() {
+            expected += 1;
+            let Some(at) = all.get(&(id.to_owned(), number.clone())) else {
+                wrong.push(format!("{rundir} task {number} is missing"));
+                continue;
+            };
+            let instance = &found.list[*at];
+            let standing = found.standing(&run.snapshot, instance);
+            let state = standing
+                .state
+                .map(|s| found.states[usize::from(s)].as_str());
+            if state != task["final_state"].as_str() {
+                wrong.push(format!(
+                    "{rundir} task {number} is {state:?}, not {}",
+                    task["final_state"]
+                ));
+            }
+            if !standing.is_final {
+                open.insert(number.parse().unwrap());
+            }
+            let places: BTreeMap<String, String> =
+                found.places(&run.snapshot, instance).into_iter().collect();
+            let last = task["tries"].as_array().and_then(|t| t.last());
+            for (key, name) in [
+                ("parsl.manager", "manager_id"),
+                ("parsl.block", "block_id"),
+                ("parsl.executor_task", "executor_task_id"),
+            ] {
+                let want = last.map(|t| &t[name]).filter(|w| !w.is_null());
+                let want = want.map(|w| w.as_str().map_or_else(|| w.to_string(), str::to_owned));
+                if want.is_some() && places.get(key) != want.as_ref() {
+                    wrong.push(format!(
+                        "{rundir} task {number}: {key} is {:?}, not {want:?}",
+                        places.get(key)
+                    ));
+                }
+            }
+            if shared {
+                continue;
+            }
+            let records = trace(&run.snapshot, &found, instance)
+                .into_iter()
+                .filter(|s| {
+                    let event = run.snapshot.event(s.event).unwrap();
+                    let kind = event.source().kind.as_str();
+                    let is_counted = matches!(
+                        kind,
+                        "dfk" | "dfk_unnamed" | "interchange" | "manager" | "worker" | "pool"
+                    );
+                    let message = full_event(&event, &mut texts).message;
+                    let line = message.lines().next().unwrap_or_default();
+                    is_counted && s.via <= Via::Join && counted.iter().any(|p| p.is_match(line))
+                });
+            let records = records.count() as i64;
+            if task["events"]["total"].as_i64() != Some(records) {
+                wrong.push(format!(
+                    "{rundir} task {number}: {records} records, not {}",
+                    task["events"]
+                ));
+            }
+        }
+        let want: BTreeSet<i64> = kernel["not_finished"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Json::as_i64)
+            .collect();
+        if open != want {
+            wrong.push(format!("{rundir}: {open:?} are not finished, not {want:?}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new(), "{}", case.display());
+    assert_eq!(found.list.len(), expected, "{}: instances", case.display());
+}

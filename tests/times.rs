@@ -1,0 +1,222 @@
+//! Latency, states and spans of real runs, against what other programs counted. `WIDETUI_CORPORA` may name a folder with more
+//! runs, each with its `truth.json`.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use widetui::analysis::Instances;
+use widetui::analysis::columns::By;
+use widetui::analysis::entity::scan;
+use widetui::analysis::latency::latency;
+use widetui::analysis::scope::Scope;
+use widetui::analysis::spans::{LostEnds, spans};
+use widetui::analysis::states::{Recorder, states};
+use widetui::base::cancel::{Cancel, Progress};
+use widetui::query::{Expr, Field, Op, select};
+use widetui::store::Snapshot;
+use widetui::workspace::load::{OpenOptions, load_all};
+use widetui::workspace::meaning::{Meaning, widened};
+
+struct Run {
+    snapshot: Arc<Snapshot>,
+    meaning: Meaning,
+}
+
+impl Run {
+    fn open(path: &Path) -> Run {
+        let options = OpenOptions {
+            paths: vec![path.to_path_buf()],
+            threads: Some(2),
+            ..OpenOptions::default()
+        };
+        let cancel = Cancel::default();
+        let snapshot = load_all(&options, &cancel, Progress::default()).unwrap().0;
+        let meaning = Meaning::new(&[]);
+        let snapshot = widened(&snapshot, &meaning.joins, &cancel).unwrap().0;
+        Run { snapshot, meaning }
+    }
+
+    fn instances(&self, entity: &str) -> Instances {
+        let mut entities = self.meaning.entities.iter();
+        let entity = entities.find(|e| e.name == entity).unwrap();
+        scan(&self.snapshot, entity, &Cancel::default()).unwrap()
+    }
+
+    /// Of one run directory.
+    fn scope(&self, rundir: &str) -> Scope {
+        let expr = Expr::compare(Field::named("parsl.rundir"), Op::Eq, rundir);
+        Scope {
+            events: select(&self.snapshot, &expr, &Cancel::default()),
+            ..Scope::default()
+        }
+    }
+}
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+/// A template as findcommon prints it: its variables are `%s` and `%r`, or what they stood for.
+fn fits(template: &str, printed: &str) -> bool {
+    let parts = template.replace("b'{}'", "{}");
+    let parts: Vec<String> = parts.split("{}").map(regex::escape).collect();
+    let pattern = format!("^{}$", parts.join(r"(%s|%r|\S+)"));
+    regex::Regex::new(&pattern).unwrap().is_match(printed)
+}
+
+#[test]
+fn latency_agrees_with_findcommon() {
+    let run = Run::open(&data().join("uniform.tar.gz"));
+    let tasks = run.instances("parsl.task");
+    let thread = By::named(&run.snapshot, "thread").unwrap();
+    let split = [By::Source, thread];
+    let (scope, cancel) = (Scope::default(), Cancel::default());
+    let found = latency(&run.snapshot, &tasks, &scope, &split, &cancel).unwrap();
+    assert_eq!(found.instances, 80);
+    let printed = fs::read_to_string(data().join("uniform.findcommon.txt")).unwrap();
+    let mut rows = found.rows.iter().filter(|r| r.occurrence == 1);
+    for line in printed.lines() {
+        let (offset, rest) = line.split_once(": ").unwrap();
+        let mut parts = rest.rsplitn(3, '/');
+        let thread = parts.next().unwrap();
+        let kind = match parts.next().unwrap() {
+            "parsl.jsonlog" => "dfk",
+            "interchange log" => "interchange",
+            "Pool manager log" => "manager",
+            _ => "worker",
+        };
+        let message = parts.next().unwrap();
+        // Of the rows, which are more, those that it prints stand in the same order.
+        let fits = |r: &&widetui::analysis::latency::Row| {
+            r.split == [kind, thread] && fits(&r.template, message)
+        };
+        let row = rows.find(fits).unwrap_or_else(|| panic!("{line}"));
+        let expected = offset.parse::<f64>().unwrap();
+        assert!(
+            (row.offset.mean / 1e9 - expected).abs() < 1e-6,
+            "{line}: {row:?}"
+        );
+        assert_eq!(row.instances, 80, "{line}");
+    }
+}
+
+#[test]
+fn steps_of_latency_are_told_from_rows_that_are_not_rarer() {
+    let run = Run::open(&data().join("manager_lost.tar.gz"));
+    let tasks = run.instances("parsl.task");
+    let (scope, cancel) = (Scope::default(), Cancel::default());
+    let found = latency(&run.snapshot, &tasks, &scope, &[], &cancel).unwrap();
+    assert!(
+        found.rows.iter().any(|r| r.occurrence > 1),
+        "retries come again"
+    );
+    for (at, row) in found.rows.iter().enumerate() {
+        let before = found.rows[..at]
+            .iter()
+            .rposition(|r| r.instances >= row.instances);
+        assert_eq!(row.previous, before, "{row:?}");
+        assert_eq!(row.step.is_some(), before.is_some() && row.step.is_some());
+        assert!(row.share <= 1.0 && row.step.is_none_or(|s| s.count <= row.instances));
+    }
+}
+
+/// Run directory, states at the end, most at once (for ever, or until the loss was seen).
+type Truth = (String, BTreeMap<String, u64>, Option<(i64, i64)>);
+
+fn check(path: &Path, truths: &[Truth]) {
+    let run = Run::open(path);
+    let (tasks, tries) = (run.instances("parsl.task"), run.instances("parsl.try"));
+    let cancel = Cancel::default();
+    for (rundir, counts, running) in truths {
+        let name = format!("{} {rundir}", path.display());
+        let scope = run.scope(rundir);
+        let found = states(&tasks, &scope, &Recorder::Usual, &cancel).unwrap();
+        let named = found.names.iter().cloned().zip(found.last.iter().copied());
+        let last: BTreeMap<String, u64> = named.filter(|(_, n)| *n > 0).collect();
+        assert_eq!(last, *counts, "{name}");
+        // What the series say at the end.
+        let ends: Vec<i64> = found.series.iter().map(|s| s.at(i64::MAX)).collect();
+        let last: Vec<i64> = found.last.iter().map(|n| *n as i64).collect();
+        assert_eq!(ends, last, "{name}");
+        assert_eq!(found.impossible, [], "{name}");
+        let Some((for_ever, closed)) = running else {
+            continue;
+        };
+        let spans = spans(&run.snapshot, &tries, &scope, None, &cancel).unwrap();
+        let most = |lost| spans.concurrency(&scope, lost).max().map_or(0, |m| m.1);
+        assert_eq!(most(LostEnds::Never), *for_ever, "{name}");
+        assert_eq!(most(LostEnds::WhenSeen), *closed, "{name}");
+    }
+}
+
+fn truth(rundir: &str, counts: &[(&str, u64)], running: Option<(i64, i64)>) -> Truth {
+    let counts = counts.iter().map(|(s, n)| ((*s).to_owned(), *n));
+    (rundir.to_owned(), counts.collect(), running)
+}
+
+#[test]
+fn states_and_running_tries_are_those_counted_by_others() {
+    let hung = [("exec_done", 36), ("launched", 1), ("pending", 12)];
+    check(&data().join("hung"), &[truth("000", &hung, Some((4, 4)))]);
+    let lost = truth("000", &[("exec_done", 99)], Some((6, 6)));
+    check(&data().join("manager_lost.tar.gz"), &[lost]);
+    let multi = [
+        truth("000", &[("exec_done", 60), ("failed", 3)], Some((4, 4))),
+        truth("001", &[("exec_done", 67)], Some((2, 2))),
+        truth("002", &[("exec_done", 32)], Some((4, 4))),
+    ];
+    check(&data().join("multi.tar.gz"), &multi);
+    let of = |done| [("dep_fail", 1), ("exec_done", done), ("failed", 2)];
+    let json = [
+        truth("000", &of(28), Some((2, 2))),
+        truth("001", &of(20), Some((2, 2))),
+        truth("002", &of(8), Some((1, 1))),
+    ];
+    check(&data().join("json.tar.gz"), &json);
+    let old = [("dep_fail", 2), ("exec_done", 33), ("failed", 2)];
+    check(&data().join("old2024"), &[truth("000", &old, Some((2, 2)))]);
+    let queue = [
+        truth(
+            "000",
+            &[("dep_fail", 2), ("exec_done", 18), ("failed", 3)],
+            None,
+        ),
+        truth(
+            "001",
+            &[("dep_fail", 1), ("exec_done", 9), ("failed", 2)],
+            None,
+        ),
+    ];
+    check(&data().join("workqueue.tar.gz"), &queue);
+}
+
+#[test]
+fn so_are_those_of_other_runs() {
+    let Some(root) = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from) else {
+        return;
+    };
+    let mut seen = 0;
+    for case in fs::read_dir(root.join("parsl")).unwrap().flatten() {
+        let Ok(text) = fs::read_to_string(case.path().join("truth.json")) else {
+            continue;
+        };
+        let json: Json = serde_json::from_str(&text).unwrap();
+        let mut truths: Vec<Truth> = Vec::new();
+        for (rundir, of) in json["rundirs"].as_object().unwrap() {
+            let Some(counts) = of["final_state_counts"].as_object() else {
+                continue;
+            };
+            let counts = counts.iter().map(|(s, n)| (s.clone(), n.as_u64().unwrap()));
+            let running = of["max_running_workers"].as_i64();
+            let running = running.zip(of["max_running_workers_closed"].as_i64());
+            truths.push((rundir.clone(), counts.collect(), running));
+        }
+        seen += truths.len();
+        check(&case.path().join("runinfo"), &truths);
+    }
+    assert!(seen > 0);
+}
