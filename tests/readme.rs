@@ -268,6 +268,8 @@ fn the_table_of_keys_is_that_of_the_program() {
                 Scope::Trail,
                 Scope::Plot,
                 Scope::Timeline,
+                Scope::Joins,
+                Scope::NewJoin,
             ];
             let runs = Resolution::Run(row.action);
             if !scopes.iter().any(|s| keymap.resolve(&[*s], &keys) == runs) {

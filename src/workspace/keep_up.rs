@@ -67,8 +67,9 @@ struct Stretch {
 /// What is known, carried over to a snapshot that extends it. `None` when cancelled, or when it does not extend it.
 pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept> {
     let older = &*known.snapshot;
-    if known.context.is_some() || !has_same_overlay(newer, older) {
-        // What joins gave to old records may have changed too; neighbours come and go.
+    let is_of_thing = known.steps.iter().any(|s| s.thing.is_some());
+    if known.context.is_some() || is_of_thing || !has_same_overlay(newer, older) {
+        // What joins gave to old records may have changed too; neighbours come and go, things get more records.
         return all_anew(newer, known, cancel);
     }
     let growth = newer.growth_since(older)?;

@@ -23,6 +23,7 @@ pub mod context;
 pub mod definitions;
 pub mod demo;
 pub mod detector;
+mod drafts;
 mod facts;
 pub mod fetch;
 pub mod follow;

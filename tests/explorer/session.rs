@@ -39,6 +39,8 @@ pub struct Session {
     blocks: Blocks,
     /// What was copied, whether the program was left.
     pub copied: Vec<String>,
+    /// Names of the joins that were saved.
+    pub joins: Vec<String>,
     pub left: bool,
     /// What was saved last.
     pub saved: Option<widetui::workspace::saved::Session>,
@@ -51,6 +53,7 @@ impl Session {
             model: Model::new("data/queue-run", Keymap::standard(), theme),
             blocks: Blocks::default(),
             copied: Vec::new(),
+            joins: Vec::new(),
             left: false,
             saved: None,
         };
@@ -90,10 +93,10 @@ impl Session {
                         queue.push(Msg::answered(&snapshot, slot, generation, answer));
                     }),
                     Effect::Copy(text) => self.copied.push(text),
+                    Effect::SaveJoin(join) => self.joins.push(join.name),
                     Effect::Quit => self.left = true,
                     Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
                     Effect::Mouse(_)
-                    | Effect::SaveJoin(_)
                     | Effect::FindWorkspace(_)
                     | Effect::RestoreWorkspace(_)
                     | Effect::Redraw

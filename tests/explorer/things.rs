@@ -30,7 +30,7 @@ const SCREENS: &[(&str, &str)] = &[
     ("hung-events", "2<enter>"),
     ("entities", "7"),
     ("instances", "7<enter>"),
-    ("trace", "2T"),
+    ("trace", "2i"),
     ("joins", "6j"),
     ("pivot-things", "2<enter>p"),
 ];
@@ -146,10 +146,10 @@ fn a_list_of_tasks_is_about_each_of_them() {
 #[test]
 fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
     for (keys, back) in [
-        ("2T", View::Hung),
-        ("7<enter>T", View::Instances),
-        ("2<enter>T", View::Events),
-        ("2<enter>pT", View::Events),
+        ("2i", View::Hung),
+        ("7<enter>i", View::Instances),
+        ("2<enter>i", View::Events),
+        ("2<enter>pi", View::Events),
     ] {
         let mut s = hung("dark", 120, 40);
         s.keys(keys);
@@ -165,12 +165,12 @@ fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
         }
         s.keys("<esc>");
         assert_eq!(s.model.view, back, "{keys}");
-        s.keys("TG<enter>");
+        s.keys("iG<enter>");
         assert_eq!(s.model.view, View::Events);
         assert!(s.cursor_line().contains("Received executor task 25"));
     }
     let mut s = run("tests/data/other", "dark", 120, 40);
-    s.keys("T");
+    s.keys("i");
     assert_eq!(s.model.view, View::Events);
 }
 
@@ -202,8 +202,54 @@ fn a_join_is_switched_off_and_on_again() {
 }
 
 #[test]
+fn a_join_is_built_tried_applied_taken_back_and_saved() {
+    let mut s = run("tests/data/queue-run", "dark", 120, 40);
+    s.keys("6a");
+    assert_eq!(s.model.view, View::NewJoin);
+    // Keys are found by writing a part of their names.
+    s.keys("/job<enter><enter><esc>/worker<enter>");
+    let rule = s.screen().text();
+    assert!(rule.contains("same job ⇒ get …"), "{rule}");
+    s.keys("<enter><enter>");
+    let draft = s.model.joins.draft.clone();
+    assert_eq!(draft.by, ["job"]);
+    assert_eq!(draft.gives, ["worker"]);
+    let preview = draft.preview.unwrap().unwrap();
+    assert!(preview.groups > 0, "{preview:?}");
+    assert!(s.screen().text().contains("same job ⇒ get worker · "));
+    s.keys("a");
+    assert_eq!((s.model.view, s.model.joins.own.len()), (View::Joins, 1));
+    let report = s
+        .model
+        .joins
+        .reports
+        .iter()
+        .find(|r| r.join == "job ⇒ worker");
+    // It does what was said before.
+    assert_eq!(report, Some(&preview));
+    assert!(s.screen().text().contains("own"));
+    s.keys("u");
+    assert!(s.model.joins.own.is_empty() && s.model.joins.reports.is_empty());
+    // A join without a side is none.
+    s.keys("as");
+    assert!(s.joins.is_empty() && s.last_line().contains("choose"));
+    s.keys("/job<enter><enter><esc>/worker<enter><enter><enter>s");
+    assert_eq!(s.joins, ["job ⇒ worker"]);
+    assert_eq!(s.model.view, View::Joins);
+}
+
+#[test]
 fn no_size_and_no_theme_breaks_these_screens() {
-    for keys in ["2", "2G", "7", "7<enter>", "2T", "6", "2<enter>p"] {
+    for keys in [
+        "2",
+        "2G",
+        "7",
+        "7<enter>",
+        "2i",
+        "6",
+        "6a<enter>",
+        "2<enter>p",
+    ] {
         let mut s = hung("mono", 120, 40);
         s.keys(keys);
         for size in [

@@ -20,7 +20,7 @@ const LIST_VALUES: usize = 3;
 /// Longest value in a label, characters.
 const LABEL: usize = 24;
 /// Letters that are free in the pivot list: all others keep their meaning there.
-const LETTERS: &str = "tacbsdilrhvxzABCDHIKLMPQRSVXYZ";
+const LETTERS: &str = "tacbsdlrhvxzABCDHIKLMPQRSTVXYZ";
 
 /// Opens the list of the keys of the record under the cursor, and has their records counted.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {

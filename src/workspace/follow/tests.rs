@@ -558,11 +558,7 @@ proptest! {
         let context = (which == 5).then_some(Context { of: Neighbourhood::All, lines: 1 });
         let mut live = live(&(line(1, 1) + &line(2, 2)));
         let time = TimeContext { base_date_ns: 0, zone: Zone::Utc };
-        let step = |text: &&str| Step {
-            label: (*text).to_owned(),
-            expr: query::parse(text, None, &time).unwrap(),
-            thing: None,
-        };
+        let step = |text: &&str| Step::new((*text).to_owned(), query::parse(text, None, &time).unwrap());
         let exprs: Vec<Step> = exprs.iter().map(step).collect();
         let mut now = known(&live.snapshot, &exprs, context, "3");
         let mut lag = 0;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::analysis::columns::By;
 use crate::analysis::latency::{Latency, latency};
-use crate::analysis::scope::{Scope, Window};
+use crate::analysis::scope::{Scope, Tables, Window};
 use crate::analysis::spans::{Spans, spans};
 use crate::analysis::states::{Recorder, States, states};
 use crate::analysis::{Entity, Instances};
@@ -100,6 +100,7 @@ pub fn answer(
     let scope = Scope {
         events: rows.selection(snapshot),
         window: asked.window,
+        tables: Tables::default(),
     };
     if let PlotOf::Series(key, by) = &asked.of {
         return series::series(snapshot, &scope, key, by.as_deref(), cancel).map(PlotData::Series);

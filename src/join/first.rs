@@ -1,0 +1,88 @@
+//! What the first record of a file says for all of it.
+
+use rustc_hash::FxHashMap;
+
+use crate::base::dict::NONE;
+use crate::base::ids::{EventId, KeyId, SourceId};
+use crate::store::lanes::{Lane, SegmentView};
+
+use super::Widening;
+use super::table::{MAX_LEFT, Table, Tuple};
+use super::work::{GroupWork, JoinIndex, Lanes, WorkColumn};
+
+impl Widening<'_> {
+    /// Gives the records of a group what the first record of their file says.
+    pub(super) fn first_in(
+        &self,
+        view: &SegmentView<'_>,
+        at: usize,
+        (join, key): (JoinIndex, KeyId),
+        firsts: &FxHashMap<SourceId, u32>,
+        work: &mut GroupWork,
+    ) {
+        if view
+            .segment
+            .parts
+            .iter()
+            .all(|p| !firsts.contains_key(&p.source))
+        {
+            return;
+        }
+        let none = GroupWork::default();
+        let mut lanes = Lanes::new(view.group(at), view.index, &none, &self.pseudo);
+        lanes.make(key);
+        let own = lanes.get(key);
+        if matches!(own, Lane::Const(_)) {
+            return;
+        }
+        let rows = &view.segment.groups[at].rows;
+        let mut column: Option<WorkColumn> = None;
+        for (place, row) in rows.iter().enumerate() {
+            let part = view.segment.part(usize::from(*row));
+            let Some(code) = firsts.get(&part.source) else {
+                continue;
+            };
+            let is_copy = view.copied.binary_search(&u32::from(*row)).is_ok();
+            if is_copy || own.row(place, lanes.view().ends) != NONE {
+                continue;
+            }
+            let column = column.get_or_insert_with(|| WorkColumn::new(key, false, rows.len()));
+            column.codes[place] = *code;
+            column.joins[place] = join;
+        }
+        work.columns.extend(column);
+    }
+
+    /// What the path of a file and its first record say together, whether or not a record says both.
+    pub(super) fn facts(&self, tables: &mut [Table]) {
+        for (_, key, firsts) in &self.first {
+            for (source, code) in firsts {
+                let Some(source) = self.snapshot.source(*source) else {
+                    continue;
+                };
+                let value = |wanted: KeyId| {
+                    if wanted == *key {
+                        return Some(*code);
+                    }
+                    let found = source.consts.iter().find(|(k, _)| *k == wanted)?;
+                    let dict = &self.snapshot.catalog.keys.get(wanted)?.dict;
+                    Some(dict.canonical(found.1))
+                };
+                for (join, table) in self.compiled.iter().zip(tables.iter_mut()) {
+                    let mut tuple: Tuple = [NONE; MAX_LEFT];
+                    let mut slots = tuple.iter_mut().zip(&join.by);
+                    let all = slots.all(|(slot, k)| value(*k).map(|c| *slot = c).is_some());
+                    if !all || join.by.is_empty() || join.only.is_some() || join.evidence.is_some()
+                    {
+                        continue;
+                    }
+                    for (right, gives) in join.gives.iter().enumerate() {
+                        if let Some(code) = value(*gives) {
+                            table.add(&tuple, right, code, EventId(u32::MAX));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Sources as they are entered in the harvest: unread, then as logs, attachments or trouble.
+
+use std::sync::Arc;
+
+use crate::base::diag::{Diagnostic, Severity};
+use crate::base::ids::SourceId;
+use crate::source::codec::without_ending;
+use crate::source::text::Text;
+use crate::store::source::{Source, Zoning};
+
+use super::assemble::{Draft, Live};
+use super::detector::Log;
+use super::load::Shared;
+
+/// A source of which nothing is known yet.
+pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> Draft {
+    Draft {
+        source: Source {
+            id,
+            path: name.to_owned(),
+            tag: short_name(name),
+            kind: String::new(),
+            system: None,
+            layout: "not read yet".to_owned(),
+            is_log: false,
+            is_table: false,
+            bytes,
+            modified: 0,
+            text,
+            reader: None,
+            consts: Arc::default(),
+            zoning: Zoning::Stated,
+            shift: 0,
+            coarse: false,
+            stats: Default::default(),
+            problems: Vec::new(),
+        },
+        local: false,
+        file: None,
+        live: Live::Not,
+    }
+}
+
+/// Tag of a source that no definition names: the file's name without its ending, the same whether compressed or not.
+pub(super) fn short_name(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = without_ending(name);
+    match name.rsplit_once('.') {
+        Some((
+            stem,
+            "log" | "txt" | "jsonlog" | "jsonl" | "json" | "csv" | "tsv" | "db" | "sqlite",
+        )) if !stem.is_empty() => stem.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// Fills in what was found out about a source.
+pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<dyn Text>>) {
+    shared.harvest(|h| {
+        let Some(draft) = h.drafts.get_mut(&id.0) else {
+            return;
+        };
+        draft.local = log.local;
+        if shared.follows && text.is_none() {
+            draft.live = Live::Read {
+                log: log.clone(),
+                to: draft.source.bytes,
+            };
+        }
+        let source = &mut draft.source;
+        source.layout.clone_from(&log.layout);
+        source.system.clone_from(&log.system);
+        source.kind.clone_from(&log.kind);
+        source.coarse = log.coarse;
+        source.is_log = true;
+        source.reader = Some(log.reader.clone());
+        source.consts = log.consts.as_slice().into();
+        if !log.tag.is_empty() {
+            source.tag.clone_from(&log.tag);
+        }
+        if let Some(text) = text {
+            source.text = text;
+        }
+        let named = |part: &str| source.path.contains(part) || source.tag == part;
+        source.shift = shared
+            .shifts
+            .iter()
+            .filter(|(part, _)| named(part))
+            .map(|s| s.1)
+            .sum();
+    });
+}
+
+/// Notes how many bytes a source has.
+pub(super) fn measured(shared: &Shared, id: SourceId, bytes: u64) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.bytes = bytes;
+        }
+    });
+}
+
+/// Lists a source that is not read.
+pub(super) fn attach(shared: &Shared, id: SourceId, what: &str) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.layout = what.to_owned();
+        }
+    });
+}
+
+/// Notes a problem with a source.
+pub(super) fn trouble(shared: &Shared, id: SourceId, offset: Option<u64>, text: String) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            let mut problem = Diagnostic::new(Severity::Error, draft.source.path.clone(), text);
+            problem.offset = offset;
+            if !draft.source.is_log {
+                draft.source.layout = "unreadable".to_owned();
+            }
+            draft.source.problems.push(problem);
+        }
+    });
+}
