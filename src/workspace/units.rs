@@ -12,7 +12,7 @@ use crate::format::table::Rows;
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular, read_fully};
 use crate::source::sniff::{Sniffed, sniff};
-use crate::source::text::{Memory, Text};
+use crate::source::text::Memory;
 
 use super::archive::{Outcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
