@@ -222,7 +222,7 @@ fn text(
             cell("", shown(values().reduce(f64::min))),
             cell("", shown(mean)),
             cell("", shown(values().reduce(f64::max))),
-            cell("", shown(values().last())),
+            cell("", shown(values().next_back())),
             cell("", format!("│{}│", sparkline(curve, top))),
         ]);
     }

@@ -154,8 +154,8 @@ fn of_segment(
             continue;
         }
         let mut lanes = Lanes::new(view.group(at), segment, group, ground.pseudo);
-        let needed = join.by.iter().chain(&once.by);
-        if !needed.fold(true, |all, key| lanes.make(*key) && all) {
+        let mut needed = join.by.iter().chain(&once.by);
+        if !needed.all(|key| lanes.make(*key)) {
             continue;
         }
         lanes.make(key);

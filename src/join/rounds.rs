@@ -134,11 +134,12 @@ fn evidence(
         for join in ground.joins.iter().filter(concerned) {
             let all = !join.by.is_empty() && join.by.iter().all(|key| lanes.make(*key));
             if !all
-                || !join
-                    .gives
-                    .iter()
-                    .fold(false, |any, key| lanes.make(*key) || any)
             {
+                continue;
+            }
+            // All of them are needed, not only the first that is there.
+            let present = join.gives.iter().filter(|key| lanes.make(**key)).count();
+            if present == 0 {
                 continue;
             }
             let table = &tables[usize::from(join.index)];

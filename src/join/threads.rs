@@ -23,8 +23,11 @@ const WRITER: [&str; 6] = [
     "asyncio_task",
 ];
 
-/// The parts of each source in the order of the file: segment, first row, end row.
-fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<(usize, usize, usize)>)> {
+/// Rows of a segment: its number, the first row, the row behind the last.
+type Stretch = (usize, usize, usize);
+
+/// The parts of each source in the order of the file.
+fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<Stretch>)> {
     let mut all: Vec<(u32, u32, usize, usize, usize)> = Vec::new();
     for (index, segment) in snapshot.segments.iter().enumerate() {
         for part in &segment.parts {
@@ -209,8 +212,8 @@ fn each(
 ) {
     let none = GroupWork::default();
     let pseudo = Pseudo::default();
-    for index in 0..snapshot.segments.len() {
-        let view = SegmentView::new(snapshot, index, &copied[index]);
+    for (index, copied) in copied.iter().enumerate() {
+        let view = SegmentView::new(snapshot, index, copied);
         for at in 0..view.segment.groups.len() {
             let mut lanes = Lanes::new(view.group(at), index, &none, &pseudo);
             if !by.iter().all(|k| lanes.make(*k)) {

@@ -80,6 +80,7 @@ pub const SLOTS: usize = 19;
 
 /// A question.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "few exist at a time, and none is kept")]
 pub enum Question {
     /// Which rows fit these steps.
     Select {

@@ -139,7 +139,7 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
                 .take()
                 .map(|e| format!("broken after {} row(s), read up to there: {e}", rows.count))
         });
-        if let Some(text) = done.map_or_else(Some, |broken| broken) {
+        if let Some(text) = done.unwrap_or_else(Some) {
             trouble(shared, id, None, text);
         }
     }

@@ -64,6 +64,6 @@ pub fn latencies<'m>(flow: &Flow, messages: impl Iterator<Item = &'m Message>) -
             }
         })
         .collect();
-    out.sort_by(|a, b| b.count.cmp(&a.count));
+    out.sort_by_key(|row| std::cmp::Reverse(row.count));
     out
 }

@@ -267,6 +267,7 @@ pub fn of_instances(
         .iter()
         .map(|s| entity.is_final(s))
         .collect();
+    #[allow(clippy::type_complexity, reason = "named only here")]
     let lives: Vec<(Option<(i64, Option<i64>)>, Vec<(u16, i64, Option<i64>)>)> = instances
         .list
         .par_iter()

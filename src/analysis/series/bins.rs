@@ -67,7 +67,7 @@ fn gauge(
     let values = before.into_iter().chain(inside).map(|p| p.1);
     match pick {
         Pick::Max => values.reduce(f64::max),
-        Pick::Last => values.last(),
+        Pick::Last => inside.last().or(before).map(|p| p.1),
         Pick::Mean => {
             let held = before.map(|p| (from, p.1));
             let points: Vec<(i64, f64)> = held.into_iter().chain(inside.iter().copied()).collect();

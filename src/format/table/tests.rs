@@ -2,6 +2,7 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+#[allow(clippy::type_complexity)]
 /// All arrays with their lines, the rest, and what is told.
 fn read(text: &[u8], form: JsonForm) -> (Vec<(String, Vec<Value>)>, Option<Value>, Vec<String>) {
     let mut arrays = JsonArrays::of(text, form);

@@ -216,7 +216,8 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         | A::ZoomOut
         | A::ZoomAll => {
             let is_time = matches!(action, A::TimeDisplay | A::TimeClock | A::TimeFromStart);
-            if !model.view.is_over_time() && !(is_time && model.view.is_plotted()) {
+            let stays = model.view.is_over_time() || (is_time && model.view.is_plotted());
+            if !stays {
                 show(model, View::Events);
             }
             time::act(model, action)
