@@ -67,10 +67,7 @@ fn step(expr: Expr) -> Question {
 
 fn steps(expr: Expr, context: Option<Context>) -> Question {
     Question::Select {
-        steps: vec![Step {
-            label: String::new(),
-            expr,
-        }],
+        steps: vec![Step::new("", expr)],
         near: None,
         context,
     }
@@ -152,7 +149,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
             repeats,
         );
     }
-    let all: Vec<Expr> = exprs.iter().map(|e| e.1.clone()).collect();
+    let all: Vec<Step> = exprs.iter().map(|e| Step::new("", e.1.clone())).collect();
     let counts = Question::Counts(Rows::All, all);
     ask(
         &format!("counts of {} pivots", exprs.len()),

@@ -48,7 +48,11 @@ impl<'a> ObjectLine<'a> {
     pub fn text(&mut self, name: &str, text: &[u8]) {
         self.name(name);
         let used = self.out.len() - self.start;
-        let room = self.most.saturating_sub(used).min(VALUE.max(ROOM)).max(ROOM);
+        let room = self
+            .most
+            .saturating_sub(used)
+            .min(VALUE.max(ROOM))
+            .max(ROOM);
         if text.len() <= room {
             return push_string(self.out, text);
         }

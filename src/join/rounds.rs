@@ -133,8 +133,7 @@ fn evidence(
         let mut lanes = Lanes::new(view.group(at), segment, group, ground.pseudo);
         for join in ground.joins.iter().filter(concerned) {
             let all = !join.by.is_empty() && join.by.iter().all(|key| lanes.make(*key));
-            if !all
-            {
+            if !all {
                 continue;
             }
             // All of them are needed, not only the first that is there.

@@ -78,7 +78,10 @@ impl Msg {
 
 /// Something to be done outside the model.
 #[derive(Clone, Debug)]
-#[allow(clippy::large_enum_variant, reason = "few exist at a time, and none is kept")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "few exist at a time, and none is kept"
+)]
 pub enum Effect {
     /// Ask this on a thread; the answer comes back with the generation.
     Ask {

@@ -99,7 +99,10 @@ impl Default for Options {
 }
 
 /// What arrives on the channel.
-#[allow(clippy::large_enum_variant, reason = "few exist at a time, and none is kept")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "few exist at a time, and none is kept"
+)]
 enum Arrival {
     Terminal(Event),
     Inner(Msg),

@@ -13,9 +13,7 @@ use crate::export::event::full_event;
 use crate::export::jsonl::event_line;
 use crate::join::suggest::suggest;
 use crate::join::{Join, Report};
-use crate::query::{
-    self, Completion, Expr, Field, KeyStat, KeyTable, Selection, TemplateTable, ValueTable,
-};
+use crate::query::{self, Completion, Expr, KeyStat, Selection};
 use crate::store::Snapshot;
 use crate::store::texts::Texts;
 
@@ -24,12 +22,15 @@ use super::context::{Context, around};
 use super::keep_up::{Kept, Known, keep_up};
 use super::meaning::{self, Meaning};
 use super::near::{self, Direction, Severe, Wanted};
-use super::plots::{self, Asked, Curve, CurveOf, PlotData};
+use super::plots::{self, Curve, CurveOf};
 use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
-use super::things::{self, Seen, Stuck, Thing, Things};
-use super::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
+use super::things::{self, Seen, Stuck, Things};
+
+mod tables;
+
+pub use tables::{TableData, TableOf};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +81,10 @@ pub const SLOTS: usize = 19;
 
 /// A question.
 #[derive(Clone, Debug)]
-#[allow(clippy::large_enum_variant, reason = "few exist at a time, and none is kept")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "few exist at a time, and none is kept"
+)]
 pub enum Question {
     /// Which rows fit these steps.
     Select {
@@ -138,56 +142,6 @@ pub enum Question {
     Marked(Rows, Expr),
     /// These curves of these rows; `None` for those that say most.
     Curves(Rows, Arc<Meaning>, Option<Vec<CurveOf>>),
-}
-
-/// Tables that can be asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TableOf {
-    /// The sources of the run.
-    Sources,
-    /// The keys of the rows, in numbers.
-    Keys,
-    /// The values of a field among the rows.
-    Values(Field),
-    /// The templates of the rows.
-    Templates,
-    /// The kinds of things that the rows are about.
-    Entities(Things),
-    /// The things of one kind (dotted name) that the rows are about.
-    Instances(Things, String),
-    /// All events of a thing.
-    Trace(Thing),
-    /// The keys of all events, for a join that is being built.
-    JoinKeys,
-    /// Joins, and those of one of them that are in conflict.
-    Joins(JoinsTable),
-    /// What is drawn over time, with the table that belongs to it.
-    Plot(Asked),
-}
-
-/// What stands in a table, before it is laid out.
-#[derive(Clone, Debug)]
-pub enum TableData {
-    /// The sources are in the snapshot.
-    Sources,
-    /// Of keys.
-    Keys(KeyTable),
-    /// Of the values of a field.
-    Values(ValueTable),
-    /// Of templates.
-    Templates(TemplateTable),
-    /// Of kinds of things.
-    Entities(EntityTable),
-    /// Of things of one kind.
-    Instances(InstanceTable),
-    /// Of the events of a thing.
-    Trace(TraceTable),
-    /// Of keys, for a join that is being built.
-    JoinKeys(KeyTable),
-    /// Of joins.
-    Joins(JoinsTable),
-    /// Of what is drawn over time.
-    Plot(PlotData),
 }
 
 impl Question {
@@ -383,7 +337,7 @@ pub fn answer(
             }
         }
         Question::Table(rows, of) => {
-            if let Some(data) = table(snapshot, rows, of, cancel) {
+            if let Some(data) = tables::table(snapshot, rows, of, cancel) {
                 give(Answer::Table(data));
             }
         }
@@ -411,37 +365,6 @@ pub fn answer(
             }
         }
     }
-}
-
-fn table(snapshot: &Snapshot, rows: &Rows, of: &TableOf, cancel: &Cancel) -> Option<TableData> {
-    match of {
-        TableOf::Sources => return Some(TableData::Sources),
-        TableOf::Plot(asked) => {
-            return plots::answer(snapshot, rows, asked, cancel).map(TableData::Plot);
-        }
-        _ => {}
-    }
-    let chosen = rows.selection(snapshot);
-    let chosen = chosen.as_ref();
-    Some(match of {
-        TableOf::Sources | TableOf::Plot(_) => TableData::Sources,
-        TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
-        TableOf::Values(field) => {
-            TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)
-        }
-        TableOf::Templates => {
-            TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
-        }
-        TableOf::Entities(things) => {
-            TableData::Entities(thingtable::entities(snapshot, things, chosen, cancel)?)
-        }
-        TableOf::Instances(things, entity) => TableData::Instances(thingtable::instances(
-            snapshot, things, entity, chosen, cancel,
-        )?),
-        TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
-        TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
-        TableOf::Joins(joins) => TableData::Joins(joins.clone()),
-    })
 }
 
 /// The running questions.

@@ -78,10 +78,13 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
     }
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Events);
-    assert!(s.screen().line(0).contains("task 24 wait_for_file 14"));
-    assert_eq!(s.model.len(), 14);
+    assert!(s.screen().line(0).contains("task 24 wait_for_file 23"));
+    assert_eq!(s.model.len(), 23);
     // At its last words, on the worker that has it.
-    assert!(s.cursor_line().contains("Received executor task 25"));
+    assert!(
+        s.cursor_line()
+            .contains("Normal ending for send_first_message")
+    );
     s.keys("<enter>");
     assert_eq!(s.model.pane, Pane::Record);
     let record = s.screen().text();
@@ -116,7 +119,7 @@ fn entities_lead_to_their_instances_and_these_to_exactly_their_events() {
     assert!(s.screen().line(0).contains("not task 24 wait_for_file"));
     assert_eq!((s.model.view, row_count(&s)), (View::Instances, 48));
     s.keys("ug<enter>");
-    assert_eq!((s.model.view, s.model.len()), (View::Events, 14));
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 23));
     // What the selection is about: one task, one worker.
     s.keys("7<enter>");
     assert_eq!(row_count(&s), 1);
@@ -153,7 +156,7 @@ fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
     ] {
         let mut s = hung("dark", 120, 40);
         s.keys(keys);
-        assert_eq!((s.model.view, row_count(&s)), (View::Trace, 14), "{keys}");
+        assert_eq!((s.model.view, row_count(&s)), (View::Trace, 23), "{keys}");
         let text = s.screen().text();
         for part in [
             "about task 24 wait_for_file",
@@ -167,7 +170,10 @@ fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
         assert_eq!(s.model.view, back, "{keys}");
         s.keys("iG<enter>");
         assert_eq!(s.model.view, View::Events);
-        assert!(s.cursor_line().contains("Received executor task 25"));
+        assert!(
+            s.cursor_line()
+                .contains("Normal ending for send_first_message")
+        );
     }
     let mut s = run("tests/data/other", "dark", 120, 40);
     s.keys("i");
@@ -178,7 +184,7 @@ fn all_about_one_thing_is_reached_from_anywhere_and_leads_to_its_records() {
 fn a_join_is_switched_off_and_on_again() {
     let mut s = hung("dark", 120, 40);
     s.keys("2<enter>");
-    assert_eq!(s.model.len(), 14);
+    assert_eq!(s.model.len(), 23);
     s.keys("6/executor ta<enter>");
     let line = s.cursor_line();
     assert!(
@@ -191,14 +197,14 @@ fn a_join_is_switched_off_and_on_again() {
     }
     assert!(s.cursor_line().contains('○'), "{}", s.cursor_line());
     s.keys("1");
-    assert!(s.model.len() < 14, "{}", s.model.len());
+    assert!(s.model.len() < 23, "{}", s.model.len());
     s.keys("6");
     for _ in 0..row_count(&s) {
         s.keys("u");
     }
     assert!(s.cursor_line().contains('●'), "{}", s.cursor_line());
     s.keys("1");
-    assert_eq!(s.model.len(), 14);
+    assert_eq!(s.model.len(), 23);
 }
 
 #[test]

@@ -1,0 +1,93 @@
+//! Tables: what can be asked for, and what an answer holds before it is laid out.
+
+use crate::base::cancel::Cancel;
+use crate::query::{self, Field, KeyTable, TemplateTable, ValueTable};
+use crate::store::Snapshot;
+use crate::workspace::ask::Rows;
+use crate::workspace::plots::{self, Asked, PlotData};
+use crate::workspace::things::{Thing, Things};
+use crate::workspace::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
+
+/// Tables that can be asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableOf {
+    /// The sources of the run.
+    Sources,
+    /// The keys of the rows, in numbers.
+    Keys,
+    /// The values of a field among the rows.
+    Values(Field),
+    /// The templates of the rows.
+    Templates,
+    /// The kinds of things that the rows are about.
+    Entities(Things),
+    /// The things of one kind (dotted name) that the rows are about.
+    Instances(Things, String),
+    /// All events of a thing.
+    Trace(Thing),
+    /// The keys of all events, for a join that is being built.
+    JoinKeys,
+    /// Joins, and those of one of them that are in conflict.
+    Joins(JoinsTable),
+    /// What is drawn over time, with the table that belongs to it.
+    Plot(Asked),
+}
+
+/// What stands in a table, before it is laid out.
+#[derive(Clone, Debug)]
+pub enum TableData {
+    /// The sources are in the snapshot.
+    Sources,
+    /// Of keys.
+    Keys(KeyTable),
+    /// Of the values of a field.
+    Values(ValueTable),
+    /// Of templates.
+    Templates(TemplateTable),
+    /// Of kinds of things.
+    Entities(EntityTable),
+    /// Of things of one kind.
+    Instances(InstanceTable),
+    /// Of the events of a thing.
+    Trace(TraceTable),
+    /// Of keys, for a join that is being built.
+    JoinKeys(KeyTable),
+    /// Of joins.
+    Joins(JoinsTable),
+    /// Of what is drawn over time.
+    Plot(PlotData),
+}
+
+/// What stands in a table of some rows. `None` when cancelled.
+pub(super) fn table(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    of: &TableOf,
+    cancel: &Cancel,
+) -> Option<TableData> {
+    if *of == TableOf::Sources {
+        return Some(TableData::Sources);
+    }
+    let chosen = rows.selection(snapshot);
+    let chosen = chosen.as_ref();
+    Some(match of {
+        TableOf::Sources => TableData::Sources,
+        TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
+        TableOf::Values(field) => {
+            TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)
+        }
+        TableOf::Templates => {
+            TableData::Templates(query::template_table(snapshot, chosen, cancel)?)
+        }
+        TableOf::Entities(things) => {
+            TableData::Entities(thingtable::entities(snapshot, things, chosen, cancel)?)
+        }
+        TableOf::Instances(things, entity) => TableData::Instances(thingtable::instances(
+            snapshot, things, entity, chosen, cancel,
+        )?),
+        TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
+        TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
+        TableOf::Joins(joins) => TableData::Joins(joins.clone()),
+        TableOf::Plot(asked) => TableData::Plot(plots::answer(snapshot, rows, asked, cancel)?),
+    })
+}
