@@ -186,6 +186,7 @@ const PICTURES: &[(&str, &str)] = &[
         "fparsl.executor_task = 25 and source != ix<enter>Gp",
     ),
     ("demo-sources", "9jjj"),
+    ("demo-timeline", "4j"),
 ];
 
 #[test]

@@ -21,7 +21,7 @@ const SCREENS: &[(&str, &str)] = &[
     ("latency", "5"),
     ("slowest", "5G<enter>"),
     ("durations", "vd"),
-    ("numbers", "vnparsl.active_tasks<enter>"),
+    ("numbers", "vnparsl.cpu_user<enter>"),
 ];
 
 #[test]
@@ -70,7 +70,7 @@ fn a_bar_leads_to_the_records_of_what_it_stands_for() {
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Events);
     assert!(
-        s.screen().line(0).contains("try 0"),
+        s.screen().line(0).contains("task 24 try 0"),
         "{}",
         s.screen().line(0)
     );
@@ -84,7 +84,11 @@ fn a_bar_leads_to_the_records_of_what_it_stands_for() {
 fn a_brush_in_a_picture_selects_the_time() {
     let mut s = hung("dark", 120, 40);
     let all = s.model.len();
-    s.keys("3<right><right><right>[<right><right><right><right>]");
+    s.keys("3");
+    for _ in 0..50 {
+        s.keys("<right>");
+    }
+    s.keys("[<right><right><right><right><right><right><right><right>]");
     assert!(s.model.events.brush.is_some());
     s.keys("<enter>");
     assert!(
@@ -124,7 +128,7 @@ fn the_moment_is_the_same_in_all_views() {
 #[test]
 fn a_step_leads_to_its_slowest_instances_and_one_of_them_to_its_records() {
     let mut s = hung("dark", 120, 40);
-    s.keys("5G");
+    s.keys("5/memoized<enter>");
     s.keys("<enter>");
     assert_eq!(s.model.view, View::Slowest);
     let rows = s.model.table().map_or(0, |t| t.len());
@@ -147,21 +151,21 @@ fn curves_are_added_and_dropped() {
         |s: &Session| -> Vec<String> { s.model.plots.drawn.iter().map(|c| c.of.text()).collect() };
     let before = drawn(&s);
     assert_eq!(before.len(), 2, "{before:?}");
-    s.keys(":add-curve parsl.active_tasks<enter>");
+    s.keys(":add-curve parsl.cpu_user<enter>");
     assert_eq!(drawn(&s).len(), 3);
     assert!(
-        s.screen().text().contains("active_"),
+        s.screen().text().contains("cpu_user"),
         "{}",
         s.screen().text()
     );
-    s.keys(":drop-curve parsl.active_tasks<enter>");
+    s.keys(":drop-curve parsl.cpu_user<enter>");
     assert_eq!(drawn(&s), before);
     // What is not in the logs is said to be so.
     s.keys(":add-curve no.such.key<enter>");
     assert!(s.last_line().contains("says nothing"), "{}", s.last_line());
     // There is no room for them on small screens.
     s.send(Msg::Resize(80, 23));
-    assert!(!s.screen().text().contains("active_"));
+    assert!(!s.screen().text().contains("cpu_user"));
 }
 
 #[test]
@@ -171,7 +175,7 @@ fn things_rows_and_colours_are_chosen() {
     let lanes = s.model.table().map_or(0, |t| t.len());
     s.keys("beach its own<enter>");
     let each = s.model.table().map_or(0, |t| t.len());
-    assert!(each > lanes, "{each} {lanes}");
+    assert!(each > lanes, "{each} {lanes} {}", s.screen().text());
     s.keys("cparsl.worker<enter>");
     assert!(s.screen().text().contains("■"), "{}", s.screen().text());
     s.keys("iparsl.task<enter>");

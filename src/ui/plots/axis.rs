@@ -140,7 +140,13 @@ pub fn draw_brush(axis: &TimeAxis, brush: (i64, i64), y: u16, theme: &Theme, buf
 pub fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut Buffer) {
     if axis.columns > 0 && axis.contains(time) {
         let x = axis.left + axis.column_of(time);
-        glyph(buf, x, y, "▲", theme.style(Role::Marker));
+        // What is written there can be read all the same.
+        let is_free = buf
+            .cell((x, y))
+            .is_some_and(|c| matches!(c.symbol(), " " | "─" | "╵" | "━"));
+        if is_free {
+            glyph(buf, x, y, "▲", theme.style(Role::Marker));
+        }
     }
 }
 

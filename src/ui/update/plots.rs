@@ -11,7 +11,7 @@ use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
 use crate::workspace::plots::{Curve, CurveOf, Grouping, StepOf, measures};
 
-use super::{alert, ask, moves, say, select, show, table};
+use super::{alert, ask, moves, say, select, show};
 
 /// Word for "tell nothing apart".
 const NOTHING: &str = "nothing";
@@ -38,8 +38,9 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::PlotEntity if !model.view.is_plotted() => {
-            show(model, View::States);
-            offer(model, action)
+            let mut effects = show(model, View::States);
+            effects.extend(offer(model, action));
+            effects
         }
         _ => offer(model, action),
     }
@@ -127,8 +128,7 @@ fn again(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let view = model.view;
     model.tables.retain(|v, _| !v.is_plotted());
-    show(model, view);
-    table::refresh(model)
+    show(model, view)
 }
 
 /// Shows the things for which a step took longest.

@@ -54,6 +54,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
         view => {
             plots::draw(model, &areas, buf, &mut hits);
             rule::list(model, &areas, buf);
+            plots::marker(model, &areas, buf);
             table::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);
             if view == View::Sources {

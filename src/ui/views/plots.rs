@@ -129,6 +129,16 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     }
 }
 
+/// The moment under the cursor, on the line below a picture.
+pub(super) fn marker(model: &Model, areas: &Areas, buf: &mut Buffer) {
+    if areas.plot.height > 0
+        && model.view.is_over_time()
+        && let (Some(axis), Some(time)) = (axis_of(model), moment(model))
+    {
+        axis::draw_cursor(&axis, time, areas.list_rule.y, &model.theme, buf);
+    }
+}
+
 /// The axis with the brush and the moment under the cursor.
 fn below(model: &Model, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
     axis::draw(axis, y, &model.theme, |t| times::offset(model, t), buf);
@@ -137,9 +147,6 @@ fn below(model: &Model, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
         if shown.0 <= shown.1 {
             axis::draw_brush(axis, shown, y, &model.theme, buf);
         }
-    }
-    if let Some(time) = moment(model) {
-        axis::draw_cursor(axis, time, y, &model.theme, buf);
     }
 }
 

@@ -69,10 +69,19 @@ pub(super) fn with_length(entity: &Entity) -> u8 {
     }
 }
 
-/// What an instance is called: `task 24`.
+/// What an instance is called: `task 24`, `task 24 try 0`.
 pub fn title_of(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> String {
+    let id = instances.id(snapshot, instance);
+    let mut title = String::new();
+    // What the first key of three names is the same for most; the others are needed to say which one is meant.
+    if id.len() > 2 {
+        for (key, value) in &id[1..id.len() - 1] {
+            let word = key.rsplit('.').next().unwrap_or(key);
+            title.push_str(&format!("{word} {value} "));
+        }
+    }
     let number = instances.number(snapshot, instance);
-    format!("{} {number}", instances.entity.title)
+    format!("{title}{} {number}", instances.entity.title)
 }
 
 /// The step that selects the events of an instance.

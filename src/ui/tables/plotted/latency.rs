@@ -138,5 +138,5 @@ pub(super) fn slowest(snapshot: &Snapshot, instances: &Instances, data: &Slowest
     let nothing = "none of the selected ones has this step";
     Table::new(columns, rows, nothing)
         .titled(format!("slowest to “{}”", data.step.to.0))
-        .noted(format!("{} · from {from}", grouped(data.of)))
+        .noted(format!("from {from}"))
 }

@@ -46,19 +46,19 @@ pub(super) fn table(
 fn note(spans: &Spans) -> String {
     let open = spans.list.iter().filter(|s| s.outcome == Outcome::Open);
     let open = open.count() as u64;
-    let mut note = grouped(spans.list.len() as u64);
+    let mut parts: Vec<String> = Vec::new();
     if let Some(s) = Summary::of(&mut spans.durations()) {
         let say = |x: f64| format_span(x as i64);
         let (mean, p50, p95, max) = (say(s.mean), say(s.p50), say(s.p95), say(s.max));
-        note = format!("{note} · mean {mean} · p50 {p50} · p95 {p95} · max {max}");
+        parts.push(format!("mean {mean} · p50 {p50} · p95 {p95} · max {max}"));
     }
     if open > 0 {
-        note = format!("{note} · {} open", grouped(open));
+        parts.push(format!("{} open", grouped(open)));
     }
     if spans.unstarted > 0 {
-        note = format!("{note} · {} never began", grouped(spans.unstarted));
+        parts.push(format!("{} never began", grouped(spans.unstarted)));
     }
-    note
+    parts.join(" · ")
 }
 
 /// The longest first.

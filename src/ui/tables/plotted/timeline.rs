@@ -43,11 +43,11 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Instances, data: Timeline) 
         gantt.lanes.push(bars.collect());
     }
     let things = plural(&instances.entity.title);
+    let mut note = format!("{} {things}", grouped(data.bars));
     let title = match &data.by {
         Some(by) => format!("{things} by {by}"),
         None => things,
     };
-    let mut note = grouped(data.bars);
     if data.unstarted > 0 {
         note = format!("{note} · {} never began", grouped(data.unstarted));
     }
