@@ -19,7 +19,7 @@ use widetui::workspace::meaning::{Meaning, widened};
 fn run(name: &str) -> (Arc<Snapshot>, Meaning) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let options = OpenOptions {
-        paths: vec![PathBuf::from(path.join(name))],
+        paths: vec![path.join(name)],
         ..OpenOptions::default()
     };
     let cancel = Cancel::default();

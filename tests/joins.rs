@@ -268,7 +268,7 @@ proptest! {
     /// The columns give what the definition gives, event by event.
     #[test]
     fn joins_are_the_naive_fixpoint(events in prop::collection::vec(event(false), 1..14), joins in joins()) {
-        let snapshot = load(&[events.clone()]);
+        let snapshot = load(std::slice::from_ref(&events));
         let got = widened(&snapshot, &made(&joins));
         let want = by_message(&said(&naive(&events, &joins)));
         prop_assert_eq!(got, want);
@@ -277,7 +277,7 @@ proptest! {
     /// Records with lists belong to several groups; what they receive is aligned with their list.
     #[test]
     fn lists_belong_to_each_of_their_groups(events in prop::collection::vec(event(true), 1..10), join in joins()) {
-        let snapshot = load(&[events.clone()]);
+        let snapshot = load(std::slice::from_ref(&events));
         let joins = &join[..1];
         let got = widened(&snapshot, &made(joins));
         let want = by_message(&said(&naive(&events, joins)));
@@ -287,7 +287,7 @@ proptest! {
     /// Neither the order of joins nor that of files and events matters.
     #[test]
     fn no_order_matters(events in prop::collection::vec(event(true), 2..14), joins in joins(), cut in 1usize..13) {
-        let all = load(&[events.clone()]);
+        let all = load(std::slice::from_ref(&events));
         let made_joins = made(&joins);
         let first = widened(&all, &made_joins);
         let mut turned = made_joins.clone();
@@ -311,7 +311,7 @@ proptest! {
     #[test]
     fn more_events_take_back_but_never_change(events in prop::collection::vec(event(false), 1..10), more in prop::collection::vec(event(false), 1..5), joins in joins()) {
         let joins = made(&joins);
-        let few = widened(&load(&[events.clone()]), &joins);
+        let few = widened(&load(std::slice::from_ref(&events)), &joins);
         let both: Vec<Event> = events.iter().chain(&more).cloned().collect();
         let many = widened(&load(&[both]), &joins);
         for (at, own) in events.iter().enumerate() {

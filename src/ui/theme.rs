@@ -361,6 +361,7 @@ mod tests {
         Role::PopupFrame,
         Role::Bars,
         Role::BarsAll,
+        Role::Curve,
         Role::View,
         Role::Marker,
         Role::Bar,

@@ -107,6 +107,8 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
     let is_folded = after.shown.len() != after.of.len();
     let whole = |of: &Rows| match of {
         Rows::Some(list) => Rows::Some(spliced(list, &rows_of(list), &after.of)),
+        // All fitted so far.
+        Rows::All if !known.steps.is_empty() => Rows::Some(spliced(&older.order, &old, &after.of)),
         _ => Rows::All,
     };
     let (rows, changed) = match &known.rows {

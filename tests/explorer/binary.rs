@@ -299,6 +299,6 @@ fn events_are_followed_on_the_command_line() {
     session.wait_for_text("and more of three").unwrap();
     let text = session.screen().text();
     assert!(!text.contains("one") && !text.contains("other"), "{text}");
-    session.send("<ctrl-c>").unwrap();
+    session.send("<c-c>").unwrap();
     session.wait_exit(default_limit()).unwrap();
 }

@@ -31,6 +31,7 @@ pub fn bz2(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The ways to pack a stream, with the endings of names.
+#[allow(clippy::type_complexity)]
 pub const STREAMS: [(&str, fn(&[u8]) -> Vec<u8>); 4] =
     [(".gz", gz), (".zst", zst), (".xz", xz), (".bz2", bz2)];
 

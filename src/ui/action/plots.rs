@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Row] = {
             View,
             "add-curve",
             "add curve",
-            "A curve under the strip: a number, a state (parsl.task:running), things that run (parsl.try)",
+            "A curve under the strip: a number, a state (mysim.job:running), things that run (mysim.job)",
         ),
         row(
             A::DropCurve,

@@ -240,7 +240,7 @@ fn piece(kind: u8, second: u32, n: u32) -> String {
         4 => format!("hello {n}\n"),
         5 => "\n".to_owned(),
         6 => format!("  more of it, {n}\r\n"),
-        _ => "{\"broken\": \n".to_owned(),
+        _ => "{broken: \n".to_owned(),
     }
 }
 

@@ -23,6 +23,7 @@ pub struct Print {
 
 /// A path below what was opened: the same when the run is moved.
 pub fn relative<'a>(path: &'a str, roots: &[String]) -> &'a str {
+    let path = path.strip_prefix("./").unwrap_or(path);
     let below = |root: &String| -> Option<&'a str> {
         let root = root.trim_end_matches('/');
         let rest = path.strip_prefix(root)?;
@@ -33,7 +34,6 @@ pub fn relative<'a>(path: &'a str, roots: &[String]) -> &'a str {
             None => None,
         }
     };
-    let path = path.strip_prefix("./").unwrap_or(path);
     roots
         .iter()
         .filter_map(below)
