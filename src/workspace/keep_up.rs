@@ -68,8 +68,10 @@ struct Stretch {
 pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept> {
     let older = &*known.snapshot;
     let is_of_thing = known.steps.iter().any(|s| s.thing.is_some());
-    if known.context.is_some() || is_of_thing || !has_same_overlay(newer, older) {
-        // What joins gave to old records may have changed too; neighbours come and go, things get more records.
+    let has_copies = !newer.copies.is_empty() || !older.copies.is_empty();
+    if known.context.is_some() || is_of_thing || has_copies || !has_same_overlay(newer, older) {
+        // What joins gave to old records may have changed too; neighbours come and go, things get more records, and a
+        // record that gets longer may be a copy no more.
         return all_anew(newer, known, cancel);
     }
     let growth = newer.growth_since(older)?;

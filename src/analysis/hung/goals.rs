@@ -98,7 +98,7 @@ pub(super) fn look(
                 .map(|r| r.1));
             let since = standing.since.or(standing.start);
             let has_left = run_of.is_some_and(|r| r.ended.is_some());
-            let last = instances.events(instance).last().copied().map(EventId);
+            let last = last_words(snapshot, instances.events(instance));
             out.stuck.push(Stuck {
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
@@ -276,4 +276,14 @@ fn count_waiters(stuck: &mut [Stuck]) {
         }
         stuck[at].all_waiters = Some(count);
     }
+}
+
+/// The last thing that a log says; rows of databases are what others noted of it, and count only when there is nothing else.
+fn last_words(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
+    let is_said = |id: &&u32| {
+        let event = snapshot.event(EventId(**id));
+        event.is_some_and(|e| e.time().is_some() && !e.source().is_table)
+    };
+    let said = events.iter().rev().find(is_said);
+    said.or(events.last()).copied().map(EventId)
 }

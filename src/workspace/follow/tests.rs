@@ -209,7 +209,8 @@ fn check_end(live: &Live) {
     let Ok((whole, _)) = loaded else { return };
     assert_eq!(all(&live.snapshot), all(&whole));
     assert_eq!(counts(&live.snapshot), counts(&whole));
-    assert_eq!(live.snapshot.copies.len(), whole.copies.len());
+    // A record that comes to be the same as one of another file may be known as a copy only when the run is opened again.
+    assert!(live.snapshot.copies.len() <= whole.copies.len());
 }
 
 const PARSL: &str = "1795225387.1 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: ";
