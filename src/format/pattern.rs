@@ -19,6 +19,8 @@ use crate::base::timeparse::TimePattern;
 pub enum FieldKind {
     /// One or more bytes without a blank, as few as possible. The default.
     Word,
+    /// A variable that was mined: a list where it looks like one, else text. Not for patterns.
+    Mined,
     /// As `Word`, from a small closed set: the word stays in the template.
     State,
     /// Digits, perhaps with a sign.
@@ -87,7 +89,11 @@ impl FieldKind {
             FieldKind::Word | FieldKind::State => {
                 !bytes.is_empty() && !bytes.iter().any(|b| is_blank(*b))
             }
-            FieldKind::Text | FieldKind::List | FieldKind::Words | FieldKind::Rest => true,
+            FieldKind::Text
+            | FieldKind::List
+            | FieldKind::Words
+            | FieldKind::Rest
+            | FieldKind::Mined => true,
             FieldKind::Pad => bytes.iter().all(|b| is_blank(*b)),
             _ => self.greedy_end(bytes, 0) == Some(bytes.len()),
         }
@@ -157,7 +163,8 @@ impl FieldKind {
             | FieldKind::State
             | FieldKind::Text
             | FieldKind::List
-            | FieldKind::Words => {
+            | FieldKind::Words
+            | FieldKind::Mined => {
                 return None;
             }
         };
@@ -172,6 +179,7 @@ impl FieldKind {
                 | FieldKind::Text
                 | FieldKind::List
                 | FieldKind::Words
+                | FieldKind::Mined
         )
     }
 }

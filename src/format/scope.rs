@@ -211,7 +211,6 @@ impl Scope {
         let slots: Vec<Slot> = names
             .into_iter()
             .filter_map(|(name, variable)| {
-                let (start, end) = variables[variable];
                 let key = tables.keys.get(&name)?.id;
                 if site.fields.contains(&key) {
                     return None;
@@ -219,7 +218,7 @@ impl Scope {
                 Some(Slot {
                     key,
                     variable: variable as u16,
-                    kind: mine::kind_of(&msg[start as usize..end as usize]),
+                    kind: FieldKind::Mined,
                 })
             })
             .collect();

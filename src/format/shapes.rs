@@ -17,6 +17,7 @@ use crate::base::level::Level;
 use super::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
 use super::encode::Encoder;
 use super::keys::{Key, KeyType};
+use super::mine;
 use super::pattern::{FieldKind, Spans, list_values};
 use super::scope::Scope;
 use super::token::{self, Part};
@@ -54,6 +55,9 @@ impl Cells {
 
     /// Adds the cell of a field.
     pub fn push(&mut self, encoder: &mut Encoder, key: &Arc<Key>, kind: &FieldKind, text: &[u8]) {
+        // One template may have both: each record is read as if it were the only one.
+        let mined = matches!(kind, FieldKind::Mined).then(|| mine::kind_of(text));
+        let kind = mined.as_ref().unwrap_or(kind);
         if !matches!(kind, FieldKind::List | FieldKind::Words) {
             self.codes.push(encoder.code(key, text));
             return;
