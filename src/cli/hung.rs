@@ -1,13 +1,12 @@
 //! `widetui hung`: what began and never ended, who waits, what fell silent.
 
-use std::collections::HashMap;
 use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::diagnose::Severity;
-use crate::analysis::hung::words::{clock, place, several, silence, words};
-use crate::analysis::hung::{Asked, Channel, Found, Hung, Id, Pace, Stuck, Why, hung};
+use crate::analysis::hung::words::{clock, place, several, silence, waits_for_failed, words};
+use crate::analysis::hung::{Asked, Channel, Found, Hung, Id, Pace, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -133,41 +132,6 @@ fn event_json(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Jso
     Json::Object(object)
 }
 
-/// Things of one run, label and state, at one place, that nothing waits for: they are told together.
-fn alike<'a>(stuck: &[&'a Stuck]) -> Vec<Vec<&'a Stuck>> {
-    type Key<'a> = (
-        Option<usize>,
-        &'a str,
-        &'a Option<String>,
-        &'a Option<String>,
-        &'a Id,
-        usize,
-    );
-    let mut groups: Vec<Vec<&Stuck>> = Vec::new();
-    let mut of: HashMap<Key<'_>, usize> = HashMap::new();
-    for (at, one) in stuck.iter().enumerate() {
-        let own = if one.waiters.is_empty() {
-            usize::MAX
-        } else {
-            at
-        };
-        let key = (
-            one.run,
-            &*one.entity,
-            &one.label,
-            &one.state,
-            &one.place,
-            own,
-        );
-        let group = *of.entry(key).or_insert(groups.len());
-        match groups.get_mut(group) {
-            Some(group) => group.push(one),
-            None => groups.push(vec![one]),
-        }
-    }
-    groups
-}
-
 /// One line about a stuck thing.
 fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
     let zone = &opened.zone;
@@ -187,6 +151,9 @@ fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
                     ", its {title} was completed at {} but did not come back",
                     clock(*ended, zone)
                 );
+            }
+            if let Some(waits) = waits_for_failed(stuck, zone) {
+                text += &format!(", {waits}");
             }
         }
         Pace::Waiting => {
@@ -219,7 +186,11 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
         if let [_, others @ ..] = group.as_slice()
             && !others.is_empty()
         {
-            let numbers: Vec<&str> = others.iter().take(12).map(|s| s.number()).collect();
+            let number = |s: &&Stuck| match s.run == root.run {
+                true => s.number().to_owned(),
+                false => s.called(),
+            };
+            let numbers: Vec<String> = others.iter().take(12).map(number).collect();
             let more = if others.len() > numbers.len() {
                 " ..."
             } else {

@@ -95,8 +95,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         }
     }
     let mut groups: Vec<(Vec<usize>, String, String)> = Vec::new();
-    // Numbers are those of a run: goals of two runs are not told together.
-    let mut of: FxHashMap<(Option<usize>, String, String), usize> = FxHashMap::default();
+    let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
     for (one, root) in roots.iter().enumerate().take(READ) {
         if *root != one {
             continue;
@@ -106,10 +105,8 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let why = why(look, goals, goal, failed[one].event);
         // Numbers in the message do not make it another one.
         let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
-        let event = look.snapshot.event(failed[one].event);
-        let run = event.and_then(|e| look.run_of(&e));
         let at = *of
-            .entry((run, label.clone(), cut(&kind, 60)))
+            .entry((label.clone(), cut(&kind, 60)))
             .or_insert_with(|| {
                 groups.push((Vec::new(), label, why));
                 groups.len() - 1
@@ -197,37 +194,12 @@ fn finding(
 ) -> Finding {
     let title = &goals.entity.title;
     let first = &failed[members[0]];
-    let number = |f: &Failed| goals.number(look.snapshot, &goals.list[f.at]);
-    let numbers: Vec<String> = members
-        .iter()
-        .take(8)
-        .map(|m| number(&failed[*m]))
-        .collect();
-    let more = if members.len() > numbers.len() {
-        " ..."
-    } else {
-        ""
-    };
     let of = match label {
         "" => String::new(),
         label => format!(" of {label}"),
     };
     let folded: usize = members.iter().map(|m| failed[*m].folded).sum();
-    let what = match members.len() {
-        1 => title.clone(),
-        _ => plural(title),
-    };
-    let mut text = format!("{what} {}{more}", numbers.join(", "));
-    let run = look
-        .snapshot
-        .event(first.event)
-        .and_then(|e| look.run_of(&e));
-    if look.hung.runs.len() > 1
-        && let Some(run) = run.and_then(|r| look.hung.runs.get(r))
-    {
-        text += &format!(" of {}", run_name(run));
-    }
-    text.push('.');
+    let (mut text, first_name) = which(look, goals, failed, members);
     if folded > 0 {
         text += &format!(
             " {} failed only because they depended on them.",
@@ -275,11 +247,62 @@ fn finding(
         evidence,
         count: (members.len() + folded) as u64,
         first: before,
-        next: format!(
-            "Read the records of {title} {} from its first to its last.",
-            numbers[0]
-        ),
+        next: format!("Read the records of {first_name} from its first to its last."),
     }
+}
+
+/// Runs that are told of with the numbers of their failed goals.
+const RUNS: usize = 4;
+
+/// Which ones failed, by run where there are several, and what the first one is called: `tasks 1, 2 of kernel 000; 5 of
+/// kernel 001.`
+fn which(
+    look: &Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    members: &[usize],
+) -> (String, String) {
+    let title = &goals.entity.title;
+    let mut by_run: Vec<(Option<usize>, Vec<String>)> = Vec::new();
+    for member in members {
+        let failed = &failed[*member];
+        let event = look.snapshot.event(failed.event);
+        let run = event.and_then(|e| look.run_of(&e));
+        let number = goals.number(look.snapshot, &goals.list[failed.at]);
+        match by_run.iter_mut().find(|(known, _)| *known == run) {
+            Some((_, numbers)) => numbers.push(number),
+            None => by_run.push((run, vec![number])),
+        }
+    }
+    let of_run = |run: Option<usize>| match run.and_then(|r| look.hung.runs.get(r)) {
+        Some(run) if look.hung.runs.len() > 1 => format!(" of {}", run_name(run)),
+        _ => String::new(),
+    };
+    let parts: Vec<String> = by_run
+        .iter()
+        .take(RUNS)
+        .map(|(run, numbers)| {
+            let shown = &numbers[..numbers.len().min(8)];
+            let more = if numbers.len() > shown.len() {
+                " ..."
+            } else {
+                ""
+            };
+            format!("{}{more}{}", shown.join(", "), of_run(*run))
+        })
+        .collect();
+    let what = match members.len() {
+        1 => title.clone(),
+        _ => plural(title),
+    };
+    let more = match by_run.len().saturating_sub(RUNS) {
+        0 => String::new(),
+        n => format!("; and of {n} more"),
+    };
+    let first = by_run.first().map_or(String::new(), |(run, numbers)| {
+        format!("{title} {}{}", numbers[0], of_run(*run))
+    });
+    (format!("{what} {}{more}.", parts.join("; ")), first)
 }
 
 /// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.

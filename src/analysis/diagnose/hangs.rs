@@ -1,7 +1,10 @@
 //! What hangs, runs that stopped without a word, silences: as findings.
 
-use crate::analysis::hung::words::{clock, place, run_name, several, silence};
-use crate::analysis::hung::{Channel, Pace, Stuck, Why};
+use crate::analysis::hung::ways::{Stop, Way, stops};
+use crate::analysis::hung::words::{
+    called, clock, place, run_name, several, silence, waits_for_failed,
+};
+use crate::analysis::hung::{Channel, Pace, Run, Stuck, Why};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::format::meaning::Severity;
@@ -27,16 +30,18 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     out
 }
 
-/// Unfinished roots that are alike are one finding.
+/// Unfinished roots that are alike are one finding, over all runs of the data.
 fn roots(look: &Look<'_>) -> Vec<Finding> {
+    let roots = look.hung.hanging().filter(|s| s.standing == Pace::Root);
     let mut groups: Vec<Vec<&Stuck>> = Vec::new();
-    for stuck in look.hung.hanging().filter(|s| s.standing == Pace::Root) {
+    for stuck in roots {
         let alike = |g: &&mut Vec<&Stuck>| {
             let other = g[0];
             // What ran somewhere hangs there, and not with another that never got anywhere.
-            (other.run, &other.entity, &other.label, &other.state)
-                == (stuck.run, &stuck.entity, &stuck.label, &stuck.state)
+            (&other.entity, &other.label, &other.state)
+                == (&stuck.entity, &stuck.label, &stuck.state)
                 && other.begun_there.is_some() == stuck.begun_there.is_some()
+                && other.failed_first.is_empty() == stuck.failed_first.is_empty()
         };
         let is_full = groups.len() >= GROUPS;
         match groups.iter_mut().find(alike) {
@@ -48,11 +53,42 @@ fn roots(look: &Look<'_>) -> Vec<Finding> {
     groups.iter().map(|g| root(look, g)).collect()
 }
 
+/// A run whose goals ended so shortly before it exited was moving until then, ns.
+const MOVING: i64 = 10_000_000_000;
+
+/// Whether something did not end because its run exited while it was moving: then the exit is to be explained.
+fn was_cut_off(look: &Look<'_>, stuck: &Stuck) -> bool {
+    let run = stuck.run.and_then(|r| look.hung.runs.get(r));
+    let quit = run.and_then(|r| Some((r, look.time(r.quit?)?)));
+    quit.is_some_and(|(run, quit)| {
+        let moved = run.last_end.max(stuck.since);
+        moved.is_some_and(|t| quit.saturating_sub(t) < MOVING)
+    })
+}
+
+/// ` in 12 runs (000, 001, 002 ...)`, when they are not of one run.
+fn in_runs(group: &[&Stuck]) -> String {
+    let mut runs: Vec<&str> = Vec::new();
+    for name in group.iter().filter_map(|s| s.run_name.as_deref()) {
+        if !runs.contains(&name) {
+            runs.push(name);
+        }
+    }
+    if runs.len() < 2 {
+        return String::new();
+    }
+    let shown = runs[..runs.len().min(4)].join(", ");
+    let more = if runs.len() > 4 { " ..." } else { "" };
+    format!(" in {} runs ({shown}{more})", runs.len())
+}
+
 fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     let first = group[0];
     let title = &first.title;
     let state = first.state.as_deref().unwrap_or("begun");
     let age = first.age.map(format_span).unwrap_or_default();
+    let oldest = group.iter().filter_map(|s| s.age).max();
+    let oldest = oldest.map(format_span).unwrap_or_default();
     let name = match group.len() {
         1 => first.name(),
         n => match &first.label {
@@ -62,20 +98,26 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     };
     let mut text = match &first.begun_there {
         Some((attempt, time, _)) => format!(
-            "{title} {} was begun (its last {attempt}) at {} and never ended.",
-            first.number(),
+            "{} was begun (its last {attempt}) at {} and never ended.",
+            first.called(),
             clock(*time, look.zone)
         ),
         None => match &first.finished_there {
             Some((attempt, time, _)) => format!(
-                "{title} {} was completed where it ran (its last {attempt}) at {}, but its result did not come back.",
-                first.number(),
+                "{} was completed where it ran (its last {attempt}) at {}, but its result did not come back.",
+                first.called(),
                 clock(*time, look.zone)
             ),
-            None => format!(
-                "{title} {} is {state} for {age}; no record says that work on it began.",
-                first.number()
-            ),
+            None => match waits_for_failed(first, look.zone) {
+                Some(waits) => format!(
+                    "{} is {state} for {age}: it {waits}, and was not ended for that.",
+                    first.called()
+                ),
+                None => format!(
+                    "{} is {state} for {age}; no record says that work on it began.",
+                    first.called()
+                ),
+            },
         },
     };
     if !first.place.is_empty() {
@@ -113,11 +155,15 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
         severity: match first.run.and_then(|r| look.hung.runs.get(r)) {
             // Nothing says that the run is over, and it may well go on.
             None => Severity::Warning,
+            Some(_) if group.iter().all(|s| was_cut_off(look, s)) => Severity::Warning,
             Some(_) => Severity::Error,
         },
         title: match group.len() {
             1 => format!("{name} began and never ended: {state} for {age}"),
-            _ => format!("{name} began and never ended: {state} for up to {age}"),
+            _ => format!(
+                "{name}{} began and never ended: {state} for up to {oldest}",
+                in_runs(group)
+            ),
         },
         text,
         evidence,
@@ -125,12 +171,12 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
         first: first.since,
         next: match &first.begun_there {
             Some(_) => format!(
-                "Look at the process that works on {title} {}: a stack of it (py-spy dump), its output, its node.",
-                first.number()
+                "Look at the process that works on {}: a stack of it (py-spy dump), its output, its node.",
+                first.called()
             ),
             None => format!(
-                "Follow {title} {} from its first record to its last.",
-                first.number()
+                "Follow {} from its first record to its last.",
+                first.called()
             ),
         },
     }
@@ -199,52 +245,85 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
     })
 }
 
+/// Runs that stopped without a proper end; with nothing unfinished that is only worth knowing, and short excerpts never
+/// show an end.
 fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
-    let snapshot = look.snapshot;
-    let mut out = Vec::new();
-    let goal = look.hung.goals.first().map_or("thing", |g| &g.title);
-    for run in look.hung.runs.iter() {
-        // With nothing unfinished it is only worth knowing, and short excerpts never show an end.
-        if !run.has_end || run.ended.is_some() {
-            continue;
-        }
-        let Some((source, last)) = run.own_source else {
-            continue;
-        };
-        let (Some(time), Some(range)) = (look.time(last), run.range) else {
-            continue;
-        };
-        let tag = snapshot.source(source).map(|s| s.tag.clone());
-        let tag = tag.unwrap_or_default();
-        let after = range.1.saturating_sub(time);
-        let wrote_on = match after > 1_000_000_000 {
-            true => format!(" Others of it wrote on for {}.", format_span(after)),
-            false => " All of its logs end then.".to_owned(),
-        };
-        let (open, severity) = match run.goals.1 {
-            0 => ("Nothing of it was unfinished.".to_owned(), Severity::Info),
-            n => (
-                format!("{n} of {} were unfinished.", several(run.goals.0, goal)),
-                Severity::Warning,
-            ),
-        };
-        out.push(Finding {
-            kind: Kind::AbruptEnd,
-            severity,
-            title: format!("{} did not shut down", run_name(run)),
-            text: format!(
-                "Its own log ({tag}) ends at {} without the records of a shutdown.{wrote_on} {open} Either it was killed, \
-                 or the logs were copied while it ran.",
-                clock(time, look.zone)
-            ),
-            evidence: vec![last],
-            count: 1,
-            first: Some(time),
-            next: "Ask the batch system and the node about that time: time limit, memory, a kill."
-                .to_owned(),
-        });
-    }
+    let of = |severity: Severity, which: fn(&Run) -> bool| {
+        let groups = stops(look.snapshot, look.hung, which);
+        groups
+            .into_iter()
+            .map(move |group| abrupt_end(look, &group, severity))
+            .collect::<Vec<_>>()
+    };
+    let mut out = of(Severity::Warning, |run| run.goals.1 > 0);
+    out.extend(of(Severity::Info, |run| run.goals.1 == 0));
     out
+}
+
+fn abrupt_end(look: &Look<'_>, group: &[Stop<'_>], severity: Severity) -> Finding {
+    let goal = look.hung.goals.first().map_or("thing", |g| &g.title);
+    let first = &group[0];
+    let at = clock(first.time, look.zone);
+    let tag = &first.tag;
+    let mut text = match first.way {
+        Way::Quit => format!(
+            "Its own log ({tag}) says at {at} that it exits, without the records of a shutdown."
+        ),
+        Way::Stopped => format!(
+            "Its own log ({tag}) ends at {at} without the records of a shutdown. Others of it wrote on for {}.",
+            format_span(first.after)
+        ),
+        Way::AllStop => format!(
+            "Its own log ({tag}) ends at {at} without the records of a shutdown. All of its logs end then."
+        ),
+    };
+    let name = run_name(first.run);
+    if group.len() > 1 {
+        text = format!("{name}: {}", uncapital(&text));
+    }
+    let begun: usize = group.iter().map(|s| s.run.goals.0).sum();
+    let open: usize = group.iter().map(|s| s.run.goals.1).sum();
+    text += &match open {
+        0 => " Nothing was unfinished.".to_owned(),
+        n => format!(" {n} of {} were unfinished.", several(begun, goal)),
+    };
+    if first.way != Way::Quit {
+        text += " Either it was killed, or the logs were copied while it ran.";
+    }
+    let runs: Vec<String> = group.iter().map(|s| called(s.run)).collect();
+    Finding {
+        kind: Kind::AbruptEnd,
+        severity,
+        title: match group.len() {
+            1 => format!("{name} did not shut down"),
+            n => {
+                let shown = runs[..runs.len().min(4)].join(", ");
+                let more = if runs.len() > 4 { " ..." } else { "" };
+                format!(
+                    "{} ({shown}{more}) did not shut down",
+                    several(n, &first.run.title)
+                )
+            }
+        },
+        text,
+        evidence: group.iter().map(|s| s.last).take(EVIDENCE).collect(),
+        count: group.len() as u64,
+        first: Some(first.time),
+        next: match first.way {
+            Way::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
+            _ => "Ask the batch system and the node about that time: time limit, memory, a kill.",
+        }
+        .to_owned(),
+    }
+}
+
+/// A sentence to go behind a colon.
+fn uncapital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(first) => first.to_lowercase().chain(chars).collect(),
+        None => String::new(),
+    }
 }
 
 fn silences(look: &mut Look<'_>) -> Vec<Finding> {

@@ -8,7 +8,8 @@ use crate::join::spec::{BadCondition, condition};
 use crate::query::{Expr, select};
 use crate::store::EventRef;
 
-use super::look::Look;
+use super::exceptions;
+use super::look::{Look, cut};
 use super::{Finding, Kind};
 
 /// A hint with its conditions read.
@@ -128,7 +129,7 @@ fn is_noise(look: &Look<'_>, noise: &[i64], id: EventId) -> bool {
     time > from && time != i64::MAX
 }
 
-fn findings(look: &Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Finding>) {
+fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Finding>) {
     let key = hint.by.as_ref();
     let key = key.and_then(|k| look.snapshot.catalog.keys.find(k));
     let Some(key) = key else {
@@ -145,7 +146,9 @@ fn findings(look: &Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Find
             None => groups[GROUPS - 1].1.push(*id),
         }
     }
-    out.extend(groups.iter().map(|(_, events)| finding(look, hint, events)));
+    for (_, events) in &groups {
+        out.push(finding(look, hint, events));
+    }
 }
 
 fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
@@ -159,19 +162,40 @@ fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
     found.map(|c| view.dict.canonical(c))
 }
 
-fn finding(look: &Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
+fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
+    let exception = events.first().and_then(|id| exception(look, *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
     let fill = |text: &str| first.as_ref().map_or(text.to_owned(), |e| filled(text, e));
     Finding {
         kind: Kind::Hint,
         severity: hint.severity,
         title: fill(&hint.title),
-        text: fill(&hint.text),
+        text: match exception {
+            Some(line) => format!("{} Its exception: {line}", fill(&hint.text))
+                .trim_start()
+                .to_owned(),
+            None => fill(&hint.text),
+        },
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         count: events.len() as u64,
         first: first.and_then(|e| e.time()),
         next: fill(&hint.next),
     }
+}
+
+/// The exception of an event, and the first one of a chain behind it: what a reader looks for in the traceback.
+fn exception(look: &mut Look<'_>, id: EventId) -> Option<String> {
+    let message = look.message(id);
+    let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
+    let line = cut(&found.line, 160);
+    let at = match found.place.as_str() {
+        "" => String::new(),
+        place => format!(" ({place})"),
+    };
+    Some(match found.origin.filter(|o| *o != found.line) {
+        Some(origin) => format!("{line}{at}; before it {}.", cut(&origin, 120)),
+        None => format!("{line}{at}."),
+    })
 }
 
 /// A text with `{key}` replaced by the values of an event; a key that it does not name becomes `?`.

@@ -1,16 +1,19 @@
 //! Goals that began and did not end: what they are at, what they wait for, what waits for them.
 
+use std::cmp::Reverse;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::analysis::entity::{End, Instance, Instances, Standing};
+use crate::analysis::entity::{End, IdIndex, Instance, Instances, Standing};
 use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
 use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
 use super::runs::Runs;
-use super::{Asked, Found, Goals, Hung, Pace, Stuck};
+use super::words::called;
+use super::{Asked, FailedFirst, Found, Goals, Hung, Pace, Run, Stuck};
 
 /// Steps along waits that are taken to count all waiters, in total.
 const STEPS: usize = 20_000_000;
@@ -70,6 +73,9 @@ pub(super) fn look(
             }
             if has_ended(standing) {
                 goals.ended += 1;
+                if let Some(run) = run.and_then(|r| runs.list.get_mut(r)) {
+                    run.last_end = run.last_end.max(standing.end.time());
+                }
                 let state = standing.state.map(usize::from);
                 let state = state.and_then(|s| instances.states.get(s));
                 let is_failed = |s: &String| instances.entity.failed.contains(s);
@@ -86,16 +92,19 @@ pub(super) fn look(
         }
         out.goals.push(goals);
         let peers_ended = |i: &Instance| i.label.and_then(|l| peers.get(&l.1)).copied();
+        if open.is_empty() {
+            continue;
+        }
         let first = out.stuck.len();
-        let waits = waits(instances, &open);
+        let index = instances.index();
+        let waits = waits(instances, &index, &open);
         for ((at, standing, run), waits_for) in open.iter().zip(&waits) {
             let instance = &instances.list[*at];
             let run_of = run.and_then(|r| runs.list.get(r));
-            // To the last event of its own run: other runs of the data may come years later.
-            let end = asked.now.or(run_of
-                .and_then(|r| r.range)
-                .or(snapshot.range())
-                .map(|r| r.1));
+            // To the end of its own run: other runs of the data may come years later.
+            let quit = run_of.and_then(|r| snapshot.event(r.quit?)?.time());
+            let last = run_of.and_then(|r| r.range).or(snapshot.range());
+            let end = quit.or(asked.now).or(last.map(|r| r.1));
             let since = standing.since.or(standing.start);
             let has_left = run_of.is_some_and(|r| r.ended.is_some());
             let last = last_words(snapshot, instances.events(instance));
@@ -125,6 +134,8 @@ pub(super) fn look(
                 all_waiters: None,
                 run: *run,
                 peers_ended: peers_ended(instance).unwrap_or(0),
+                failed_first: failed_first(snapshot, instances, &index, &standings, instance),
+                run_name: run_of.filter(|_| runs.list.len() > 1).map(called),
             });
         }
         attempts(snapshot, found, instances, &open, &mut out.stuck[first..]);
@@ -132,17 +143,50 @@ pub(super) fn look(
     for (run, count) in runs.list.iter_mut().zip(counts) {
         run.goals = count;
     }
-    sort(&mut out.stuck);
+    sort(&mut out.stuck, &runs.list);
     connect(&mut out.stuck);
     Some(())
 }
 
+/// What waited for failed ones is told of at most so many of them.
+const FAILED_FIRST: usize = 5;
+
+/// What an open instance waits for and that failed: it should have ended with that.
+fn failed_first(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    index: &IdIndex,
+    standings: &[Standing],
+    waiter: &Instance,
+) -> Vec<FailedFirst> {
+    let mut out = Vec::new();
+    for at in instances.waits_for(index, waiter) {
+        let standing = &standings[at];
+        let number = instances.number(snapshot, &instances.list[at]);
+        let state = standing.state.map(usize::from);
+        let state = state.and_then(|s| instances.states.get(s));
+        if has_ended(standing) && state.is_some_and(|s| instances.entity.failed.contains(s)) {
+            out.push(FailedFirst {
+                name: format!("{} {number}", instances.entity.title),
+                state: state.cloned(),
+                time: standing.end.time().or(standing.since),
+            });
+        }
+    }
+    out.sort_by_key(|f| std::cmp::Reverse(f.time));
+    out.truncate(FAILED_FIRST);
+    out
+}
+
 /// For each open instance the open ones that it waits for.
-fn waits(instances: &Instances, open: &[(usize, Standing, Option<usize>)]) -> Vec<Vec<usize>> {
+fn waits(
+    instances: &Instances,
+    index: &IdIndex,
+    open: &[(usize, Standing, Option<usize>)],
+) -> Vec<Vec<usize>> {
     let place: FxHashMap<usize, usize> = open.iter().enumerate().map(|(n, o)| (o.0, n)).collect();
-    let index = instances.index();
     let of = |(at, ..): &(usize, Standing, Option<usize>)| {
-        let all = instances.waits_for(&index, &instances.list[*at]);
+        let all = instances.waits_for(index, &instances.list[*at]);
         let others = all.into_iter().filter(|w| w != at);
         others.filter_map(|w| place.get(&w).copied()).collect()
     };
@@ -199,8 +243,9 @@ fn attempts(
     }
 }
 
-/// Roots first, then what waits; each by its last change of state.
-fn sort(stuck: &mut Vec<Stuck>) {
+/// Roots first, then what waits; what belongs to the latest run first, since that is the one that people ask about;
+/// each by its last change of state.
+fn sort(stuck: &mut Vec<Stuck>, runs: &[Run]) {
     let mut order: Vec<usize> = (0..stuck.len()).collect();
     order.sort_by_key(|at| {
         let s = &stuck[*at];
@@ -209,7 +254,9 @@ fn sort(stuck: &mut Vec<Stuck>) {
             Pace::Circle | Pace::Waiting => 1,
             Pace::LeftBehind => 2,
         };
-        (group, s.since.unwrap_or(i64::MAX), *at)
+        let begun = s.run.and_then(|r| runs.get(r)?.range).map(|r| r.0);
+        let since = s.since.unwrap_or(i64::MAX);
+        (group, Reverse(begun), since, *at)
     });
     let mut rank = vec![0; stuck.len()];
     for (number, at) in order.iter().enumerate() {

@@ -2,14 +2,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::entity::{Entity, Instances};
+use crate::analysis::entity::{Entity, Instance, Instances};
 use crate::base::dict::Code;
-use crate::base::ids::KeyId;
+use crate::base::ids::{EventId, KeyId};
 use crate::store::Snapshot;
 
 use super::{Found, Hung, Id, Idle, Pace, Stuck};
 
-/// The carriers nearest to the work of a goal: those whose id stands furthest inside among its places.
+/// The carriers nearest to the work of a goal: those whose id stands furthest inside among its places. What only groups
+/// others (an executor, a site) says nothing when the places inside it are not known.
 fn nearest<'f>(found: &'f Found, goal: &Entity) -> Option<&'f Instances> {
     let depth = |i: &Instances| -> Option<usize> {
         let place = |key: &String| goal.runs_in.iter().position(|p| p == key);
@@ -19,9 +20,12 @@ fn nearest<'f>(found: &'f Found, goal: &Entity) -> Option<&'f Instances> {
         };
         i.entity.id.iter().filter_map(of).max()
     };
+    let only_groups =
+        |i: &Instances, depth: usize| i.entity.runs_in.is_empty() && depth + 1 < goal.runs_in.len();
     let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
     carriers
         .filter_map(|i| depth(i).map(|d| (d, i)))
+        .filter(|(d, i)| !only_groups(i, *d))
         .max_by_key(|(d, _)| *d)
         .map(|(_, i)| i)
 }
@@ -66,13 +70,29 @@ impl Seen {
     }
 }
 
+/// A carrier by its run and what of its id is a place of goals: other keys of it only say in which run it is.
+type Spot = (Option<usize>, Id);
+
 /// The carriers that something stuck runs on, as far as the keys of a carrier's id tell.
-fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Id> {
-    let on = |s: &&Stuck| -> Option<Id> {
+fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Spot> {
+    let on = |s: &&Stuck| -> Option<Spot> {
         let pair = |key: &String| s.place.iter().find(|p| p.0 == *key).cloned();
-        keys.iter().map(pair).collect()
+        Some((s.run, keys.iter().map(pair).collect::<Option<_>>()?))
     };
     stuck.iter().filter_map(on).collect()
+}
+
+/// The run that a carrier belongs to: its events' one.
+fn run_of(
+    snapshot: &Snapshot,
+    hung: &Hung,
+    carriers: &Instances,
+    carrier: &Instance,
+) -> Option<usize> {
+    carriers.events(carrier).iter().find_map(|id| {
+        let source = snapshot.event(EventId(*id))?.source().id;
+        hung.of_source.get(source.index()).copied().flatten()
+    })
 }
 
 pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
@@ -81,8 +101,16 @@ pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
             .stuck
             .iter()
             .filter(|s| s.entity == goal.entity.name && s.standing != Pace::LeftBehind)
+            // Nobody waits for work of what cannot begin.
+            .filter(|s| s.failed_first.is_empty())
             .collect();
-        let Some(since) = of_goal.iter().filter_map(|s| s.since).min() else {
+        // Only carriers of runs in which something hangs count, from the time on at which that began.
+        let mut since_of: FxHashMap<Option<usize>, i64> = FxHashMap::default();
+        for (run, since) in of_goal.iter().filter_map(|s| Some((s.run, s.since?))) {
+            let first = since_of.entry(run).or_insert(since);
+            *first = since.min(*first);
+        }
+        let Some(earliest) = since_of.values().min().copied() else {
             continue;
         };
         let Some(carriers) = nearest(found, &goal.entity) else {
@@ -97,8 +125,14 @@ pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
             since: None,
         };
         let seen = Seen::new(found);
-        let mut on: FxHashMap<Vec<String>, FxHashSet<Id>> = FxHashMap::default();
+        let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
         for carrier in &carriers.list {
+            let run = run_of(snapshot, out, carriers, carrier);
+            let since = match (run, since_of.get(&run)) {
+                (_, Some(since)) => *since,
+                (None, None) => earliest,
+                (Some(_), None) => continue,
+            };
             let id = carriers.id(snapshot, carrier);
             let own = carrier.range.map(|r| r.1);
             let standing = carriers.standing(snapshot, carrier);
@@ -109,11 +143,13 @@ pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
                 continue;
             }
             idle.alive += 1;
-            let keys: Vec<String> = id.iter().map(|p| p.0.clone()).collect();
+            let placed = id.iter().filter(|p| goal.entity.runs_in.contains(&p.0));
+            let spot: Spot = (run, placed.cloned().collect());
+            let keys: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
             let on = on
                 .entry(keys)
                 .or_insert_with_key(|keys| busy(&of_goal, keys));
-            if on.contains(&id) {
+            if on.contains(&spot) {
                 idle.busy += 1;
             } else {
                 idle.idle.push((id, own));

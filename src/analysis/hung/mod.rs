@@ -10,6 +10,7 @@
 //!
 //! Everything is plain data. What it comes to in words is made of it by [`words`].
 
+mod alike;
 mod channels;
 mod gaps;
 mod goals;
@@ -17,9 +18,12 @@ mod heartbeats;
 mod idle;
 mod runs;
 mod silence;
+pub mod ways;
 pub mod words;
 
 use std::sync::Arc;
+
+pub use alike::alike;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
@@ -36,7 +40,8 @@ pub type Id = Vec<(String, String)>;
 pub struct Hung {
     /// How many there were of each goal entity, and how they ended.
     pub goals: Vec<Goals>,
-    /// What was begun and did not end: roots first, oldest state change first; those that wait stand behind.
+    /// What was begun and did not end: roots first, then those that wait; within these the latest run first, and in it
+    /// the oldest change of state first.
     pub stuck: Vec<Stuck>,
     /// Carriers without work while something is stuck.
     pub idle: Vec<Idle>,
@@ -88,7 +93,7 @@ pub struct Goals {
 }
 
 /// What an unfinished thing is at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pace {
     /// It waits for something that did not end either.
     Waiting,
@@ -142,6 +147,21 @@ pub struct Stuck {
     pub run: Option<usize>,
     /// How many others of the same label ended.
     pub peers_ended: usize,
+    /// What it is said to wait for and that failed before it could begin, the latest first.
+    pub failed_first: Vec<FailedFirst>,
+    /// What its run is called, where the data holds several.
+    pub run_name: Option<String>,
+}
+
+/// Something that others wait for and that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedFirst {
+    /// `task 17`.
+    pub name: String,
+    /// Its state.
+    pub state: Option<String>,
+    /// When it ended, UTC ns.
+    pub time: Option<i64>,
 }
 
 impl Stuck {
@@ -150,11 +170,19 @@ impl Stuck {
         self.id.last().map_or("", |p| &p.1)
     }
 
+    /// `task 24`, or `task 24 of 001` where the data holds several runs.
+    pub fn called(&self) -> String {
+        match &self.run_name {
+            Some(run) => format!("{} {} of {run}", self.title, self.number()),
+            None => format!("{} {}", self.title, self.number()),
+        }
+    }
+
     /// `task 24 (wait_for_file)`.
     pub fn name(&self) -> String {
         match &self.label {
-            Some(label) => format!("{} {} ({label})", self.title, self.number()),
-            None => format!("{} {}", self.title, self.number()),
+            Some(label) => format!("{} ({label})", self.called()),
+            None => self.called(),
         }
     }
 }
@@ -242,12 +270,16 @@ pub struct Run {
     pub range: Option<(i64, i64)>,
     /// The event at which it ended properly.
     pub ended: Option<EventId>,
+    /// The event that told that it ends, though not properly.
+    pub quit: Option<EventId>,
     /// Whether its definition says what its end looks like.
     pub has_end: bool,
     /// The source that tells of it first, and that source's last event: where its own process writes.
     pub own_source: Option<(SourceId, EventId)>,
     /// Number of its goals, and of those that did not end.
     pub goals: (usize, usize),
+    /// When the last of its goals ended, UTC ns.
+    pub last_end: Option<i64>,
 }
 
 /// What is asked.

@@ -73,9 +73,11 @@ pub(super) fn runs(snapshot: &Snapshot, found: &Found) -> Runs {
                     label: owner.label(snapshot, instance),
                     range: instance.range,
                     ended: instance.end,
+                    quit: instance.lost,
                     has_end: owner.entity.end.is_some(),
                     own_source: None,
                     goals: (0, 0),
+                    last_end: None,
                 });
             }
         }

@@ -4,6 +4,7 @@ use crate::base::time::{format_clock, format_span};
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
 
+use super::ways::{Stop, Way, stops};
 use super::{Channel, Hung, Pace, Run, Silent, Stuck, Why};
 
 /// A list for people: `a, b and 3 more`.
@@ -104,11 +105,11 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
         1 => out.push(format!("The {} ended properly, without it.", without[0])),
         _ => out.push(format!(
             "{} ended properly, without them.",
-            capital(&listed(&without, 4))
+            capital(&listed(&without, 3))
         )),
     }
-    for run in &hung.runs {
-        out.extend(end_of(snapshot, hung, run, zone));
+    for group in stops(snapshot, hung, |run| run.goals.1 > 0) {
+        out.push(stopped(&group, zone));
     }
     silent(hung, zone, &mut out);
     missing(hung, &mut out);
@@ -145,6 +146,9 @@ fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
                 text += &format!(" is {state} since {}", clock(since, zone));
             }
             (None, None) => text += " did not end",
+        }
+        if let Some(waits) = waits_for_failed(root, zone) {
+            text += &format!(" and {waits}");
         }
         if !root.place.is_empty() {
             text += &format!(" ({})", place(&root.place));
@@ -220,40 +224,72 @@ fn idle(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
 
 /// `kernel 000`.
 pub fn run_name(run: &Run) -> String {
-    let name = run.label.as_deref();
-    let name = name.or(run.id.last().map(|p| p.1.as_str())).unwrap_or("");
-    format!("{} {name}", run.title)
+    format!("{} {}", run.title, called(run))
 }
 
-/// How a run ended, when it has anything unfinished.
-fn end_of(snapshot: &Snapshot, hung: &Hung, run: &Run, zone: &Zone) -> Option<String> {
-    if run.goals.1 == 0 || !run.has_end || run.ended.is_some() {
-        return None;
-    }
-    let name = run_name(run);
-    let (source, last) = run.own_source?;
-    let last = snapshot.event(last)?.time()?;
-    let end = run.range?.1;
-    let tag = &snapshot.source(source)?.tag;
-    let after = end.saturating_sub(last);
-    let is_silent = hung
-        .silent
-        .iter()
-        .any(|s| s.source == source && s.channel == Channel::Source);
-    Some(if after > 1_000_000_000 || is_silent {
-        format!(
-            "The {name} stopped writing ({tag}) at {} without shutting down, while others wrote on for {}: \
-             its process was killed, or died.",
-            clock(last, zone),
-            format_span(after)
-        )
-    } else {
-        format!(
-            "The {name} did not shut down: all of its logs end at {}, so it was killed, was copied while it ran, or is \
-             still alive.",
-            clock(last, zone)
-        )
+/// What a run is called among several: `000`.
+pub fn called(run: &Run) -> String {
+    let name = run.label.clone();
+    name.or(run.id.last().map(|p| p.1.clone()))
+        .unwrap_or_default()
+}
+
+/// What it waits for and that failed, as a part of a sentence: `waits for task 17, which failed at 16:48:39.955`.
+pub fn waits_for_failed(stuck: &Stuck, zone: &Zone) -> Option<String> {
+    let (last, rest) = stuck.failed_first.split_first()?;
+    let at = last.time.map(|t| format!(" at {}", clock(t, zone)));
+    let at = at.unwrap_or_default();
+    Some(match rest.len() {
+        0 => format!("waits for {}, which failed{at}", last.name),
+        n => format!(
+            "waits for {}, which failed{at}, and {n} more that failed",
+            last.name
+        ),
     })
+}
+
+/// How runs that have something unfinished stopped in one of the ways.
+fn stopped(group: &[Stop<'_>], zone: &Zone) -> String {
+    let [one] = group else {
+        return stopped_together(group, zone);
+    };
+    let (name, at) = (run_name(one.run), clock(one.time, zone));
+    match one.way {
+        Way::Quit => format!("The {name} exited at {at} without shutting down."),
+        Way::Stopped => format!(
+            "The {name} stopped writing ({}) at {at} without shutting down, while others wrote on for {}: its process \
+             was killed, or died.",
+            one.tag,
+            format_span(one.after)
+        ),
+        Way::AllStop => format!(
+            "The {name} did not shut down: all of its logs end at {at}, so it was killed, was copied while it ran, or is \
+             still alive."
+        ),
+    }
+}
+
+fn stopped_together(group: &[Stop<'_>], zone: &Zone) -> String {
+    let names: Vec<String> = group.iter().map(|s| called(s.run)).collect();
+    let title = &group[0].run.title;
+    let names = format!(
+        "{} ({})",
+        several(group.len(), title),
+        listed(&names, 4).replace(" and ", ", ")
+    );
+    let last = group.iter().map(|s| s.time).max().unwrap_or_default();
+    let last = clock(last, zone);
+    match group[0].way {
+        Way::Quit => format!("{names} exited without shutting down, the last one at {last}."),
+        Way::Stopped => format!(
+            "{names} stopped writing without shutting down, the last one at {last}, while others of their runs wrote on: \
+             their processes were killed, or died."
+        ),
+        Way::AllStop => format!(
+            "{names} did not shut down: all of their logs just end, the last ones at {last}, so they were killed, were \
+             copied while they ran, or are still alive."
+        ),
+    }
 }
 
 /// A silence in words.
@@ -300,24 +336,22 @@ fn missing(hung: &Hung, out: &mut Vec<String>) {
     };
     out.push(match (&root.begun_there, root.place.len()) {
         (Some(_), _) => format!(
-            "What {} {} does inside its function is not in these logs.",
-            root.title,
-            root.number()
+            "What {} does inside its function is not in these logs.",
+            root.called()
         ),
         (None, _) if root.finished_there.is_some() => format!(
-            "Where the result of {} {} got lost between worker and owner, only the records in between can tell.",
-            root.title,
-            root.number()
+            "Where the result of {} got lost between worker and owner, only the records in between can tell.",
+            root.called()
         ),
         (None, 0) => format!(
-            "Where {} {} is cannot be told: no record names a place of it.",
-            root.title,
-            root.number()
+            "Where {} is cannot be told: no record names a place of it.",
+            root.called()
         ),
+        // Why it did not begin is known.
+        (None, _) if !root.failed_first.is_empty() => return,
         (None, _) => format!(
-            "No record says that work on {} {} began: either it did not get there, or the logs of that place are missing.",
-            root.title,
-            root.number()
+            "No record says that work on {} began: either it did not get there, or the logs of that place are missing.",
+            root.called()
         ),
     });
 }

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::analysis::hung::words::{clock, plural, several, silence, words};
-use crate::analysis::hung::{Hung, Idle, Pace, Stuck, Why};
+use crate::analysis::hung::words::{clock, plural, several, silence, waits_for_failed, words};
+use crate::analysis::hung::{Hung, Idle, Pace, Stuck, Why, alike};
 use crate::base::ids::EventId;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Loading, Model};
@@ -127,7 +127,7 @@ fn age(stuck: &Stuck) -> String {
 }
 
 fn name(stuck: &Stuck) -> Vec<(String, Role)> {
-    let mut out = vec![(format!("{} {}", stuck.title, stuck.number()), Role::Strong)];
+    let mut out = vec![(stuck.called(), Role::Strong)];
     if let Some(label) = &stuck.label {
         out.push((format!("  {label}"), Role::Text));
     }
@@ -143,7 +143,17 @@ fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>
         .filter(|(_, s)| matches!(s.standing, Pace::Root | Pace::Circle))
         .collect();
     let waiters = if roots.len() > 10 { 1 } else { WAITERS };
-    for (at, root) in roots.iter().take(LISTED) {
+    let all: Vec<&Stuck> = roots.iter().map(|r| r.1).collect();
+    let number = |stuck: &Stuck| roots.iter().find(|r| std::ptr::eq(r.1, stuck)).map(|r| r.0);
+    let mut told = 0;
+    for group in alike(&all) {
+        let [root, others @ ..] = group.as_slice() else {
+            continue;
+        };
+        if told >= LISTED {
+            break;
+        }
+        let at = number(root).unwrap_or_default();
         let mut pieces = name(root);
         pieces.push((format!("   {}", age(root)), Role::WarningText));
         let place = place(&root.place);
@@ -151,7 +161,7 @@ fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>
         if !place.is_empty() && has_room {
             pieces.push((format!("   {place}"), Role::Muted));
         }
-        out.push(line(pieces, Some(To::Stuck(*at))));
+        out.push(line(pieces, Some(To::Stuck(at))));
         if !place.is_empty() && !has_room {
             let pieces = [("  in   ".to_owned(), Role::Muted), (place, Role::Text)];
             out.push(line(pieces.to_vec(), None));
@@ -180,6 +190,15 @@ fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>
                 clock(*begun, &model.zone)
             ));
         }
+        if let Some((title, ended, _)) = &root.finished_there
+            && root.begun_there.is_none()
+        {
+            facts.push(format!(
+                "its {title} was completed at {} but did not come back",
+                clock(*ended, &model.zone)
+            ));
+        }
+        facts.extend(waits_for_failed(root, &model.zone));
         if let Some(label) = &root.label {
             facts.push(match root.peers_ended {
                 0 => format!("no other {label} ended"),
@@ -201,9 +220,19 @@ fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>
         }
         out.push(said(format!("  {}", facts.join(" · ")), Role::Muted));
         tree(hung, root, waiters, out);
+        told += 1;
+        for (nth, other) in others.iter().enumerate().take(LISTED - told) {
+            let at = number(other).unwrap_or_default();
+            let lead = if nth == 0 { "  alike " } else { "        " };
+            let mut pieces = vec![(lead.to_owned(), Role::Muted)];
+            pieces.push((other.called(), Role::Strong));
+            pieces.push((format!("   {}", age(other)), Role::Muted));
+            out.push(line(pieces, Some(To::Stuck(at))));
+            told += 1;
+        }
     }
-    if roots.len() > LISTED {
-        let more = grouped((roots.len() - LISTED) as u64);
+    if roots.len() > told {
+        let more = grouped((roots.len() - told) as u64);
         out.push(said(
             format!("and {more} more; the tables of entities list all"),
             Role::Muted,
@@ -369,7 +398,7 @@ pub(crate) fn goal(model: &Model) -> Option<Goal> {
                 things: model.meaning.things.clone(),
                 entity: stuck.entity.clone(),
                 id: stuck.id.clone(),
-                name: format!("{} {}", stuck.title, stuck.number()),
+                name: stuck.called(),
                 label: stuck.label.clone(),
             };
             Some(Goal::Thing(Box::new(thing)))

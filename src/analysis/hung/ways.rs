@@ -1,0 +1,86 @@
+//! How the runs that did not end properly stopped; those that stopped in the same way are told of together.
+
+use crate::base::ids::EventId;
+use crate::store::Snapshot;
+
+use super::{Channel, Hung, Run};
+
+/// Others wrote on when they did so for longer than this, ns.
+const WROTE_ON: i64 = 1_000_000_000;
+
+/// How a run without a proper end stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It said that it exits, and did not clean up.
+    Quit,
+    /// Its own log stopped while others of the run wrote on.
+    Stopped,
+    /// All of its logs stop at the same time.
+    AllStop,
+}
+
+/// One run, and its last sign of life.
+#[derive(Clone, Debug)]
+pub struct Stop<'h> {
+    /// Which run.
+    pub run: &'h Run,
+    /// How.
+    pub way: Way,
+    /// The last record of its own log, or the one that says that it exits.
+    pub last: EventId,
+    /// The time of that, UTC ns.
+    pub time: i64,
+    /// The tag of its own log.
+    pub tag: String,
+    /// From then to the last record of anything in the run, ns.
+    pub after: i64,
+}
+
+/// How a run stopped; `None` when it ended properly, or nothing says what its end looks like, or none of its logs is its
+/// own.
+pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h Run) -> Option<Stop<'h>> {
+    if !run.has_end || run.ended.is_some() {
+        return None;
+    }
+    let (source, own_last) = run.own_source?;
+    let last = run.quit.unwrap_or(own_last);
+    let time = snapshot.event(last)?.time()?;
+    let after = run.range?.1.saturating_sub(time);
+    let is_silent = |s: &super::Silent| s.source == source && s.channel == Channel::Source;
+    let way = if run.quit.is_some() {
+        Way::Quit
+    } else if after > WROTE_ON || hung.silent.iter().any(is_silent) {
+        Way::Stopped
+    } else {
+        Way::AllStop
+    };
+    Some(Stop {
+        run,
+        way,
+        last,
+        time,
+        tag: snapshot.source(source)?.tag.clone(),
+        after,
+    })
+}
+
+/// Runs by the way in which they stopped, in the order of the first of each.
+pub fn stops<'h>(
+    snapshot: &Snapshot,
+    hung: &'h Hung,
+    which: impl Fn(&Run) -> bool,
+) -> Vec<Vec<Stop<'h>>> {
+    let mut out: Vec<Vec<Stop<'h>>> = Vec::new();
+    for stop in hung
+        .runs
+        .iter()
+        .filter(|r| which(r))
+        .filter_map(|r| stop(snapshot, hung, r))
+    {
+        match out.iter_mut().find(|group| group[0].way == stop.way) {
+            Some(group) => group.push(stop),
+            None => out.push(vec![stop]),
+        }
+    }
+    out
+}
