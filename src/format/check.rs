@@ -132,7 +132,7 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             text.split_once('.')
                 .is_some_and(|(s, n)| systems.get(s).is_some_and(|s| find(s, n)))
         };
-        for wanted in &source.layouts {
+        for wanted in source.layouts.iter().chain(&source.amid) {
             let found = |s: &System, n: &str| s.def.layout.iter().any(|l| l.name.get_ref() == n);
             if !layouts.contains(&wanted.get_ref().as_str()) && !other(wanted.get_ref(), found) {
                 errors.push(missing(origin, "layout", wanted, &layouts));

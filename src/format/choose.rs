@@ -75,7 +75,7 @@ impl Compiled {
         }
         for claim in &claims {
             if claim.kind.layouts.is_empty() && claim.kind.json.is_empty() {
-                return with(&claim.kind, self.any_look(sample, json), Some(claim));
+                return self.free_form(claim, sample, json);
             }
             if let Some(look) = look_of(&claim.kind, sample, json) {
                 return with(&claim.kind, look, Some(claim));
@@ -85,9 +85,12 @@ impl Compiled {
         // something else, the name of the file alone says nothing.
         let first = claims.first();
         let sure = first.filter(|c| c.weight.2 > 1);
-        if let Some((kind, look)) = self.by_content(sample, json) {
+        if let Some((_, kind, look)) = self.by_content(sample, json) {
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
-            return with(&kind, look, same);
+            return match sure {
+                Some(claim) => self.both(claim, &kind, look),
+                None => with(&kind, look, same),
+            };
         }
         let look = self.any_look(sample, json);
         let plain = matches!(&look, Look::Lines(layouts) if layouts.is_empty());
@@ -100,6 +103,37 @@ impl Compiled {
                 look,
                 scope: self.mined.clone(),
             },
+        }
+    }
+
+    /// A file that may hold anything, such as the output of a job: what its records turn out to be, if a definition knows
+    /// them.
+    fn free_form(&self, claim: &Claim, sample: &Sample<'_>, json: bool) -> Choice {
+        let known = self.by_content(sample, json);
+        // Who only quotes a record of somebody else does not write all others in that form.
+        let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, Look)| {
+            !kind.records.is_empty() && share * SUCH >= sample.lines().len()
+        };
+        match known.filter(is_such) {
+            Some((_, kind, look)) => self.both(claim, &kind, look),
+            None => Choice {
+                kind: Some(claim.kind.clone()),
+                tag: claim.tag.clone(),
+                consts: claim.consts.clone(),
+                look: amid(&claim.kind, self.any_look(sample, json)),
+                scope: claim.kind.scope.clone(),
+            },
+        }
+    }
+
+    /// The path says one thing about a source, its records another: both hold.
+    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, look: Look) -> Choice {
+        Choice {
+            kind: Some(kind.clone()),
+            tag: claim.tag.clone(),
+            consts: claim.consts.clone(),
+            look: amid(&claim.kind, look),
+            scope: self.joint_scope(&claim.kind.scope, &kind.scope),
         }
     }
 
@@ -120,7 +154,11 @@ impl Compiled {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
         })?;
         let kind = self.kind(slot);
-        let look = look_of(&kind, sample, sample.is_json())?;
+        let look = match look_of(&kind, sample, sample.is_json())? {
+            // Lines of others alone.
+            Look::Lines(layouts) if layouts.is_empty() => Look::Lines(sample.layouts(&kind.amid)),
+            look => look,
+        };
         Some(Choice {
             scope: kind.scope.clone(),
             kind: Some(kind),
@@ -130,8 +168,12 @@ impl Compiled {
         })
     }
 
-    /// The kind whose records these are, told by their header fields alone.
-    fn by_content(&self, sample: &Sample<'_>, json: bool) -> Option<(Arc<SourceKind>, Look)> {
+    /// The kind whose records these are, told by their header fields alone, and how many of the sample are.
+    fn by_content(
+        &self,
+        sample: &Sample<'_>,
+        json: bool,
+    ) -> Option<(usize, Arc<SourceKind>, Look)> {
         let mut best: Option<(usize, Arc<SourceKind>, Look)> = None;
         let layouts = if json {
             Vec::new()
@@ -170,7 +212,7 @@ impl Compiled {
                 best = Some((share, kind, look));
             }
         }
-        best.map(|b| (b.1, b.2))
+        best
     }
 
     /// How many records of a sample have the header fields that a kind wants.
@@ -257,6 +299,25 @@ impl Compiled {
             .entry(layout.pattern.source.clone())
             .or_insert_with(|| Arc::new(layout))
             .clone()
+    }
+}
+
+/// One of so many lines of a file that may hold anything must be a record of a kind, for it to be one of that kind.
+const SUCH: usize = 8;
+
+/// A look together with the layouts of lines that others write amid the records. Text without layouts has no need of
+/// them: every line of it is a record.
+fn amid(kind: &SourceKind, look: Look) -> Look {
+    match look {
+        Look::Lines(mut layouts) if !layouts.is_empty() => {
+            for layout in &kind.amid {
+                if !layouts.iter().any(|l| Arc::ptr_eq(l, layout)) {
+                    layouts.insert(0, layout.clone());
+                }
+            }
+            Look::Lines(layouts)
+        }
+        look => look,
     }
 }
 

@@ -244,6 +244,7 @@ impl Definition {
                 glob: table.glob,
                 tag: table.tag,
                 layouts: Vec::new(),
+                amid: Vec::new(),
                 json: vec![table.name.clone()],
                 messages: table.messages,
                 records: known_by.map(any).into_iter().collect(),
@@ -291,6 +292,9 @@ pub struct SourceDef {
     /// Layouts that may occur: `name`, or `system.name` for one of another system.
     #[serde(default)]
     pub layouts: Vec<Text>,
+    /// Layouts of lines that others write amid its records, whatever these look like.
+    #[serde(default)]
+    pub amid: Vec<Text>,
     /// JSON dialects that may occur.
     #[serde(default)]
     pub json: Vec<Text>,

@@ -31,6 +31,8 @@ pub struct SourceKind {
     pub layouts: Vec<Arc<Layout>>,
     /// For each of them, the places of those that must be tried before it.
     pub before: Vec<Vec<usize>>,
+    /// Layouts of lines that others write amid its records, whatever these look like.
+    pub amid: Vec<Arc<Layout>>,
     /// JSON dialects that may occur.
     pub json: Vec<Arc<JsonSpec>>,
     /// Which messages apply.
@@ -70,6 +72,7 @@ pub(super) struct Slot {
     source: usize,
     globs: Vec<PathGlob>,
     pub layouts: Vec<usize>,
+    amid: Vec<usize>,
     pub json: Vec<usize>,
     scope: usize,
     cell: OnceLock<Arc<SourceKind>>,
@@ -110,6 +113,7 @@ pub struct Compiled {
     generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
     pub(super) guessed: Mutex<HashMap<String, Arc<Layout>>>,
     pub(super) mined: Arc<Scope>,
+    joint: Mutex<HashMap<u32, Arc<Scope>>>,
     pub(super) inferred: Mutex<HashMap<String, Arc<JsonSpec>>>,
 }
 
@@ -160,6 +164,11 @@ impl Compiled {
                         .collect(),
                     layouts: source
                         .layouts
+                        .iter()
+                        .filter_map(|n| find(&layout_of, n.get_ref()))
+                        .collect(),
+                    amid: source
+                        .amid
                         .iter()
                         .filter_map(|n| find(&layout_of, n.get_ref()))
                         .collect(),
@@ -261,6 +270,7 @@ impl Compiled {
                         .filter_map(|l| self.layout(*l))
                         .collect(),
                     before: order.before,
+                    amid: slot.amid.iter().filter_map(|l| self.layout(*l)).collect(),
                     json: slot.json.iter().filter_map(|j| self.dialect(*j)).collect(),
                     scope: self.scope(slot.scope),
                     attachment: source.attachment.clone(),
@@ -321,6 +331,28 @@ impl Compiled {
             })
         })
         .clone()
+    }
+
+    /// The messages of two kinds together: those of what a path claims, and those that its records turn out to be.
+    pub(super) fn joint_scope(&self, claimed: &Arc<Scope>, found: &Arc<Scope>) -> Arc<Scope> {
+        if claimed.messages.is_empty() || claimed.id == found.id {
+            return found.clone();
+        }
+        let Ok(mut known) = self.joint.lock() else {
+            return found.clone();
+        };
+        // Behind those of single kinds, and the same whatever is opened first.
+        let all = self.scopes.len() as u32 + 1;
+        let id = all + claimed.id * all + found.id;
+        let joint = known.entry(id).or_insert_with(|| {
+            let messages = found.messages.iter().chain(&claimed.messages);
+            Arc::new(Scope {
+                id,
+                messages: messages.cloned().collect(),
+                mine: claimed.mine || found.mine,
+            })
+        });
+        joint.clone()
     }
 
     /// The definition that a scope is of: `name` is one of `own`, `system.name` one of another.
