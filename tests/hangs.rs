@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use widetui::analysis::diagnose::{Diagnosis, Finding, Kind, Severity, diagnose};
 use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{Asked, Channel, Found, Hung, Pace, Why, hung};
+use widetui::analysis::hung::{Asked, Channel, Found, Hung, Pace, Why, alike, hung};
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::base::zone::Zone;
 use widetui::format::systems::Systems;
@@ -274,6 +274,7 @@ name = "mill.run"
 title = "run"
 id = [["mill.run"]]
 end = 'template = "the mill stops"'
+lost = 'template = "the miller runs away"'
 [[hint]]
 name = "wet"
 where = 'template ~ "grain is wet"'
@@ -376,6 +377,86 @@ fn a_run_that_ended_properly_leaves_work_behind_but_hangs_not() {
     // The end of each is its own: "a" did not hang for the minutes until "b".
     let a = looked.hung.stuck.iter().find(|s| s.id[0].1 == "a").unwrap();
     assert_eq!(a.age, Some(5_000_000_000));
+}
+
+#[test]
+fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
+    let lines = |from: u32, last: &'static str| -> Vec<String> {
+        let said = [
+            "INFO job 1 is begun",
+            "INFO job 2 is new",
+            "INFO job 2 waits for 1",
+        ];
+        let mut out: Vec<String> = (0..)
+            .zip(said)
+            .map(|(n, s)| format!("{} {s}", from + n))
+            .collect();
+        out.push(format!("{} {last}", from + 9));
+        out
+    };
+    let runs: Vec<(String, Vec<String>)> = [
+        ("a/boss.log", lines(0, "WARNING the miller runs away")),
+        ("b/boss.log", lines(100, "ERROR job 1 is broken")),
+        ("c/boss.log", lines(200, "WARNING the miller runs away")),
+        ("d/boss.log", lines(300, "ERROR job 1 is broken")),
+    ]
+    .map(|(path, lines)| (path.to_owned(), lines))
+    .to_vec();
+    let texts: Vec<Vec<&str>> = { runs.iter() }
+        .map(|(_, lines)| lines.iter().map(String::as_str).collect())
+        .collect();
+    let files: Vec<(&str, &[&str])> = { runs.iter().zip(&texts) }
+        .map(|((path, _), lines)| (path.as_str(), lines.as_slice()))
+        .collect();
+    let (_dir, looked) = mill(&files);
+    let names: Vec<String> = looked.hung.stuck.iter().map(|s| s.name()).collect();
+    // Job 2 of b and d waits for what failed: it is a root; in a and c it waits for job 1.
+    assert_eq!(
+        names,
+        [
+            "job 2 of d",
+            "job 1 of c",
+            "job 2 of b",
+            "job 1 of a",
+            "job 2 of c",
+            "job 2 of a"
+        ]
+    );
+    let failed = &looked.hung.stuck[0].failed_first;
+    assert_eq!(failed.len(), 1);
+    assert_eq!(failed[0].name, "job 1");
+    let groups: Vec<usize> = alike(&looked.hung.hanging().collect::<Vec<_>>())
+        .iter()
+        .map(Vec::len)
+        .collect();
+    // What others wait for stands by itself.
+    assert_eq!(groups, [2, 1, 1, 2]);
+    let words = looked.words();
+    assert!(
+        words.contains("2 runs (a, c) exited without shutting down"),
+        "{words}"
+    );
+    assert!(
+        words.contains("waits for job 1, which failed at 00:05:09"),
+        "{words}"
+    );
+    let hung: Vec<&Finding> = { looked.diagnosis.findings.iter() }
+        .filter(|f| f.kind == Kind::Hung)
+        .collect();
+    assert_eq!(hung.len(), 2, "{hung:#?}");
+    assert!(
+        hung.iter()
+            .all(|f| f.count == 2 && f.title.contains("in 2 runs")),
+        "{hung:#?}"
+    );
+    let failures = looked.finding(Kind::Failures);
+    assert_eq!(failures.count, 2, "{failures:#?}");
+    assert!(
+        failures.text.contains("1 of run b; 1 of run d"),
+        "{}",
+        failures.text
+    );
+    assert_eq!(looked.finding(Kind::AbruptEnd).count, 2);
 }
 
 #[test]

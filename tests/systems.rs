@@ -10,6 +10,8 @@ use widetui::format::catalog::Catalog;
 use widetui::format::check;
 use widetui::format::choose::Look;
 use widetui::format::detect::Sample;
+use widetui::format::pattern::Spans;
+use widetui::format::reader::{Reader, Syntax};
 use widetui::format::systems::Systems;
 
 #[test]
@@ -233,4 +235,47 @@ fn paths_and_contents_decide() {
             "parsl.worker"
         ]
     );
+}
+
+#[test]
+fn the_output_of_a_job_may_be_somebodys_log() {
+    let systems = Systems::builtin();
+    let tables = Arc::new(Catalog::default());
+    let compiled = systems.compile(&tables);
+    let text = "distributed.scheduler - INFO - Register worker <WorkerState 'tcp://10.0.0.1:35787', name: a, status: init, \
+                memory: 0, processing: 0>\n\
+                distributed.scheduler - INFO - Scheduler closing...\n";
+    let choice = compiled.choose("x/slurm-77.out", &Sample::new(text.as_bytes(), true));
+    let kind = choice.kind.as_ref().unwrap();
+    assert_eq!((&*kind.system, &*kind.kind), ("dask", "scheduler"));
+    assert_eq!(choice.tag, "out/77");
+    assert_eq!(choice.consts.len(), 1);
+    let Look::Lines(layouts) = &choice.look else {
+        panic!("{:?}", choice.look);
+    };
+    let reader = Reader {
+        id: 0,
+        syntax: Syntax::Lines(layouts.clone()),
+        scope: choice.scope.clone(),
+        reference: 0,
+    };
+    let key = |line: &str, name: &str| -> Option<String> {
+        let fields = reader.fields(line.as_bytes(), &tables);
+        let mut pairs = fields.pairs.into_iter();
+        pairs.find(|(k, _)| &*k.name == name).map(|(_, v)| v.concat())
+    };
+    let first = text.lines().next().unwrap();
+    assert_eq!(key(first, "dask.worker").unwrap(), "tcp://10.0.0.1:35787");
+    // What the batch system writes amid them is no continuation of a record.
+    let end = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT ***";
+    assert!(
+        layouts
+            .iter()
+            .any(|l| l.is_header(end.as_bytes(), &mut Spans::new()))
+    );
+    assert_eq!(key(end, "slurm.job_state").unwrap(), "TIMEOUT");
+    // A quotation in a text does not make it a log.
+    let prose = "what it said:\n".repeat(20) + first;
+    let choice = compiled.choose("x/slurm-77.out", &Sample::new(prose.as_bytes(), true));
+    assert_eq!(&*choice.kind.unwrap().system, "slurm");
 }
