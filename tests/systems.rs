@@ -262,7 +262,9 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     let key = |line: &str, name: &str| -> Option<String> {
         let fields = reader.fields(line.as_bytes(), &tables);
         let mut pairs = fields.pairs.into_iter();
-        pairs.find(|(k, _)| &*k.name == name).map(|(_, v)| v.concat())
+        pairs
+            .find(|(k, _)| &*k.name == name)
+            .map(|(_, v)| v.concat())
     };
     let first = text.lines().next().unwrap();
     assert_eq!(key(first, "dask.worker").unwrap(), "tcp://10.0.0.1:35787");

@@ -312,6 +312,8 @@ pub struct Clock {
     pub coarse: bool,
     /// They lack the year or the whole date.
     pub partial: bool,
+    /// They are times of day, without any date.
+    pub undated: bool,
 }
 
 impl Clock {
@@ -320,6 +322,7 @@ impl Clock {
             local: stamp.zone == StampZone::Local,
             coarse: is_coarse(stamp),
             partial: !stamp.date || !stamp.year,
+            undated: !stamp.date,
         }
     }
 }

@@ -21,6 +21,8 @@ pub enum Zoning {
     Local {
         /// From this civil time (ns) on, the zone's offset from UTC in seconds; ascending, at least one.
         offsets: Vec<(i64, i32)>,
+        /// Whole days added to stamps that have no date.
+        days: i32,
         /// Where the offsets come from, in words for the user.
         how: String,
     },
@@ -76,12 +78,13 @@ impl Source {
         }
         let offset = match &self.zoning {
             Zoning::Stated => 0,
-            Zoning::Local { offsets, .. } => {
+            Zoning::Local { offsets, days, .. } => {
                 let after = offsets.partition_point(|(from, _)| *from <= raw);
-                offsets.get(after.max(1) - 1).map_or(0, |o| o.1)
+                let zone = offsets.get(after.max(1) - 1).map_or(0, |o| o.1);
+                i64::from(zone) - i64::from(*days) * 86_400
             }
         };
-        raw.saturating_sub(i64::from(offset) * 1_000_000_000)
+        raw.saturating_sub(offset * 1_000_000_000)
             .saturating_add(self.shift)
     }
 

@@ -10,6 +10,7 @@ use crate::store::builder::PartReport;
 use crate::store::segment::Segment;
 use crate::store::source::{Source, Zoning};
 
+use super::dating;
 use super::detector::Log;
 
 /// What one unit of work gave.
@@ -30,6 +31,8 @@ pub struct Draft {
     pub source: Source,
     /// Its stamps name no zone.
     pub local: bool,
+    /// Its stamps are times of day, without a date.
+    pub undated: bool,
     /// The plain file that it is, if it is one.
     pub file: Option<Arc<FileText>>,
     /// What following it starts from.
@@ -74,10 +77,12 @@ impl Harvest {
         self.units.sort_by_key(|u| u.place);
         let mut sources: Vec<Source> = Vec::with_capacity(self.drafts.len());
         let mut locals = Vec::new();
+        let mut undated = Vec::new();
         for (id, draft) in &self.drafts {
             debug_assert_eq!(*id as usize, sources.len());
             sources.push(draft.source.clone());
             locals.push(draft.local);
+            undated.push(draft.undated);
         }
         for report in self.units.iter().flat_map(|u| &u.reports) {
             let Some(source) = sources.get_mut(report.source.index()) else {
@@ -92,6 +97,7 @@ impl Harvest {
                 sources[at].zoning = evidence.zoning(&sources[at], zone, fallback);
             }
         }
+        dating::date(&mut sources, &undated);
         let segments = self
             .units
             .iter()
@@ -201,6 +207,7 @@ impl Evidence {
             .join(", ");
         Zoning::Local {
             offsets,
+            days: 0,
             how: format!("UTC{shown}, as in {path}"),
         }
     }
@@ -224,7 +231,11 @@ fn of_zone(zone: &Zone, range: (i64, i64), how: String) -> Zoning {
         }
         at = next;
     }
-    Zoning::Local { offsets, how }
+    Zoning::Local {
+        offsets,
+        days: 0,
+        how,
+    }
 }
 
 fn offset_text(seconds: i32) -> String {
@@ -234,7 +245,7 @@ fn offset_text(seconds: i32) -> String {
 }
 
 /// Number of leading folders that two paths share.
-fn common_folders(a: &str, b: &str) -> usize {
+pub(super) fn common_folders(a: &str, b: &str) -> usize {
     let folders = |p: &str| -> Vec<String> {
         let mut parts: Vec<String> = p.split('/').map(str::to_owned).collect();
         parts.pop();

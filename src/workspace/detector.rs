@@ -52,10 +52,8 @@ pub struct Log {
     pub tag: String,
     /// What the path says.
     pub consts: Vec<(KeyId, Code)>,
-    /// Stamps name no zone.
-    pub local: bool,
-    /// Whole seconds only, or no date.
-    pub coarse: bool,
+    /// What its stamps leave unsaid.
+    pub clock: Clock,
 }
 
 /// Readers in use, by what they are made of.
@@ -132,7 +130,7 @@ impl Detector {
     }
 
     fn log(&self, choice: Choice, sample: &Sample<'_>, modified: i64) -> Log {
-        let (reader, layout, local, coarse) = match &choice.look {
+        let (reader, layout, clock) = match &choice.look {
             Look::Json(spec) => self.json_reader(spec, &choice.scope, sample, modified),
             Look::Lines(layouts) => {
                 self.line_reader(layouts.clone(), &choice.scope, sample, modified)
@@ -146,8 +144,7 @@ impl Detector {
             kind: kind.map(|k| k.kind.to_string()).unwrap_or_default(),
             tag: choice.tag,
             consts: choice.consts,
-            local,
-            coarse,
+            clock,
         }
     }
 
@@ -157,7 +154,7 @@ impl Detector {
         scope: &Arc<Scope>,
         sample: &Sample<'_>,
         modified: i64,
-    ) -> (Arc<Reader>, String, bool, bool) {
+    ) -> (Arc<Reader>, String, Clock) {
         let name = match sample.usual(&layouts).or(layouts.first()) {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
@@ -166,10 +163,10 @@ impl Detector {
             .iter()
             .filter_map(|l| sample.layout_clock(l))
             .collect();
-        let local = sample
+        let usual = sample
             .usual(&layouts)
             .and_then(|l| sample.layout_clock(l))
-            .is_some_and(|c| c.local);
+            .unwrap_or_default();
         // One layout with fine stamps tells the order.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
@@ -182,7 +179,12 @@ impl Detector {
             scope,
             reference,
         );
-        (reader, name, local, coarse)
+        let clock = Clock {
+            coarse,
+            partial,
+            ..usual
+        };
+        (reader, name, clock)
     }
 
     fn json_reader(
@@ -191,7 +193,7 @@ impl Detector {
         scope: &Arc<Scope>,
         sample: &Sample<'_>,
         modified: i64,
-    ) -> (Arc<Reader>, String, bool, bool) {
+    ) -> (Arc<Reader>, String, Clock) {
         let address = Arc::as_ptr(spec) as usize;
         let json = self.json.lock().map_or_else(
             |_| Arc::default(),
@@ -208,24 +210,20 @@ impl Detector {
                     .clone()
             },
         );
-        let Clock {
-            local,
-            coarse,
-            partial,
-        } = sample.json_clock(&json, &self.tables).unwrap_or_default();
+        let clock = sample.json_clock(&json, &self.tables).unwrap_or_default();
         let name = if spec.name.is_empty() {
             "json".to_owned()
         } else {
             spec.name.clone()
         };
-        let reference = if partial { modified } else { 0 };
+        let reference = if clock.partial { modified } else { 0 };
         let reader = self.reader(
             (scope.id, vec![address], reference),
             || Syntax::Json(json),
             scope,
             reference,
         );
-        (reader, name, local, coarse)
+        (reader, name, clock)
     }
 
     fn reader(

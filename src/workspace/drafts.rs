@@ -36,6 +36,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             problems: Vec::new(),
         },
         local: false,
+        undated: false,
         file: None,
         live: Live::Not,
     }
@@ -60,7 +61,8 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
         let Some(draft) = h.drafts.get_mut(&id.0) else {
             return;
         };
-        draft.local = log.local;
+        draft.local = log.clock.local;
+        draft.undated = log.clock.undated;
         if shared.follows && text.is_none() {
             draft.live = Live::Read {
                 log: log.clone(),
@@ -71,7 +73,7 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
         source.layout.clone_from(&log.layout);
         source.system.clone_from(&log.system);
         source.kind.clone_from(&log.kind);
-        source.coarse = log.coarse;
+        source.coarse = log.clock.coarse;
         source.is_log = true;
         source.reader = Some(log.reader.clone());
         source.consts = log.consts.as_slice().into();

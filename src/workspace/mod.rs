@@ -20,6 +20,7 @@ pub mod assemble;
 mod batch;
 pub mod chunk;
 pub mod context;
+mod dating;
 pub mod definitions;
 pub mod demo;
 pub mod detector;

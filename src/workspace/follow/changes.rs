@@ -92,7 +92,7 @@ impl Sources {
             });
         }
         if let Some(local) = self.local.get_mut(id.index()) {
-            *local = log.local;
+            *local = log.clock.local;
         }
     }
 
@@ -141,7 +141,7 @@ impl Sources {
             Zoning::Stated => self
                 .evidence
                 .zoning(source, self.zone.as_ref(), &self.fallback),
-            Zoning::Local { offsets, how } => {
+            Zoning::Local { offsets, days, how } => {
                 // Evidence gives one offset for ever; a zone of the user or the machine may change in summer.
                 let zone = self.zone.as_ref().unwrap_or(&self.fallback);
                 let is_zone = how.starts_with(&zone.to_string());
@@ -158,6 +158,7 @@ impl Sources {
                 offsets.push((from, now));
                 Zoning::Local {
                     offsets,
+                    days: *days,
                     how: how.clone(),
                 }
             }
@@ -179,5 +180,5 @@ pub(super) fn reads_alike(a: &Log, b: &Log) -> bool {
     same_syntax
         && a.reader.scope.id == b.reader.scope.id
         && (&a.kind, &a.system, &a.tag, &a.consts) == (&b.kind, &b.system, &b.tag, &b.consts)
-        && (a.local, a.coarse) == (b.local, b.coarse)
+        && (a.clock.local, a.clock.coarse) == (b.clock.local, b.clock.coarse)
 }
