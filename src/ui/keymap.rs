@@ -145,15 +145,24 @@ impl Keymap {
         self.all_keys_of(scopes, action).into_iter().next()
     }
 
-    /// All keys that run an action in a stack of scopes.
+    /// All keys that run an action in a stack of scopes; those to which an inner scope gives another meaning do not.
     pub fn all_keys_of(&self, scopes: &[Scope], action: Action) -> Vec<String> {
-        let mut out = Vec::new();
+        let mut found = Vec::new();
         for scope in scopes {
             if let Some(root) = self.scopes.get(scope) {
-                collect(root, action, &mut Vec::new(), &mut out);
+                collect(root, action, &mut Vec::new(), &mut found);
             }
         }
-        out
+        let runs = |keys: &&Vec<Key>| {
+            let mut prefixes = (1..keys.len()).map(|n| self.resolve(scopes, &keys[..n]));
+            prefixes.all(|r| matches!(r, Resolution::Pending(_)))
+                && self.resolve(scopes, keys) == Resolution::Run(action)
+        };
+        let shown = |keys: &Vec<Key>| {
+            let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
+            keys.join(" ")
+        };
+        found.iter().filter(runs).map(shown).collect()
     }
 
     /// The action of one key in one scope alone.
@@ -240,13 +249,12 @@ fn insert(
     }
 }
 
-fn collect(level: &[(Key, Node)], action: Action, prefix: &mut Vec<Key>, out: &mut Vec<String>) {
+fn collect(level: &[(Key, Node)], action: Action, prefix: &mut Vec<Key>, out: &mut Vec<Vec<Key>>) {
     for (key, node) in level {
         prefix.push(*key);
         match node {
             Node::Leaf(a, _) if *a == action => {
-                let keys: Vec<String> = prefix.iter().map(Key::to_string).collect();
-                out.push(keys.join(" "));
+                out.push(prefix.clone());
             }
             Node::Leaf(..) => {}
             Node::Branch(next) => collect(next, action, prefix, out),

@@ -195,3 +195,16 @@ fn a_prefix_waits_for_the_next_key_and_inner_scopes_win() {
     assert_eq!(map.resolve(&scopes, &[key("z")]), Resolution::Nothing);
     assert_eq!(map.keys_of(&scopes, Action::Mark).unwrap(), "x b");
 }
+
+#[test]
+fn a_key_that_an_inner_scope_takes_is_not_shown_for_what_it_would_do_outside() {
+    let map = Keymap::parse(
+        "base='none'\n[[table]]\non=['s', '>']\nrun='sort-right'\n[[joins]]\non='s'\nrun='save-join'\n[[global]]\non='v s'\nrun='quit'\n[[newjoin]]\non='v'\nrun='copy'",
+    )
+    .unwrap();
+    let of = |scopes: &[Scope], action| map.all_keys_of(scopes, action);
+    assert_eq!(of(&[Scope::Table], Action::SortNext), ["s", ">"]);
+    assert_eq!(of(&[Scope::Joins, Scope::Table], Action::SortNext), [">"]);
+    assert_eq!(of(&[Scope::Joins, Scope::Global], Action::Quit), ["v s"]);
+    assert!(of(&[Scope::NewJoin, Scope::Global], Action::Quit).is_empty());
+}
