@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::join::spec::{BracketRule, KeyRule, Rule};
+use widetui::join::suggest::suggest;
 use widetui::join::{Join, widen};
+use widetui::query::{Expr, TimeContext, parse};
 use widetui::store::{Origin, Snapshot, Value};
 use widetui::workspace::load::{OpenOptions, load_all};
 
@@ -328,15 +331,169 @@ proptest! {
     }
 }
 
+fn of(pairs: &[(&str, &str)]) -> Event {
+    pairs
+        .iter()
+        .map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()]))
+        .collect()
+}
+
+fn condition(text: &str) -> Expr {
+    parse(text, None, &TimeContext::default()).unwrap()
+}
+
+/// The one value of a key that each event has in the end, in the order of one file; `-` for none.
+fn column(got: &BTreeMap<String, Event>, file: usize, key: &str) -> Vec<String> {
+    let of = |line: usize| got.get(&format!("event {file} {line}"));
+    let value = |event: &Event| event.get(key).map_or("-".to_owned(), |v| v.concat());
+    (0..).map_while(of).map(value).collect()
+}
+
+/// An address that is used again means another worker after each opening, and nothing between a closing and the next one.
+#[test]
+fn a_key_that_is_used_again_means_one_thing_in_each_life() {
+    let events = vec![
+        of(&[("t.b", "addr")]),
+        of(&[("t.b", "addr"), ("t.e", "on")]),
+        of(&[("t.b", "addr"), ("t.a", "one")]),
+        of(&[("t.b", "addr")]),
+        of(&[("t.b", "addr"), ("t.e", "off")]),
+        of(&[("t.b", "addr")]),
+        of(&[("t.b", "other"), ("t.e", "on"), ("t.a", "four")]),
+        of(&[("t.b", "addr"), ("t.e", "on")]),
+        of(&[("t.b", "addr"), ("t.a", "two")]),
+        of(&[("t.b", "addr"), ("t.e", "on"), ("t.a", "three")]),
+        of(&[("t.b", "addr")]),
+    ];
+    let run = load(&[events]);
+    let join = |close: Option<&str>| Join {
+        rule: Rule::Keys(KeyRule {
+            by: vec!["t.b".to_owned()],
+            gives: vec!["t.a".to_owned()],
+            life: Some((condition("t.e = on"), close.map(condition))),
+            ..KeyRule::default()
+        }),
+        ..Join::keys("life", &["t.b"], &["t.a"])
+    };
+    let got = widened(&run, &[join(Some("t.e = off"))]);
+    assert_eq!(
+        column(&got, 0, "t.a"),
+        [
+            "-", "one", "one", "one", "one", "-", "four", "two", "two", "three", "three"
+        ]
+    );
+    // Without a closing event the next opening one closes.
+    let got = widened(&run, &[join(None)]);
+    assert_eq!(column(&got, 0, "t.a")[3..6], ["one", "one", "one"]);
+    // Without lives it is a conflict, which derives nothing.
+    let got = widened(&run, &[Join::keys("plain", &["t.b"], &["t.a"])]);
+    assert_eq!(column(&got, 0, "t.a")[..4], ["-", "-", "one", "-"]);
+}
+
+/// Records of one thread between two messages are about what any of them names; other threads and files are not.
+#[test]
+fn a_bracket_is_of_one_thread_of_one_file() {
+    let on = |thread: &str, pairs: &[(&str, &str)]| {
+        let mut event = of(pairs);
+        event.insert("thread".to_owned(), vec![thread.to_owned()]);
+        event
+    };
+    let first = vec![
+        on("T1", &[("t.c", "stray")]),
+        on("T1", &[("t.e", "open")]),
+        on("T2", &[]),
+        on("T1", &[("t.a", "5")]),
+        on("T2", &[("t.e", "open"), ("t.a", "6")]),
+        on("T1", &[("t.e", "close")]),
+        on("T1", &[]),
+        on("T2", &[]),
+        on("T1", &[("t.e", "open")]),
+        on("T1", &[("t.a", "7")]),
+        on("T1", &[("t.a", "8")]),
+    ];
+    let second = vec![on("T1", &[("t.c", "else")])];
+    let run = load(&[first, second]);
+    let bracket = Join {
+        rule: Rule::Bracket(BracketRule {
+            kinds: Vec::new(),
+            open: condition("t.e = open"),
+            close: Some(condition("t.e = close")),
+            gives: vec!["t.a".to_owned()],
+        }),
+        ..Join::keys("bracket", &[], &[])
+    };
+    let got = widened(&run, &[bracket]);
+    assert_eq!(
+        column(&got, 0, "t.a"),
+        // The last bracket names two: nothing is derived in it.
+        ["-", "5", "-", "5", "6", "5", "-", "6", "-", "7", "8"]
+    );
+    assert_eq!(column(&got, 1, "t.a"), ["-"]);
+}
+
+/// What the first record of a file says is said of the whole file, and of no other.
+#[test]
+fn the_first_record_speaks_for_its_file() {
+    let run = load(&[
+        vec![of(&[]), of(&[("t.a", "1")]), of(&[("t.a", "2")]), of(&[])],
+        vec![of(&[])],
+    ]);
+    let first = Join {
+        rule: Rule::First {
+            kinds: Vec::new(),
+            key: "t.a".to_owned(),
+        },
+        ..Join::keys("first", &[], &[])
+    };
+    let got = widened(&run, &[first]);
+    assert_eq!(column(&got, 0, "t.a"), ["1", "1", "2", "1"]);
+    assert_eq!(column(&got, 1, "t.a"), ["-"]);
+}
+
+/// What is suggested holds in all events, tells something new, and is not among the known.
+#[test]
+fn a_join_is_suggested_when_it_holds_and_tells_something() {
+    let numbers = 0..8;
+    let mut events: Vec<Event> = Vec::new();
+    for n in numbers.clone() {
+        let (job, box_) = (format!("job{n}"), format!("box{n}"));
+        // A job names its box once; a box has one job; the last key is the same over and over.
+        events.push(of(&[("job", &job), ("box", &box_)]));
+        events.push(of(&[("job", &job), ("round", "1")]));
+        events.push(of(&[("box", &box_)]));
+    }
+    let run = load(&[events.clone()]);
+    let names = |run: &Run, known: &[Join]| -> Vec<String> {
+        let widened = widen(&run.1, known, &Cancel::default()).unwrap();
+        let snapshot = Snapshot {
+            derived: widened.derived,
+            ..(*run.1).clone()
+        };
+        let found = suggest(&snapshot, known, &Cancel::default()).unwrap();
+        found
+            .iter()
+            .map(|(join, _)| match &join.rule {
+                Rule::Keys(rule) => format!("{} => {}", rule.by.join("+"), rule.gives.join("+")),
+                other => format!("{other:?}"),
+            })
+            .collect()
+    };
+    let found = names(&run, &[]);
+    assert!(found.contains(&"box => job".to_owned()), "{found:?}");
+    assert!(found.contains(&"job => box".to_owned()), "{found:?}");
+    // Once known it is no news.
+    let known = [Join::keys("k", &["box"], &["job"])];
+    assert!(!names(&run, &known).contains(&"box => job".to_owned()));
+    // One contradiction, and it does not hold.
+    events.push(of(&[("job", "job1"), ("box", "box2")]));
+    let found = names(&load(&[events]), &[]);
+    assert!(!found.contains(&"box => job".to_owned()), "{found:?}");
+    assert!(!found.contains(&"job => box".to_owned()), "{found:?}");
+}
+
 /// The late record names the task for all records of its executor task, also those before it.
 #[test]
 fn a_late_record_reaches_back() {
-    let of = |pairs: &[(&str, &str)]| -> Event {
-        pairs
-            .iter()
-            .map(|(k, v)| ((*k).to_owned(), vec![(*v).to_owned()]))
-            .collect()
-    };
     let events = vec![
         of(&[("t.b", "7")]),
         of(&[("t.a", "3"), ("t.b", "7")]),
