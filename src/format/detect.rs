@@ -160,7 +160,7 @@ impl<'a> Sample<'a> {
                     .iter()
                     .filter(|l| layout.is_header(l, &mut spans))
                     .count();
-                if count > best.map_or(0, |b| b.0) {
+                if count > best.map_or(0, |b| b.0) && is_believable(layout, &left, &mut spans) {
                     best = Some((count, layout));
                 }
             }
@@ -301,6 +301,19 @@ impl<'a> Sample<'a> {
             ..first
         })
     }
+}
+
+/// Numbers that would be earlier times, ns since the epoch, are no times: 1973-03-03, where they come to have nine digits.
+const FIRST_TIME: i64 = 100_000_000_000_000_000;
+
+/// Whether any of the lines that fit a layout has a time that a log may have: a line of an odd text may begin with a
+/// number, too.
+fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
+    let mut fit = lines.iter().filter_map(|line| layout.matches(line, spans));
+    fit.any(|found| {
+        let is_time = |t: Stamp| t.zone == StampZone::Local || t.ns >= FIRST_TIME;
+        found.time.is_none_or(is_time)
+    })
 }
 
 /// What stamps leave unsaid.

@@ -435,8 +435,12 @@ fn a_thousand_new_files_at_once() {
     for n in 0..1000 {
         live.append(&format!("w/{n}/worker.log"), line(n % 60, n).as_bytes());
     }
-    for _ in 0..8 {
+    // As many turns as a busy machine needs.
+    for _ in 0..200 {
         live.poll(Duration::from_secs(3));
+        if live.snapshot.len() == 1001 {
+            break;
+        }
     }
     assert_eq!(live.snapshot.len(), 1001);
     assert!(
