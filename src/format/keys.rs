@@ -10,6 +10,26 @@ use std::sync::{Arc, RwLock};
 use crate::base::dict::{self, Code, Dict, Frozen, NONE};
 use crate::base::ids::KeyId;
 
+/// Names of keys that say who wrote a record, rather than what it is about, in the order in which they are shown.
+pub const WRITER: &[&str] = &[
+    "logger",
+    "component",
+    "subsystem",
+    "module",
+    "file",
+    "line",
+    "func",
+    "host",
+    "hostname",
+    "process",
+    "process_name",
+    "pid",
+    "thread",
+    "thread_name",
+    "thread_id",
+    "tid",
+];
+
 /// How the values of a key compare.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]

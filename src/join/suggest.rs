@@ -10,6 +10,7 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
 use crate::format::encode::DEFER;
+use crate::format::keys::WRITER;
 use crate::store::{Origin, Snapshot};
 
 use super::{Join, Report, widen};
@@ -20,25 +21,6 @@ const GROUPS: usize = 5;
 const SAMPLE: usize = 100_000;
 /// Candidates that are tried on all events.
 const CANDIDATES: usize = 24;
-
-/// Names that headers use: they say who writes, not what about.
-const WRITERS: &[&str] = &[
-    "logger",
-    "component",
-    "module",
-    "file",
-    "line",
-    "func",
-    "host",
-    "hostname",
-    "process",
-    "process_name",
-    "pid",
-    "thread",
-    "thread_name",
-    "thread_id",
-    "tid",
-];
 
 /// What is known of a pair of keys.
 #[derive(Default)]
@@ -64,7 +46,7 @@ pub fn suggest(
     let keys = &snapshot.catalog.keys;
     let is_thing = |id: KeyId| {
         keys.get(id).is_some_and(|k| {
-            k.key.identifier || !k.key.name.contains('.') && !WRITERS.contains(&&*k.key.name)
+            k.key.identifier || !k.key.name.contains('.') && !WRITER.contains(&&*k.key.name)
         })
     };
     // Left keys: one that tells things apart, alone or with one that the path says.

@@ -2,6 +2,7 @@
 
 use crate::base::ids::KeyId;
 use crate::format::keys::Key;
+use crate::format::keys::WRITER;
 use crate::store::{EventRef, Origin, Value};
 
 /// How telling a key is for the record that has it, the most telling first.
@@ -16,26 +17,6 @@ pub enum Rank {
     /// Where in the code it was written, and by which thread: of use when nothing else is.
     Writer,
 }
-
-/// Names that loggers give to themselves rather than to what a record is about, in the order in which they are shown.
-const WRITER: &[&str] = &[
-    "logger",
-    "component",
-    "subsystem",
-    "module",
-    "file",
-    "line",
-    "func",
-    "host",
-    "hostname",
-    "process",
-    "process_name",
-    "pid",
-    "thread",
-    "thread_name",
-    "thread_id",
-    "tid",
-];
 
 /// A key of a record.
 #[derive(Clone, Debug)]
