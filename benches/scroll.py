@@ -58,8 +58,8 @@ def main():
     program, path = os.path.abspath(sys.argv[1]), sys.argv[2]
     down = ["g"] + ["j"] * 40
     measure("list and record, one line", [program, path], down, "j")
-    measure("list alone, one line", [program, path], ["v"] + down, "j")
-    measure("list alone, half a page", [program, path], ["v"] + down, "\x04")
+    measure("list alone, one line", [program, path], ["v", "h"] + down, "j")
+    measure("list alone, half a page", [program, path], ["v", "h"] + down, "\x04")
     if len(sys.argv) > 3:
         measure("less, one line", ["less", "-S", sys.argv[3]], [], "j")
         measure("less, half a page", ["less", "-S", sys.argv[3]], [], "d")
