@@ -201,7 +201,7 @@ class Kit:
         what = f"events with '{WORD}': cpu / ripgrep"
         with self.row(what):
             ask = [self.widetui, "events", path, "--where", f"message ~ {WORD}", "--format", "jsonl", *self.no_cache]
-            search = [rg, "-uuu", "--count", WORD, path]
+            search = [rg, "-uuu", "--ignore-case", "--count", WORD, path]
             found = sum(1 for line in Run(ask, capture=True).output.splitlines() if line.strip())
             hits = sum(int(line.rsplit(b":", 1)[-1]) for line in Run(search, capture=True).output.splitlines())
             took = interleaved(self.options.repeats, {"ask": ask, "rg": search})
