@@ -1,7 +1,8 @@
 //! Prints how long the explorer's questions take on a run that is loaded once; see `benches/README.md`.
 //!
-//! `ask_times PATH [--text WORD] [--repeats N]`: medians in milliseconds. Questions run on threads of their own in the
-//! explorer; only the rows "key to frame" are what a key press waits for.
+//! `ask_times PATH [--text WORD] [--repeats N]`: milliseconds, the median and the best, and for questions the time of all
+//! cores together. Questions run on threads of their own in the explorer; only the rows "key to frame" are what a key press
+//! waits for.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,12 +36,26 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 fn print(name: &str, times: Vec<f64>, note: &str) {
-    println!("{name:44} {:9.2} ms  {note}", median(times));
+    let best = times.iter().copied().fold(f64::INFINITY, f64::min);
+    println!(
+        "{name:44} {:9.2} ms  best {best:8.2}  {note}",
+        median(times)
+    );
+}
+
+/// Time that all threads have used so far, ms in steps of 10; nothing where the system does not say.
+fn core_ms() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // Behind the name, which may have blanks: user and system time are the 12th and 13th.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
+    Some((ticks(11)? + ticks(12)?) * 10.0)
 }
 
 /// Asks a question some times: until the first answer, and until the last.
 fn ask(name: &str, snapshot: &Arc<Snapshot>, question: &Question, repeats: usize) {
     let (mut first, mut all, mut answers) = (Vec::new(), Vec::new(), 0);
+    let used = core_ms();
     for _ in 0..repeats {
         let start = Instant::now();
         let ms = || start.elapsed().as_secs_f64() * 1e3;
@@ -54,10 +69,15 @@ fn ask(name: &str, snapshot: &Arc<Snapshot>, question: &Question, repeats: usize
         all.push(ms());
         answers = count;
     }
-    let note = match answers {
-        0 | 1 => String::new(),
-        n => format!("first of {n} answers after {:.2} ms", median(first)),
-    };
+    let mut note = String::new();
+    if let Some(((before, after), n)) = used.zip(core_ms()).zip(Some(repeats as f64)) {
+        note = format!("cores {:.0}  ", (after - before) / n);
+    }
+    if answers > 1 {
+        let best = first.iter().copied().fold(f64::INFINITY, f64::min);
+        let early = median(first);
+        note += &format!("first of {answers} answers after {early:.2} ms, best {best:.2}");
+    }
     print(name, all, &note);
 }
 

@@ -220,6 +220,65 @@ fn limit_reverse_keys_since_until_and_same_choose() {
 }
 
 #[test]
+fn keys_are_those_of_the_chosen_events() {
+    let counted = |args: &[&str]| -> std::collections::BTreeMap<String, (u64, Option<u64>)> {
+        let all = [&["keys"], args, &["--format", "jsonl"]].concat();
+        let row = |k: &serde_json::Map<String, serde_json::Value>| {
+            let name = k["key"].as_str().unwrap().to_owned();
+            (
+                name,
+                (k["events"].as_u64().unwrap(), k["distinct"].as_u64()),
+            )
+        };
+        objects(&ok(&all)).iter().map(row).collect()
+    };
+    let path = hung();
+    let (all, some) = (
+        counted(&[&path]),
+        counted(&[&path, "--where", "parsl.task = 1"]),
+    );
+    // By another way: every key of every event that fits.
+    let events = ok(&[
+        "events",
+        &path,
+        "--where",
+        "parsl.task = 1",
+        "--format",
+        "jsonl",
+    ]);
+    let mut wanted = std::collections::BTreeMap::<String, u64>::new();
+    let mut tasks = BTreeSet::new();
+    for event in objects(&events) {
+        // A record may be about several tasks.
+        match &event["parsl.task"] {
+            Json::Array(several) => tasks.extend(several.iter().map(Json::to_string)),
+            one => tasks.extend([one.to_string()]),
+        }
+        let own = ["time", "source", "level", "message", "template"];
+        for key in event.keys().filter(|k| !own.contains(&k.as_str())) {
+            *wanted.entry(key.clone()).or_default() += 1;
+        }
+    }
+    assert!(wanted.keys().all(|k| some.contains_key(k)));
+    for (key, (events, distinct)) in &some {
+        let wanted = wanted.get(key).copied().unwrap_or(0);
+        match distinct {
+            Some(_) => assert_eq!(*events, wanted, "{key}"),
+            // Its values are only in the text, where some turn out to be empty.
+            None => assert!(*events >= wanted, "{key}"),
+        }
+    }
+    assert_eq!(some["parsl.task"].1, Some(tasks.len() as u64));
+    assert!(all["parsl.task"].0 > some["parsl.task"].0);
+    // Without a choice, and with one that leaves nothing out.
+    assert_eq!(
+        counted(&[&path, "--where", "level >= trace or not level >= trace"]),
+        all
+    );
+    fails(1, &["keys", &path, "--where", "parsl.task = 123456789"]);
+}
+
+#[test]
 fn exit_codes_and_what_is_said() {
     assert_eq!(
         fails(1, &["events", &hung(), "--where", "line = 123456789"]),

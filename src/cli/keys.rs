@@ -8,7 +8,7 @@ use crate::base::cancel::Cancel;
 use crate::export::csv;
 use crate::export::jsonl::{self, json_value};
 use crate::format::keys::KeyType;
-use crate::query::{Field, key_stats, values};
+use crate::query::{Field, KeyStat, key_stats, key_table, values};
 
 use super::args::{Format, SelectArgs};
 use super::open::{Opened, selection};
@@ -23,12 +23,26 @@ pub fn print(
 ) -> Result<(), Failure> {
     match key {
         Some(key) => print_values(opened, key, select, format),
-        None => print_keys(opened, format),
+        None => print_keys(opened, select, format),
     }
 }
 
-fn print_keys(opened: &Opened, format: Format) -> Result<(), Failure> {
-    let mut stats = key_stats(&opened.snapshot, &Cancel::default()).unwrap_or_default();
+fn print_keys(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+    let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
+    let stats = match selection(opened, select)? {
+        None => key_stats(snapshot, &cancel),
+        chosen => key_table(snapshot, chosen.as_ref(), &cancel).map(|table| {
+            let rows = table.rows.into_iter();
+            rows.map(|row| KeyStat {
+                key: row.key,
+                kind: row.kind,
+                events: row.events,
+                distinct: row.distinct,
+            })
+            .collect()
+        }),
+    };
+    let mut stats = stats.unwrap_or_default();
     stats.retain(|k| k.events > 0);
     let mut out = stdout();
     match format {

@@ -45,6 +45,33 @@ impl Bits {
         }
     }
 
+    /// A bit for each byte: whether it has this one of its bits.
+    pub fn of_flags(bytes: &[u8], flag: u8) -> Bits {
+        let shift = flag.trailing_zeros() % 8;
+        let word = |chunk: &[u8]| {
+            let mut word = 0;
+            let mut eights = chunk.chunks_exact(8);
+            let mut at = 0;
+            for eight in eights.by_ref() {
+                let mut raw = [0; 8];
+                raw.copy_from_slice(eight);
+                let lowest = (u64::from_le_bytes(raw) >> shift) & 0x0101_0101_0101_0101;
+                // Brings the lowest bit of each byte into the highest byte, in order.
+                word |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << at;
+                at += 8;
+            }
+            for byte in eights.remainder() {
+                word |= u64::from(byte >> shift & 1) << at;
+                at += 1;
+            }
+            word
+        };
+        Bits {
+            words: bytes.chunks(64).map(word).collect(),
+            len: bytes.len(),
+        }
+    }
+
     fn trim(&mut self) {
         if let Some(last) = self.words.last_mut()
             && !self.len.is_multiple_of(64)
@@ -199,6 +226,12 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn flags_are_those_of_the_bytes(bytes in proptest::collection::vec(0u8.., 0..300), bit in 0u32..8) {
+            let flag = 1u8 << bit;
+            prop_assert_eq!(Bits::of_flags(&bytes, flag), Bits::of(&bytes, |b| b & flag != 0));
+        }
+
         #[test]
         fn bits_are_a_set(len in 0usize..300, from in 0usize..300, to in 0usize..300, more in proptest::collection::vec(0usize..300, 0..20)) {
             let mut bits = Bits::none(len);

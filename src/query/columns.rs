@@ -41,6 +41,16 @@ pub(super) struct Answers {
     pub whole: Answer,
 }
 
+impl Answers {
+    /// Those of so many rows that were not asked.
+    pub fn nothing(rows: usize) -> Answers {
+        Answers {
+            leaves: Vec::new(),
+            whole: Answer::exact(Bits::none(rows)),
+        }
+    }
+}
+
 /// Asks a program about the segment with this number.
 pub(super) fn answer(snapshot: &Snapshot, segment: usize, program: &Program) -> Answers {
     let mut leaves = Vec::new();
@@ -127,8 +137,12 @@ fn leaf(snapshot: &Snapshot, index: usize, leaf: &Leaf) -> Answer {
         Leaf::Key(key) => match states(snapshot, index, key) {
             None => Answer::exact(Bits::none(len)),
             Some(states) => {
-                let yes = Bits::of(&states, |s| s & state::YES != 0);
-                let mut can = Bits::of(&states, |s| s & state::DEFERRED != 0);
+                let yes = Bits::of_flags(&states, state::YES);
+                let all = states.iter().fold(0, |all, s| all | s);
+                if all & state::DEFERRED == 0 {
+                    return Answer::exact(yes);
+                }
+                let mut can = Bits::of_flags(&states, state::DEFERRED);
                 can.or(&yes);
                 Answer { yes, can }
             }
@@ -213,20 +227,19 @@ pub(super) fn states(snapshot: &Snapshot, index: usize, leaf: &KeyLeaf) -> Optio
         let path = source_state(leaf, part.source.index());
         if path != 0 {
             let first = part.first_row as usize;
-            states[first..first + part.rows as usize]
-                .iter_mut()
-                .filter(|s| **s == 0)
-                .for_each(|s| *s = path);
+            for state in &mut states[first..first + part.rows as usize] {
+                *state = if *state == 0 { path } else { *state };
+            }
         }
     }
     Some(states)
 }
 
-fn shape_state(leaf: &KeyLeaf, shape: usize) -> u8 {
+pub(super) fn shape_state(leaf: &KeyLeaf, shape: usize) -> u8 {
     leaf.shapes.get(shape).copied().unwrap_or(0)
 }
 
-fn source_state(leaf: &KeyLeaf, source: usize) -> u8 {
+pub(super) fn source_state(leaf: &KeyLeaf, source: usize) -> u8 {
     leaf.sources.get(source).copied().unwrap_or(0)
 }
 
@@ -243,43 +256,68 @@ pub(super) fn columns_of(
 
 /// Adds the states of a column's cells to those of its rows.
 fn column_states(column: &Column, rows: &[u16], leaf: &KeyLeaf, states: &mut [u8]) {
+    each_state(column, rows.len(), leaf, |place, state| {
+        if let Some(row) = rows.get(place) {
+            states[*row as usize] |= state;
+        }
+    });
+}
+
+/// From so many rows on it pays to ask about every value that a byte can stand for.
+const TABLE_FROM: usize = 1 << 9;
+
+/// Calls `f` with the state of each cell of a column of `rows` rows.
+#[inline]
+pub(super) fn each_state(
+    column: &Column,
+    rows: usize,
+    leaf: &KeyLeaf,
+    mut f: impl FnMut(usize, u8),
+) {
     let test = |code: Code| leaf.test.state(code);
     match column {
         Column::Const(code) => {
             let own = test(*code);
-            rows.iter().for_each(|row| states[*row as usize] |= own);
+            (0..rows).for_each(|place| f(place, own));
+        }
+        Column::Byte { base, offsets } if rows >= TABLE_FROM => {
+            // One look-up a row; codes beyond the end of the table do not occur.
+            let table: [u8; 256] = std::array::from_fn(|o| test(base.saturating_add(o as u32)));
+            for (place, offset) in offsets.iter().enumerate() {
+                f(place, table[usize::from(*offset)]);
+            }
         }
         Column::Byte { base, offsets } => {
-            // One look-up a row; codes beyond the end of the table do not occur.
-            let table: Vec<u8> = (0..=255).map(|o| test(base.saturating_add(o))).collect();
-            for (row, offset) in rows.iter().zip(offsets) {
-                states[*row as usize] |= table[*offset as usize];
+            for (place, offset) in offsets.iter().enumerate() {
+                f(place, test(base + u32::from(*offset)));
             }
         }
         Column::Dict { codes, index } => {
-            let table: Vec<u8> = codes.iter().map(|c| test(*c)).collect();
-            for (row, at) in rows.iter().zip(index) {
-                states[*row as usize] |= table.get(*at as usize).copied().unwrap_or(0);
+            let of = |at: usize| codes.get(at).map_or(0, |c| test(*c));
+            let table: [u8; 256] = std::array::from_fn(of);
+            for (place, at) in index.iter().enumerate() {
+                f(place, table[usize::from(*at)]);
             }
         }
         Column::Short { base, offsets } => {
-            for (row, offset) in rows.iter().zip(offsets) {
-                states[*row as usize] |= test(base + u32::from(*offset));
+            for (place, offset) in offsets.iter().enumerate() {
+                f(place, test(base + u32::from(*offset)));
             }
         }
         Column::Wide(codes) => {
-            for (row, code) in rows.iter().zip(codes) {
-                states[*row as usize] |= test(*code);
+            for (place, code) in codes.iter().enumerate() {
+                f(place, test(*code));
             }
         }
         Column::Lists { .. } => {
-            for (place, row) in rows.iter().enumerate() {
-                states[*row as usize] |= match column.cell(place) {
+            for place in 0..rows {
+                let state = match column.cell(place) {
                     Cell::Absent => 0,
                     Cell::One(code) => test(code),
                     Cell::Many(codes) => codes.iter().fold(0, |s, c| s | test(*c)),
                     Cell::Deferred => test(crate::format::encode::DEFER),
                 };
+                f(place, state);
             }
         }
     }

@@ -27,6 +27,7 @@ pub mod values;
 pub mod valuetable;
 
 mod columns;
+mod count;
 mod each;
 mod lex;
 mod operand;
@@ -35,6 +36,7 @@ mod scan;
 mod value;
 
 pub use complete::{Completion, complete, complete_with};
+pub use count::count;
 pub use error::QueryError;
 pub use expr::{Comparison, Expr, Field, Op};
 pub use keytable::{KeyRow, KeyTable, key_table};

@@ -25,7 +25,7 @@ pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selec
     select_among(snapshot, expr, None, cancel)
 }
 
-/// As [`select`]; the text is read only of those events that are `among` these, so the answer holds for them alone.
+/// As [`select`]; only those events are looked at that are `among` these, so the answer holds for them alone.
 #[must_use]
 pub fn select_among(
     snapshot: &Snapshot,
@@ -34,6 +34,7 @@ pub fn select_among(
     cancel: &Cancel,
 ) -> Option<Selection> {
     let program = Program::new(snapshot, expr);
+    let asked = among.and_then(|ids| segments_of(snapshot, ids));
     let answers: Vec<Option<Answers>> = snapshot
         .segments
         .par_iter()
@@ -41,6 +42,9 @@ pub fn select_among(
         .map(|(segment, _)| {
             if cancel.is_cancelled() {
                 return None;
+            }
+            if asked.as_ref().is_some_and(|asked| !asked[segment]) {
+                return Some(Answers::nothing(snapshot.segments[segment].len()));
             }
             let mut answers = answer(snapshot, segment, &program);
             if !answers.whole.is_open() {
@@ -85,6 +89,29 @@ pub fn select_among(
         rows[place.segment as usize].set(place.row as usize);
     }
     Some(Selection::new(rows))
+}
+
+/// Events up to which it pays to find out where they are.
+const FEW: usize = 1 << 17;
+
+/// Which segments have some of these events; nothing for many, as they are everywhere.
+fn segments_of(snapshot: &Snapshot, ids: &[u32]) -> Option<Vec<bool>> {
+    if ids.len() > FEW {
+        return None;
+    }
+    let mut ends = Vec::with_capacity(snapshot.segments.len());
+    let mut end = 0;
+    for segment in snapshot.segments.iter() {
+        end += segment.len() as u32;
+        ends.push(end);
+    }
+    let mut asked = vec![false; ends.len()];
+    for id in ids {
+        if let Some(slot) = asked.get_mut(ends.partition_point(|end| end <= id)) {
+            *slot = true;
+        }
+    }
+    Some(asked)
 }
 
 /// The rows that only the text can decide.

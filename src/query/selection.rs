@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::base::ids::EventId;
-use crate::store::Snapshot;
+use crate::store::{IdList, Snapshot};
 
 use super::bits::Bits;
 
@@ -112,23 +112,42 @@ impl Selection {
     /// The events in time order.
     #[must_use]
     pub fn ordered(&self, snapshot: &Snapshot) -> Vec<u32> {
+        self.ordered_list(snapshot).to_vec()
+    }
+
+    /// The events in time order, as a list.
+    #[must_use]
+    pub fn ordered_list(&self, snapshot: &Snapshot) -> IdList {
         if self.len == snapshot.order.len() {
-            return snapshot.order.to_vec();
+            return snapshot.order.clone();
         }
         if self.len == 0 {
-            return Vec::new();
+            return IdList::default();
         }
         let flat = self.flat();
         let pieces: Vec<Vec<u32>> = snapshot
             .order
             .slices()
             .par_iter()
-            .map(|chunk| {
-                let chosen = chunk.iter().copied();
-                chosen.filter(|id| flat.get(*id as usize)).collect()
-            })
+            .map_init(Vec::new, |room: &mut Vec<u32>, ids| kept(&flat, ids, room))
             .collect();
-        pieces.concat()
+        IdList::of_pieces(&pieces)
+    }
+
+    /// Those of some events that belong to it, in their order.
+    #[must_use]
+    pub fn of_list(&self, ids: &IdList) -> IdList {
+        let events: usize = self.segments.iter().map(Bits::len).sum();
+        if ids.len() < events / 64 {
+            let ids = ids.iter().copied();
+            return ids.filter(|id| self.contains(EventId(*id))).collect();
+        }
+        let flat = self.flat();
+        let slices = ids.slices().par_iter();
+        let pieces: Vec<Vec<u32>> = slices
+            .map_init(Vec::new, |room: &mut Vec<u32>, ids| kept(&flat, ids, room))
+            .collect();
+        IdList::of_pieces(&pieces)
     }
 
     fn combine(&mut self, other: &Selection, f: impl Fn(&mut Bits, &Bits)) {
@@ -158,4 +177,15 @@ impl Selection {
         self.segments.iter_mut().for_each(Bits::invert);
         self.len = self.segments.iter().map(Bits::count).sum();
     }
+}
+
+/// Those of some ids that are set. Whether one is cannot be foreseen, so nothing branches on it.
+fn kept(set: &Bits, ids: &[u32], room: &mut Vec<u32>) -> Vec<u32> {
+    room.resize(ids.len(), 0);
+    let mut count = 0;
+    for id in ids {
+        room[count] = *id;
+        count += usize::from(set.get(*id as usize));
+    }
+    room[..count].to_vec()
 }

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 /// Ids in one chunk; all chunks but the last are full.
 const CHUNK: usize = 1 << 16;
 
@@ -16,6 +18,35 @@ pub struct IdList {
 }
 
 impl IdList {
+    /// The ids of these pieces, one behind the other.
+    pub fn of_pieces(pieces: &[Vec<u32>]) -> IdList {
+        let mut starts = Vec::with_capacity(pieces.len());
+        let mut len = 0;
+        for piece in pieces {
+            starts.push(len);
+            len += piece.len();
+        }
+        let chunk = |room: &mut Vec<u32>, number: usize| -> Arc<[u32]> {
+            let (from, to) = (number * CHUNK, (number * CHUNK + CHUNK).min(len));
+            let first = starts.partition_point(|s| *s <= from).saturating_sub(1);
+            room.clear();
+            for (piece, start) in pieces[first..].iter().zip(&starts[first..]) {
+                if *start >= to {
+                    break;
+                }
+                let end = piece.len().min(to - start);
+                room.extend_from_slice(piece.get(from.saturating_sub(*start)..end).unwrap_or(&[]));
+            }
+            Arc::from(&room[..])
+        };
+        let chunks = (0..len.div_ceil(CHUNK)).into_par_iter();
+        let chunks: Vec<Arc<[u32]>> = chunks.map_init(Vec::new, chunk).collect();
+        IdList {
+            chunks: chunks.into(),
+            len,
+        }
+    }
+
     /// Number of ids.
     #[inline]
     pub fn len(&self) -> usize {
@@ -155,6 +186,12 @@ mod tests {
             let ids: Vec<u32> = (0..n as u32).collect();
             let list = IdList::from(ids.clone());
             prop_assert_eq!(&list, &ids.iter().copied().collect::<IdList>());
+            // Pieces shorter and longer than a chunk, some of them empty.
+            for size in [7 + at / 3, 70_000] {
+                let mut pieces: Vec<Vec<u32>> = ids.chunks(size).map(<[u32]>::to_vec).collect();
+                pieces.insert(pieces.len() / 2, Vec::new());
+                prop_assert_eq!(&list, &IdList::of_pieces(&pieces));
+            }
             prop_assert_eq!(list.get(at), ids.get(at));
             prop_assert_eq!(list.partition_point(|id| (*id as usize) < at), at.min(n));
             let range = (at / 2).min(n)..at.min(n);

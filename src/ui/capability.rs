@@ -1,6 +1,7 @@
 //! What the terminal can show, told by the environment.
 
 use super::colour::Depth;
+use super::scroll::Scrolling;
 
 /// What the user asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -21,6 +22,8 @@ pub struct Capability {
     pub depth: Depth,
     /// Nothing but ASCII.
     pub ascii: bool,
+    /// Whether it moves lines.
+    pub scrolling: Scrolling,
 }
 
 impl Capability {
@@ -47,7 +50,15 @@ impl Capability {
                 !(lower.contains("utf-8") || lower.contains("utf8"))
             }
         };
-        Capability { depth, ascii }
+        let scrolling = match &*term {
+            "" | "dumb" => Scrolling::Never,
+            _ => Scrolling::Margins,
+        };
+        Capability {
+            depth,
+            ascii,
+            scrolling,
+        }
     }
 }
 
@@ -97,6 +108,13 @@ mod tests {
         );
         assert_eq!(of(&[xterm, utf8], Never).0, Depth::None);
         assert_eq!(of(&[("TERM", "dumb")], Auto), (Depth::None, true));
+        let scrolling = |term: &str| {
+            let get = |name: &str| (name == "TERM").then(|| term.to_owned());
+            Capability::of(get, Auto).scrolling
+        };
+        assert_eq!(scrolling("dumb"), Scrolling::Never);
+        assert_eq!(scrolling(""), Scrolling::Never);
+        assert_eq!(scrolling("linux"), Scrolling::Margins);
         assert_eq!(
             of(&[("TERM", "screen"), ("LANG", "C")], Auto),
             (Depth::Ansi16, true)

@@ -159,7 +159,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch_signals(send.clone())?;
-    let screen = Screen::enter(options.mouse).context("the terminal cannot be taken")?;
+    let screen = Screen::enter(options.mouse, capability.scrolling)
+        .context("the terminal cannot be taken")?;
     watch_input(send.clone())?;
     watch_loader(options.open, send.clone(), stop.clone())?;
     let deliver = send.clone();

@@ -1,22 +1,32 @@
-//! Scrolling by the terminal itself: a list that moved by some lines is moved there, and only what is new is sent.
+//! Scrolling by the terminal itself: lines that stand elsewhere in the next frame are moved there, and only what is new is
+//! sent. Which lines these are is seen from the two frames, so that lists, tables and texts are all the same.
 
+use std::hash::{Hash, Hasher};
 use std::io::{self, Write};
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Rect;
+use rustc_hash::FxHasher;
 
-/// Which part of a list is shown where.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Window {
-    /// Where.
-    pub area: Rect,
-    /// Its first row.
-    pub top: usize,
+use super::paint::paint;
+
+/// Whether the terminal moves lines when asked to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Scrolling {
+    /// It does, between two margins.
+    #[default]
+    Margins,
+    /// Nobody knows.
+    Never,
 }
+
+/// Lines that differ within a stretch that moves otherwise: the row under the cursor, some that have changed.
+const GAP: usize = 3;
+/// Lines that moved, so that it is worth trying.
+const LEAST: usize = 2;
 
 /// Lines of the screen that move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shift {
+struct Shift {
     /// The first of them.
     first: u16,
     /// The last of them.
@@ -25,51 +35,115 @@ pub(super) struct Shift {
     by: i32,
 }
 
-/// The shift that makes most of one screen out of another; nothing where it would not pay.
-pub(super) fn between(
-    before: &Window,
-    after: &Window,
-    shown: &Buffer,
-    next: &Buffer,
-) -> Option<Shift> {
-    let area = after.area;
-    // Terminals scroll whole lines.
-    let fits = area == before.area && area.x == 0 && area.width == next.area.width;
-    if !fits || area.height < 2 || shown.area != next.area {
-        return None;
-    }
-    let by = i32::try_from(after.top as i64 - before.top as i64).ok()?;
-    if by == 0 || by.unsigned_abs() >= u32::from(area.height) {
-        return None;
-    }
-    let shift = Shift {
-        first: area.top(),
-        last: area.bottom() - 1,
-        by,
+/// What makes one screen out of another, as few bytes as can be; both without looks that nobody sees.
+pub(super) fn frame(shown: &Buffer, next: &Buffer, scrolling: Scrolling) -> Vec<u8> {
+    let whole = paint(shown, next);
+    let Some(shift) = between(shown, next).filter(|_| scrolling == Scrolling::Margins) else {
+        return whole;
     };
     let mut moved = shown.clone();
     apply(&mut moved, &shift);
-    let cost = |from: &Buffer| from.diff(next).len();
-    (cost(&moved) * 2 < cost(shown)).then_some(shift)
+    let mut bytes = Vec::new();
+    if write(&mut bytes, &shift).is_err() {
+        return whole;
+    }
+    bytes.append(&mut paint(&moved, next));
+    if bytes.len() < whole.len() {
+        bytes
+    } else {
+        whole
+    }
+}
+
+/// The shift that brings most lines to where they are wanted.
+fn between(shown: &Buffer, next: &Buffer) -> Option<Shift> {
+    if shown.area != next.area {
+        return None;
+    }
+    let (before, after) = (lines(shown), lines(next));
+    let height = after.len();
+    let mut best: Option<(usize, Shift)> = None;
+    for by in 1..height {
+        for up in [true, false] {
+            let from = |y: usize| if up { Some(y + by) } else { y.checked_sub(by) };
+            // A line that is right where it is, and would be right if moved, says nothing.
+            let moved = |y: &usize| {
+                let line = after[*y];
+                line.is_some()
+                    && before[*y] != line
+                    && from(*y).and_then(|y| before.get(y)) == Some(&line)
+            };
+            let Some((first, last, count)) = longest((0..height).filter(moved)) else {
+                continue;
+            };
+            if count < LEAST || best.as_ref().is_some_and(|(most, _)| *most >= count) {
+                continue;
+            }
+            let (first, last, by) = if up {
+                (first, last + by, by as i32)
+            } else {
+                (first - by, last, -(by as i32))
+            };
+            let shift = Shift {
+                first: first as u16,
+                last: last as u16,
+                by,
+            };
+            best = Some((count, shift));
+        }
+    }
+    best.map(|(_, shift)| shift)
+}
+
+/// The stretch with most of some ascending lines, small gaps allowed: first, last, and how many.
+fn longest(lines: impl Iterator<Item = usize>) -> Option<(usize, usize, usize)> {
+    let mut best: Option<(usize, usize, usize)> = None;
+    let mut run: Option<(usize, usize, usize)> = None;
+    for line in lines {
+        run = match run {
+            Some((first, last, count)) if line <= last + GAP + 1 => Some((first, line, count + 1)),
+            _ => Some((line, line, 1)),
+        };
+        if best.is_none_or(|b| run.is_some_and(|r| r.2 > b.2)) {
+            best = run;
+        }
+    }
+    best
+}
+
+/// What the lines say, as numbers; nothing for empty ones. The left half decides: a scrollbar or another pane may stand
+/// to the right, and the row under the cursor is the same row in other colours.
+fn lines(buf: &Buffer) -> Vec<Option<u64>> {
+    let width = usize::from(buf.area.width);
+    let own = |cells: &[Cell]| {
+        // The first cells have the sign of the cursor.
+        let cells = cells.get(2..(width / 2).max(2))?;
+        if cells.iter().all(|c| c.symbol() == " ") {
+            return None;
+        }
+        let mut hasher = FxHasher::default();
+        cells.iter().for_each(|c| c.symbol().hash(&mut hasher));
+        Some(hasher.finish())
+    };
+    buf.content.chunks(width.max(1)).map(own).collect()
 }
 
 /// Makes the terminal do it. Line feeds at the lower margin and reverse ones at the upper are what all terminals know.
-pub(super) fn write(out: &mut impl Write, shift: &Shift) -> io::Result<()> {
+fn write(out: &mut impl Write, shift: &Shift) -> io::Result<()> {
     let (first, last) = (shift.first + 1, shift.last + 1);
-    // Lines that come in are blank, in the colours of the moment.
-    write!(out, "\x1b[0m\x1b[{first};{last}r")?;
+    write!(out, "\x1b[{first};{last}r")?;
     if shift.by > 0 {
-        write!(out, "\x1b[{last};1H")?;
+        write!(out, "\x1b[{last}H")?;
         (0..shift.by).try_for_each(|_| out.write_all(b"\n"))?;
     } else {
-        write!(out, "\x1b[{first};1H")?;
+        write!(out, "\x1b[{first}H")?;
         (shift.by..0).try_for_each(|_| out.write_all(b"\x1bM"))?;
     }
     out.write_all(b"\x1b[r")
 }
 
 /// Does the same to what is known to be on the screen.
-pub(super) fn apply(shown: &mut Buffer, shift: &Shift) {
+fn apply(shown: &mut Buffer, shift: &Shift) {
     let width = usize::from(shown.area.width);
     let from = usize::from(shift.first) * width;
     let to = (usize::from(shift.last) + 1) * width;
@@ -88,44 +162,4 @@ pub(super) fn apply(shown: &mut Buffer, shift: &Shift) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use ratatui::style::Style;
-    use std::num::NonZero;
-
-    /// A screen whose lines say which row of a list they show, between a first and a last line that stay.
-    fn screen(top: usize, height: u16) -> Buffer {
-        let mut out = Buffer::empty(Rect::new(0, 0, 20, height + 2));
-        for y in 1..=height {
-            let row = top + usize::from(y) - 1;
-            out.set_string(0, y, format!("row {row} {}", row * 7919), Style::new());
-        }
-        out
-    }
-
-    proptest! {
-        #[test]
-        fn the_terminal_shows_what_is_believed(top in 0usize..50, other in 0usize..50, height in 2u16..20) {
-            let window = |top| Window { area: Rect::new(0, 1, 20, height), top };
-            let (shown, next) = (screen(top, height), screen(other, height));
-            let Some(shift) = between(&window(top), &window(other), &shown, &next) else { return Ok(()) };
-            let mut terminal = vt100::Parser::new(NonZero::new(height + 2).unwrap(), NonZero::new(20).unwrap(), 0);
-            for y in 0..height + 2 {
-                let line: String = (0..20).map(|x| shown[(x, y)].symbol().to_owned()).collect();
-                terminal.process(format!("\x1b[{};1H{line}", y + 1).as_bytes());
-            }
-            let mut bytes = Vec::new();
-            write(&mut bytes, &shift).unwrap();
-            terminal.process(&bytes);
-            let mut believed = shown;
-            apply(&mut believed, &shift);
-            for y in 0..height + 2 {
-                let line: String = (0..20).map(|x| believed[(x, y)].symbol().to_owned()).collect();
-                let there = terminal.screen().rows(0, 20).nth(usize::from(y)).unwrap();
-                prop_assert_eq!(there.trim_end(), line.trim_end());
-            }
-            prop_assert!(believed.diff(&next).len() < 2 * 20 * usize::from(height));
-        }
-    }
-}
+mod tests;

@@ -18,10 +18,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::hit::HitMap;
-use super::layout::Areas;
 use super::model::Model;
 use super::osc52::{Between, give_to_tmux, sequence};
-use super::scroll::{self, Window};
+use super::paint::plain;
+use super::scroll::{Scrolling, frame};
 use super::views;
 
 /// Whether the terminal is ours now; read by the panic hook.
@@ -37,8 +37,9 @@ pub struct Screen {
     out: CrosstermBackend<BufWriter<Stdout>>,
     /// What the terminal shows.
     shown: Buffer,
-    /// Which rows of the list that is.
-    window: Window,
+    /// Where its cursor is seen, or that it is not; nothing while nobody knows.
+    cursor: Option<Option<(u16, u16)>>,
+    scrolling: Scrolling,
 }
 
 impl std::fmt::Debug for Screen {
@@ -52,7 +53,7 @@ impl Screen {
     ///
     /// # Errors
     /// When it cannot be switched or written to.
-    pub fn enter(mouse: bool) -> io::Result<Screen> {
+    pub fn enter(mouse: bool, scrolling: Scrolling) -> io::Result<Screen> {
         MOUSE.store(mouse, Ordering::SeqCst);
         install_panic_hook();
         take()?;
@@ -60,7 +61,8 @@ impl Screen {
         Ok(Screen {
             out: CrosstermBackend::new(out),
             shown: Buffer::default(),
-            window: Window::default(),
+            cursor: None,
+            scrolling,
         })
     }
 
@@ -82,29 +84,26 @@ impl Screen {
         }
         let mut next = Buffer::empty(area);
         let hits = views::draw(model, &mut next);
+        plain(&mut next);
+        let bytes = frame(&self.shown, &next, self.scrolling);
+        let cursor = views::text_cursor(model);
+        if bytes.is_empty() && self.cursor == Some(cursor) {
+            return Ok(hits);
+        }
         // Through the same writer as the frame: a begin that overtakes or trails the frame does nothing.
         queue!(self.out, BeginSynchronizedUpdate)?;
-        let window = Window {
-            area: Areas::of(model).list,
-            top: model.list.top,
-        };
-        // Moving what stays is far less to send than drawing it anew at another place.
-        if let Some(shift) = scroll::between(&self.window, &window, &self.shown, &next) {
-            scroll::write(&mut self.out, &shift)?;
-            scroll::apply(&mut self.shown, &shift);
-        }
-        self.out.draw(self.shown.diff(&next).into_iter())?;
-        match views::text_cursor(model) {
+        io::Write::write_all(&mut self.out, &bytes)?;
+        match cursor {
             Some(at) => {
                 self.out.set_cursor_position(at)?;
                 self.out.show_cursor()?;
             }
-            None => self.out.hide_cursor()?,
+            None if self.cursor != Some(None) => self.out.hide_cursor()?,
+            None => {}
         }
         queue!(self.out, EndSynchronizedUpdate)?;
         io::Write::flush(&mut self.out)?;
-        self.shown = next;
-        self.window = window;
+        (self.shown, self.cursor) = (next, Some(cursor));
         Ok(hits)
     }
 
@@ -116,6 +115,7 @@ impl Screen {
         let area = Rect::from((Position::ORIGIN, self.out.size()?));
         self.out.clear()?;
         self.shown = Buffer::empty(area);
+        self.cursor = None;
         Ok(())
     }
 

@@ -189,13 +189,10 @@ pub fn by_step(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -
         fits.invert();
     }
     let among = match rows.with_copies() {
-        Rows::Some(ids) => {
-            let ids = ids.iter().copied();
-            ids.filter(|id| fits.contains(EventId(*id))).collect()
-        }
-        _ => fits.ordered(snapshot),
+        Rows::Some(ids) => fits.of_list(ids),
+        _ => fits.ordered_list(snapshot),
     };
-    Some(folded(snapshot, Rows::Some(among.into())))
+    Some(folded(snapshot, Rows::Some(among)))
 }
 
 /// Rows from which on a question that reads their texts is answered bit by bit.
@@ -203,6 +200,8 @@ const MANY: usize = 1 << 18;
 /// Rows looked at first, and by how much more each time.
 const FIRST: usize = 1 << 16;
 const GROWTH: usize = 8;
+/// Rows looked at for the next screen, where columns answer.
+const PAGE: usize = 1 << 13;
 
 /// As [`narrowed`]; where texts of many rows must be read, `give` gets what was found so far.
 fn narrowed_early(
@@ -214,15 +213,23 @@ fn narrowed_early(
     give: &mut dyn FnMut(Rows),
 ) -> Option<Rows> {
     let all = rows.with_copies();
-    if all.len(snapshot) < MANY || !reads_text(expr) {
+    if all.len(snapshot) < MANY {
+        return narrowed(snapshot, rows, expr, cancel);
+    }
+    let near = near.and_then(|id| snapshot.event(id));
+    let centre = near.map_or(0, |e| all.row_at_time(snapshot, e.order_time()));
+    if !reads_text(expr) {
+        // Fast, but not as fast as a screen full.
+        let page = page(snapshot, all, expr, centre, cancel)?;
+        if !page.is_empty() {
+            give(folded(snapshot, Rows::Some(page)));
+        }
         return narrowed(snapshot, rows, expr, cancel);
     }
     let ids = match all {
         Rows::Some(ids) => ids.to_vec(),
         _ => snapshot.order.to_vec(),
     };
-    let near = near.and_then(|id| snapshot.event(id));
-    let centre = near.map_or(0, |e| all.row_at_time(snapshot, e.order_time()));
     let mut found: Vec<u32> = Vec::new();
     let (mut low, mut high, mut size) = (centre, centre, FIRST);
     loop {
@@ -244,6 +251,27 @@ fn narrowed_early(
     }
 }
 
+/// Those that fit of the rows around one: what the next screen shows.
+fn page(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    expr: &Expr,
+    centre: usize,
+    cancel: &Cancel,
+) -> Option<IdList> {
+    let ids = match rows {
+        Rows::Some(ids) => ids,
+        _ => &snapshot.order,
+    };
+    let from = centre.saturating_sub(PAGE / 2);
+    let near: Vec<u32> = ids
+        .range(from..ids.len().min(from + PAGE))
+        .copied()
+        .collect();
+    let fits = query::select_among(snapshot, expr, Some(&near), cancel)?;
+    Some(fits.of_list(&near.into()))
+}
+
 /// Whether columns may not be enough to answer it.
 fn reads_text(expr: &Expr) -> bool {
     match expr {
@@ -260,17 +288,14 @@ pub fn narrowed(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) 
     let ids: IdList = match rows.with_copies() {
         Rows::Some(ids) => {
             let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
-            ids.iter()
-                .copied()
-                .filter(|id| fits.contains(EventId(*id)))
-                .collect()
+            fits.of_list(ids)
         }
         _ => {
             let fits = query::select(snapshot, expr, cancel)?;
             if fits.len() == snapshot.len() {
                 return Some(folded(snapshot, Rows::All));
             }
-            fits.ordered(snapshot).into()
+            fits.ordered_list(snapshot)
         }
     };
     Some(folded(snapshot, Rows::Some(ids)))
@@ -310,9 +335,9 @@ pub fn count(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> 
     Some(match rows.with_copies() {
         Rows::Some(ids) => {
             let fits = query::select_among(snapshot, expr, Some(&ids.to_vec()), cancel)?;
-            ids.iter().filter(|id| fits.contains(EventId(**id))).count()
+            fits.of_list(ids).len()
         }
-        _ => query::select(snapshot, expr, cancel)?.len(),
+        _ => query::count(snapshot, expr, cancel)?,
     })
 }
 

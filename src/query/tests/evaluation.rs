@@ -6,7 +6,8 @@ use super::store::{build, text_source};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::query::{
-    Direction, Expr, Found, Matcher, Selection, TimeContext, parse, search, select,
+    Direction, Expr, Found, Matcher, Selection, TimeContext, count, parse, search, select,
+    select_among,
 };
 use crate::store::Snapshot;
 
@@ -72,7 +73,13 @@ proptest! {
             let ordered = selection.ordered(&snapshot);
             prop_assert_eq!(ordered.len(), selection.len());
             let expected: Vec<u32> = snapshot.order.iter().copied().filter(|id| selection.contains(EventId(*id))).collect();
-            prop_assert_eq!(ordered, expected);
+            prop_assert_eq!(&ordered, &expected);
+            prop_assert_eq!(count(&snapshot, &expr, &Cancel::default()), Some(selection.len()), "{}", expr);
+            // Asked about some of them only.
+            let some: Vec<u32> = snapshot.order.iter().copied().step_by(3).collect();
+            let among = select_among(&snapshot, &expr, Some(&some), &Cancel::default()).unwrap();
+            let wanted: Vec<u32> = some.iter().copied().filter(|id| selection.contains(EventId(*id))).collect();
+            prop_assert_eq!(among.of_list(&some.into()).to_vec(), wanted);
         }
     }
 

@@ -1,0 +1,322 @@
+//! A frame as bytes for the terminal, as few as can be: over SSH they are what the user waits for.
+//!
+//! Only what differs from the screen is sent. Colours are sent where they change and can be seen: a blank has none but
+//! its ground. Blanks are erased where that is shorter; moves are the shortest there are.
+
+use std::io::Write;
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
+
+use super::text::width;
+
+/// What can be seen of a blank besides its ground.
+const ON_BLANKS: Modifier = Modifier::UNDERLINED
+    .union(Modifier::REVERSED)
+    .union(Modifier::CROSSED_OUT);
+/// From so many blanks within a line on, erasing them is shorter than writing them.
+const ERASE_FROM: usize = 12;
+/// Up to so many cells that stay are written again rather than jumped over.
+const BRIDGE: u16 = 4;
+
+/// Takes away the looks that nobody sees, so that they are neither compared nor sent.
+pub(super) fn plain(buf: &mut Buffer) {
+    for cell in &mut buf.content {
+        if is_blank(cell) {
+            (cell.fg, cell.underline_color) = (Color::Reset, Color::Reset);
+            cell.modifier = Modifier::empty();
+        }
+    }
+}
+
+fn is_blank(cell: &Cell) -> bool {
+    cell.symbol() == " " && !cell.modifier.intersects(ON_BLANKS)
+}
+
+/// What makes one screen out of another, both without looks that nobody sees ([`plain`]). The terminal's colours are its
+/// usual ones before and after it; where its cursor is does not matter.
+pub(super) fn paint(shown: &Buffer, next: &Buffer) -> Vec<u8> {
+    let mut brush = Brush {
+        next,
+        out: Vec::new(),
+        look: Look::default(),
+        at: None,
+    };
+    let changed = changed(shown, next);
+    let mut rest = &changed[..];
+    while let Some(&(x, y)) = rest.first() {
+        let line = rest.iter().take_while(|c| c.1 == y).count();
+        let done = brush.some(x, y, &rest[..line]);
+        rest = &rest[done.max(1)..];
+    }
+    brush.wear(Look::default());
+    brush.out
+}
+
+/// The cells that must be written, line by line. The library's own comparison forgets that a terminal clears what is left of
+/// a wide character, in a ground that nobody knows.
+fn changed(shown: &Buffer, next: &Buffer) -> Vec<(u16, u16)> {
+    let columns = usize::from(next.area.width).max(1);
+    let lines = shown
+        .content
+        .chunks(columns)
+        .zip(next.content.chunks(columns));
+    let mut changed = Vec::new();
+    for (y, (before, after)) in (0u16..).zip(lines) {
+        if before == after {
+            continue;
+        }
+        // Up to where a wide character reaches: what was there, and what comes.
+        let (mut was_wide, mut is_wide) = (0, 0);
+        for (x, (old, new)) in before.iter().zip(after).enumerate() {
+            let is_rest = x < was_wide;
+            if !is_rest {
+                was_wide = x + columns_of(old);
+            }
+            if x < is_wide {
+                continue;
+            }
+            is_wide = x + columns_of(new);
+            if is_rest || old != new {
+                changed.push((x as u16, y));
+            }
+        }
+    }
+    changed
+}
+
+fn columns_of(cell: &Cell) -> usize {
+    match cell.symbol() {
+        symbol if symbol.len() == 1 => 1,
+        symbol => width(symbol).max(1),
+    }
+}
+
+/// How a cell looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Look {
+    fg: Color,
+    bg: Color,
+    underline: Color,
+    modifier: Modifier,
+}
+
+impl Look {
+    fn of(cell: &Cell) -> Look {
+        Look {
+            fg: cell.fg,
+            bg: cell.bg,
+            underline: cell.underline_color,
+            modifier: cell.modifier,
+        }
+    }
+}
+
+struct Brush<'a> {
+    next: &'a Buffer,
+    out: Vec<u8>,
+    look: Look,
+    /// Where the terminal's cursor is, if that is sure.
+    at: Option<(u16, u16)>,
+}
+
+impl Brush<'_> {
+    /// Writes the first of the changed cells of a line; says how many are done.
+    fn some(&mut self, x: u16, y: u16, changed: &[(u16, u16)]) -> usize {
+        let Some(cell) = self.next.cell((x, y)) else {
+            return 1;
+        };
+        let erased = if is_blank(cell) && cell.bg == Color::Reset {
+            self.blanks(x, y, changed)
+        } else {
+            0
+        };
+        if erased > 0 {
+            return erased;
+        }
+        self.go(x, y);
+        self.cell(cell, x, y);
+        1
+    }
+
+    /// Erases a run of blanks where it is shorter than writing them.
+    fn blanks(&mut self, x: u16, y: u16, changed: &[(u16, u16)]) -> usize {
+        let right = self.next.area.right();
+        let is_empty = |x: &u16| {
+            let cell = self.next.cell((*x, y));
+            cell.is_some_and(|c| is_blank(c) && c.bg == Color::Reset)
+        };
+        let end = (x..right).take_while(is_empty).last().map_or(x, |x| x + 1);
+        let inside = changed.iter().take_while(|c| c.0 < end).count();
+        let to_the_end = end == right;
+        if inside
+            < if to_the_end {
+                BRIDGE.into()
+            } else {
+                ERASE_FROM
+            }
+        {
+            return 0;
+        }
+        self.go(x, y);
+        // On most terminals what is erased has the ground of the moment.
+        if self.look.modifier.intersects(ON_BLANKS) {
+            self.wear(Look::default());
+        }
+        self.wear(Look {
+            bg: Color::Reset,
+            ..self.look
+        });
+        if to_the_end {
+            self.out.extend_from_slice(b"\x1b[K");
+        } else {
+            let last = changed[inside - 1].0;
+            self.csi(&[last + 1 - x], b'X');
+        }
+        inside
+    }
+
+    fn cell(&mut self, cell: &Cell, x: u16, y: u16) {
+        let wanted = Look::of(cell);
+        let is_seen = !(is_blank(cell)
+            && wanted.bg == self.look.bg
+            && !self.look.modifier.intersects(ON_BLANKS));
+        if is_seen {
+            self.wear(wanted);
+        }
+        let symbol = cell.symbol();
+        if symbol.contains('\u{fe0f}') {
+            // Some terminals leave there what was there.
+            (0..columns_of(cell)).for_each(|_| self.out.push(b' '));
+            self.at = None;
+            self.go(x, y);
+        }
+        self.out.extend_from_slice(symbol.as_bytes());
+        // Terminals do not agree on the width of all characters, nor on where the cursor is behind the last column.
+        let sure = columns_of(cell) == 1 && x + 1 < self.next.area.right();
+        self.at = sure.then_some((x + 1, y));
+    }
+
+    fn go(&mut self, x: u16, y: u16) {
+        let now = self.at;
+        match now {
+            Some(at) if at == (x, y) => return,
+            Some((from, line)) if line == y && from < x && self.bridge(from, x, y) => {}
+            Some((_, line)) if line == y => self.csi(&[x + 1], b'G'),
+            _ if x == 0 => self.csi(&[y + 1], b'H'),
+            _ => self.csi(&[y + 1, x + 1], b'H'),
+        }
+        self.at = Some((x, y));
+    }
+
+    /// Writes what stays once more, where it is short and looks like what is written now.
+    fn bridge(&mut self, from: u16, to: u16, y: u16) -> bool {
+        if to - from > BRIDGE {
+            return false;
+        }
+        let cells: Option<Vec<&Cell>> = (from..to).map(|x| self.next.cell((x, y))).collect();
+        let fits = |c: &&Cell| {
+            let same = Look::of(c) == self.look
+                || (is_blank(c)
+                    && c.bg == self.look.bg
+                    && !self.look.modifier.intersects(ON_BLANKS));
+            same && c.symbol().len() == 1
+        };
+        let Some(cells) = cells.filter(|cells| cells.iter().all(fits)) else {
+            return false;
+        };
+        for cell in cells {
+            self.out.extend_from_slice(cell.symbol().as_bytes());
+        }
+        true
+    }
+
+    /// Makes what is written from here on look so.
+    fn wear(&mut self, wanted: Look) {
+        if wanted == self.look {
+            return;
+        }
+        if wanted == Look::default() {
+            self.out.extend_from_slice(b"\x1b[m");
+            self.look = wanted;
+            return;
+        }
+        let mut codes = Vec::new();
+        if !(self.look.modifier - wanted.modifier).is_empty() {
+            // Some of those that take one away take others too, and not all terminals know all of them.
+            codes.push("0".to_owned());
+            self.look = Look::default();
+        }
+        let more = wanted.modifier - self.look.modifier;
+        codes.extend(more.iter().filter_map(|m| Some(modifier(m)?.to_owned())));
+        if wanted.fg != self.look.fg {
+            codes.push(colour(wanted.fg, Ground::Front));
+        }
+        if wanted.bg != self.look.bg {
+            codes.push(colour(wanted.bg, Ground::Back));
+        }
+        if wanted.underline != self.look.underline {
+            codes.push(colour(wanted.underline, Ground::Line));
+        }
+        let _ = write!(self.out, "\x1b[{}m", codes.join(";"));
+        self.look = wanted;
+    }
+
+    fn csi(&mut self, numbers: &[u16], end: u8) {
+        let numbers: Vec<String> = numbers.iter().map(u16::to_string).collect();
+        let _ = write!(self.out, "\x1b[{}{}", numbers.join(";"), char::from(end));
+    }
+}
+
+fn modifier(one: Modifier) -> Option<&'static str> {
+    Some(match one {
+        Modifier::BOLD => "1",
+        Modifier::DIM => "2",
+        Modifier::ITALIC => "3",
+        Modifier::UNDERLINED => "4",
+        Modifier::SLOW_BLINK => "5",
+        Modifier::RAPID_BLINK => "6",
+        Modifier::REVERSED => "7",
+        Modifier::HIDDEN => "8",
+        Modifier::CROSSED_OUT => "9",
+        _ => return None,
+    })
+}
+
+/// What a colour is for; the number that it starts with.
+#[derive(Clone, Copy)]
+enum Ground {
+    Front = 30,
+    Back = 40,
+    Line = 50,
+}
+
+fn colour(colour: Color, ground: Ground) -> String {
+    let start = ground as u8;
+    let number = match colour {
+        Color::Reset => return (start + 9).to_string(),
+        Color::Rgb(r, g, b) => return format!("{};2;{r};{g};{b}", start + 8),
+        Color::Indexed(n) => return format!("{};5;{n}", start + 8),
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 8,
+        Color::LightRed => 9,
+        Color::LightGreen => 10,
+        Color::LightYellow => 11,
+        Color::LightBlue => 12,
+        Color::LightMagenta => 13,
+        Color::LightCyan => 14,
+        Color::White => 15,
+    };
+    match (ground, number) {
+        (Ground::Line, n) => format!("58;5;{n}"),
+        (_, 0..8) => (start + number).to_string(),
+        (_, n) => (start + 60 + n - 8).to_string(),
+    }
+}
