@@ -169,20 +169,16 @@ fn of_series(
     opened: &Opened,
     scope: &Scope,
     key: &str,
-    by: Option<&str>,
+    apart: Option<&str>,
     theme: Theme,
 ) -> Result<String, Failure> {
     let snapshot = &*opened.snapshot;
     let id = known_key(opened, key)?;
     let spec = spec(opened, snapshot.catalog.keys.name(id));
-    let keys = match by {
-        None => spec
-            .by
-            .iter()
-            .filter_map(|k| snapshot.catalog.keys.find(k))
-            .collect(),
+    let keys = match apart {
+        None => spec.apart(snapshot),
         Some("none") => Vec::new(),
-        Some(by) => vec![known_key(opened, by)?],
+        Some(name) => vec![by(opened, name)?],
     };
     let found = series(
         snapshot,

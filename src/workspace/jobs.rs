@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::Sender;
 
+use crate::analysis::overview::Curve;
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::export::event::full_event;
@@ -20,9 +21,9 @@ use crate::store::texts::Texts;
 use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
 use super::keep_up::{Kept, Known, keep_up};
-use super::meaning::{self, Meaning};
+use super::meaning;
 use super::near::{self, Direction, Severe, Wanted};
-use super::plots::{self, Curve, CurveOf};
+use super::plots::{self, CurvesAsked};
 use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
@@ -140,8 +141,8 @@ pub enum Question {
     Same(SameWish),
     /// Which records fit this.
     Marked(Rows, Expr),
-    /// These curves of these rows; `None` for those that say most.
-    Curves(Rows, Arc<Meaning>, Option<Vec<CurveOf>>),
+    /// These curves of these rows.
+    Curves(Rows, CurvesAsked),
 }
 
 impl Question {
@@ -346,8 +347,8 @@ pub fn answer(
             let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
             give(Answer::Line(line));
         }
-        Question::Curves(rows, meaning, of) => {
-            if let Some(curves) = plots::curves(snapshot, rows, meaning, of.as_deref(), cancel) {
+        Question::Curves(rows, asked) => {
+            if let Some((curves, _)) = plots::curves(snapshot, rows, asked, cancel) {
                 give(Answer::Curves(curves.into()));
             }
         }

@@ -147,12 +147,18 @@ fn a_step_leads_to_its_slowest_instances_and_one_of_them_to_its_records() {
 #[test]
 fn curves_are_added_and_dropped() {
     let mut s = hung("dark", 120, 40);
-    let drawn =
-        |s: &Session| -> Vec<String> { s.model.plots.drawn.iter().map(|c| c.of.text()).collect() };
+    let drawn = |s: &Session| -> Vec<String> {
+        s.model
+            .plots
+            .drawn
+            .iter()
+            .map(|c| c.subject.text())
+            .collect()
+    };
     let before = drawn(&s);
-    assert_eq!(before.len(), 2, "{before:?}");
+    assert_eq!(before.len(), 3, "{before:?}");
     s.keys(":add-curve parsl.cpu_user<enter>");
-    assert_eq!(drawn(&s).len(), 3);
+    assert_eq!(drawn(&s).len(), 4);
     assert!(
         s.screen().text().contains("cpu_us"),
         "{}",

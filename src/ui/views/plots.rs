@@ -3,9 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::analysis::series::SeriesKind;
+use crate::analysis::timeline::Ending;
 use crate::base::time::{format_clock, format_span};
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::layout::{Areas, STRIP_MARGIN};
+use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
 use crate::ui::plots::gantt::{self, Gantt};
 use crate::ui::plots::look::short;
@@ -19,8 +21,6 @@ use super::times;
 
 /// Most columns that the names of the rows of a timeline take.
 const NAMES: u16 = 24;
-/// Columns behind the rows of a timeline: how busy they are.
-const BUSY: u16 = 8;
 
 /// The picture of the view.
 pub(crate) fn plot_of(model: &Model) -> Option<&(String, Plot)> {
@@ -51,13 +51,12 @@ pub(crate) fn axis_of(model: &Model) -> Option<TimeAxis> {
         let to = until.map_or(whole.1, |u| u.clamp(whole.0, whole.1));
         if from < to { (from, to) } else { whole }
     });
-    let (left, right) = match gantt_of(model) {
-        Some((_, gantt)) => {
-            let most = NAMES.min(model.size.0 / 4).max(STRIP_MARGIN.0);
-            ((gantt.names + 3).clamp(STRIP_MARGIN.0, most), BUSY)
-        }
-        None => STRIP_MARGIN,
-    };
+    let (mut left, right) = margins(model.size.0);
+    if let Some((_, gantt)) = gantt_of(model) {
+        // As the strip has it, unless that cuts the names of rows.
+        let most = NAMES.min(model.size.0 / 4).max(left);
+        left = (gantt.names + 3).clamp(left, most);
+    }
     Some(TimeAxis {
         range,
         left,
@@ -103,17 +102,19 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     }
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
-    let courses = match plot {
-        Plot::Stacked(courses) => {
-            stacked::draw(courses, &axis, picture, looks, buf);
-            &courses[..]
-        }
+    let courses: Vec<Course> = match plot {
+        Plot::Stacked(courses) => courses.iter().map(|c| c.shown(&axis)).collect(),
         Plot::Lines(courses) => {
-            lines::draw(courses, &axis, picture, looks, buf);
-            &courses[..courses.len().min(lines::MOST)]
+            let shown = courses.iter().take(lines::MOST);
+            shown.map(|c| c.shown(&axis)).collect()
         }
         _ => return,
     };
+    let courses = &courses[..];
+    match plot {
+        Plot::Stacked(_) => stacked::draw(courses, &axis, picture, looks, buf),
+        _ => lines::draw(courses, &axis, picture, looks, buf),
+    }
     legend(
         model,
         courses,
@@ -290,9 +291,9 @@ pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut H
             ground.patch(model.theme.style(role)),
         );
         if let Some(at) = state.shown.get(place)
-            && let Some(bars) = gantt.lanes.get(*at as usize)
+            && let Some(lane) = gantt.lanes.get(*at as usize)
         {
-            gantt::draw(bars, &axis, y, looks, buf);
+            gantt::draw(lane, &axis, y, looks, buf);
             let stretch = Rect::new(axis.left, y, axis.columns, 1);
             hits.add(stretch, Target::Lane(place, 0));
         }
@@ -324,17 +325,20 @@ fn about(
     let mut x = area.x + 2;
     if let Some(bar) = bar {
         let clock = |t| format_clock(t, times::offset(model, t), model.digits.min(3));
-        let what = bar.colour.and_then(|c| gantt.legend.get(c as usize));
+        let what = gantt.legend.get(usize::from(bar.colour));
         let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
         let took = format_span(bar.end.saturating_sub(bar.start));
-        let when = match (bar.is_open, bar.is_lost) {
-            (true, _) => format!("  since {}, open {took}…", clock(bar.start)),
-            (_, true) => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
-            _ => format!("  {} → {} · {took}", clock(bar.start), clock(bar.end)),
+        let when = match bar.ending {
+            Ending::Open => format!("  since {}, open {took}…", clock(bar.start)),
+            Ending::Lost => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
+            Ending::Ended | Ending::Changes => {
+                format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
+            }
         };
         let room = usize::from(area.width) * 3 / 5;
         let strong = model.theme.style(Role::Text);
-        let text = format!("{}{what}{when}", bar.step.label);
+        let title = gantt.title(bar).unwrap_or_default();
+        let text = format!("{title}{what}{when}");
         let text = cut(&text, room).into_owned();
         x = put(buf, x, y, area.width, &text, strong) + 3;
     }
@@ -348,18 +352,25 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
     };
     let axis = TimeAxis {
         range: strip.range,
-        left: STRIP_MARGIN.0,
+        left: margins(model.size.0).0,
         columns: strip.events.len() as u16,
     };
     let right = model.size.0.saturating_sub(1);
+    let moment = moment(model);
     for (curve, y) in model.plots.drawn.iter().zip(y..y + rows) {
+        let columns = curve.over(axis.range, usize::from(axis.columns));
+        let now = moment.and_then(|time| match curve.kind {
+            SeriesKind::Gauge => curve.value_at(time),
+            // What counts up is shown by its growth, which has no value at a moment.
+            SeriesKind::Counter => *columns.get(usize::from(axis.column_of(time)))?,
+        });
         let row = spark::Row {
-            title: curve.of.title(),
-            points: &curve.points,
-            max: curve.max,
+            title: curve.subject.word(),
+            columns: &columns,
+            now,
             look: model.theme.style(Role::Curve),
         };
-        spark::draw(row, &axis, moment(model), (1, right, y), &model.theme, buf);
+        spark::draw(row, &axis, (1, right, y), &model.theme, buf);
     }
 }
 
