@@ -3,17 +3,15 @@
 use std::io::Write;
 
 use crate::analysis::columns::By;
-use crate::analysis::series::{
-    Pick, Series, SeriesKind, SeriesSpec, bins, borders, mean_over, series,
-};
+use crate::analysis::series::{Pick, Series, SeriesKind, SeriesSpec, bins, mean_over, series};
 use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
 use crate::base::time::format_span;
+use crate::export::results::{self, Together};
 use crate::query::resolve_key;
 
 use super::args::{Format, SelectArgs, SeriesArgs};
 use super::asked::{by, scope};
-use super::entities::time;
 use super::open::Opened;
 use super::output::{Failure, count, stdout};
 use super::sheet::{Sheet, cell, left, number, right, words};
@@ -68,7 +66,15 @@ pub fn print(
     });
     match (format, args.bins) {
         (Format::Text, _) => text(opened, &found, &spec, (&apart, kind), range)?,
-        (format, bins) => sheet(&found, range, kind, bins, pick(args)).print(format)?,
+        (format, columns) => {
+            let together = columns.zip(range).map(|(columns, range)| Together {
+                range,
+                kind,
+                columns,
+                pick: pick(args),
+            });
+            Sheet::from(results::series(&found, together)).print(format)?;
+        }
     }
     if found.not_numeric > 0 {
         let n = count(found.not_numeric);
@@ -109,59 +115,6 @@ pub fn known_key(opened: &Opened, name: &str) -> Result<KeyId, Failure> {
         let hint = hint.unwrap_or_default();
         Failure::Message(format!("there is no key '{name}' in these events{hint}"))
     })
-}
-
-fn sheet(
-    found: &Series,
-    range: Option<(i64, i64)>,
-    kind: SeriesKind,
-    columns: Option<usize>,
-    pick: Pick,
-) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        right("time", "time"),
-        right("value", "value"),
-        left("group", "group"),
-    ]);
-    let mut rows: Vec<(i64, Option<f64>, String)> = Vec::new();
-    for line in &found.lines {
-        let group = line.name();
-        match (columns, range) {
-            (Some(columns), Some((from, to))) => {
-                let points = plain(line);
-                let values = bins(&points, kind, pick, (from, to), columns);
-                for (start, value) in borders((from, to), columns).zip(values) {
-                    rows.push((start, value, group.clone()));
-                }
-            }
-            _ => rows.extend(
-                line.points
-                    .iter()
-                    .map(|p| (p.time, Some(p.value), group.clone())),
-            ),
-        }
-    }
-    rows.sort_by_key(|r| r.0);
-    for (at, value, group) in rows {
-        let group = match group.as_str() {
-            "" => cell(serde_json::Value::Null, ""),
-            group => words(group),
-        };
-        sheet.push(vec![
-            cell(time(Some(at)), ""),
-            cell(value.map_or(serde_json::Value::Null, plain_number), ""),
-            group,
-        ]);
-    }
-    sheet
-}
-
-/// Whole numbers stay whole.
-fn plain_number(value: f64) -> serde_json::Value {
-    match value.fract() == 0.0 && value.abs() < 9e15 {
-        true => (value as i64).into(),
-        false => value.into(),
-    }
 }
 
 fn plain(line: &crate::analysis::series::Line) -> Vec<(i64, f64)> {

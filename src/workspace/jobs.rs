@@ -3,6 +3,7 @@
 //! Every question carries the generation of its kind. Whoever asked drops answers of an old generation, so an answer
 //! that was on its way when the question changed does no harm.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossbeam_channel::Sender;
@@ -28,6 +29,7 @@ use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
 use super::things::{self, Seen, Stuck, Things};
+use super::written::{self, Export};
 
 mod tables;
 
@@ -75,10 +77,12 @@ pub enum Slot {
     Marked,
     /// Small curves under the strip.
     Curves,
+    /// Files for the user.
+    Export,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 19;
+pub const SLOTS: usize = 20;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -143,6 +147,8 @@ pub enum Question {
     Marked(Rows, Expr),
     /// These curves of these rows.
     Curves(Rows, CurvesAsked),
+    /// What is shown as files for the user.
+    Export(Box<Export>),
 }
 
 impl Question {
@@ -168,6 +174,7 @@ impl Question {
             Question::Same(_) => Slot::Same,
             Question::Marked(..) => Slot::Marked,
             Question::Curves(..) => Slot::Curves,
+            Question::Export(_) => Slot::Export,
         }
     }
 }
@@ -229,6 +236,8 @@ pub enum Answer {
     Marked(Arc<Selection>, usize),
     /// Small curves.
     Curves(Arc<[Curve]>),
+    /// The files that were written, or why they were not.
+    Exported(Result<Vec<PathBuf>, String>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -350,6 +359,11 @@ pub fn answer(
         Question::Curves(rows, asked) => {
             if let Some((curves, _)) = plots::curves(snapshot, rows, asked, cancel) {
                 give(Answer::Curves(curves.into()));
+            }
+        }
+        Question::Export(export) => {
+            if let Some(written) = written::write(snapshot, export, cancel) {
+                give(Answer::Exported(written));
             }
         }
         Question::Values => {

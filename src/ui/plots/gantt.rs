@@ -118,6 +118,7 @@ pub fn draw_legend(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::capability::Drawing;
     use crate::ui::colour::Depth;
     use crate::ui::theme::Theme;
     use ratatui::layout::Rect;
@@ -151,7 +152,13 @@ mod tests {
         let area = Rect::new(0, 0, 8, 1);
         let mut buf = Buffer::empty(area);
         let bars = row(&[(0, 20, 0), (20, 30, 0), (52, 80, 1)]);
-        draw(&bars, &axis, 0, Looks::new(&theme, false), &mut buf);
+        draw(
+            &bars,
+            &axis,
+            0,
+            Looks::new(&theme, Drawing::Braille),
+            &mut buf,
+        );
         (0..8).map(|x| buf[(x, 0)].symbol()).collect()
     }
 

@@ -6,6 +6,7 @@
 //! no more to draw than short ones.
 
 mod cell;
+pub mod csv;
 mod state;
 mod widths;
 

@@ -6,6 +6,8 @@ use crate::analysis::carriers::carriers_of;
 use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::slowest::StepOf;
 use crate::ui::action::Action;
+use crate::ui::capability::Drawing;
+use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::layout::{CURVES, usual_curves};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
@@ -14,7 +16,7 @@ use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
 use crate::workspace::plots::{ColourBy, CurvesAsked, LinesBy, RowsBy, measures};
 
-use super::{alert, ask, moves, say, select, show};
+use super::{alert, ask, moves, say, select, show, time};
 
 /// Word for "tell nothing apart".
 const NOTHING: &str = "nothing";
@@ -67,6 +69,10 @@ fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
             names.extend(["source", "level", "template"].map(str::to_owned));
             names.extend(super::lists::keys_of(model));
             (names, "told apart by this")
+        }
+        Action::PlotsWith => {
+            let all = Drawing::ALL.map(|d| d.name().to_owned());
+            (all.into(), "pictures are drawn with this")
         }
         Action::ViewSeries => (numbers(model), "over time"),
         Action::AddCurve => (addable(model), "under the strip"),
@@ -131,6 +137,17 @@ pub(super) fn tell(model: &mut Model, action: Action, name: &str) -> Vec<Effect>
             model.plots.key_by = LinesBy::Usual;
             model.plots.key = Some(name);
             model.view = View::Series;
+        }
+        Action::PlotsWith => {
+            model.popup = None;
+            match Drawing::named(&name) {
+                Some(drawing) => {
+                    model.plots_with = drawing;
+                    say(model, format!("pictures are drawn with {name}"));
+                }
+                None => alert(model, format!("`{name}`: braille, blocks or ascii")),
+            }
+            return Vec::new();
         }
         Action::AddCurve => return add(model, &name),
         Action::DropCurve => return drop_curve(model, &name),
@@ -311,6 +328,27 @@ pub(super) fn to_column(model: &mut Model, column: u16) {
         let middle = start.saturating_add(end.saturating_sub(start) / 2);
         model.plots.moment = Some(middle);
     }
+}
+
+/// Brushes the time from the column where the button was pressed to this one.
+pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
+    let (Some(from), Some(axis)) = (model.events.dragged_from, axis_of(model)) else {
+        return Vec::new();
+    };
+    let last = usize::from(axis.columns.saturating_sub(1));
+    let stretch = |column: usize| axis.stretch(column.min(last) as u16);
+    let (start, end) = (stretch(from.min(to)).0, stretch(from.max(to)).1);
+    let end = match from.max(to) >= last {
+        true => axis.range.1,
+        false => end.saturating_sub(1),
+    };
+    let brush = Brush {
+        from: start,
+        to: end.max(start),
+        edge: Edge::Both,
+    };
+    time::brush(model, brush);
+    Vec::new()
 }
 
 fn beside(model: &mut Model, forward: bool) -> Vec<Effect> {

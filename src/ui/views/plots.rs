@@ -79,7 +79,7 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     if area.is_empty() {
         return;
     }
-    let looks = Looks::new(&model.theme, model.ascii);
+    let looks = Looks::new(&model.theme, model.drawing());
     let rule = areas.plot_rule.intersection(buf.area);
     super::rule::line(model, rule, buf);
     let style = model.theme.style(Role::Title);
@@ -98,7 +98,7 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
             area.width.saturating_sub(2),
             area.height,
         );
-        return histogram::draw(bars, area, &model.theme, model.ascii, buf);
+        return histogram::draw(bars, area, looks, buf);
     }
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
@@ -250,8 +250,12 @@ pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut H
     if state.is_empty() || area.height < 3 {
         return super::table::draw(model, area, buf, hits);
     }
-    let looks = Looks::new(&model.theme, model.ascii);
+    let looks = Looks::new(&model.theme, model.drawing());
     below(model, &axis, area.y, buf);
+    for column in 0..axis.columns {
+        let stretch = Rect::new(axis.left + column, area.y, 1, 1);
+        hits.add(stretch, Target::Stretch(usize::from(column)));
+    }
     let muted = model.theme.style(Role::Muted);
     put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
     let now = moment(model).filter(|t| axis.contains(*t));
