@@ -87,7 +87,8 @@ pub fn timeline(
             let all = rows.values().flatten().flat_map(|l| &l.parts);
             all.for_each(|p| *counts.entry(p.1).or_default() += 1);
             let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
-            counts.sort_unstable_by_key(|(code, n)| (std::cmp::Reverse(*n), *code));
+            // What nobody knows is no colour of its own: it comes last.
+            counts.sort_unstable_by_key(|(code, n)| (*code == NONE, std::cmp::Reverse(*n), *code));
             for (code, _) in counts {
                 palette.add(code, labels.text(snapshot, code));
             }

@@ -18,6 +18,8 @@ pub struct Gantt {
     pub lanes: Vec<Row>,
     /// What colours stand for, and how many things have it.
     pub legend: Vec<(String, u64)>,
+    /// The colour of what nothing is known of.
+    pub unknown: Option<u16>,
     /// Columns that the widest name of a row wants.
     pub names: u16,
     /// Whose bars they are.
@@ -58,7 +60,14 @@ impl Gantt {
 const BODIES: [&str; 2] = ["▇", "▅"];
 
 /// Draws a row of bars; of bars in one column the longest is seen.
-pub fn draw(row: &Row, axis: &TimeAxis, y: u16, looks: Looks<'_>, buf: &mut Buffer) {
+pub fn draw(
+    row: &Row,
+    unknown: Option<u16>,
+    axis: &TimeAxis,
+    y: u16,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
     let mut turn = 0;
     let mut last = None;
     for piece in detail(row, axis.range, u32::from(axis.columns)) {
@@ -67,8 +76,12 @@ pub fn draw(row: &Row, axis: &TimeAxis, y: u16, looks: Looks<'_>, buf: &mut Buff
         }
         let is_lost = piece.ending == Ending::Lost;
         let member = usize::from(piece.colour);
-        let style = looks.style(member, is_lost);
-        let symbol = match looks.has_patterns() {
+        let is_unknown = unknown == Some(piece.colour);
+        let style = match is_unknown && !is_lost {
+            true => looks.theme.style(Role::Muted),
+            false => looks.style(member, is_lost),
+        };
+        let symbol = match looks.has_patterns() && !is_unknown {
             true => looks.fill(member),
             false => BODIES[turn % 2],
         };
@@ -94,7 +107,7 @@ pub fn draw(row: &Row, axis: &TimeAxis, y: u16, looks: Looks<'_>, buf: &mut Buff
 
 /// Writes what colours stand for from column `x` on, as far as there is room; gives the column behind.
 pub fn draw_legend(
-    legend: &[(String, u64)],
+    (legend, unknown): (&[(String, u64)], Option<u16>),
     (x, end, y): (u16, u16, u16),
     looks: Looks<'_>,
     buf: &mut Buffer,
@@ -109,7 +122,10 @@ pub fn draw_legend(
             }
             break;
         }
-        glyph(buf, x, y, looks.sign(member), looks.style(member, false));
+        match unknown == Some(member as u16) {
+            true => glyph(buf, x, y, BODIES[0], looks.theme.style(Role::Muted)),
+            false => glyph(buf, x, y, looks.sign(member), looks.style(member, false)),
+        }
         x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
     }
     x
@@ -154,6 +170,7 @@ mod tests {
         let bars = row(&[(0, 20, 0), (20, 30, 0), (52, 80, 1)]);
         draw(
             &bars,
+            None,
             &axis,
             0,
             Looks::new(&theme, Drawing::Braille),

@@ -37,20 +37,19 @@ impl Course {
         holding(&self.points, time)
     }
 
-    /// What is drawn of it over some columns: of a number that counts up its growth per second.
-    pub fn shown(&self, axis: &TimeAxis) -> Course {
-        let points = match self.kind {
-            SeriesKind::Gauge => self.points.clone(),
-            SeriesKind::Counter => {
-                let columns = usize::from(axis.columns);
-                let rates = bins(&self.points, self.kind, Pick::Max, axis.range, columns);
-                let starts = borders(axis.range, columns);
-                let all = starts.zip(rates);
-                all.filter_map(|(at, rate)| Some((at, rate?))).collect()
-            }
-        };
+    /// What is drawn of a number that counts up: its growth per second, one value a column.
+    pub fn growth(&self, axis: &TimeAxis) -> Course {
+        let columns = usize::from(axis.columns);
+        let rates = bins(
+            &self.points,
+            SeriesKind::Counter,
+            Pick::Max,
+            axis.range,
+            columns,
+        );
+        let all = borders(axis.range, columns).zip(rates);
         Course {
-            points,
+            points: all.filter_map(|(at, rate)| Some((at, rate?))).collect(),
             name: self.name.clone(),
             is_bad: self.is_bad,
             kind: SeriesKind::Gauge,
@@ -89,7 +88,7 @@ pub enum Plot {
     /// How many are how long.
     Histogram(Vec<histogram::Bar>),
     /// Bars in rows, over time.
-    Gantt(gantt::Gantt),
+    Gantt(Box<gantt::Gantt>),
 }
 
 impl Plot {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::slowest::StepOf;
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy};
+use crate::workspace::selection::Step;
 
 /// See the module's text. What is shown of the time, and the brush, are those of the events (`EventList`).
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,10 @@ pub struct PlotState {
     pub drawn: Arc<[Curve]>,
     /// The state of the selection (`Model::epoch`) that they were asked for.
     pub epoch: u64,
+    /// Of how many records they were asked for.
+    pub asked_of: usize,
+    /// Of which selection they were asked for.
+    pub steps: Vec<Step>,
     /// How many of them were asked for.
     pub most: usize,
     /// Whether they are being computed.

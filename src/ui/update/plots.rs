@@ -259,17 +259,24 @@ fn chosen(model: &Model) -> Vec<Subject> {
 fn choose(model: &mut Model, wanted: Vec<Subject>) -> Vec<Effect> {
     model.popup = None;
     model.plots.curves = Some(wanted);
-    model.plots.epoch = 0;
+    (model.plots.epoch, model.plots.asked_of) = (0, 0);
     let mut effects = show(model, View::Events);
     effects.extend(keep_up(model));
     effects
 }
 
 /// Asks for the curves under the strip when the selection has changed since. A run that still loads has them of what is
-/// loaded: the next ones are asked for when these are there.
+/// loaded; the next ones are asked for when there is a good deal more, so that loading is not held up by them.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let most = usual_curves(model.size.1);
+    let len = model.snapshot.len();
+    let is_settled = model.snapshot.complete && !model.joins.is_running;
+    let steps = model.selection.steps();
     let plots = &mut model.plots;
+    let is_like_before = plots.steps == steps && len < plots.asked_of + plots.asked_of / 4;
+    if !is_settled && is_like_before {
+        return None;
+    }
     let is_there = model.view == View::Events && model.size.1 >= crate::ui::layout::CURVES_FROM;
     let is_fresh = plots.epoch == model.epoch && (plots.most == most || plots.curves.is_some());
     if !is_there || plots.is_asked || is_fresh || model.snapshot.is_empty() {
@@ -277,6 +284,8 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     }
     plots.epoch = model.epoch;
     plots.most = most;
+    plots.asked_of = len;
+    plots.steps = steps.to_vec();
     plots.is_asked = true;
     let asked = curves_asked(model);
     let question = Question::Curves(model.rows.own().clone(), asked);

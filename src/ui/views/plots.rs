@@ -102,15 +102,17 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     }
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
-    let courses: Vec<Course> = match plot {
-        Plot::Stacked(courses) => courses.iter().map(|c| c.shown(&axis)).collect(),
-        Plot::Lines(courses) => {
-            let shown = courses.iter().take(lines::MOST);
-            shown.map(|c| c.shown(&axis)).collect()
-        }
+    let courses = match plot {
+        Plot::Stacked(courses) => &courses[..],
+        Plot::Lines(courses) => &courses[..courses.len().min(lines::MOST)],
         _ => return,
     };
-    let courses = &courses[..];
+    let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
+    let growth: Vec<Course> = match counts_up {
+        true => courses.iter().map(|c| c.growth(&axis)).collect(),
+        false => Vec::new(),
+    };
+    let courses = if counts_up { &growth[..] } else { courses };
     match plot {
         Plot::Stacked(_) => stacked::draw(courses, &axis, picture, looks, buf),
         _ => lines::draw(courses, &axis, picture, looks, buf),
@@ -297,7 +299,7 @@ pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut H
         if let Some(at) = state.shown.get(place)
             && let Some(lane) = gantt.lanes.get(*at as usize)
         {
-            gantt::draw(lane, &axis, y, looks, buf);
+            gantt::draw(lane, gantt.unknown, &axis, y, looks, buf);
             let stretch = Rect::new(axis.left, y, axis.columns, 1);
             hits.add(stretch, Target::Lane(place, 0));
         }
@@ -346,7 +348,8 @@ fn about(
         let text = cut(&text, room).into_owned();
         x = put(buf, x, y, area.width, &text, strong) + 3;
     }
-    gantt::draw_legend(&gantt.legend, (x, area.right() - 1, y), looks, buf);
+    let legend = (&gantt.legend[..], gantt.unknown);
+    gantt::draw_legend(legend, (x, area.right() - 1, y), looks, buf);
 }
 
 /// Draws the curves under the strip, one row each from `y` on.

@@ -13,7 +13,6 @@ mod scope;
 
 use std::sync::Arc;
 
-use crate::analysis::Entity;
 use crate::analysis::columns::By;
 use crate::analysis::latency::{Latency, latency};
 use crate::analysis::scope::{Scope, Window};
@@ -34,6 +33,8 @@ use super::selection::Step;
 pub use curves::{CurvesAsked, curves};
 pub use picked::{Picked, ids_step};
 pub use scope::{scope_of, window_of};
+
+use picked::Wanted;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +127,7 @@ pub enum PlotData {
     /// Durations, and the key by which they are told apart.
     Spans(Picked, Spans, Option<String>),
     /// A number over time.
-    Series(SeriesData),
+    Series(Box<SeriesData>),
 }
 
 /// A number over time.
@@ -149,16 +150,17 @@ pub fn answer(
 ) -> Option<PlotData> {
     let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
     if let PlotOf::Series(key, by) = &asked.of {
-        return numbers(snapshot, &asked.meaning, &scope, (key, by), cancel).map(PlotData::Series);
+        return numbers(snapshot, &asked.meaning, &scope, (key, by), cancel)
+            .map(|data| PlotData::Series(Box::new(data)));
     }
-    let rank: fn(&Entity) -> u8 = match asked.of {
-        PlotOf::Timeline(..) | PlotOf::Spans(_) => picked::with_length,
-        PlotOf::States => picked::with_states,
-        _ => picked::goals,
+    let wanted = match asked.of {
+        PlotOf::Timeline(..) | PlotOf::Spans(_) => Wanted::Lengths,
+        PlotOf::States => Wanted::States,
+        _ => Wanted::Steps,
     };
     let things = &asked.meaning.things;
     let seen = things.seen(snapshot, cancel)?;
-    let Some(found) = Picked::of(snapshot, (things, &seen), asked.entity.as_deref(), rank) else {
+    let Some(found) = Picked::of(snapshot, (things, &seen), asked.entity.as_deref(), wanted) else {
         return Some(PlotData::Nothing);
     };
     Some(match &asked.of {

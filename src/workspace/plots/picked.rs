@@ -13,7 +13,7 @@ use crate::workspace::things::{At, Seen, Thing, Things};
 /// The things of one kind, as they were found in a snapshot.
 #[derive(Clone, Debug)]
 pub struct Picked {
-    snapshot: Snapshot,
+    snapshot: Arc<Snapshot>,
     things: Things,
     seen: Arc<Seen>,
     at: usize,
@@ -34,24 +34,28 @@ impl Deref for Picked {
 }
 
 impl Picked {
-    /// The instances of the entity of this name, or of the first one in the order that `rank` says (0: not at all, else the
-    /// less the better). `None`: there are none.
+    /// The instances of the entity of this name, or of the first one in the order that `wanted` says; those of which the data
+    /// tells what is to be shown come before all others. `None`: there are none.
     pub(super) fn of(
         snapshot: &Snapshot,
         (things, seen): (&Things, &Arc<Seen>),
         name: Option<&str>,
-        rank: fn(&Entity) -> u8,
+        wanted: Wanted,
     ) -> Option<Picked> {
         let entity = match name {
             Some(name) => seen.of(name)?.0,
             None => {
                 let all = seen.found.all.iter().enumerate();
-                let ranked = all.map(|(at, i)| (rank(&i.entity), at));
-                ranked.filter(|r| r.0 > 0).min()?.1
+                let ranked = all.map(|(at, i)| (wanted.rank(&i.entity), at));
+                let mut ranked: Vec<(u8, usize)> = ranked.filter(|r| r.0 > 0).collect();
+                ranked.sort_unstable();
+                let all = &seen.found.all;
+                let told = |r: &&(u8, usize)| wanted.is_told(snapshot, &all[r.1]);
+                ranked.iter().find(told).or(ranked.first())?.1
             }
         };
         Some(Picked {
-            snapshot: snapshot.clone(),
+            snapshot: Arc::new(snapshot.clone()),
             things: things.clone(),
             seen: seen.clone(),
             at: entity,
@@ -93,8 +97,40 @@ impl Picked {
     }
 }
 
+/// What is to be shown of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Their states.
+    States,
+    /// Their starts and ends.
+    Lengths,
+    /// Their records.
+    Steps,
+}
+
+impl Wanted {
+    /// In which order kinds of things are tried; 0: not at all.
+    fn rank(self, entity: &Entity) -> u8 {
+        match self {
+            Wanted::States => with_states(entity),
+            Wanted::Lengths => with_length(entity),
+            Wanted::Steps => goals(entity),
+        }
+    }
+
+    /// Whether the data tells it of any of them.
+    fn is_told(self, snapshot: &Snapshot, found: &Instances) -> bool {
+        let mut list = found.list.iter();
+        match self {
+            Wanted::States => list.any(|i| !found.changes(i).is_empty()),
+            Wanted::Lengths => list.any(|i| found.standing(snapshot, i).start.is_some()),
+            Wanted::Steps => true,
+        }
+    }
+}
+
 /// What users wait for comes first.
-pub(super) fn goals(entity: &Entity) -> u8 {
+fn goals(entity: &Entity) -> u8 {
     match (entity.is_goal(), entity.can_end()) {
         (true, true) => 1,
         (true, false) => 2,
@@ -104,13 +140,13 @@ pub(super) fn goals(entity: &Entity) -> u8 {
 }
 
 /// Things with states.
-pub(super) fn with_states(entity: &Entity) -> u8 {
+fn with_states(entity: &Entity) -> u8 {
     let has = entity.state.is_some() || !entity.transitions.is_empty();
     if has { goals(entity) } else { 0 }
 }
 
 /// Things whose start and end are said, and where they run; else those that end at all.
-pub(super) fn with_length(entity: &Entity) -> u8 {
+fn with_length(entity: &Entity) -> u8 {
     let is_said = entity.start.is_some() && entity.end.is_some();
     match (is_said && !entity.runs_in.is_empty(), entity.can_end()) {
         (true, _) => 1,

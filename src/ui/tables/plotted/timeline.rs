@@ -10,8 +10,8 @@ use crate::workspace::plots::{Picked, ids_step};
 
 use super::last_part;
 
-/// Characters of each part of a row's name: identifiers differ at their start.
-const PART: usize = 8;
+/// Characters of each part of a row's name, at least and at most: identifiers differ at their start.
+const PART: (usize, usize) = (4, 8);
 /// Parts of a name: the innermost are what tells rows apart.
 const PARTS: usize = 2;
 /// Rows at most; what has none is counted.
@@ -24,6 +24,11 @@ pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table 
     let mut rows: Vec<Row> = Vec::new();
     let mut gantt = Gantt {
         legend: legend(&data),
+        unknown: data
+            .colours
+            .iter()
+            .position(String::is_empty)
+            .map(|at| at as u16),
         ..Gantt::default()
     };
     let (mut things, mut left_out) = (0u64, 0u64);
@@ -67,7 +72,7 @@ pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table 
     Table::new(columns, rows, "nothing here has a start")
         .titled(title.clone())
         .noted(note)
-        .with_plot(title, Plot::Gantt(gantt))
+        .with_plot(title, Plot::Gantt(Box::new(gantt)))
 }
 
 /// What colours stand for, and how many things have it.
@@ -111,7 +116,14 @@ fn lanes(carried: &Carried) -> Vec<Carried> {
 /// How rows are named: what is the same for all of them is left out.
 struct Names {
     from: usize,
+    /// Characters of each part from there on, so many as tell its values apart.
+    lengths: Vec<usize>,
+    /// Bytes at the start of the only part that are the same for all rows, and say nothing therefore.
+    common: usize,
 }
+
+/// A name of one part that is no longer than this is shown whole.
+const WHOLE: usize = 10;
 
 impl Names {
     fn of(data: &Timeline) -> Names {
@@ -122,10 +134,27 @@ impl Names {
         };
         let keys = data.keys.len();
         let from = (0..keys).find(|at| !same(*at)).unwrap_or(keys);
+        let from = from
+            .max(keys.saturating_sub(PARTS))
+            .min(keys.saturating_sub(1));
+        let length = |at: usize| {
+            let mut values: Vec<&str> = data.rows.iter().map(|r| part(r, at)).collect();
+            values.sort_unstable();
+            values.dedup();
+            let common = |a: &str, b: &str| {
+                let pairs = a.chars().zip(b.chars());
+                pairs.take_while(|(a, b)| a == b).count()
+            };
+            let needed = values.windows(2).map(|w| common(w[0], w[1]) + 1).max();
+            needed.unwrap_or(0).clamp(PART.0, PART.1)
+        };
         Names {
-            from: from
-                .max(keys.saturating_sub(PARTS))
-                .min(keys.saturating_sub(1)),
+            from,
+            lengths: (from..keys).map(length).collect(),
+            common: match keys - from {
+                1 => common_start(data.rows.iter().map(|r| part(r, from))),
+                _ => 0,
+            },
         }
     }
 
@@ -135,13 +164,41 @@ impl Names {
             [] if row.name.is_empty() => "not known".to_owned(),
             [] => row.name.clone(),
             _ if row.name.is_empty() => "not known".to_owned(),
-            [one] => one.clone(),
+            [one] => match one.get(self.common..) {
+                Some(rest) if self.common > 0 => format!("…{rest}"),
+                _ => one.clone(),
+            },
             parts => {
-                let short = |value: &String| value.chars().take(PART).collect::<String>();
-                parts.iter().map(short).collect::<Vec<_>>().join("/")
+                let short = |(value, length): (&String, &usize)| -> String {
+                    value.chars().take(*length).collect()
+                };
+                let parts = parts.iter().zip(&self.lengths).map(short);
+                parts.collect::<Vec<_>>().join("/")
             }
         }
     }
+}
+
+/// How many bytes of long names are the same at their start, up to where a word begins: of `tcp://10.0.2.96:37527` and
+/// `tcp://10.0.2.97:40433` all before 96.
+fn common_start<'n>(names: impl Iterator<Item = &'n str>) -> usize {
+    let names: Vec<&str> = names.filter(|n| !n.is_empty()).collect();
+    let (Some(first), true) = (names.first(), names.len() > 1) else {
+        return 0;
+    };
+    let longest = names.iter().map(|n| n.chars().count()).max();
+    if longest.is_none_or(|l| l <= WHOLE) {
+        return 0;
+    }
+    let same = |end: &usize| names.iter().all(|n| n.get(..*end) == first.get(..*end));
+    let starts = first.char_indices().filter(|(_, c)| !c.is_alphanumeric());
+    let starts = starts.map(|(at, c)| at + c.len_utf8());
+    starts.take_while(same).last().unwrap_or(0)
+}
+
+/// A part of a row's name.
+fn part(row: &Carried, at: usize) -> &str {
+    row.values.get(at).map_or("", String::as_str)
 }
 
 fn row(
@@ -167,7 +224,7 @@ fn row(
                 .last()
                 .map_or("", |p| &p.1)
                 .chars()
-                .take(PART)
+                .take(PART.1)
                 .collect();
             let label = format!("{} {label}", by.unwrap_or_default());
             let same = known.iter().rev();
@@ -187,5 +244,41 @@ fn row(
         goal: goal.unwrap_or_default(),
         same,
         is_faint: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_named_by_what_tells_them_apart() {
+        let row = |values: &[&str]| Carried {
+            name: values.join(" "),
+            values: values.iter().map(|v| (*v).to_owned()).collect(),
+            ..Carried::default()
+        };
+        let names = |keys: usize, rows: &[&[&str]]| -> Vec<String> {
+            let data = Timeline {
+                rows: rows.iter().map(|r| row(r)).collect(),
+                keys: vec![String::new(); keys],
+                ..Timeline::default()
+            };
+            let names = Names::of(&data);
+            data.rows.iter().map(|r| names.name(r)).collect()
+        };
+        let one = [&["m", "0"][..], &["m", "1"]];
+        assert_eq!(names(2, &one), ["0", "1"]);
+        let two = [&["9d89e23d77", "0"][..], &["322ce8a1b2", "0"]];
+        assert_eq!(names(2, &two), ["9d89/0", "322c/0"]);
+        let close = [&["9d89e2aa", "0"][..], &["9d89e2bb", "0"], &["", ""]];
+        assert_eq!(names(2, &close), ["9d89e2a/0", "9d89e2b/0", "not known"]);
+        let tcp = [&["tcp://10.0.2.96:37527"][..], &["tcp://10.0.2.97:40433"]];
+        assert_eq!(names(1, &tcp), ["…96:37527", "…97:40433"]);
+        assert_eq!(
+            names(1, &[&["worker-1"], &["worker-2"]]),
+            ["worker-1", "worker-2"]
+        );
+        assert_eq!(names(1, &[&["a-long-single-one"]]), ["a-long-single-one"]);
     }
 }
