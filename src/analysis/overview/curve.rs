@@ -120,7 +120,12 @@ impl Curve {
 
     /// Whether it changes at all.
     pub(super) fn is_informative(&self) -> bool {
-        let first = self.points.first().map(|p| p.1);
+        let first = match self.subject {
+            // Of a measurement nothing is known before the first.
+            Subject::Key(_) => self.points.first().map(|p| p.1),
+            // What is counted begins at none: one thing that never ends is a change, and the one that matters.
+            _ => Some(0.0),
+        };
         self.points.iter().any(|p| Some(p.1) != first)
     }
 }

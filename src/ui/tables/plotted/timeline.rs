@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn rows_are_named_by_what_tells_them_apart() {
         let row = |values: &[&str]| Carried {
-            name: values.join(" "),
+            name: values.join(" ").trim().to_owned(),
             values: values.iter().map(|v| (*v).to_owned()).collect(),
             ..Carried::default()
         };
