@@ -10,6 +10,15 @@ fn main() -> ExitCode {
         Outcome::Done(code) => return code,
         Outcome::Explore(explore) => explore,
     };
+    let mut troubles = explore.troubles;
+    let drawing = explore.look.plots.with.or(explore.settings.plots);
+    let drawing = drawing.and_then(|name| {
+        let found = ui::Drawing::named(&name);
+        if found.is_none() {
+            troubles.push(format!("plots = {name}: braille, blocks or ascii"));
+        }
+        found
+    });
     let options = ui::Options {
         open: explore.open,
         title: explore.title,
@@ -21,6 +30,7 @@ fn main() -> ExitCode {
             cli::args::Color::Never => ui::ColourChoice::Never,
         },
         ascii: explore.look.ascii || explore.settings.ascii,
+        drawing,
         theme: asked(explore.look.theme, explore.settings.theme, "dark"),
         themes: explore.themes,
         keymap: asked(explore.look.keymap, explore.settings.keymap, "default"),
@@ -28,7 +38,7 @@ fn main() -> ExitCode {
         mouse: !explore.look.no_mouse && explore.settings.mouse != Some(false),
         keeping: explore.keeping,
         opened: explore.opened,
-        troubles: explore.troubles,
+        troubles,
     };
     match ui::run(options) {
         Ok(()) => ExitCode::SUCCESS,

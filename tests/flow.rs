@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use widetui::analysis::columns::By;
 use widetui::analysis::entity::{Entity, Instances, scan};
 use widetui::analysis::flow::{Flow, Message, Status, flow};
 use widetui::analysis::overview::{Material, Room, Subject, overview};
@@ -100,7 +101,7 @@ fn all_values_of_a_measurement_are_points() {
     let (snapshot, _) = run("hung");
     let keys = &snapshot.catalog.keys;
     let key = keys.find("parsl.pending_tasks").unwrap();
-    let by = keys.find("parsl.manager").unwrap();
+    let by = By::Key(keys.find("parsl.manager").unwrap());
     let found = series(&snapshot, key, &[by], None, &Cancel::default()).unwrap();
     let points: usize = found.lines.iter().map(|l| l.points.len()).sum();
     let lines = count("hung", "manager.log", "pending tasks: ");
@@ -149,7 +150,8 @@ fn the_first_screen_has_curves_that_change() {
     let material = Material {
         series: &meaning.series,
         instances: &[&tasks],
-        flow: None,
+        flows: &[],
+        scope: &Scope::default(),
     };
     let range = snapshot.range().unwrap();
     let room = Room {

@@ -7,6 +7,8 @@ mod common;
 mod binary;
 #[path = "explorer/events.rs"]
 mod events;
+#[path = "explorer/exports.rs"]
+mod exports;
 #[path = "explorer/golden.rs"]
 mod golden;
 #[path = "explorer/keeping.rs"]

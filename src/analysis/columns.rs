@@ -74,6 +74,16 @@ impl By {
             Field::Time | Field::Message => None,
         }
     }
+
+    /// Its name.
+    pub fn name<'s>(&self, snapshot: &'s Snapshot) -> &'s str {
+        match self {
+            By::Template => "template",
+            By::Level => "level",
+            By::Source => "source",
+            By::Key(key) => snapshot.catalog.keys.name(*key),
+        }
+    }
 }
 
 /// One property of all events. Equal codes are equal values; `NONE` where an event has none.

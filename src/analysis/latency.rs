@@ -66,6 +66,14 @@ struct Cell {
     offset: i64,
 }
 
+/// The times of the records that count as steps, UTC ns; `NO_TIME` for all others.
+pub(super) fn times_counted(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
+    match tables {
+        Tables::Count => times_of(snapshot, |_| true),
+        Tables::LeaveOut => times_of(snapshot, |s| !s.is_table && s.kind != FACTS),
+    }
+}
+
 /// The steps of all instances in scope. `split` tells rows apart by more than their templates. `None` when cancelled.
 pub fn latency(
     snapshot: &Snapshot,
@@ -74,10 +82,7 @@ pub fn latency(
     split: &[By],
     cancel: &Cancel,
 ) -> Option<Latency> {
-    let times = match scope.tables {
-        Tables::Count => times_of(snapshot, |_| true),
-        Tables::LeaveOut => times_of(snapshot, |s| !s.is_table && s.kind != FACTS),
-    };
+    let times = times_counted(snapshot, scope.tables);
     let kinds = Kinds::new(snapshot, split, cancel)?;
     let kept = scope.instances(instances);
     let mut rows = Rows::default();

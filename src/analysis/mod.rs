@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`entity`] | which things there are, their events, states, starts and ends |
 //! | [`mod@trace`] | all events of one thing |
-//! | [`mod@latency`] | which steps eat the time of a thing |
+//! | [`mod@latency`], [`mod@slowest`] | which steps eat the time of a thing, and of which one most |
 //! | [`series`] | a number over time |
 //! | [`overview`](mod@overview) | the few curves that say most |
 //! | [`timeline`](mod@timeline) | lives of things as bars, in rows by where they ran |
@@ -40,6 +40,7 @@ pub mod overview;
 pub mod runs;
 pub mod scope;
 pub mod series;
+pub mod slowest;
 pub mod spans;
 pub mod states;
 pub mod steps;

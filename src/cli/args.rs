@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod look;
 mod plots;
 
+pub use look::{Color, PlotStyle};
 pub use plots::{
     ExportCommand, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand,
 };
@@ -47,6 +49,9 @@ pub struct LookArgs {
     /// Draw the explorer with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
+    /// With what pictures are drawn.
+    #[command(flatten)]
+    pub plots: PlotStyle,
     /// Leave the mouse to the terminal
     #[arg(long)]
     pub no_mouse: bool,
@@ -94,18 +99,6 @@ pub struct OpenArgs {
     /// When to use colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
-    #[default]
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
 }
 
 /// Form of the output.

@@ -36,11 +36,13 @@ pub struct Settings {
     /// ASCII characters only.
     #[serde(default)]
     pub ascii: bool,
+    /// With what pictures are drawn: braille, blocks, ascii.
+    pub plots: Option<String>,
     /// Whether the mouse is taken.
     pub mouse: Option<bool>,
 }
 
-/// The user's settings; the environment's `WIDETUI_THEME` and `WIDETUI_KEYMAP` overrule the file.
+/// The user's settings; the environment's `WIDETUI_THEME`, `WIDETUI_KEYMAP` and `WIDETUI_PLOTS` overrule the file.
 ///
 /// # Errors
 /// What is wrong with the file and where, with the settings that are left.
@@ -56,6 +58,7 @@ pub fn settings() -> (Settings, Option<String>) {
     let variable = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
     settings.theme = variable("WIDETUI_THEME").or(settings.theme);
     settings.keymap = variable("WIDETUI_KEYMAP").or(settings.keymap);
+    settings.plots = variable("WIDETUI_PLOTS").or(settings.plots);
     (settings, trouble)
 }
 

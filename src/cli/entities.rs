@@ -3,16 +3,17 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use crate::analysis::entity::{Entity, Instances, Standing, scan};
 use crate::base::cancel::Cancel;
-use crate::base::time::{format_rfc3339_nanos, format_span};
+use crate::base::time::format_span;
 use crate::export::{csv, jsonl};
-use crate::store::Snapshot;
 
 use super::args::Format;
 use super::open::Opened;
+pub use crate::export::sheet::{id_object, id_text, seconds, time};
+
 use super::output::{Align, Failure, count, safe, stdout, table};
 
 /// The entities of the definitions in force.
@@ -99,37 +100,6 @@ fn types(opened: &Opened, format: Format) -> Result<(), Failure> {
     } else {
         Ok(())
     }
-}
-
-/// A time as JSON.
-pub fn time(ns: Option<i64>) -> Json {
-    ns.map_or(Json::Null, |t| {
-        let mut out = String::new();
-        format_rfc3339_nanos(t, &mut out);
-        out.into()
-    })
-}
-
-/// Nanoseconds as seconds in JSON.
-pub fn seconds(ns: Option<i64>) -> Json {
-    ns.map_or(Json::Null, |t| json!(t as f64 / 1e9))
-}
-
-/// An id as a JSON object.
-pub fn id_object(snapshot: &Snapshot, pairs: &[(String, String)]) -> Map<String, Json> {
-    pairs
-        .iter()
-        .map(|(key, value)| {
-            let found = snapshot.catalog.keys.find(key);
-            let kind = found
-                .and_then(|k| snapshot.catalog.keys.get(k))
-                .map(|k| k.key.kind);
-            (
-                key.clone(),
-                jsonl::json_value(kind.unwrap_or_default(), value),
-            )
-        })
-        .collect()
 }
 
 fn instances(opened: &Opened, entity: &Arc<Entity>, format: Format) -> Result<(), Failure> {
@@ -229,15 +199,4 @@ fn instances(opened: &Opened, entity: &Arc<Entity>, format: Format) -> Result<()
     } else {
         Ok(())
     }
-}
-
-/// An id for people.
-pub fn id_text(
-    found: &Instances,
-    snapshot: &Snapshot,
-    instance: &crate::analysis::entity::Instance,
-) -> String {
-    let pairs = found.id(snapshot, instance);
-    let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    pairs.join(",")
 }

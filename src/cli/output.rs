@@ -6,6 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::base::level::Level;
 
+pub use crate::export::sheet::{Align, count, safe};
+
 /// Why a command did not end well.
 #[derive(Debug)]
 pub enum Failure {
@@ -87,15 +89,6 @@ pub fn write(bytes: &[u8]) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// How a column is aligned.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Align {
-    /// Text.
-    Left,
-    /// Numbers.
-    Right,
-}
-
 /// Writes rows as columns under their headings.
 pub fn table(
     out: &mut impl Write,
@@ -126,19 +119,6 @@ pub fn table(
     Ok(())
 }
 
-/// A count with thousands apart: `12,041`.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
-}
-
 /// Several of what a word names: `tasks`, `tries`.
 pub fn plural(word: &str) -> String {
     match word.strip_suffix('y') {
@@ -154,23 +134,6 @@ pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
         .rev()
         .filter(|l| **l != Level::Unknown && counts[**l as usize] > 0)
         .map(|l| (l.name(), counts[*l as usize]))
-        .collect()
-}
-
-/// Text of a log made safe for a terminal: control characters become visible, tabs blanks.
-pub fn safe(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' => ' ',
-            c if (c as u32) < 32 => char::from_u32(0x2400 + c as u32).unwrap_or('?'),
-            '\u{7f}' => '␡',
-            '\u{80}'..='\u{9f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{feff}' => '�',
-            c => c,
-        })
         .collect()
 }
 

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use crate::analysis::bins::bins;
 use crate::analysis::columns::By;
-use crate::analysis::scope::{Scope, Window};
-use crate::analysis::series::{SeriesKind, series, series_rate};
+use crate::analysis::latency::latency;
+use crate::analysis::scope::Scope;
+use crate::analysis::series::series;
 use crate::analysis::spans::spans;
 use crate::analysis::states::{Recorder, states};
-use crate::analysis::steps::Steps;
 use crate::analysis::timeline::{Colour, Grouping, timeline};
 use crate::base::cancel::Cancel;
-use crate::export::svg::{Figure, Named, Plot, Theme, render};
+use crate::export::figures::{self, When};
+use crate::export::svg::{Figure, Theme, render};
 
 use super::args::{PlotArgs, PlotTheme, SelectArgs};
 use super::asked::{by, scope};
@@ -21,14 +21,7 @@ use super::output::Failure;
 use super::series::{known_key, spec};
 
 /// What can be drawn, for messages.
-const KINDS: &str =
-    "series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, flow[:NAME]";
-
-/// Of a series no more than this many lines are drawn: those with most points.
-const LINES: usize = 40;
-
-/// Bins of a histogram, at most.
-const BINS: usize = 60;
+const KINDS: &str = "series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, latency:ENTITY, flow[:NAME]";
 
 /// What is to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +45,9 @@ enum Subject {
         colour: Option<String>,
     },
     Spans {
+        entity: String,
+    },
+    Latency {
         entity: String,
     },
     Flow {
@@ -105,6 +101,9 @@ fn subject(text: &str) -> Result<Subject, Failure> {
         "spans" => Subject::Spans {
             entity: next().ok_or_else(bad)?,
         },
+        "latency" => Subject::Latency {
+            entity: next().ok_or_else(bad)?,
+        },
         "flow" => Subject::Flow { name: next() },
         _ => return Err(bad()),
     };
@@ -137,52 +136,38 @@ pub fn export(
             of_timeline(opened, &scope, entity, how, theme)?
         }
         Subject::Spans { entity } => of_spans(opened, &scope, entity, theme)?,
+        Subject::Latency { entity } => of_latency(opened, &scope, entity, theme)?,
         Subject::Flow { name } => of_flow(opened, name.as_deref(), select, &scope, theme)?,
     };
     std::fs::write(path, svg)
         .map_err(|e| Failure::Message(format!("{}: cannot be written: {e}", path.display())))
 }
 
-fn figure<'a>(
-    opened: &Opened,
-    title: String,
-    unit: &str,
-    plot: Plot<'a>,
-    range: (i64, i64),
-) -> Figure<'a> {
-    Figure {
-        title,
-        unit: unit.to_owned(),
-        plot,
-        range,
-        zone: opened.zone.clone(),
-    }
+fn drawn(figure: Option<Figure<'_>>, theme: Theme) -> Result<String, Failure> {
+    Ok(render(&figure.ok_or(Failure::Nothing)?, theme))
 }
 
-/// The window, and where it is open what the data has.
-fn range(window: Window, data: Option<(i64, i64)>) -> Result<(i64, i64), Failure> {
-    let (first, last) = data.ok_or(Failure::Nothing)?;
-    Ok((window.since.unwrap_or(first), window.until.unwrap_or(last)))
+fn when(opened: &Opened, scope: &Scope) -> When {
+    When {
+        window: scope.window,
+        zone: opened.zone.clone(),
+    }
 }
 
 fn of_series(
     opened: &Opened,
     scope: &Scope,
     key: &str,
-    by: Option<&str>,
+    apart: Option<&str>,
     theme: Theme,
 ) -> Result<String, Failure> {
     let snapshot = &*opened.snapshot;
     let id = known_key(opened, key)?;
     let spec = spec(opened, snapshot.catalog.keys.name(id));
-    let keys = match by {
-        None => spec
-            .by
-            .iter()
-            .filter_map(|k| snapshot.catalog.keys.find(k))
-            .collect(),
+    let keys = match apart {
+        None => spec.apart(snapshot),
         Some("none") => Vec::new(),
-        Some(by) => vec![known_key(opened, by)?],
+        Some(name) => vec![by(opened, name)?],
     };
     let found = series(
         snapshot,
@@ -192,37 +177,7 @@ fn of_series(
         &Cancel::default(),
     );
     let found = found.unwrap_or_default();
-    let range = range(scope.window, found.range())?;
-    let lines: Vec<Named> = found
-        .lines
-        .iter()
-        .take(LINES)
-        .map(|line| {
-            let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
-            Named {
-                name: line.name(),
-                points: match spec.kind {
-                    SeriesKind::Gauge => points,
-                    SeriesKind::Counter => series_rate(&points, range),
-                },
-            }
-        })
-        .collect();
-    let unit = match spec.kind {
-        SeriesKind::Gauge => spec.unit.clone(),
-        SeriesKind::Counter => format!("{}/s", spec.unit),
-    };
-    let mut title = spec.title.clone();
-    if title != spec.key {
-        title = format!("{title} ({})", spec.key);
-    }
-    if found.lines.len() > LINES {
-        title.push_str(&format!(", {LINES} of {} lines", found.lines.len()));
-    }
-    Ok(render(
-        &figure(opened, title, &unit, Plot::Lines(lines), range),
-        theme,
-    ))
+    drawn(figures::series(&found, &spec, &when(opened, scope)), theme)
 }
 
 fn of_states(
@@ -234,35 +189,11 @@ fn of_states(
     let entity = named(opened, entity)?;
     let found = find(opened, &entity);
     let result = states(&found, scope, &Recorder::Usual, &Cancel::default()).unwrap_or_default();
-    let firsts = result
-        .series
-        .iter()
-        .filter_map(|s| s.points.first())
-        .map(|p| p.0);
-    let first = firsts.min().ok_or(Failure::Nothing)?;
-    let last = opened.snapshot.range().map_or(first, |r| r.1);
-    let range = range(scope.window, Some((first, last)))?;
-    let floats = |steps: &Steps| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
-    let all = result.names.iter().zip(&result.series);
-    // What is finished is at the bottom: what is at work moves on top of it.
-    let mut layers: Vec<(bool, Named)> = all
-        .filter(|(_, steps)| !steps.points.is_empty())
-        .map(|(name, steps)| {
-            let layer = Named {
-                name: name.clone(),
-                points: floats(steps),
-            };
-            (!entity.is_final(name), layer)
-        })
-        .collect();
-    layers.sort_by_key(|l| l.0);
-    let layers = layers.into_iter().map(|l| l.1).collect();
-    let unit = entity.plural();
-    let title = format!("{} by state", entity.plural());
-    Ok(render(
-        &figure(opened, title, &unit, Plot::Stacked(layers), range),
+    let end = opened.snapshot.range().map(|r| r.1);
+    drawn(
+        figures::states(&found, &result, end, &when(opened, scope)),
         theme,
-    ))
+    )
 }
 
 fn of_timeline(
@@ -293,15 +224,8 @@ fn of_timeline(
     };
     let cancel = Cancel::default();
     let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel).unwrap_or_default();
-    let range = range(scope.window, result.range)?;
-    let title = match rows {
-        None => entity.plural(),
-        Some(rows) => format!("{} by {rows}", entity.plural()),
-    };
-    Ok(render(
-        &figure(opened, title, "", Plot::Gantt(&result), range),
-        theme,
-    ))
+    let figure = figures::timeline(&found, &result, rows, &when(opened, scope));
+    drawn(figure, theme)
 }
 
 fn of_spans(opened: &Opened, scope: &Scope, entity: &str, theme: Theme) -> Result<String, Failure> {
@@ -314,18 +238,21 @@ fn of_spans(opened: &Opened, scope: &Scope, entity: &str, theme: Theme) -> Resul
         None::<&By>,
         &Cancel::default(),
     );
-    let durations = result.unwrap_or_default().durations();
-    if durations.is_empty() {
-        return Err(Failure::Nothing);
-    }
-    let plot = Plot::Histogram(bins(&durations, BINS));
-    let unit = entity.plural();
-    let title = format!(
-        "How long {} took: {} of them",
-        entity.plural(),
-        durations.len()
-    );
-    Ok(render(&figure(opened, title, &unit, plot, (0, 1)), theme))
+    let figure = figures::durations(&found, &result.unwrap_or_default(), &when(opened, scope));
+    drawn(figure, theme)
+}
+
+fn of_latency(
+    opened: &Opened,
+    scope: &Scope,
+    entity: &str,
+    theme: Theme,
+) -> Result<String, Failure> {
+    let entity = named(opened, entity)?;
+    let found = find(opened, &entity);
+    let result = latency(&opened.snapshot, &found, scope, &[], &Cancel::default());
+    let figure = figures::latency(&found, &result.unwrap_or_default(), &when(opened, scope));
+    drawn(figure, theme)
 }
 
 fn of_flow(
@@ -336,18 +263,7 @@ fn of_flow(
     theme: Theme,
 ) -> Result<String, Failure> {
     let found = super::flow::find(opened, name, select)?;
-    let arrows = found.arrows();
-    let times = arrows.iter().flat_map(|a| [a.leaves, a.arrives]).flatten();
-    let (first, last) = (times.clone().min(), times.max());
-    let range = range(scope.window, first.zip(last))?;
-    let title = match found.kinds.as_slice() {
-        [one] => format!("{one}: {} messages", found.messages.len()),
-        _ => format!("{} messages", found.messages.len()),
-    };
-    Ok(render(
-        &figure(opened, title, "", Plot::Sequence(&found), range),
-        theme,
-    ))
+    drawn(figures::flow(&found, &when(opened, scope)), theme)
 }
 
 #[cfg(test)]

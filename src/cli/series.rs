@@ -2,15 +2,16 @@
 
 use std::io::Write;
 
+use crate::analysis::columns::By;
 use crate::analysis::series::{Pick, Series, SeriesKind, SeriesSpec, bins, mean_over, series};
 use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
 use crate::base::time::format_span;
+use crate::export::results::{self, Together};
 use crate::query::resolve_key;
 
 use super::args::{Format, SelectArgs, SeriesArgs};
-use super::asked::scope;
-use super::entities::time;
+use super::asked::{by, scope};
 use super::open::Opened;
 use super::output::{Failure, count, stdout};
 use super::sheet::{Sheet, cell, left, number, right, words};
@@ -30,26 +31,28 @@ pub fn print(
     let id = known_key(opened, key)?;
     let name = snapshot.catalog.keys.name(id);
     let spec = spec(opened, name);
-    let by = match args.by.is_empty() {
+    let apart = match args.by.is_empty() {
         // Keys that a definition tells lines apart by, as far as the data has them.
-        true => spec
-            .by
-            .iter()
-            .filter_map(|k| snapshot.catalog.keys.find(k))
-            .collect(),
+        true => spec.apart(snapshot),
         false if args.by.iter().all(|k| k == "none") => Vec::new(),
         false => args
             .by
             .iter()
-            .map(|k| known_key(opened, k))
-            .collect::<Result<Vec<KeyId>, Failure>>()?,
+            .map(|name| by(opened, name))
+            .collect::<Result<Vec<By>, Failure>>()?,
     };
     let kind = match args.rate {
         true => SeriesKind::Counter,
         false => spec.kind,
     };
     let scope = scope(opened, select)?;
-    let found = series(snapshot, id, &by, scope.events.as_ref(), &Cancel::default());
+    let found = series(
+        snapshot,
+        id,
+        &apart,
+        scope.events.as_ref(),
+        &Cancel::default(),
+    );
     let window = scope.window;
     let found = found
         .unwrap_or_default()
@@ -62,8 +65,16 @@ pub fn print(
         )
     });
     match (format, args.bins) {
-        (Format::Text, _) => text(opened, &found, &spec, (&by, kind), range)?,
-        (format, bins) => sheet(&found, range, kind, bins, pick(args)).print(format)?,
+        (Format::Text, _) => text(opened, &found, &spec, (&apart, kind), range)?,
+        (format, columns) => {
+            let together = columns.zip(range).map(|(columns, range)| Together {
+                range,
+                kind,
+                columns,
+                pick: pick(args),
+            });
+            Sheet::from(results::series(&found, together)).print(format)?;
+        }
     }
     if found.not_numeric > 0 {
         let n = count(found.not_numeric);
@@ -89,15 +100,7 @@ fn pick(args: &SeriesArgs) -> Pick {
 
 /// What definitions say about a key; of one that they do not know, its name.
 pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
-    let mut known = opened.meaning.series.iter();
-    known
-        .find(|s| s.key == key)
-        .cloned()
-        .unwrap_or_else(|| SeriesSpec {
-            key: key.to_owned(),
-            title: key.to_owned(),
-            ..SeriesSpec::default()
-        })
+    SeriesSpec::of_key(&opened.meaning.series, key)
 }
 
 /// A key of the run.
@@ -114,61 +117,6 @@ pub fn known_key(opened: &Opened, name: &str) -> Result<KeyId, Failure> {
     })
 }
 
-fn sheet(
-    found: &Series,
-    range: Option<(i64, i64)>,
-    kind: SeriesKind,
-    columns: Option<usize>,
-    pick: Pick,
-) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        right("time", "time"),
-        right("value", "value"),
-        left("group", "group"),
-    ]);
-    let mut rows: Vec<(i64, Option<f64>, String)> = Vec::new();
-    for line in &found.lines {
-        let group = line.name();
-        match (columns, range) {
-            (Some(columns), Some((from, to))) => {
-                let points = plain(line);
-                let values = bins(&points, kind, pick, (from, to), columns);
-                let width = i128::from(to) - i128::from(from);
-                for (at, value) in values.into_iter().enumerate() {
-                    let start = i128::from(from) + width * at as i128 / columns.max(1) as i128;
-                    rows.push((start as i64, value, group.clone()));
-                }
-            }
-            _ => rows.extend(
-                line.points
-                    .iter()
-                    .map(|p| (p.time, Some(p.value), group.clone())),
-            ),
-        }
-    }
-    rows.sort_by_key(|r| r.0);
-    for (at, value, group) in rows {
-        let group = match group.as_str() {
-            "" => cell(serde_json::Value::Null, ""),
-            group => words(group),
-        };
-        sheet.push(vec![
-            cell(time(Some(at)), ""),
-            cell(value.map_or(serde_json::Value::Null, plain_number), ""),
-            group,
-        ]);
-    }
-    sheet
-}
-
-/// Whole numbers stay whole.
-fn plain_number(value: f64) -> serde_json::Value {
-    match value.fract() == 0.0 && value.abs() < 9e15 {
-        true => (value as i64).into(),
-        false => value.into(),
-    }
-}
-
 fn plain(line: &crate::analysis::series::Line) -> Vec<(i64, f64)> {
     line.points.iter().map(|p| (p.time, p.value)).collect()
 }
@@ -177,16 +125,13 @@ fn text(
     opened: &Opened,
     found: &Series,
     spec: &SeriesSpec,
-    (by, kind): (&[KeyId], SeriesKind),
+    (by, kind): (&[By], SeriesKind),
     range: Option<(i64, i64)>,
 ) -> Result<(), Failure> {
     let Some(range) = range else {
         return Ok(());
     };
-    let names: Vec<&str> = by
-        .iter()
-        .map(|k| opened.snapshot.catalog.keys.name(*k))
-        .collect();
+    let names: Vec<&str> = by.iter().map(|b| b.name(&opened.snapshot)).collect();
     let unit = match (spec.unit.as_str(), kind) {
         ("", SeriesKind::Gauge) => String::new(),
         (unit, SeriesKind::Gauge) => format!(" [{unit}]"),

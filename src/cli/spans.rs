@@ -8,18 +8,19 @@ use crate::analysis::Instances;
 use crate::analysis::bins::bins;
 use crate::analysis::columns::Labels;
 use crate::analysis::scope::Scope;
-use crate::analysis::spans::{LostEnds, Outcome, Span, Spans, between, spans};
+use crate::analysis::spans::{LostEnds, Span, Spans, between, spans};
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
+use crate::export::results;
 use crate::query::{Selection, select};
 use crate::store::Snapshot;
 
 use super::args::{Format, SpanArgs};
 use super::asked::{by, expression, scope};
-use super::entities::{find, id_object, id_text, named};
+use super::entities::{find, id_object, named};
 use super::open::Opened;
 use super::output::{Failure, count, safe, stdout};
-use super::sheet::{Cell, Sheet, cell, duration, duration_f, left, moment, number, right, words};
+use super::sheet::{Cell, Sheet, cell, left, moment, right};
 use super::states::shown;
 
 /// Bins of the histogram, and the columns of its longest bar.
@@ -36,13 +37,7 @@ enum Owner {
 impl Owner {
     fn name(&self, snapshot: &Snapshot, span: &Span) -> Cell {
         match self {
-            Owner::Entity(found) => match found.list.get(span.of as usize) {
-                Some(instance) => cell(
-                    Json::Object(id_object(snapshot, &found.id(snapshot, instance))),
-                    safe(&id_text(found, snapshot, instance)),
-                ),
-                None => words(""),
-            },
+            Owner::Entity(found) => results::id_cell(snapshot, found, span.of as usize),
             Owner::Key(key, labels) => {
                 let pairs = [(key.clone(), labels.text(snapshot, span.of))];
                 let text = format!("{key}={}", pairs[0].1);
@@ -81,9 +76,10 @@ pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Fai
         return Ok(());
     }
     if args.summary {
-        summary(&found).print(format)?;
+        Sheet::from(results::durations(&found)).print(format)?;
     } else {
-        list(opened, &found, &owner, snapshot).print(format)?;
+        let name = |span: &Span| owner.name(snapshot, span);
+        Sheet::from(results::spans(&found, name, &opened.zone)).print(format)?;
     }
     if format == Format::Text {
         tail(&found, args)?;
@@ -124,71 +120,6 @@ fn find_spans(opened: &Opened, args: &SpanArgs, scope: &Scope) -> Result<(Spans,
         _ => Owner::Nobody,
     };
     Ok((spans, owner))
-}
-
-fn list(opened: &Opened, found: &Spans, owner: &Owner, snapshot: &Snapshot) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        left("id", "id"),
-        left("group", "group"),
-        left("start", "start"),
-        left("end", "end"),
-        right("duration_s", "duration"),
-        left("open", ""),
-        super::sheet::hidden("lost"),
-    ]);
-    for span in &found.list {
-        let is_open = span.outcome == Outcome::Open;
-        let is_lost = span.outcome == Outcome::Lost;
-        let end = (!is_open).then_some(span.end);
-        let note = match span.outcome {
-            Outcome::Open => "open",
-            Outcome::Lost => "lost",
-            Outcome::Ended => "",
-        };
-        let shown = |t| shown(opened, t);
-        sheet.push(vec![
-            owner.name(snapshot, span),
-            words(&found.groups[span.group as usize]),
-            moment(Some(span.start), shown),
-            moment(end, shown),
-            match is_open {
-                true => cell(Json::Null, format!("> {}", format_span(span.duration()))),
-                false => duration(Some(span.duration())),
-            },
-            cell(is_open, note),
-            cell(is_lost, ""),
-        ]);
-    }
-    sheet
-}
-
-fn summary(found: &Spans) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        left("group", "group"),
-        right("count", "count"),
-        right("open", "open"),
-        right("lost", "lost"),
-        right("mean_s", "mean"),
-        right("p50_s", "p50"),
-        right("p95_s", "p95"),
-        right("max_s", "max"),
-        right("total_s", "total"),
-    ]);
-    for group in found.summary() {
-        let d = group.durations;
-        sheet.push(vec![
-            words(&found.groups[group.group]),
-            number(group.count),
-            number(group.open),
-            number(group.lost),
-            duration_f(d.map(|d| d.mean)),
-            duration_f(d.map(|d| d.p50)),
-            duration_f(d.map(|d| d.p95)),
-            duration_f(d.map(|d| d.max)),
-            duration_f(d.map(|d| d.total)),
-        ]);
-    }
-    sheet
 }
 
 /// The histogram, and what did not start.

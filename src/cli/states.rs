@@ -2,18 +2,16 @@
 
 use std::io::Write;
 
-use serde_json::Value as Json;
-
-use crate::analysis::states::{Recorder, States, states};
+use crate::analysis::states::{Recorder, states};
 use crate::base::cancel::Cancel;
-use crate::base::time::format_datetime;
+use crate::export::results;
 
 use super::args::{Format, SelectArgs};
 use super::asked::scope;
 use super::entities::{find, id_text, named};
 use super::open::Opened;
 use super::output::{Failure, count, safe, stdout};
-use super::sheet::{Sheet, cell, left, moment, number, right, words};
+use super::sheet::Sheet;
 
 /// Changes that cannot be, spelled out for people.
 const SHOWN: usize = 10;
@@ -52,8 +50,8 @@ pub fn print(
     };
     let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
     match wanted {
-        Wanted::Series => series(opened, &result).print(format)?,
-        Wanted::Final => last(&result).print(format)?,
+        Wanted::Series => Sheet::from(results::states(&result, &opened.zone)).print(format)?,
+        Wanted::Final => Sheet::from(results::states_at_end(&result)).print(format)?,
     }
     if format == Format::Text {
         let mut out = stdout();
@@ -76,39 +74,7 @@ pub fn print(
     Ok(())
 }
 
-fn last(result: &States) -> Sheet {
-    let mut sheet = Sheet::new(vec![left("state", "state"), right("count", "count")]);
-    for (name, n) in result.names.iter().zip(&result.last) {
-        if *n > 0 {
-            sheet.push(vec![words(name), number(*n)]);
-        }
-    }
-    sheet
-}
-
-/// One row a change, in time order.
-fn series(opened: &Opened, result: &States) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        left("time", "time"),
-        left("state", "state"),
-        right("count", "count"),
-    ]);
-    let mut rows: Vec<(i64, usize, i64)> = Vec::new();
-    for (state, steps) in result.series.iter().enumerate() {
-        rows.extend(steps.points.iter().map(|(t, n)| (*t, state, *n)));
-    }
-    rows.sort_unstable();
-    for (time, state, n) in rows {
-        sheet.push(vec![
-            moment(Some(time), |t| shown(opened, t)),
-            words(&result.names[state]),
-            cell(Json::from(n), n.to_string()),
-        ]);
-    }
-    sheet
-}
-
 /// A moment for people, with microseconds.
 pub fn shown(opened: &Opened, time: i64) -> String {
-    format_datetime(time, opened.zone.offset_at_utc(time), 6)
+    results::clock(&opened.zone, time)
 }

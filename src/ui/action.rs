@@ -129,6 +129,8 @@ pub enum Action {
     PlotColour,
     AddCurve,
     DropCurve,
+    Export,
+    PlotsWith,
     NextBar,
     PrevBar,
     Redraw,

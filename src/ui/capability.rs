@@ -15,6 +15,37 @@ pub enum ColourChoice {
     Never,
 }
 
+/// With what pictures are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Drawing {
+    /// Dots, eight to a cell: the finest, where the font has them.
+    #[default]
+    Braille,
+    /// Halves of cells.
+    Blocks,
+    /// Letters.
+    Ascii,
+}
+
+impl Drawing {
+    /// All, the finest first.
+    pub const ALL: [Drawing; 3] = [Drawing::Braille, Drawing::Blocks, Drawing::Ascii];
+
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Drawing::Braille => "braille",
+            Drawing::Blocks => "blocks",
+            Drawing::Ascii => "ascii",
+        }
+    }
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Drawing> {
+        Drawing::ALL.into_iter().find(|d| d.name() == name)
+    }
+}
+
 /// What a terminal can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capability {
@@ -24,6 +55,8 @@ pub struct Capability {
     pub ascii: bool,
     /// Whether it moves lines.
     pub scrolling: Scrolling,
+    /// What pictures can be drawn with.
+    pub drawing: Drawing,
 }
 
 impl Capability {
@@ -54,10 +87,20 @@ impl Capability {
             "" | "dumb" => Scrolling::Never,
             _ => Scrolling::Margins,
         };
+        // The fonts of consoles and of the terminals of old have no braille.
+        let is_console = ["linux", "vt", "cons", "fbterm", "screen.linux"]
+            .iter()
+            .any(|name| term.starts_with(name));
+        let drawing = match (ascii, is_console) {
+            (true, _) => Drawing::Ascii,
+            (_, true) => Drawing::Blocks,
+            _ => Drawing::Braille,
+        };
         Capability {
             depth,
             ascii,
             scrolling,
+            drawing,
         }
     }
 }
@@ -77,6 +120,25 @@ fn depth(term: &str, colorterm: Option<&str>) -> Depth {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pictures_are_drawn_with_what_fonts_have() {
+        let of = |term: &str, lang: &str| {
+            let get = |name: &str| match name {
+                "TERM" => Some(term.to_owned()),
+                "LANG" => Some(lang.to_owned()),
+                _ => None,
+            };
+            Capability::of(get, ColourChoice::Auto).drawing
+        };
+        assert_eq!(of("xterm-16color", "en_US.UTF-8"), Drawing::Braille);
+        assert_eq!(of("linux", "en_US.UTF-8"), Drawing::Blocks);
+        assert_eq!(of("vt220", "C.UTF-8"), Drawing::Blocks);
+        assert_eq!(of("xterm-256color", "C"), Drawing::Ascii);
+        for drawing in Drawing::ALL {
+            assert_eq!(Drawing::named(drawing.name()), Some(drawing));
+        }
+    }
 
     #[test]
     fn the_environment_says_what_can_be_shown() {

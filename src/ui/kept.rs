@@ -1,5 +1,6 @@
 //! What the user keeps over the records: notes, what marked records say, a workspace that can be restored.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -29,6 +30,8 @@ pub struct Kept {
     pub values: Option<Arc<[ValueStat]>>,
     /// How the command line names what is opened.
     pub opened: Typed,
+    /// The folder that is offered for files, and what was opened: nothing is written among that.
+    pub export: (PathBuf, Vec<PathBuf>),
     /// Whether the terminal has the mouse.
     pub is_mouse_given: bool,
     /// Whether the line between list and record follows the mouse.

@@ -61,6 +61,15 @@ pub struct Split {
 pub const CURVES_FROM: u16 = 24;
 /// Curves that it has at most.
 pub const CURVES: u16 = 6;
+
+/// Curves that a screen with so many rows has when nobody chose.
+pub fn usual_curves(rows: u16) -> usize {
+    match rows {
+        ..36 => 2,
+        36..60 => 3,
+        _ => 4,
+    }
+}
 /// Rows of the strip without curves.
 pub const STRIP: u16 = 3;
 
@@ -166,10 +175,18 @@ fn part(length: u16, share: u16) -> u16 {
     (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
 }
 
-/// Columns before and behind the bars of the strip.
-pub const STRIP_MARGIN: (u16, u16) = (9, 12);
+/// Columns before and behind whatever is drawn over time on a screen with so many columns: the strip and all pictures have
+/// the same, so that what lies below each other happened at the same time.
+pub fn margins(columns: u16) -> (u16, u16) {
+    match columns {
+        ..100 => (9, 12),
+        // Names of curves and rows are written there.
+        _ => (13, 12),
+    }
+}
 
 /// Number of bars of the strip.
 pub fn bins(model: &Model) -> usize {
-    usize::from(model.size.0.saturating_sub(STRIP_MARGIN.0 + STRIP_MARGIN.1))
+    let (left, right) = margins(model.size.0);
+    usize::from(model.size.0.saturating_sub(left + right))
 }

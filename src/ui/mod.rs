@@ -49,6 +49,6 @@ pub mod update;
 pub mod views;
 mod worn;
 
-pub use capability::ColourChoice;
+pub use capability::{ColourChoice, Drawing};
 pub use runtime::{Options, run};
 pub use worn::Asked;

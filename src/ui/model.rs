@@ -16,6 +16,7 @@ use crate::workspace::near::Direction;
 use crate::workspace::selection::SelectionStack;
 use crate::workspace::strip::Strip;
 
+use super::capability::Drawing;
 use super::eventlist::EventList;
 use super::following::Follow;
 use super::kept::{Kept, Wardrobe};
@@ -154,6 +155,8 @@ pub struct Model {
     pub theme: Arc<Theme>,
     /// Draw with ASCII only.
     pub ascii: bool,
+    /// With what pictures are drawn, where there is more than ASCII.
+    pub plots_with: Drawing,
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
     /// The run as known so far.
@@ -251,6 +254,7 @@ impl Model {
             keymap: Arc::new(keymap),
             theme: Arc::new(theme),
             ascii: false,
+            plots_with: Drawing::default(),
             size: (80, 24),
             snapshot: Arc::default(),
             newer: None,
@@ -331,6 +335,14 @@ impl Model {
     /// The text of an event, when it was read.
     pub fn text(&self, event: &EventRef<'_>) -> Option<&Arc<Record>> {
         self.texts.get(Place::of(event))
+    }
+
+    /// With what pictures are drawn.
+    pub fn drawing(&self) -> Drawing {
+        match self.ascii {
+            true => Drawing::Ascii,
+            false => self.plots_with,
+        }
     }
 
     /// The table that is shown, when the view is one.

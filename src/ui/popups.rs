@@ -81,6 +81,8 @@ pub enum PromptKind {
     Shift(SourceId),
     /// A note to this record.
     Note(Place),
+    /// The name of files that are written.
+    Export,
 }
 
 /// What can come next in a line.

@@ -20,9 +20,10 @@ use crate::workspace::load::{self, LoadMsg, OpenOptions};
 use crate::workspace::meaning::Meaning;
 use crate::workspace::ownjoins;
 use crate::workspace::saved::{Keeping, Typed};
+use crate::workspace::written::usual_folder;
 
 use super::action::Action;
-use super::capability::{Capability, ColourChoice};
+use super::capability::{Capability, ColourChoice, Drawing};
 use super::following::Following;
 use super::hit::HitMap;
 use super::keeper::Keeper;
@@ -59,6 +60,8 @@ pub struct Options {
     pub colour: ColourChoice,
     /// ASCII only, whatever the locale says.
     pub ascii: bool,
+    /// With what pictures are drawn; `None`: what the terminal can show.
+    pub drawing: Option<Drawing>,
     /// The theme.
     pub theme: Asked,
     /// Themes besides those that are built in, or in their place: names and texts.
@@ -86,6 +89,7 @@ impl Default for Options {
             is_alive: false,
             colour: ColourChoice::default(),
             ascii: false,
+            drawing: None,
             theme: Asked::usual("dark"),
             themes: Vec::new(),
             keymap: Asked::usual(STANDARD),
@@ -130,6 +134,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let mut model = Model::new(options.title, keymap, theme);
     model.wardrobe = Arc::new(wardrobe);
     model.kept.opened = options.opened;
+    let opened = options.open.paths.clone();
+    model.kept.export = (usual_folder(&opened), opened);
     model.kept.is_mouse_given = !options.mouse;
     // Before the screen is taken, so that it stands there when it is given back.
     for trouble in &troubles {
@@ -147,6 +153,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     }
     model.zone = options.zone;
     model.ascii = options.ascii || capability.ascii;
+    model.plots_with = options.drawing.unwrap_or(capability.drawing);
     model.meaning = Arc::new(Meaning::new(&options.open.systems));
     if options.is_alive {
         model.anchor = Anchor::Last;

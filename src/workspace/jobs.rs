@@ -3,10 +3,12 @@
 //! Every question carries the generation of its kind. Whoever asked drops answers of an old generation, so an answer
 //! that was on its way when the question changed does no harm.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossbeam_channel::Sender;
 
+use crate::analysis::overview::Curve;
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::export::event::full_event;
@@ -20,13 +22,14 @@ use crate::store::texts::Texts;
 use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
 use super::keep_up::{Kept, Known, keep_up};
-use super::meaning::{self, Meaning};
+use super::meaning;
 use super::near::{self, Direction, Severe, Wanted};
-use super::plots::{self, Curve, CurveOf};
+use super::plots::{self, CurvesAsked};
 use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
 use super::things::{self, Seen, Stuck, Things};
+use super::written::{self, Export};
 
 mod tables;
 
@@ -74,10 +77,12 @@ pub enum Slot {
     Marked,
     /// Small curves under the strip.
     Curves,
+    /// Files for the user.
+    Export,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 19;
+pub const SLOTS: usize = 20;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -140,8 +145,10 @@ pub enum Question {
     Same(SameWish),
     /// Which records fit this.
     Marked(Rows, Expr),
-    /// These curves of these rows; `None` for those that say most.
-    Curves(Rows, Arc<Meaning>, Option<Vec<CurveOf>>),
+    /// These curves of these rows.
+    Curves(Rows, CurvesAsked),
+    /// What is shown as files for the user.
+    Export(Box<Export>),
 }
 
 impl Question {
@@ -167,6 +174,7 @@ impl Question {
             Question::Same(_) => Slot::Same,
             Question::Marked(..) => Slot::Marked,
             Question::Curves(..) => Slot::Curves,
+            Question::Export(_) => Slot::Export,
         }
     }
 }
@@ -228,6 +236,8 @@ pub enum Answer {
     Marked(Arc<Selection>, usize),
     /// Small curves.
     Curves(Arc<[Curve]>),
+    /// The files that were written, or why they were not.
+    Exported(Result<Vec<PathBuf>, String>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -346,9 +356,14 @@ pub fn answer(
             let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
             give(Answer::Line(line));
         }
-        Question::Curves(rows, meaning, of) => {
-            if let Some(curves) = plots::curves(snapshot, rows, meaning, of.as_deref(), cancel) {
+        Question::Curves(rows, asked) => {
+            if let Some((curves, _)) = plots::curves(snapshot, rows, asked, cancel) {
                 give(Answer::Curves(curves.into()));
+            }
+        }
+        Question::Export(export) => {
+            if let Some(written) = written::write(snapshot, export, cancel) {
+                give(Answer::Exported(written));
             }
         }
         Question::Values => {

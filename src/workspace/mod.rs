@@ -7,11 +7,12 @@
 //! * [`selection`] is the stack of pivots and filters in force, with undo;
 //! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
 //! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
-//! * [`plots`] computes what is drawn over time: states, bars, steps, numbers;
+//! * [`plots`] asks the analyses for what is drawn over time: states, bars, steps, numbers;
 //! * [`keep_up`] carries answers over to a run that has grown;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`things`] are the instances of entities, found once per snapshot;
 //! * [`saved`] keeps marks, notes and the selection in a file;
+//! * [`written`] are files that the explorer writes for the user: pictures, numbers, tables;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
 mod archive;
@@ -51,3 +52,4 @@ pub mod things;
 pub mod thingtable;
 mod units;
 pub mod worker;
+pub mod written;

@@ -1,5 +1,6 @@
 //! The views that draw over time: what they look like, and what their keys do.
 
+use widetui::ui::capability::Drawing;
 use widetui::ui::hit::Target;
 use widetui::ui::model::View;
 use widetui::ui::msg::Msg;
@@ -39,6 +40,18 @@ fn pictures_are_as_accepted() {
                 wrong.extend(golden.check_both(&name, &screen, &SvgPalette::Dark).err());
             }
         }
+    }
+    let mut session = hung("dark", 120, 40);
+    session.model.plots_with = Drawing::Blocks;
+    for (name, keys) in [
+        ("numbers-blocks", "vnparsl.cpu_user<enter>"),
+        ("durations-blocks", "vd"),
+    ] {
+        session.keys(keys);
+        let screen = session.screen();
+        let is_braille = |c: char| ('\u{2801}'..='\u{28ff}').contains(&c);
+        assert!(!screen.text().contains(is_braille), "{}", screen.text());
+        wrong.extend(golden.check_both(name, &screen, &SvgPalette::Dark).err());
     }
     let mut session = hung("mono", 120, 40);
     session.model.ascii = true;
@@ -147,12 +160,18 @@ fn a_step_leads_to_its_slowest_instances_and_one_of_them_to_its_records() {
 #[test]
 fn curves_are_added_and_dropped() {
     let mut s = hung("dark", 120, 40);
-    let drawn =
-        |s: &Session| -> Vec<String> { s.model.plots.drawn.iter().map(|c| c.of.text()).collect() };
+    let drawn = |s: &Session| -> Vec<String> {
+        s.model
+            .plots
+            .drawn
+            .iter()
+            .map(|c| c.subject.text())
+            .collect()
+    };
     let before = drawn(&s);
-    assert_eq!(before.len(), 2, "{before:?}");
+    assert_eq!(before.len(), 3, "{before:?}");
     s.keys(":add-curve parsl.cpu_user<enter>");
-    assert_eq!(drawn(&s).len(), 3);
+    assert_eq!(drawn(&s).len(), 4);
     assert!(
         s.screen().text().contains("cpu_us"),
         "{}",
@@ -195,4 +214,73 @@ fn the_curve_of_a_picture_is_copied_as_text() {
         "{}",
         s.copied[0]
     );
+}
+
+/// Columns of the first and the last cell in which something of the picture is drawn over time.
+fn margins(s: &Session) -> (usize, usize) {
+    let hit = |column: u16| {
+        let rows = 0..s.model.size.1;
+        rows.into_iter().any(|row| {
+            let target = s.target(column, row);
+            matches!(target, Some(Target::Stretch(_) | Target::Lane(..)))
+        })
+    };
+    let columns: Vec<u16> = (0..s.model.size.0).filter(|c| hit(*c)).collect();
+    (
+        usize::from(columns[0]),
+        usize::from(columns[columns.len() - 1]),
+    )
+}
+
+#[test]
+fn pictures_lie_below_the_strip() {
+    for (columns, rows) in [(80, 24), (120, 40), (250, 70)] {
+        let mut s = hung("dark", columns, rows);
+        let strip = margins(&s);
+        for keys in ["3", "4", "vnparsl.cpu_user<enter>"] {
+            s.keys(keys);
+            assert_eq!(margins(&s), strip, "{keys} at {columns}");
+        }
+    }
+}
+
+#[test]
+fn the_mouse_brushes_a_picture_and_moves_the_moment() {
+    for (keys, row) in [("3", 5), ("4", 4), ("4", 2), ("vnparsl.cpu_user<enter>", 5)] {
+        let mut s = hung("dark", 120, 40);
+        let all = s.model.len();
+        s.keys(keys);
+        let at = |s: &Session, column: u16| s.target(column, row).expect("a picture");
+        s.send(Msg::Click(at(&s, 70)));
+        let moment = s.model.plots.moment.expect("a moment");
+        s.send(Msg::Drag(at(&s, 60)));
+        let brush = s.model.events.brush.expect("a brush");
+        assert!(brush.from < moment && moment <= brush.to, "{keys} {row}");
+        s.send(Msg::Drag(at(&s, 80)));
+        s.send(Msg::Release);
+        let brush = s.model.events.brush.expect("a brush");
+        assert!(brush.from <= moment && moment < brush.to, "{keys} {row}");
+        // Over which the mouse moves without its button held down says nothing.
+        s.send(Msg::Drag(at(&s, 100)));
+        assert_eq!(s.model.events.brush.map(|b| b.to), Some(brush.to));
+        let columns = (brush.to - brush.from) as f64 / 1e9 / (70.6 / 95.0);
+        assert!((columns - 11.0).abs() < 0.1, "{columns}");
+        s.keys("<enter>");
+        assert!(s.model.len() < all, "{keys}");
+        assert!(s.screen().line(0).contains("time "), "{keys}");
+    }
+}
+
+#[test]
+fn pictures_are_drawn_with_what_was_chosen() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("vnparsl.cpu_user<enter>");
+    assert!(s.screen().text().contains('⠤'));
+    s.keys(":plots blocks<enter>");
+    assert_eq!(s.model.plots_with, Drawing::Blocks);
+    assert!(s.screen().text().contains('▀') && !s.screen().text().contains('⠤'));
+    s.keys(":plots ascii<enter>");
+    assert!(s.screen().text().contains("####"), "{}", s.screen().text());
+    s.keys(":plots crayons<enter>");
+    assert!(s.last_line().contains("braille, blocks or ascii"));
 }

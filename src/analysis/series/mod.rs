@@ -8,7 +8,7 @@ mod bins;
 mod scan;
 mod spec;
 
-pub use bins::{Pick, bins, holding, mean_over, series_rate, summed};
+pub use bins::{Pick, bins, borders, holding, mean_over, series_rate, summed};
 pub use scan::series;
 pub use spec::{SeriesSpec, of_definition};
 

@@ -15,6 +15,8 @@ use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE, Usual, copied_rows, places};
 use crate::store::texts::Texts;
 
+use crate::analysis::columns::{By, Labels};
+
 use super::{Line, Point, Series};
 
 type Group = Box<[Code]>;
@@ -28,18 +30,20 @@ struct Found {
     untimed: u64,
 }
 
-/// A numeric key over time, a line for each combination of values of `by`; of all events or of some. A record that stands
+/// A numeric key over time, a line for each combination of what `by` tells; of all events or of some. A record that stands
 /// in several sources counts once. `None` when cancelled.
 pub fn series(
     snapshot: &Snapshot,
     key: KeyId,
-    by: &[KeyId],
+    by: &[By],
     events: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<Series> {
     let Some(view) = snapshot.catalog.keys.get(key) else {
         return Some(Series::default());
     };
+    let by: Option<Vec<Apart>> = by.iter().map(|b| Apart::of(snapshot, b, cancel)).collect();
+    let by = &by?[..];
     let numbers = Arc::new(Numbers::of(view));
     let copied = copied_rows(snapshot);
     let found: Vec<Found> = (0..snapshot.segments.len())
@@ -61,6 +65,48 @@ pub fn series(
         })
         .collect();
     (!cancel.is_cancelled()).then(|| together(snapshot, by, found))
+}
+
+/// What tells lines apart. A key may have several values in a record, one beside each number; all else has one.
+enum Apart {
+    Key(KeyId),
+    Other(Labels),
+}
+
+impl Apart {
+    fn of(snapshot: &Snapshot, by: &By, cancel: &Cancel) -> Option<Apart> {
+        match by {
+            By::Key(key) => Some(Apart::Key(*key)),
+            by => Labels::of(snapshot, by, cancel).map(Apart::Other),
+        }
+    }
+}
+
+/// The same in the records of one shape.
+enum ApartHere<'a> {
+    Lane(Lane),
+    Labels(&'a Labels),
+}
+
+/// Where a value stands: row of the shape, place among its values, event.
+#[derive(Clone, Copy)]
+struct Spot<'a> {
+    place: usize,
+    slot: usize,
+    ends: Option<&'a [u32]>,
+    event: u32,
+}
+
+impl ApartHere<'_> {
+    fn code(&self, spot: Spot<'_>) -> Code {
+        match self {
+            ApartHere::Lane(lane) => match at_slot(lane, spot.place, spot.slot, spot.ends) {
+                UNUSABLE => NONE,
+                code => code,
+            },
+            ApartHere::Labels(labels) => labels.code(EventId(spot.event)),
+        }
+    }
 }
 
 /// Codes as numbers.
@@ -93,7 +139,7 @@ fn number(text: &str) -> Option<f64> {
 struct Scan<'a> {
     snapshot: &'a Snapshot,
     key: KeyId,
-    by: &'a [KeyId],
+    by: &'a [Apart],
     events: Option<&'a Selection>,
     numbers: &'a Numbers,
 }
@@ -110,7 +156,11 @@ impl Scan<'_> {
             if values.is_absent() {
                 continue;
             }
-            let by: Vec<Lane> = self.by.iter().map(|k| group.lane(*k)).collect();
+            let by = self.by.iter().map(|apart| match apart {
+                Apart::Key(key) => ApartHere::Lane(group.lane(*key)),
+                Apart::Other(labels) => ApartHere::Labels(labels),
+            });
+            let by: Vec<ApartHere<'_>> = by.collect();
             let mut last: Option<(Group, u32)> = None;
             for (place, row) in group.group.rows.iter().enumerate() {
                 let row = usize::from(*row);
@@ -129,16 +179,18 @@ impl Scan<'_> {
                     }
                     let source = &self.snapshot.sources[view.segment.part(row).source.index()];
                     let time = source.utc(view.segment.times.get(row));
-                    let usable = |code: Code| if code == UNUSABLE { NONE } else { code };
+                    let spot = Spot {
+                        place,
+                        slot,
+                        ends: group.ends,
+                        event,
+                    };
                     let same = last.as_ref().is_some_and(|(known, _)| {
                         let mut lanes = by.iter().zip(known.iter());
-                        lanes.all(|(l, k)| usable(at_slot(l, place, slot, group.ends)) == *k)
+                        lanes.all(|(l, k)| l.code(spot) == *k)
                     });
                     if !same {
-                        let codes: Group = by
-                            .iter()
-                            .map(|l| usable(at_slot(l, place, slot, group.ends)))
-                            .collect();
+                        let codes: Group = by.iter().map(|l| l.code(spot)).collect();
                         let line = found.line(&codes);
                         last = Some((codes, line));
                     }
@@ -209,7 +261,7 @@ impl Found {
     }
 }
 
-fn together(snapshot: &Snapshot, by: &[KeyId], found: Vec<Found>) -> Series {
+fn together(snapshot: &Snapshot, by: &[Apart], found: Vec<Found>) -> Series {
     let mut out = Series::default();
     let mut lines: FxHashMap<Group, Vec<Point>> = FxHashMap::default();
     for segment in found {
@@ -225,8 +277,15 @@ fn together(snapshot: &Snapshot, by: &[KeyId], found: Vec<Found>) -> Series {
             }
         }
     }
-    let usual = Usual::new(snapshot, by.iter());
-    let name = |(key, code): (&KeyId, &Code)| usual.text(snapshot, *key, *code);
+    let keys = by.iter().filter_map(|apart| match apart {
+        Apart::Key(key) => Some(key),
+        Apart::Other(_) => None,
+    });
+    let usual = Usual::new(snapshot, keys);
+    let name = |(apart, code): (&Apart, &Code)| match apart {
+        Apart::Key(key) => usual.text(snapshot, *key, *code),
+        Apart::Other(labels) => labels.text(snapshot, *code),
+    };
     out.lines = lines
         .into_par_iter()
         .filter(|(_, points)| !points.is_empty())

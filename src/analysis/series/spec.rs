@@ -1,6 +1,8 @@
 //! Measurements as definitions describe them.
 
+use crate::analysis::columns::By;
 use crate::format::def::{Definition, Text};
+use crate::store::Snapshot;
 
 use super::SeriesKind;
 
@@ -21,6 +23,25 @@ pub struct SeriesSpec {
     pub kind: SeriesKind,
     /// Shown without being asked for: the smaller the number, the sooner.
     pub first: Option<u32>,
+}
+
+impl SeriesSpec {
+    /// What definitions say about a key; of one that they do not know, its name.
+    pub fn of_key(known: &[SeriesSpec], key: &str) -> SeriesSpec {
+        let found = known.iter().find(|s| s.key == key).cloned();
+        found.unwrap_or_else(|| SeriesSpec {
+            key: key.to_owned(),
+            title: key.to_owned(),
+            ..SeriesSpec::default()
+        })
+    }
+
+    /// What tells its lines apart, as far as the data has it.
+    pub fn apart(&self, snapshot: &Snapshot) -> Vec<By> {
+        let keys = self.by.iter();
+        keys.filter_map(|k| snapshot.catalog.keys.find(k).map(By::Key))
+            .collect()
+    }
 }
 
 /// The measurements of a definition.

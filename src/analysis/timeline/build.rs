@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::analysis::Instances;
 use crate::analysis::columns::{By, Labels};
-use crate::analysis::entity::{End, Entity, Instance, Standing};
+use crate::analysis::entity::{End, Instance, Standing};
 use crate::analysis::scope::Scope;
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
@@ -14,38 +14,10 @@ use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
-use super::{Bar, Ending, Row, Timeline, pack};
-
-/// What a bar's colour says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Colour {
-    /// The state: a bar for each. Of an entity without states how it ended.
-    #[default]
-    State,
-    /// The value of a key, a source, a level: the first that the instance's events name.
-    By(By),
-}
-
-/// What the rows are: the keys whose values name a row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Grouping {
-    /// The keys; none: each instance is a row of its own.
-    pub keys: Vec<KeyId>,
-}
+use super::{Bar, Colour, Ending, Grouping, Row, Timeline, pack};
 
 /// Colours that are told apart; all others are one.
 const COLOURS: usize = 60;
-
-impl Grouping {
-    /// By another entity: the keys of the longest of its ids that the data has. `None`: it has none of them.
-    pub fn by_entity(snapshot: &Snapshot, entity: &Entity) -> Option<Grouping> {
-        let keys = |id: &Vec<String>| -> Option<Vec<KeyId>> {
-            id.iter().map(|k| snapshot.catalog.keys.find(k)).collect()
-        };
-        let mut known = entity.id.iter().filter_map(keys);
-        known.next().map(|keys| Grouping { keys })
-    }
-}
 
 /// The lives of the instances in scope, as rows. `None` when cancelled.
 pub fn timeline(
@@ -59,7 +31,8 @@ pub fn timeline(
     let kept = scope.instances(instances);
     let colours = match colour {
         Colour::State => None,
-        Colour::By(by) => Some(Labels::of(snapshot, by, cancel)?),
+        Colour::Label => Some(Told::labels(snapshot, instances)),
+        Colour::By(by) => Some(Told::Events(Labels::of(snapshot, by, cancel)?)),
     };
     let mut places: Vec<Place> = Vec::new();
     for key in &grouping.keys {
@@ -77,9 +50,7 @@ pub fn timeline(
                 true => [at as Code].into(),
                 false => places.iter().map(|p| p.code(instances, instance)).collect(),
             };
-            let code = colours
-                .as_ref()
-                .map(|c| c.first(instances.events(instance)));
+            let code = colours.as_ref().map(|c| c.code(instances, at, instance));
             life(
                 instances, instance, at as u32, standing, data_end, group, code,
             )
@@ -116,7 +87,8 @@ pub fn timeline(
             let all = rows.values().flatten().flat_map(|l| &l.parts);
             all.for_each(|p| *counts.entry(p.1).or_default() += 1);
             let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
-            counts.sort_unstable_by_key(|(code, n)| (std::cmp::Reverse(*n), *code));
+            // What nobody knows is no colour of its own: it comes last.
+            counts.sort_unstable_by_key(|(code, n)| (*code == NONE, std::cmp::Reverse(*n), *code));
             for (code, _) in counts {
                 palette.add(code, labels.text(snapshot, code));
             }
@@ -126,15 +98,16 @@ pub fn timeline(
         .into_iter()
         .map(|(group, mut lives)| {
             lives.sort_by_key(|l| (l.start(), l.end(), l.of));
+            let parts = places.iter().zip(group.iter());
+            let values: Vec<String> = parts.map(|(p, c)| p.text(snapshot, *c)).collect();
             let name = match grouping.keys.is_empty() {
                 true => instances.number(snapshot, &instances.list[group[0] as usize]),
                 false => {
-                    let parts = places.iter().zip(group.iter());
-                    let parts: Vec<String> = parts.map(|(p, c)| p.text(snapshot, *c)).collect();
+                    let parts: Vec<&str> = values.iter().map(String::as_str).collect();
                     parts.join(" ").trim().to_owned()
                 }
             };
-            row(name, &lives, &palette)
+            row(name, values, &lives, &palette)
         })
         .collect();
     named.sort_by_cached_key(|r| (r.name.is_empty(), natural(&r.name)));
@@ -142,6 +115,10 @@ pub fn timeline(
     let first = bars().map(|b| b.start).min();
     out.range = first.zip(bars().map(|b| b.end).max());
     out.rows = named;
+    let keys = grouping.keys.iter();
+    out.keys = keys
+        .map(|k| snapshot.catalog.keys.name(*k).to_owned())
+        .collect();
     out.colours = palette.names;
     Some(out)
 }
@@ -223,7 +200,7 @@ fn life(
     })
 }
 
-fn row(name: String, lives: &[Life], palette: &Palette) -> Row {
+fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> Row {
     let (lanes, number) = pack(lives.iter().map(|l| (l.start(), l.end())));
     let mut bars = Vec::with_capacity(lives.len());
     for (life, lane) in lives.iter().zip(lanes) {
@@ -242,8 +219,52 @@ fn row(name: String, lives: &[Life], palette: &Palette) -> Row {
     bars.sort_by_key(|b| (b.start, b.lane));
     Row {
         name,
+        values,
         bars,
         lanes: number,
+    }
+}
+
+/// What colours say of instances.
+enum Told {
+    Events(Labels),
+    /// By instance, and the names.
+    Instances(Vec<Code>, Vec<String>),
+}
+
+impl Told {
+    fn labels(snapshot: &Snapshot, instances: &Instances) -> Told {
+        let mut names: Vec<String> = Vec::new();
+        let mut known: HashMap<(KeyId, Code), Code> = HashMap::new();
+        let mut spelled: HashMap<String, Code> = HashMap::new();
+        let list = instances.list.iter().map(|instance| {
+            let Some(label) = instance.label else {
+                return NONE;
+            };
+            *known.entry(label).or_insert_with(|| {
+                let name = instances.label(snapshot, instance).unwrap_or_default();
+                *spelled.entry(name).or_insert_with_key(|name| {
+                    names.push(name.clone());
+                    names.len() as Code - 1
+                })
+            })
+        });
+        let list = list.collect();
+        Told::Instances(list, names)
+    }
+
+    fn code(&self, instances: &Instances, at: usize, instance: &Instance) -> Code {
+        match self {
+            Told::Events(labels) => labels.first(instances.events(instance)),
+            Told::Instances(list, _) => list.get(at).copied().unwrap_or(NONE),
+        }
+    }
+
+    fn text(&self, snapshot: &Snapshot, code: Code) -> String {
+        match self {
+            Told::Events(labels) => labels.text(snapshot, code),
+            Told::Instances(_, names) => names.get(code as usize).cloned().unwrap_or_default(),
+        }
     }
 }
 

@@ -27,7 +27,13 @@ pub struct Piece {
 pub fn detail(row: &Row, range: (i64, i64), columns: u32) -> Vec<Piece> {
     let mut lanes: Vec<Vec<Piece>> = vec![Vec::new(); row.lanes as usize];
     let columns = columns.max(1);
-    for bar in &row.bars {
+    // Bars of a single lane end in the order in which they start.
+    let first = match row.lanes {
+        1 => row.bars.partition_point(|b| b.end < range.0),
+        _ => 0,
+    };
+    let from_there = row.bars.get(first..).unwrap_or_default();
+    for bar in from_there.iter().take_while(|b| b.start <= range.1) {
         let (Some((from, to)), Some(lane)) =
             (place(bar, range, columns), lanes.get_mut(bar.lane as usize))
         else {
@@ -89,6 +95,7 @@ mod tests {
         let bars = intervals.iter().zip(lanes).enumerate();
         Row {
             name: String::new(),
+            values: Vec::new(),
             lanes: number,
             bars: bars
                 .map(|(of, ((start, end), lane))| Bar {

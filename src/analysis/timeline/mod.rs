@@ -4,11 +4,13 @@
 //! Instances ──timeline──> rows of bars in lanes that do not overlap ──detail──> pieces as wide as columns of the screen
 //! ```
 
+mod asked;
 mod build;
 mod detail;
 mod lanes;
 
-pub use build::{Colour, Grouping, timeline};
+pub use asked::{Colour, Grouping};
+pub use build::timeline;
 pub use detail::{Piece, detail};
 pub use lanes::pack;
 
@@ -47,6 +49,8 @@ pub struct Bar {
 pub struct Row {
     /// The place; empty where it is not known.
     pub name: String,
+    /// Its parts: the values of `Timeline::keys`, empty where one is not known. None when each instance is a row.
+    pub values: Vec<String>,
     /// By start, then lane.
     pub bars: Vec<Bar>,
     /// Lanes that are needed.
@@ -58,6 +62,8 @@ pub struct Row {
 pub struct Timeline {
     /// By name, numbers as numbers; what ran in an unknown place last.
     pub rows: Vec<Row>,
+    /// The keys whose values name a row; none when each instance is one.
+    pub keys: Vec<String>,
     /// What the colours mean; the last, if need be, stands for all others.
     pub colours: Vec<String>,
     /// From the first start to the last end, UTC ns.

@@ -62,13 +62,19 @@ pub fn round_step(span: f64, most: f64) -> f64 {
 }
 
 /// Marks of the vertical axis, with lines across; `top` is the greatest value.
-pub fn vertical(
+pub fn vertical(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), unit: &str) -> (f64, f64) {
+    vertical_with(canvas, frame, ends, 6.0, unit)
+}
+
+/// The same with at most so many marks.
+pub fn vertical_with(
     canvas: &mut Canvas,
     frame: &Frame,
     (low, top): (f64, f64),
+    most: f64,
     unit: &str,
 ) -> (f64, f64) {
-    let step = round_step(top - low, 6.0);
+    let step = round_step(top - low, most);
     let ends = (
         (low / step).floor() * step,
         (top / step).ceil().max((low / step).floor() + 1.0) * step,
@@ -95,7 +101,7 @@ pub fn vertical(
     }
     if !unit.is_empty() {
         canvas.text(
-            (frame.x.0 - 44.0, TOP - 8.0),
+            (frame.x.0 - 44.0, frame.y.0 - 8.0),
             unit,
             (11.0, faint),
             Anchor::Start,

@@ -6,11 +6,15 @@ use crate::analysis::bins::Bin;
 use crate::analysis::series::{Pick, SeriesKind, bins};
 
 use super::axes::{self, Frame};
-use super::canvas::Canvas;
-use super::{Figure, Named};
+use super::canvas::{Anchor, Canvas, TOP};
+use super::{Figure, Named, Panel};
 
 /// Height of the plot, pixels.
 const HEIGHT: f64 = 340.0;
+
+/// Height of one of several plots below each other, and the most marks of its scale.
+const PANEL: f64 = 90.0;
+const PANEL_MARKS: f64 = 3.0;
 
 /// Room left of it.
 const LEFT: f64 = 70.0;
@@ -45,27 +49,66 @@ pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[Named]) {
     let ends = axes::vertical(canvas, &frame, ends, &figure.unit);
     axes::times(canvas, figure, &frame);
     for (at, points) in shown.iter().enumerate() {
-        let mut path = String::new();
-        for (n, (time, value)) in points.iter().enumerate() {
-            let (x, y) = (frame.across(*time), frame.up(*value, ends));
-            let _ = match n {
-                0 => write!(path, "M{x:.1} {y:.1}"),
-                _ => write!(path, "H{x:.1}V{y:.1}"),
-            };
-        }
-        if !path.is_empty() {
-            let _ = write!(path, "H{:.1}", frame.x.1);
-            let colour = canvas.theme.colour(at);
-            canvas.path(
-                &path,
-                &format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#),
-            );
-        }
+        line(canvas, &frame, ends, points, at);
     }
     let names = lines.iter().map(|l| l.name.as_str()).enumerate();
     let named: Vec<(usize, &str)> = names.filter(|n| !n.1.is_empty()).collect();
     let end = canvas.legend(named.into_iter(), LEFT, frame.y.1 + 54.0);
     canvas.reach(end);
+}
+
+/// One line; its values hold to the right edge.
+fn line(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    ends: (f64, f64),
+    points: &[(i64, f64)],
+    colour: usize,
+) {
+    let mut path = String::new();
+    for (n, (time, value)) in points.iter().enumerate() {
+        let (x, y) = (frame.across(*time), frame.up(*value, ends));
+        let _ = match n {
+            0 => write!(path, "M{x:.1} {y:.1}"),
+            _ => write!(path, "H{x:.1}V{y:.1}"),
+        };
+    }
+    if !path.is_empty() {
+        let _ = write!(path, "H{:.1}", frame.x.1);
+        let colour = canvas.theme.colour(colour);
+        canvas.path(
+            &path,
+            &format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#),
+        );
+    }
+}
+
+/// Numbers over time below each other.
+pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
+    let (ink, mut top) = (canvas.theme.ink(), TOP + 8.0);
+    let mut last = None;
+    for (at, panel) in panels.iter().enumerate() {
+        let frame = Frame {
+            y: (top + 14.0, top + 14.0 + PANEL),
+            ..Frame::new(LEFT, PANEL, figure.range)
+        };
+        let points = visible(&panel.line, figure.range);
+        let values = || points.iter().map(|p| p.1);
+        let ends = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+        let ends = axes::vertical_with(canvas, &frame, ends, PANEL_MARKS, "");
+        let name = match panel.unit.as_str() {
+            "" => panel.line.name.clone(),
+            unit => format!("{} [{unit}]", panel.line.name),
+        };
+        canvas.text((LEFT, top + 4.0), &name, (12.0, ink), Anchor::Start);
+        line(canvas, &frame, ends, &points, at);
+        top = frame.y.1 + 22.0;
+        last = Some(frame);
+    }
+    if let Some(frame) = last {
+        axes::times(canvas, figure, &frame);
+        canvas.reach(frame.y.1 + 44.0);
+    }
 }
 
 /// Counts over time, one on the other.

@@ -9,9 +9,11 @@ mod canvas;
 mod curves;
 mod gantt;
 mod sequence;
+mod steps;
 
 use crate::analysis::bins::Bin;
 use crate::analysis::flow::Flow;
+use crate::analysis::summary::Summary;
 use crate::analysis::timeline::Timeline;
 use crate::base::zone::Zone;
 
@@ -27,11 +29,35 @@ pub struct Named {
     pub points: Vec<(i64, f64)>,
 }
 
+/// A line in a plot of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Panel {
+    /// It.
+    pub line: Named,
+    /// Unit of its values; may be empty.
+    pub unit: String,
+}
+
+/// A step in the life of things.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What it is.
+    pub name: String,
+    /// Share of the things that have it, 0 to 1.
+    pub share: f64,
+    /// How long it takes, ns.
+    pub took: Summary,
+}
+
 /// What is drawn.
 #[derive(Debug)]
 pub enum Plot<'a> {
     /// Numbers over time.
     Lines(Vec<Named>),
+    /// Numbers over time below each other, each with a scale of its own.
+    Panels(Vec<Panel>),
+    /// How long steps take, as bars below each other.
+    Steps(Vec<Step>),
     /// Counts over time, one on the other; the first is at the bottom.
     Stacked(Vec<Named>),
     /// How many durations (ns) lie between which borders.
@@ -65,6 +91,8 @@ pub fn render(figure: &Figure<'_>, theme: Theme) -> String {
     let mut canvas = Canvas::new(theme, &figure.title);
     match &figure.plot {
         Plot::Lines(lines) => curves::lines(&mut canvas, figure, lines),
+        Plot::Panels(panels) => curves::panels(&mut canvas, figure, panels),
+        Plot::Steps(steps) => steps::steps(&mut canvas, steps),
         Plot::Stacked(layers) => curves::stacked(&mut canvas, figure, layers),
         Plot::Histogram(bins) => curves::histogram(&mut canvas, figure, bins),
         Plot::Gantt(timeline) => gantt::gantt(&mut canvas, figure, timeline),

@@ -39,6 +39,7 @@ fn every_plot_is_one_harmless_image() {
     };
     let timeline = Timeline {
         rows: vec![Row {
+            values: Vec::new(),
             name: "w<1>".to_owned(),
             bars: vec![Bar {
                 start: 1_000_000_000,

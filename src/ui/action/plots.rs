@@ -59,6 +59,20 @@ pub(super) const ROWS: &[Row] = {
             "Take a curve under the strip away",
         ),
         row(
+            A::Export,
+            View,
+            "export",
+            "write",
+            "Write what is shown to files: a picture as SVG, its numbers or the table as CSV",
+        ),
+        row(
+            A::PlotsWith,
+            View,
+            "plots",
+            "plots",
+            "Draw pictures with braille, blocks or ASCII",
+        ),
+        row(
             A::NextBar,
             Move,
             "next-bar",
@@ -85,6 +99,8 @@ pub(super) fn aliases(action: Action) -> &'static str {
         Action::PlotColour => "color state app",
         Action::AddCurve => "sparkline plot queue state number count",
         Action::DropCurve => "sparkline remove delete",
+        Action::PlotsWith => "dots font characters unicode",
+        Action::Export => "save file svg csv image figure table",
         _ => "gantt timeline",
     }
 }
@@ -104,6 +120,7 @@ pub(super) fn hints(scope: Scope) -> &'static [Action] {
             A::PlotBy,
             A::PlotColour,
             A::PlotEntity,
+            A::Export,
             A::Pivot,
             A::Help,
         ],
@@ -116,6 +133,7 @@ pub(super) fn hints(scope: Scope) -> &'static [Action] {
             A::BrushEnd,
             A::PlotBy,
             A::PlotEntity,
+            A::Export,
             A::Pivot,
             A::SortNext,
             A::Palette,

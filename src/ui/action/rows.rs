@@ -184,6 +184,8 @@ pub fn aliases(action: Action) -> &'static str {
         | A::PlotColour
         | A::AddCurve
         | A::DropCurve
+        | A::Export
+        | A::PlotsWith
         | A::NextBar
         | A::PrevBar => plots::aliases(action),
         A::PrevMark => "back bookmark",
@@ -272,6 +274,8 @@ pub enum Argument {
     Keymap,
     /// The name of a key, a kind of things, a curve.
     Name,
+    /// The name of a file.
+    File,
 }
 
 /// What an action has to be told, if anything.
@@ -281,6 +285,7 @@ pub fn argument(action: Action) -> Option<Argument> {
         Action::Search => Argument::Text,
         Action::GotoTime => Argument::Time,
         Action::Note => Argument::Note,
+        Action::Export => Argument::File,
         Action::ChooseTheme => Argument::Theme,
         Action::ChooseKeymap => Argument::Keymap,
         Action::PlotEntity
@@ -288,6 +293,7 @@ pub fn argument(action: Action) -> Option<Argument> {
         | Action::PlotColour
         | Action::AddCurve
         | Action::DropCurve
+        | Action::PlotsWith
         | Action::ViewSeries => Argument::Name,
         _ => return None,
     })

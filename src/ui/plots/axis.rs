@@ -87,7 +87,7 @@ const TICKS: &[i64] = &[
 ];
 
 /// Columns that a time and the blanks beside it take.
-const LABEL: u16 = 14;
+const LABEL: u16 = 13;
 
 /// Writes round times below a picture. `offset` says where clocks stand at a time, in seconds ahead of UTC.
 pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64, buf: &mut Buffer) {

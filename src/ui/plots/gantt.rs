@@ -2,116 +2,112 @@
 
 use ratatui::buffer::Buffer;
 
+use crate::analysis::timeline::{Bar, Ending, Row, detail};
 use crate::ui::text::{glyph, put};
 use crate::ui::theme::Role;
+use crate::workspace::plots::Picked;
 use crate::workspace::selection::Step;
 
 use super::axis::TimeAxis;
 use super::look::Looks;
 
-/// A bar.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bar {
-    /// Start, UTC ns.
-    pub start: i64,
-    /// End, UTC ns.
-    pub end: i64,
-    /// Whether it has no end in the data.
-    pub is_open: bool,
-    /// Whether its owner saw that it was lost.
-    pub is_lost: bool,
-    /// Index into the legend; `None` when nothing is known.
-    pub colour: Option<u32>,
-    /// What selects the records of what it stands for; the label is its name.
-    pub step: Step,
-}
-
 /// Rows of bars.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gantt {
-    /// In the order of the rows of the table that belongs to it; bars of a row are by start and do not overlap.
-    pub lanes: Vec<Vec<Bar>>,
-    /// What colours stand for, and how many bars have it.
+    /// In the order of the rows of the table that belongs to it; each has one lane.
+    pub lanes: Vec<Row>,
+    /// What colours stand for, and how many things have it.
     pub legend: Vec<(String, u64)>,
+    /// The colour of what nothing is known of.
+    pub unknown: Option<u16>,
     /// Columns that the widest name of a row wants.
     pub names: u16,
+    /// Whose bars they are.
+    pub of: Option<Picked>,
 }
 
 impl Gantt {
     /// The bar of a row at a moment; when none is there, the last before it.
     pub fn at(&self, lane: usize, time: i64) -> Option<&Bar> {
-        let bars = self.lanes.get(lane)?;
+        let bars = &self.lanes.get(lane)?.bars;
         let after = bars.partition_point(|b| b.start <= time);
         bars.get(after.saturating_sub(1))
     }
 
     /// The start of the next bar of a row, or of the one before.
     pub fn beside(&self, lane: usize, time: i64, forward: bool) -> Option<i64> {
-        let bars = self.lanes.get(lane)?;
+        let bars = &self.lanes.get(lane)?.bars;
         let at = match forward {
             true => bars.partition_point(|b| b.start <= time),
             false => bars.partition_point(|b| b.start < time).checked_sub(1)?,
         };
         bars.get(at).map(|b| b.start)
     }
+
+    /// What a bar is called.
+    pub fn title(&self, bar: &Bar) -> Option<String> {
+        let of = self.of.as_ref()?;
+        Some(of.title(of.list.get(bar.of as usize)?))
+    }
+
+    /// The step that selects the records of what a bar stands for.
+    pub fn step(&self, bar: &Bar) -> Option<Step> {
+        self.of.as_ref()?.step(bar.of as usize)
+    }
 }
 
 /// Bars of a row are higher and lower by turns, so that neighbours of one colour are told apart.
 const BODIES: [&str; 2] = ["▇", "▅"];
 
-/// Draws a row of bars; names stand in the bars where there is room.
-pub fn draw(bars: &[Bar], axis: &TimeAxis, y: u16, looks: Looks<'_>, buf: &mut Buffer) {
-    let (from, to) = axis.range;
-    let first = bars.partition_point(|b| b.end < from);
-    // How much of the last column is covered: of bars in one column the longest is seen.
-    let mut column_taken: Option<(u16, i64)> = None;
-    for (at, bar) in bars.iter().enumerate().skip(first) {
-        if bar.start > to {
-            break;
+/// Draws a row of bars; of bars in one column the longest is seen.
+pub fn draw(
+    row: &Row,
+    unknown: Option<u16>,
+    axis: &TimeAxis,
+    y: u16,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let mut turn = 0;
+    let mut last = None;
+    for piece in detail(row, axis.range, u32::from(axis.columns)) {
+        if last.replace(piece.of).is_some_and(|of| of != piece.of) {
+            turn += 1;
         }
-        let start = axis.column_of(bar.start.max(from));
-        let mut end = axis.column_of(bar.end.min(to));
-        // An end at the start of a column does not take it, unless the bar would vanish.
-        if end > start && axis.stretch(end).0 >= bar.end {
-            end -= 1;
+        let is_lost = piece.ending == Ending::Lost;
+        let member = usize::from(piece.colour);
+        let is_unknown = unknown == Some(piece.colour);
+        let style = match is_unknown && !is_lost {
+            true => looks.theme.style(Role::Muted),
+            false => looks.style(member, is_lost),
+        };
+        let symbol = match looks.has_patterns() && !is_unknown {
+            true => looks.fill(member),
+            false => BODIES[turn % 2],
+        };
+        for column in piece.from..piece.to {
+            glyph(buf, axis.left + column as u16, y, symbol, style);
         }
-        let covers = |column: u16| {
-            let (a, b) = axis.stretch(column);
-            bar.end.min(b).saturating_sub(bar.start.max(a))
+        // Whether its end is on the screen: of one that is cut off nothing is said.
+        let ends_here = || {
+            let mut bars = row.bars.iter();
+            let own = bars.find(|b| b.of == piece.of && b.ending == piece.ending);
+            own.is_some_and(|b| b.end <= axis.range.1)
         };
-        let member = bar.colour.map_or(usize::MAX, |c| c as usize);
-        let style = match bar.colour {
-            None => looks.theme.style(Role::Muted),
-            Some(_) => looks.style(member, bar.is_lost),
-        };
-        for column in start..=end {
-            if column_taken.is_some_and(|(c, taken)| c == column && taken >= covers(column)) {
-                continue;
+        let end = axis.left + (piece.to - 1) as u16;
+        match piece.ending {
+            Ending::Lost if ends_here() => {
+                glyph(buf, end, y, "✕", looks.theme.style(Role::BarsError));
             }
-            let symbol = match (looks.has_patterns(), bar.colour) {
-                (true, Some(_)) => looks.fill(member),
-                _ => BODIES[at % 2],
-            };
-            glyph(buf, axis.left + column, y, symbol, style);
+            Ending::Open if ends_here() => glyph(buf, end, y, "▶", style),
+            _ => {}
         }
-        if bar.is_lost {
-            glyph(
-                buf,
-                axis.left + end,
-                y,
-                "✕",
-                looks.theme.style(Role::BarsError),
-            );
-        } else if bar.is_open && bar.end <= to {
-            glyph(buf, axis.left + end, y, "▶", style);
-        }
-        column_taken = Some((end, covers(end)));
     }
 }
 
 /// Writes what colours stand for from column `x` on, as far as there is room; gives the column behind.
 pub fn draw_legend(
-    legend: &[(String, u64)],
+    (legend, unknown): (&[(String, u64)], Option<u16>),
     (x, end, y): (u16, u16, u16),
     looks: Looks<'_>,
     buf: &mut Buffer,
@@ -126,7 +122,10 @@ pub fn draw_legend(
             }
             break;
         }
-        glyph(buf, x, y, looks.sign(member), looks.style(member, false));
+        match unknown == Some(member as u16) {
+            true => glyph(buf, x, y, BODIES[0], looks.theme.style(Role::Muted)),
+            false => glyph(buf, x, y, looks.sign(member), looks.style(member, false)),
+        }
         x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
     }
     x
@@ -135,23 +134,27 @@ pub fn draw_legend(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Expr;
+    use crate::ui::capability::Drawing;
     use crate::ui::colour::Depth;
     use crate::ui::theme::Theme;
     use ratatui::layout::Rect;
 
-    fn bar(start: i64, end: i64, colour: u32) -> Bar {
-        Bar {
-            start,
-            end,
-            is_open: end == 80,
-            is_lost: false,
-            colour: Some(colour),
-            step: Step {
-                label: start.to_string(),
-                expr: Expr::All,
-                thing: None,
+    fn row(bars: &[(i64, i64, u16)]) -> Row {
+        let bar = |(of, (start, end, colour)): (u32, &(i64, i64, u16))| Bar {
+            start: *start,
+            end: *end,
+            ending: match end {
+                80 => Ending::Open,
+                _ => Ending::Ended,
             },
+            lane: 0,
+            of,
+            colour: *colour,
+        };
+        Row {
+            bars: (0..).zip(bars).map(bar).collect(),
+            lanes: 1,
+            ..Row::default()
         }
     }
 
@@ -164,8 +167,15 @@ mod tests {
         };
         let area = Rect::new(0, 0, 8, 1);
         let mut buf = Buffer::empty(area);
-        let bars = [bar(0, 20, 0), bar(20, 30, 0), bar(52, 80, 1)];
-        draw(&bars, &axis, 0, Looks::new(&theme, false), &mut buf);
+        let bars = row(&[(0, 20, 0), (20, 30, 0), (52, 80, 1)]);
+        draw(
+            &bars,
+            None,
+            &axis,
+            0,
+            Looks::new(&theme, Drawing::Braille),
+            &mut buf,
+        );
         (0..8).map(|x| buf[(x, 0)].symbol()).collect()
     }
 
@@ -181,7 +191,7 @@ mod tests {
     #[test]
     fn the_bar_at_a_moment_is_the_one_that_began_last() {
         let gantt = Gantt {
-            lanes: vec![vec![bar(0, 20, 0), bar(30, 40, 0)]],
+            lanes: vec![row(&[(0, 20, 0), (30, 40, 0)])],
             ..Gantt::default()
         };
         let at = |time| gantt.at(0, time).map(|b| b.start);

@@ -3,8 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::ui::capability::Drawing;
 use crate::ui::text::{glyph, grouped, put, put_right};
-use crate::ui::theme::{Role, Theme};
+use crate::ui::theme::Role;
+
+use super::look::Looks;
 
 /// A stretch of lengths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,7 +22,8 @@ pub struct Bar {
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 /// Draws the bars from top to bottom; when there are more than rows, neighbours are put together.
-pub fn draw(bars: &[Bar], area: Rect, theme: &Theme, ascii: bool, buf: &mut Buffer) {
+pub fn draw(bars: &[Bar], area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
+    let theme = looks.theme;
     if bars.is_empty() || area.height == 0 || area.width < 16 {
         return;
     }
@@ -41,9 +45,12 @@ pub fn draw(bars: &[Bar], area: Rect, theme: &Theme, ascii: bool, buf: &mut Buff
         if count > 0 {
             eighths = eighths.max(1);
         }
-        if ascii {
-            eighths = eighths.next_multiple_of(8);
-        }
+        // Finer parts than are drawn become whole ones.
+        eighths = match looks.drawing {
+            Drawing::Braille => eighths,
+            Drawing::Blocks => eighths.next_multiple_of(4),
+            Drawing::Ascii => eighths.next_multiple_of(8),
+        };
         let mut x = left;
         while eighths > 0 && x < left + room {
             let here = eighths.min(8);
@@ -63,6 +70,7 @@ pub fn draw(bars: &[Bar], area: Rect, theme: &Theme, ascii: bool, buf: &mut Buff
 mod tests {
     use super::*;
     use crate::ui::colour::Depth;
+    use crate::ui::theme::Theme;
 
     #[test]
     fn neighbours_share_a_row_when_there_are_too_many() {
@@ -74,7 +82,7 @@ mod tests {
         let bars = [bar("0 s", 3), bar("1 s", 1), bar("2 s", 0), bar("3 s", 2)];
         let area = Rect::new(0, 0, 30, 2);
         let mut buf = Buffer::empty(area);
-        draw(&bars, area, &theme, false, &mut buf);
+        draw(&bars, area, Looks::new(&theme, Drawing::Braille), &mut buf);
         let row = |y| (0..30).map(|x| buf[(x, y)].symbol()).collect::<String>();
         assert_eq!(row(0).trim_end(), "       0 s ┤████████ 4");
         assert_eq!(row(1).trim_end(), "       2 s ┤████ 2");

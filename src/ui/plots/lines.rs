@@ -1,8 +1,12 @@
-//! Numbers over time as lines: dots of braille, two to a column and four to a row.
+//! Numbers over time as lines: dots of braille, two to a column and four to a row; else halves of cells, else letters.
+
+use std::collections::BTreeMap;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
+use crate::ui::capability::Drawing;
 use crate::ui::text::{glyph, put, restyle};
 
 use super::Course;
@@ -32,39 +36,89 @@ pub fn draw(courses: &[Course], axis: &TimeAxis, area: Rect, looks: Looks<'_>, b
     if peak <= 0.0 {
         return;
     }
-    let (across, down) = if looks.has_patterns() { (1, 1) } else { (2, 4) };
-    let rows = usize::from(area.height) * down;
-    let columns = usize::from(axis.columns) * across;
+    let (across, down) = match (looks.has_patterns(), looks.drawing) {
+        (true, _) | (_, Drawing::Ascii) => (1, 1),
+        (_, Drawing::Blocks) => (1, 2),
+        (_, Drawing::Braille) => (2, 4),
+    };
+    let grid = (axis.columns * across, area.height * down);
     let row_of = |value: f64| {
         let share = (value / peak).clamp(0.0, 1.0);
-        ((1.0 - share) * (rows - 1) as f64).round() as usize
+        ((1.0 - share) * f64::from(grid.1 - 1)).round() as u16
     };
+    // Of halves of a cell each has its own line.
+    let mut halves = Halves::default();
     let shown = courses.iter().enumerate().take(MOST);
     for (member, course) in shown.rev() {
-        let mut before: Option<usize> = None;
-        for x in 0..columns {
-            let from = axis.time_at(x as i64, across as i64);
-            let to = axis.time_at(x as i64 + 1, across as i64);
-            let (Some(high), Some(low)) = (course.most(from, to), course.least(from, to)) else {
-                continue;
-            };
-            let (mut top, mut bottom) = (row_of(high), row_of(low));
-            // A step is a line from the number before to this one.
-            if let Some(before) = before {
-                top = top.min(before);
-                bottom = bottom.max(before);
-            }
-            before = course.at(to.saturating_sub(1)).map(row_of);
-            let at = (axis.left + (x / across) as u16, x % across);
-            for row in top..=bottom {
-                let y = area.y + (row / down) as u16;
-                let style = looks.style(member, course.is_bad);
-                if down == 1 {
-                    glyph(buf, at.0, y, looks.fill(member), style);
-                } else {
-                    dot(buf, (at.0, y), DOTS[at.1][row % down]);
-                    restyle(buf, at.0, y, style);
+        let style = looks.style(member, course.is_bad);
+        each_dot(course, axis, (grid.0, across), row_of, |x, row| {
+            let at = (axis.left + x / across, area.y + row / down);
+            match down {
+                1 => glyph(buf, at.0, at.1, looks.fill(member), style),
+                2 => halves.set(at, row % 2, style),
+                _ => {
+                    let (x, row) = (usize::from(x % across), usize::from(row % down));
+                    dot(buf, at, DOTS[x][row]);
+                    restyle(buf, at.0, at.1, style);
                 }
+            }
+        });
+    }
+    halves.draw(buf);
+}
+
+/// Calls `set` with column and row of all dots of a line, of `columns` columns, `across` of them to one of the axis.
+fn each_dot(
+    course: &Course,
+    axis: &TimeAxis,
+    (columns, across): (u16, u16),
+    row_of: impl Fn(f64) -> u16,
+    mut set: impl FnMut(u16, u16),
+) {
+    let mut before: Option<u16> = None;
+    for x in 0..columns {
+        let from = axis.time_at(i64::from(x), i64::from(across));
+        let to = axis.time_at(i64::from(x) + 1, i64::from(across));
+        let (Some(high), Some(low)) = (course.most(from, to), course.least(from, to)) else {
+            continue;
+        };
+        let (mut top, mut bottom) = (row_of(high), row_of(low));
+        // A step is a line from the number before to this one.
+        if let Some(before) = before {
+            top = top.min(before);
+            bottom = bottom.max(before);
+        }
+        before = course.at(to.saturating_sub(1)).map(&row_of);
+        (top..=bottom).for_each(|row| set(x, row));
+    }
+}
+
+/// Upper and lower halves of cells, each with the look of its line.
+#[derive(Default)]
+struct Halves {
+    of: BTreeMap<(u16, u16), [Option<Style>; 2]>,
+}
+
+impl Halves {
+    fn set(&mut self, at: (u16, u16), half: u16, style: Style) {
+        self.of.entry(at).or_default()[usize::from(half)] = Some(style);
+    }
+
+    fn draw(&self, buf: &mut Buffer) {
+        for ((x, y), halves) in &self.of {
+            match *halves {
+                [Some(top), Some(bottom)] if top == bottom => glyph(buf, *x, *y, "█", top),
+                // Of two lines one is the ground of the other.
+                [Some(top), Some(bottom)] => {
+                    let both = Style {
+                        bg: bottom.fg,
+                        ..top
+                    };
+                    glyph(buf, *x, *y, "▀", both);
+                }
+                [Some(top), None] => glyph(buf, *x, *y, "▀", top),
+                [None, Some(bottom)] => glyph(buf, *x, *y, "▄", bottom),
+                [None, None] => {}
             }
         }
     }
@@ -90,7 +144,7 @@ mod tests {
     use crate::ui::colour::Depth;
     use crate::ui::theme::Theme;
 
-    fn drawn(theme: &str, ascii: bool) -> Vec<String> {
+    fn drawn(theme: &str, drawing: Drawing) -> Vec<String> {
         let theme = Theme::named(theme, Depth::True).unwrap();
         let courses = [Course {
             points: vec![(0, 0.0), (20, 4.0), (40, 2.0)],
@@ -103,7 +157,7 @@ mod tests {
         };
         let area = Rect::new(0, 0, 11, 3);
         let mut buf = Buffer::empty(area);
-        draw(&courses, &axis, area, Looks::new(&theme, ascii), &mut buf);
+        draw(&courses, &axis, area, Looks::new(&theme, drawing), &mut buf);
         let row = |y| (0..11).map(|x| buf[(x, y)].symbol()).collect::<String>();
         (0..3).map(row).collect()
     }
@@ -111,11 +165,15 @@ mod tests {
     #[test]
     fn a_number_is_a_level_and_a_change_a_step() {
         assert_eq!(
-            drawn("dark", false),
+            drawn("dark", Drawing::Braille),
             [" 4┤  ⡏⠉⡇   ", "  │  ⡇ ⠧⠤⠤⠤", " 0┤⣀⣀⡇     "].map(|s| s.to_owned())
         );
         assert_eq!(
-            drawn("dark", true),
+            drawn("dark", Drawing::Blocks),
+            [" 4┤  █▀█   ", "  │  █ █▄▄▄", " 0┤▄▄█     "].map(|s| s.to_owned())
+        );
+        assert_eq!(
+            drawn("dark", Drawing::Ascii),
             [" 4┤  ###   ", "  │  # ####", " 0┤###     "].map(|s| s.to_owned())
         );
     }

@@ -2,6 +2,7 @@
 
 use ratatui::style::Style;
 
+use crate::ui::capability::Drawing;
 use crate::ui::theme::{Role, TAGS, Theme};
 
 /// Patterns for members that have no hue of their own, the strongest first.
@@ -14,18 +15,18 @@ const LETTERS: [&str; TAGS] = ["#", "=", "-", "%", "+", "/", "o", "."];
 pub struct Looks<'t> {
     /// The theme.
     pub theme: &'t Theme,
-    /// Draw with ASCII only.
-    pub ascii: bool,
+    /// With what.
+    pub drawing: Drawing,
     is_plain: bool,
 }
 
 impl<'t> Looks<'t> {
     /// Of a theme.
-    pub fn new(theme: &'t Theme, ascii: bool) -> Looks<'t> {
+    pub fn new(theme: &'t Theme, drawing: Drawing) -> Looks<'t> {
         let first = theme.tag(0).fg;
         Looks {
             theme,
-            ascii,
+            drawing,
             // One hue for all is none.
             is_plain: (1..TAGS).all(|at| theme.tag(at).fg == first),
         }
@@ -33,7 +34,7 @@ impl<'t> Looks<'t> {
 
     /// Whether patterns tell members apart, not hues.
     pub fn has_patterns(&self) -> bool {
-        self.is_plain || self.ascii
+        self.is_plain || self.drawing == Drawing::Ascii
     }
 
     /// The look of a member.
@@ -46,10 +47,10 @@ impl<'t> Looks<'t> {
 
     /// What fills the area of a member.
     pub fn fill(&self, member: usize) -> &'static str {
-        match (self.ascii, self.is_plain) {
-            (true, _) => LETTERS[member % TAGS],
-            (false, true) => PATTERNS[member % TAGS],
-            (false, false) => "█",
+        match (self.drawing, self.is_plain) {
+            (Drawing::Ascii, _) => LETTERS[member % TAGS],
+            (_, true) => PATTERNS[member % TAGS],
+            (_, false) => "█",
         }
     }
 
@@ -85,12 +86,13 @@ mod tests {
         let of = |name: &str, depth| Theme::named(name, depth).unwrap();
         let (dark, mono) = (of("dark", Depth::True), of("mono", Depth::None));
         let ansi = of("ansi16", Depth::Ansi16);
-        assert!(!Looks::new(&dark, false).has_patterns());
-        assert!(!Looks::new(&ansi, false).has_patterns());
-        let looks = Looks::new(&mono, false);
+        let fine = Drawing::Braille;
+        assert!(!Looks::new(&dark, fine).has_patterns());
+        assert!(!Looks::new(&ansi, fine).has_patterns());
+        let looks = Looks::new(&mono, fine);
         assert!(looks.has_patterns());
         assert_ne!(looks.fill(0), looks.fill(1));
-        assert!(Looks::new(&dark, true).fill(1).is_ascii());
+        assert!(Looks::new(&dark, Drawing::Ascii).fill(1).is_ascii());
     }
 
     #[test]

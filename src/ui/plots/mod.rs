@@ -13,6 +13,8 @@ pub mod spread;
 pub mod stacked;
 pub mod state;
 
+use crate::analysis::series::{Pick, SeriesKind, bins, borders, holding};
+
 pub use axis::TimeAxis;
 pub use look::Looks;
 
@@ -25,13 +27,33 @@ pub struct Course {
     pub points: Vec<(i64, f64)>,
     /// Whether it is bad news when it is not zero.
     pub is_bad: bool,
+    /// How its numbers go on.
+    pub kind: SeriesKind,
 }
 
 impl Course {
     /// The number that holds at a moment; `None` before the first.
     pub fn at(&self, time: i64) -> Option<f64> {
-        let after = self.points.partition_point(|p| p.0 <= time);
-        self.points.get(after.checked_sub(1)?).map(|p| p.1)
+        holding(&self.points, time)
+    }
+
+    /// What is drawn of a number that counts up: its growth per second, one value a column.
+    pub fn growth(&self, axis: &TimeAxis) -> Course {
+        let columns = usize::from(axis.columns);
+        let rates = bins(
+            &self.points,
+            SeriesKind::Counter,
+            Pick::Max,
+            axis.range,
+            columns,
+        );
+        let all = borders(axis.range, columns).zip(rates);
+        Course {
+            points: all.filter_map(|(at, rate)| Some((at, rate?))).collect(),
+            name: self.name.clone(),
+            is_bad: self.is_bad,
+            kind: SeriesKind::Gauge,
+        }
     }
 
     /// The greatest number that holds somewhere in a stretch, its end excluded.
@@ -66,7 +88,7 @@ pub enum Plot {
     /// How many are how long.
     Histogram(Vec<histogram::Bar>),
     /// Bars in rows, over time.
-    Gantt(gantt::Gantt),
+    Gantt(Box<gantt::Gantt>),
 }
 
 impl Plot {

@@ -119,6 +119,7 @@ fn cell(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::capability::Drawing;
     use crate::ui::colour::Depth;
     use crate::ui::theme::Theme;
 
@@ -138,7 +139,13 @@ mod tests {
         };
         let area = Rect::new(0, 0, 12, 4);
         let mut buf = Buffer::empty(area);
-        draw(courses, &axis, area, Looks::new(&theme, false), &mut buf);
+        draw(
+            courses,
+            &axis,
+            area,
+            Looks::new(&theme, Drawing::Braille),
+            &mut buf,
+        );
         let row = |y| (0..12).map(|x| buf[(x, y)].symbol()).collect::<String>();
         (0..4).map(row).collect()
     }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::workspace::plots::{Curve, CurveOf, Grouping, StepOf};
+use crate::analysis::overview::{Curve, Subject};
+use crate::analysis::slowest::StepOf;
+use crate::workspace::plots::{ColourBy, LinesBy, RowsBy};
+use crate::workspace::selection::Step;
 
 /// See the module's text. What is shown of the time, and the brush, are those of the events (`EventList`).
 #[derive(Clone, Debug, Default)]
@@ -10,25 +13,31 @@ pub struct PlotState {
     /// The kind of things (dotted name); `None` for the one that fits best.
     pub entity: Option<String>,
     /// By what the rows of the timeline are made.
-    pub grouping: Grouping,
-    /// The key that colours the timeline; `None`: what things are.
-    pub colour: Option<String>,
+    pub rows_by: RowsBy,
+    /// What the colours of the timeline say.
+    pub colour: ColourBy,
     /// The key by which spans are told apart.
     pub spans_by: Option<String>,
     /// The number that is drawn.
     pub key: Option<String>,
-    /// The key by which its lines are told apart.
-    pub key_by: Option<String>,
+    /// What tells its lines apart.
+    pub key_by: LinesBy,
     /// The step whose slowest instances are shown.
     pub step: Option<StepOf>,
     /// The moment under the cursor, UTC ns; `None`: that of the record under the cursor of the events.
     pub moment: Option<i64>,
     /// The curves that the user wants under the strip; `None` for those that say most.
-    pub curves: Option<Vec<CurveOf>>,
+    pub curves: Option<Vec<Subject>>,
     /// The curves under the strip.
     pub drawn: Arc<[Curve]>,
     /// The state of the selection (`Model::epoch`) that they were asked for.
     pub epoch: u64,
+    /// Of how many records they were asked for.
+    pub asked_of: usize,
+    /// Of which selection they were asked for.
+    pub steps: Vec<Step>,
+    /// How many of them were asked for.
+    pub most: usize,
     /// Whether they are being computed.
     pub is_asked: bool,
 }

@@ -6,13 +6,14 @@
 //! no more to draw than short ones.
 
 mod cell;
+pub mod csv;
 mod state;
 mod widths;
 
+use crate::analysis::slowest::StepOf;
 use crate::base::ids::SourceId;
 use crate::query::Field;
 use crate::workspace::fetch::Place;
-use crate::workspace::plots::StepOf;
 use crate::workspace::selection::Step;
 use crate::workspace::things::Thing;
 

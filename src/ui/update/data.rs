@@ -18,8 +18,8 @@ use crate::workspace::load::LoadMsg;
 use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, find, follow, joins, keep, lists, moves, names, newjoin,
-    plots, same, say, shift, table, things,
+    alert, ask, clipboard, complete, export, find, follow, joins, keep, lists, moves, names,
+    newjoin, plots, same, say, shift, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -313,6 +313,10 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Stuck(stuck) => things::stuck(model, stuck),
         // They became tables on their way here.
         Answer::Table(_) => Vec::new(),
+        Answer::Exported(written) => {
+            export::written(model, written);
+            Vec::new()
+        }
         Answer::Line(line) => clipboard::line(model, line),
         Answer::Values(values) => {
             lists::counted(model, values);

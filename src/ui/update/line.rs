@@ -9,7 +9,7 @@ use crate::workspace::jobs::Question;
 use crate::workspace::near::Direction;
 use crate::workspace::selection::Step;
 
-use super::{ask, complete, keep, lists, select, shift, show, table, time};
+use super::{ask, complete, export, keep, lists, select, shift, show, table, time};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -189,6 +189,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             keep::note(model, place, &text);
             return Vec::new();
         }
+        PromptKind::Export => return export::write(model, &text),
         PromptKind::Goto if !text.is_empty() => {
             if let Err(error) = time::go_to(model, &text) {
                 let problem = QueryError {
@@ -218,6 +219,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         | PromptKind::Rows
         | PromptKind::Shift(_)
         | PromptKind::Goto
+        | PromptKind::Export
         | PromptKind::Note(_) => Expr::All,
         PromptKind::Filter => match read(model, &prompt.line.text) {
             Ok(expr) => expr,
@@ -253,9 +255,11 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
                 None => select::push(model, step),
             }
         }
-        PromptKind::Rows | PromptKind::Shift(_) | PromptKind::Goto | PromptKind::Note(_) => {
-            Vec::new()
-        }
+        PromptKind::Rows
+        | PromptKind::Shift(_)
+        | PromptKind::Goto
+        | PromptKind::Export
+        | PromptKind::Note(_) => Vec::new(),
         PromptKind::Search => search_for(model, text, Direction::Forward),
     }
 }

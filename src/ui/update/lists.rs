@@ -270,6 +270,7 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
         Some(Argument::Expression) => PromptKind::Filter,
         Some(Argument::Text) => PromptKind::Search,
         Some(Argument::Time) => PromptKind::Goto,
+        Some(Argument::File) => PromptKind::Export,
         Some(Argument::Note) => match model.current().map(|e| Place::of(&e)) {
             Some(place) => PromptKind::Note(place),
             None => return super::act(model, action),

@@ -4,6 +4,7 @@ mod availability;
 mod clipboard;
 mod complete;
 mod data;
+mod export;
 mod find;
 mod follow;
 mod joins;
@@ -199,8 +200,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         | A::PlotColour
         | A::AddCurve
         | A::DropCurve
+        | A::PlotsWith
         | A::NextBar
         | A::PrevBar => plots::act(model, action),
+        A::Export => export::open(model),
         A::Follow => follow::toggle(model),
         A::TimeDisplay
         | A::TimeClock

@@ -214,8 +214,16 @@ fn scrolled(list: List, rows: i64, height: usize, len: usize) -> List {
     }
 }
 
-/// The mouse drawn over the strip makes a brush.
+/// The mouse drawn over the strip or a picture over time makes a brush.
 pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
+    if model.view.is_over_time() {
+        let to = match target {
+            Target::Stretch(column) => column,
+            Target::Lane(_, column) => usize::from(column),
+            _ => return Vec::new(),
+        };
+        return super::plots::brush(model, to);
+    }
     let (Some(from), Target::Stretch(to), Some(strip)) =
         (model.events.dragged_from, target, &model.strip)
     else {
@@ -262,10 +270,12 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
             settle(model);
         }
         Target::Stretch(column) if model.view.is_over_time() => {
+            model.events.dragged_from = Some(column);
             super::plots::to_column(model, column as u16);
         }
         Target::Lane(row, column) => {
             model.pane = Pane::List;
+            model.events.dragged_from = Some(usize::from(column));
             super::table::to_row(model, row);
             super::plots::to_column(model, column);
             settle(model);

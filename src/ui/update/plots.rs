@@ -2,19 +2,26 @@
 
 use std::sync::Arc;
 
+use crate::analysis::carriers::carriers_of;
+use crate::analysis::overview::{Curve, Subject};
+use crate::analysis::slowest::StepOf;
 use crate::ui::action::Action;
-use crate::ui::layout::CURVES;
+use crate::ui::capability::Drawing;
+use crate::ui::eventlist::{Brush, Edge};
+use crate::ui::layout::{CURVES, usual_curves};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Goal, Item, Picker, PickerKind, Popup};
 use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
-use crate::workspace::plots::{Curve, CurveOf, Grouping, StepOf, measures};
+use crate::workspace::plots::{ColourBy, CurvesAsked, LinesBy, RowsBy, measures};
 
-use super::{alert, ask, moves, say, select, show};
+use super::{alert, ask, moves, say, select, show, time};
 
 /// Word for "tell nothing apart".
 const NOTHING: &str = "nothing";
+/// Word for the states of things.
+const STATE: &str = "state";
 
 pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
@@ -54,16 +61,24 @@ fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
             (carriers(model), "a row for each of these")
         }
         Action::PlotBy | Action::PlotColour => {
-            let mut names = vec![NOTHING.to_owned()];
+            let first = match action {
+                Action::PlotColour => STATE,
+                _ => NOTHING,
+            };
+            let mut names = vec![first.to_owned()];
             names.extend(["source", "level", "template"].map(str::to_owned));
             names.extend(super::lists::keys_of(model));
             (names, "told apart by this")
+        }
+        Action::PlotsWith => {
+            let all = Drawing::ALL.map(|d| d.name().to_owned());
+            (all.into(), "pictures are drawn with this")
         }
         Action::ViewSeries => (numbers(model), "over time"),
         Action::AddCurve => (addable(model), "under the strip"),
         _ => {
             let drawn = model.plots.drawn.iter();
-            (drawn.map(|c| c.of.text()).collect(), "no longer drawn")
+            (drawn.map(|c| c.subject.text()).collect(), "no longer drawn")
         }
     };
     if names.is_empty() {
@@ -100,21 +115,39 @@ pub(super) fn tell(model: &mut Model, action: Action, name: &str) -> Vec<Effect>
             }
             model.plots.entity = Some(name);
             // Of other things there may be others that carry them.
-            model.plots.grouping = Grouping::default();
+            model.plots.rows_by = RowsBy::default();
             if !model.view.is_plotted() || model.view == View::Series {
                 model.view = View::States;
             }
         }
         Action::PlotBy => match model.view {
-            View::Timeline if name == EACH => model.plots.grouping = Grouping::Each,
-            View::Timeline => model.plots.grouping = Grouping::Carrier(name),
-            View::Series => model.plots.key_by = key,
+            View::Timeline if name == EACH => model.plots.rows_by = RowsBy::Each,
+            View::Timeline => model.plots.rows_by = RowsBy::Carrier(name),
+            View::Series => model.plots.key_by = key.map_or(LinesBy::Nothing, LinesBy::Key),
             _ => model.plots.spans_by = key,
         },
-        Action::PlotColour => model.plots.colour = key,
+        Action::PlotColour => {
+            model.plots.colour = match name.as_str() {
+                STATE => ColourBy::State,
+                NOTHING => ColourBy::Usual,
+                _ => ColourBy::Key(name),
+            };
+        }
         Action::ViewSeries => {
+            model.plots.key_by = LinesBy::Usual;
             model.plots.key = Some(name);
             model.view = View::Series;
+        }
+        Action::PlotsWith => {
+            model.popup = None;
+            match Drawing::named(&name) {
+                Some(drawing) => {
+                    model.plots_with = drawing;
+                    say(model, format!("pictures are drawn with {name}"));
+                }
+                None => alert(model, format!("`{name}`: braille, blocks or ascii")),
+            }
+            return Vec::new();
         }
         Action::AddCurve => return add(model, &name),
         Action::DropCurve => return drop_curve(model, &name),
@@ -146,13 +179,13 @@ fn carriers(model: &Model) -> Vec<String> {
     let entities = &model.meaning.entities;
     let keys = &model.snapshot.catalog.keys;
     let own = entities.iter().filter(|e| of.is_none_or(|o| e.name == o));
-    let runs_in: Vec<&String> = own.flat_map(|e| &e.runs_in).collect();
-    let carries = |e: &&Arc<crate::analysis::Entity>| {
-        let mut ends = e.id.iter().filter_map(|id| id.last());
-        ends.any(|key| runs_in.contains(&key) && keys.find(key).is_some())
-    };
-    let carriers = entities.iter().filter(|e| !e.is_goal()).filter(carries);
-    let mut names: Vec<String> = carriers.map(|e| e.name.clone()).collect();
+    let occurs = |id: &Vec<String>| id.iter().all(|key| keys.find(key).is_some());
+    let mut names: Vec<String> = Vec::new();
+    for carrier in own.flat_map(|e| carriers_of(e, entities)) {
+        if carrier.id.iter().any(occurs) && !names.contains(&carrier.name) {
+            names.push(carrier.name.clone());
+        }
+    }
     names.push(EACH.to_owned());
     names
 }
@@ -185,12 +218,16 @@ fn addable(model: &Model) -> Vec<String> {
             names.push(entity);
         }
     }
+    let keys = &model.snapshot.catalog.keys;
+    let flows = model.meaning.flows.iter();
+    let flows = flows.filter(|f| f.id.iter().all(|key| keys.find(key).is_some()));
+    names.extend(flows.map(|f| Subject::Underway(f.name.clone()).text()));
     names.extend(numbers(model));
     names
 }
 
 fn add(model: &mut Model, name: &str) -> Vec<Effect> {
-    let of = CurveOf::parse(name, &model.meaning);
+    let of = Subject::parse(name, &model.meaning.entities, &model.meaning.flows);
     let mut wanted = chosen(model);
     if !wanted.contains(&of) {
         wanted.push(of);
@@ -207,43 +244,69 @@ fn drop_curve(model: &mut Model, name: &str) -> Vec<Effect> {
     choose(model, wanted)
 }
 
-fn chosen(model: &Model) -> Vec<CurveOf> {
-    let drawn = || model.plots.drawn.iter().map(|c| c.of.clone()).collect();
+fn chosen(model: &Model) -> Vec<Subject> {
+    let drawn = || {
+        model
+            .plots
+            .drawn
+            .iter()
+            .map(|c| c.subject.clone())
+            .collect()
+    };
     model.plots.curves.clone().unwrap_or_else(drawn)
 }
 
-fn choose(model: &mut Model, wanted: Vec<CurveOf>) -> Vec<Effect> {
+fn choose(model: &mut Model, wanted: Vec<Subject>) -> Vec<Effect> {
     model.popup = None;
     model.plots.curves = Some(wanted);
-    model.plots.epoch = 0;
+    (model.plots.epoch, model.plots.asked_of) = (0, 0);
     let mut effects = show(model, View::Events);
     effects.extend(keep_up(model));
     effects
 }
 
 /// Asks for the curves under the strip when the selection has changed since. A run that still loads has them of what is
-/// loaded: the next ones are asked for when these are there.
+/// loaded; the next ones are asked for when there is a good deal more, so that loading is not held up by them.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    let most = usual_curves(model.size.1);
+    let len = model.snapshot.len();
+    let is_settled = model.snapshot.complete && !model.joins.is_running;
+    let steps = model.selection.steps();
     let plots = &mut model.plots;
+    let is_like_before = plots.steps == steps && len < plots.asked_of + plots.asked_of / 4;
+    if !is_settled && is_like_before {
+        return None;
+    }
     let is_there = model.view == View::Events && model.size.1 >= crate::ui::layout::CURVES_FROM;
-    if !is_there || plots.is_asked || plots.epoch == model.epoch || model.snapshot.is_empty() {
+    let is_fresh = plots.epoch == model.epoch && (plots.most == most || plots.curves.is_some());
+    if !is_there || plots.is_asked || is_fresh || model.snapshot.is_empty() {
         return None;
     }
     plots.epoch = model.epoch;
+    plots.most = most;
+    plots.asked_of = len;
+    plots.steps = steps.to_vec();
     plots.is_asked = true;
-    let question = Question::Curves(
-        model.rows.own().clone(),
-        model.meaning.clone(),
-        plots.curves.clone(),
-    );
+    let asked = curves_asked(model);
+    let question = Question::Curves(model.rows.own().clone(), asked);
     Some(ask(model, question))
+}
+
+/// Which curves stand under the strip.
+pub(super) fn curves_asked(model: &Model) -> CurvesAsked {
+    CurvesAsked {
+        meaning: model.meaning.clone(),
+        steps: model.selection.steps().to_vec(),
+        of: model.plots.curves.clone(),
+        most: usual_curves(model.size.1),
+    }
 }
 
 /// The curves were computed.
 pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
     let named = model.plots.curves.is_some();
     if named && let Some(empty) = curves.iter().find(|c| c.points.is_empty()) {
-        let text = format!("{} says nothing in these records", empty.of.text());
+        let text = format!("{} says nothing in these records", empty.subject.text());
         say(model, text);
     }
     model.plots.drawn = curves;
@@ -276,6 +339,27 @@ pub(super) fn to_column(model: &mut Model, column: u16) {
     }
 }
 
+/// Brushes the time from the column where the button was pressed to this one.
+pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
+    let (Some(from), Some(axis)) = (model.events.dragged_from, axis_of(model)) else {
+        return Vec::new();
+    };
+    let last = usize::from(axis.columns.saturating_sub(1));
+    let stretch = |column: usize| axis.stretch(column.min(last) as u16);
+    let (start, end) = (stretch(from.min(to)).0, stretch(from.max(to)).1);
+    let end = match from.max(to) >= last {
+        true => axis.range.1,
+        false => end.saturating_sub(1),
+    };
+    let brush = Brush {
+        from: start,
+        to: end.max(start),
+        edge: Edge::Both,
+    };
+    time::brush(model, brush);
+    Vec::new()
+}
+
 fn beside(model: &mut Model, forward: bool) -> Vec<Effect> {
     let found = gantt_of(model).and_then(|(state, gantt)| {
         let time = moment(model)?;
@@ -292,7 +376,7 @@ fn beside(model: &mut Model, forward: bool) -> Vec<Effect> {
 pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
     let (state, gantt) = gantt_of(model)?;
     let bar = gantt.at(lane_of(state)?, moment(model)?)?;
-    let step = bar.step.clone();
+    let step = gantt.step(bar)?;
     model.view = View::Events;
     Some(select::push(model, step))
 }

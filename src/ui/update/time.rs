@@ -137,17 +137,19 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
         say(model, no_brush(model));
         return Vec::new();
     };
-    let literal = |time: i64| {
-        let mut out = String::new();
-        format_rfc3339_nanos(time, &mut out);
-        out
-    };
     let expr = Expr::all_of([
         Expr::compare(Field::Time, Op::Ge, literal(brush.from)),
         Expr::compare(Field::Time, Op::Le, literal(brush.to)),
     ]);
     let label = format!("time {}", words(model, brush.from, brush.to));
     select::push(model, Step::new(label, expr))
+}
+
+/// A time as it is written in expressions.
+pub(super) fn literal(time: i64) -> String {
+    let mut out = String::new();
+    format_rfc3339_nanos(time, &mut out);
+    out
 }
 
 fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {

@@ -126,6 +126,7 @@ fn sign(prompt: &Prompt) -> &'static str {
         PromptKind::Rows => "rows with ",
         PromptKind::Shift(_) => "seconds to add to its times ",
         PromptKind::Note(_) => "note ",
+        PromptKind::Export => "write to ",
     }
 }
 

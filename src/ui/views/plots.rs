@@ -3,9 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::analysis::series::SeriesKind;
+use crate::analysis::timeline::Ending;
 use crate::base::time::{format_clock, format_span};
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::layout::{Areas, STRIP_MARGIN};
+use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
 use crate::ui::plots::gantt::{self, Gantt};
 use crate::ui::plots::look::short;
@@ -19,8 +21,6 @@ use super::times;
 
 /// Most columns that the names of the rows of a timeline take.
 const NAMES: u16 = 24;
-/// Columns behind the rows of a timeline: how busy they are.
-const BUSY: u16 = 8;
 
 /// The picture of the view.
 pub(crate) fn plot_of(model: &Model) -> Option<&(String, Plot)> {
@@ -51,13 +51,12 @@ pub(crate) fn axis_of(model: &Model) -> Option<TimeAxis> {
         let to = until.map_or(whole.1, |u| u.clamp(whole.0, whole.1));
         if from < to { (from, to) } else { whole }
     });
-    let (left, right) = match gantt_of(model) {
-        Some((_, gantt)) => {
-            let most = NAMES.min(model.size.0 / 4).max(STRIP_MARGIN.0);
-            ((gantt.names + 3).clamp(STRIP_MARGIN.0, most), BUSY)
-        }
-        None => STRIP_MARGIN,
-    };
+    let (mut left, right) = margins(model.size.0);
+    if let Some((_, gantt)) = gantt_of(model) {
+        // As the strip has it, unless that cuts the names of rows.
+        let most = NAMES.min(model.size.0 / 4).max(left);
+        left = (gantt.names + 3).clamp(left, most);
+    }
     Some(TimeAxis {
         range,
         left,
@@ -80,7 +79,7 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     if area.is_empty() {
         return;
     }
-    let looks = Looks::new(&model.theme, model.ascii);
+    let looks = Looks::new(&model.theme, model.drawing());
     let rule = areas.plot_rule.intersection(buf.area);
     super::rule::line(model, rule, buf);
     let style = model.theme.style(Role::Title);
@@ -99,21 +98,25 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
             area.width.saturating_sub(2),
             area.height,
         );
-        return histogram::draw(bars, area, &model.theme, model.ascii, buf);
+        return histogram::draw(bars, area, looks, buf);
     }
     let Some(axis) = axis_of(model) else { return };
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
     let courses = match plot {
-        Plot::Stacked(courses) => {
-            stacked::draw(courses, &axis, picture, looks, buf);
-            &courses[..]
-        }
-        Plot::Lines(courses) => {
-            lines::draw(courses, &axis, picture, looks, buf);
-            &courses[..courses.len().min(lines::MOST)]
-        }
+        Plot::Stacked(courses) => &courses[..],
+        Plot::Lines(courses) => &courses[..courses.len().min(lines::MOST)],
         _ => return,
     };
+    let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
+    let growth: Vec<Course> = match counts_up {
+        true => courses.iter().map(|c| c.growth(&axis)).collect(),
+        false => Vec::new(),
+    };
+    let courses = if counts_up { &growth[..] } else { courses };
+    match plot {
+        Plot::Stacked(_) => stacked::draw(courses, &axis, picture, looks, buf),
+        _ => lines::draw(courses, &axis, picture, looks, buf),
+    }
     legend(
         model,
         courses,
@@ -249,8 +252,12 @@ pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut H
     if state.is_empty() || area.height < 3 {
         return super::table::draw(model, area, buf, hits);
     }
-    let looks = Looks::new(&model.theme, model.ascii);
+    let looks = Looks::new(&model.theme, model.drawing());
     below(model, &axis, area.y, buf);
+    for column in 0..axis.columns {
+        let stretch = Rect::new(axis.left + column, area.y, 1, 1);
+        hits.add(stretch, Target::Stretch(usize::from(column)));
+    }
     let muted = model.theme.style(Role::Muted);
     put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
     let now = moment(model).filter(|t| axis.contains(*t));
@@ -290,9 +297,9 @@ pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut H
             ground.patch(model.theme.style(role)),
         );
         if let Some(at) = state.shown.get(place)
-            && let Some(bars) = gantt.lanes.get(*at as usize)
+            && let Some(lane) = gantt.lanes.get(*at as usize)
         {
-            gantt::draw(bars, &axis, y, looks, buf);
+            gantt::draw(lane, gantt.unknown, &axis, y, looks, buf);
             let stretch = Rect::new(axis.left, y, axis.columns, 1);
             hits.add(stretch, Target::Lane(place, 0));
         }
@@ -324,21 +331,25 @@ fn about(
     let mut x = area.x + 2;
     if let Some(bar) = bar {
         let clock = |t| format_clock(t, times::offset(model, t), model.digits.min(3));
-        let what = bar.colour.and_then(|c| gantt.legend.get(c as usize));
+        let what = gantt.legend.get(usize::from(bar.colour));
         let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
         let took = format_span(bar.end.saturating_sub(bar.start));
-        let when = match (bar.is_open, bar.is_lost) {
-            (true, _) => format!("  since {}, open {took}…", clock(bar.start)),
-            (_, true) => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
-            _ => format!("  {} → {} · {took}", clock(bar.start), clock(bar.end)),
+        let when = match bar.ending {
+            Ending::Open => format!("  since {}, open {took}…", clock(bar.start)),
+            Ending::Lost => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
+            Ending::Ended | Ending::Changes => {
+                format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
+            }
         };
         let room = usize::from(area.width) * 3 / 5;
         let strong = model.theme.style(Role::Text);
-        let text = format!("{}{what}{when}", bar.step.label);
+        let title = gantt.title(bar).unwrap_or_default();
+        let text = format!("{title}{what}{when}");
         let text = cut(&text, room).into_owned();
         x = put(buf, x, y, area.width, &text, strong) + 3;
     }
-    gantt::draw_legend(&gantt.legend, (x, area.right() - 1, y), looks, buf);
+    let legend = (&gantt.legend[..], gantt.unknown);
+    gantt::draw_legend(legend, (x, area.right() - 1, y), looks, buf);
 }
 
 /// Draws the curves under the strip, one row each from `y` on.
@@ -348,18 +359,25 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
     };
     let axis = TimeAxis {
         range: strip.range,
-        left: STRIP_MARGIN.0,
+        left: margins(model.size.0).0,
         columns: strip.events.len() as u16,
     };
     let right = model.size.0.saturating_sub(1);
+    let moment = moment(model);
     for (curve, y) in model.plots.drawn.iter().zip(y..y + rows) {
+        let columns = curve.over(axis.range, usize::from(axis.columns));
+        let now = moment.and_then(|time| match curve.kind {
+            SeriesKind::Gauge => curve.value_at(time),
+            // What counts up is shown by its growth, which has no value at a moment.
+            SeriesKind::Counter => *columns.get(usize::from(axis.column_of(time)))?,
+        });
         let row = spark::Row {
-            title: curve.of.title(),
-            points: &curve.points,
-            max: curve.max,
+            title: curve.subject.word(),
+            columns: &columns,
+            now,
             look: model.theme.style(Role::Curve),
         };
-        spark::draw(row, &axis, moment(model), (1, right, y), &model.theme, buf);
+        spark::draw(row, &axis, (1, right, y), &model.theme, buf);
     }
 }
 

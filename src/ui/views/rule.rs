@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::ui::layout::{Areas, STRIP_MARGIN};
+use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, Pane, TimeDisplay, View};
 use crate::ui::text::{cut, cut_start, glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
@@ -112,7 +112,7 @@ fn ways(model: &Model, area: Rect, buf: &mut Buffer) {
     if model.time == TimeDisplay::SameKey
         && let Some(same) = &model.events.same
     {
-        let room = STRIP_MARGIN.0.saturating_sub(1);
+        let room = margins(model.size.0).0.saturating_sub(1);
         let text = format!("Δ {} ", same.label);
         put(buf, area.x + 1, area.y, room, &text, style);
     }

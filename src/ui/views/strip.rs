@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::layout::{Areas, STRIP_MARGIN};
+use crate::ui::layout::{Areas, margins};
 use crate::ui::model::Model;
 use crate::ui::plots::{self, TimeAxis};
 use crate::ui::text::{glyph, grouped, put, put_right};
@@ -21,12 +21,13 @@ const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let Some(strip) = &model.strip else { return };
     let bins = strip.events.len() as u16;
-    let room = area.width.saturating_sub(STRIP_MARGIN.0 + STRIP_MARGIN.1);
+    let (before, behind) = margins(model.size.0);
+    let room = area.width.saturating_sub(before + behind);
     if area.height < 3 || bins == 0 || bins > room {
         return;
     }
     let theme = &model.theme;
-    let left = area.x + STRIP_MARGIN.0;
+    let left = area.x + before;
     let muted = theme.style(Role::Muted);
     put(buf, area.x + 1, area.y, 8, "events", muted);
     put(buf, area.x + 1, area.y + 1, 8, "problems", muted);
@@ -154,7 +155,7 @@ pub(super) fn on_screen(model: &Model, height: u16) -> Option<(u16, u16, u16)> {
     let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
     let at = |row: usize| {
         let time = model.event(row)?.time()?;
-        Some(STRIP_MARGIN.0 + strip.bin_of(time) as u16)
+        Some(margins(model.size.0).0 + strip.bin_of(time) as u16)
     };
     let cursor = at(model.list.cursor)?;
     let area = Rect::new(0, 0, Areas::of(model).list.width, height);

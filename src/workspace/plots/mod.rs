@@ -1,52 +1,92 @@
 //! What the views that draw over time ask: which analysis of which things, and its answer as plain data.
 //!
 //! ```text
-//! Asked (entity, window, what) + rows ──answer──> PlotData ──(ui::tables::plotted)──> a table and a picture of it
+//! Asked (entity, steps, what) + rows ──answer──> PlotData ──(ui::tables::plotted)──> a table and a picture of it
+//!                                                        └──(figure)──> SVG and CSV
 //! ```
+//!
+//! Nothing is computed here: things come from [`Things`](super::things::Things), numbers from `analysis`.
 
 mod curves;
-mod pick;
-mod series;
-mod slowest;
-mod timeline;
+mod picked;
+mod scope;
 
 use std::sync::Arc;
 
 use crate::analysis::columns::By;
 use crate::analysis::latency::{Latency, latency};
-use crate::analysis::scope::{Scope, Tables, Window};
+use crate::analysis::scope::{Scope, Window};
+use crate::analysis::series::{Series, SeriesSpec, series};
+use crate::analysis::slowest::{Slowest, StepOf, slowest};
 use crate::analysis::spans::{Spans, spans};
 use crate::analysis::states::{Recorder, States, states};
-use crate::analysis::{Entity, Instances};
+use crate::analysis::timeline::{Colour, Grouping, Timeline, timeline};
 use crate::base::cancel::Cancel;
-use crate::query::{Comparison, Expr, Field, Op};
+use crate::format::keys::KeyType;
+use crate::query::resolve_key;
 use crate::store::Snapshot;
 
 use super::ask::Rows;
 use super::meaning::Meaning;
 use super::selection::Step;
 
-pub use curves::{Curve, CurveOf, curves};
-pub use pick::{ids_step, step_of, title_of};
-pub use series::{SeriesData, SeriesGroup, measures};
-pub use slowest::{Slow, Slowest, StepOf};
-pub use timeline::{Bar, Grouping, Lane, Timeline};
+pub use curves::{CurvesAsked, curves};
+pub use picked::{Picked, ids_step};
+pub use scope::{scope_of, window_of};
+
+use picked::Wanted;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlotOf {
     /// How many things are in which state, over time.
     States,
-    /// Who did what when: things in rows by who carries them, coloured by the value of a key (`None`: what they are).
-    Timeline(Grouping, Option<String>),
+    /// Who did what when: things in rows by who carries them.
+    Timeline(RowsBy, ColourBy),
     /// Which steps take how long.
     Latency,
     /// The things for which a step took longest.
     Slowest(StepOf),
     /// How long the things take, by a key.
     Spans(Option<String>),
-    /// A number over time, by a key.
-    Series(String, Option<String>),
+    /// A number over time, and what tells its lines apart.
+    Series(String, LinesBy),
+}
+
+/// By what things are put into rows.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum RowsBy {
+    /// By what carries them, the innermost of which anything is known.
+    #[default]
+    Innermost,
+    /// By an entity (dotted name) that carries them.
+    Carrier(String),
+    /// Each in a row of its own.
+    Each,
+}
+
+/// What the colours of bars say.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum ColourBy {
+    /// What things are; their states where that is not known.
+    #[default]
+    Usual,
+    /// Their states.
+    State,
+    /// The value of a key (or source, level, template).
+    Key(String),
+}
+
+/// What tells the lines of a number apart.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum LinesBy {
+    /// What its definition says.
+    #[default]
+    Usual,
+    /// Nothing: all are one line.
+    Nothing,
+    /// The value of a key (or source, level, template).
+    Key(String),
 }
 
 /// A question about the things of a kind.
@@ -56,8 +96,8 @@ pub struct Asked {
     pub meaning: Arc<Meaning>,
     /// The kind (dotted name); `None` for the one that fits best.
     pub entity: Option<String>,
-    /// When.
-    pub window: Window,
+    /// The steps that led to the rows.
+    pub steps: Vec<Step>,
     /// What.
     pub of: PlotOf,
 }
@@ -65,7 +105,7 @@ pub struct Asked {
 impl PartialEq for Asked {
     fn eq(&self, other: &Asked) -> bool {
         Arc::ptr_eq(&self.meaning, &other.meaning)
-            && (&self.entity, self.window, &self.of) == (&other.entity, other.window, &other.of)
+            && (&self.entity, &self.steps, &self.of) == (&other.entity, &other.steps, &other.of)
     }
 }
 
@@ -77,17 +117,28 @@ pub enum PlotData {
     /// The run has nothing of the kind that is asked about.
     Nothing,
     /// States of things.
-    States(Box<Instances>, States),
-    /// Rows of bars.
-    Timeline(Box<Instances>, Timeline),
+    States(Picked, States),
+    /// Rows of bars, and the title of what carries a row.
+    Timeline(Picked, Timeline, Option<String>),
     /// Steps.
-    Latency(Box<Instances>, Latency),
+    Latency(Picked, Latency),
     /// The slowest.
-    Slowest(Box<Instances>, Slowest),
+    Slowest(Picked, Slowest),
     /// Durations, and the key by which they are told apart.
-    Spans(Box<Instances>, Spans, Option<String>),
+    Spans(Picked, Spans, Option<String>),
     /// A number over time.
-    Series(SeriesData),
+    Series(Box<SeriesData>),
+}
+
+/// A number over time.
+#[derive(Clone, Debug)]
+pub struct SeriesData {
+    /// What is known of the number.
+    pub spec: SeriesSpec,
+    /// Names of what tells its lines apart.
+    pub by: Vec<String>,
+    /// The lines, within the window.
+    pub series: Series,
 }
 
 /// Answers. `None` when cancelled.
@@ -97,116 +148,107 @@ pub fn answer(
     asked: &Asked,
     cancel: &Cancel,
 ) -> Option<PlotData> {
-    let scope = Scope {
-        events: rows.selection(snapshot),
-        window: asked.window,
-        tables: Tables::default(),
-    };
+    let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
     if let PlotOf::Series(key, by) = &asked.of {
-        return series::series(snapshot, &scope, key, by.as_deref(), cancel).map(PlotData::Series);
+        return numbers(snapshot, &asked.meaning, &scope, (key, by), cancel)
+            .map(|data| PlotData::Series(Box::new(data)));
     }
-    let entities = &asked.meaning.entities;
-    let wanted: fn(&Entity) -> u8 = match asked.of {
-        PlotOf::Timeline(..) | PlotOf::Spans(_) => pick::with_length,
-        PlotOf::States => pick::with_states,
-        _ => pick::goals,
+    let wanted = match asked.of {
+        PlotOf::Timeline(..) | PlotOf::Spans(_) => Wanted::Lengths,
+        PlotOf::States => Wanted::States,
+        _ => Wanted::Steps,
     };
-    let name = asked.entity.as_deref();
-    let found = pick::instances(snapshot, entities, name, wanted, cancel)?;
-    let Some(found) = found else {
+    let things = &asked.meaning.things;
+    let seen = things.seen(snapshot, cancel)?;
+    let Some(found) = Picked::of(snapshot, (things, &seen), asked.entity.as_deref(), wanted) else {
         return Some(PlotData::Nothing);
     };
-    let instances = Box::new(found);
     Some(match &asked.of {
         PlotOf::States => {
-            let states = states(&instances, &scope, &Recorder::Usual, cancel)?;
-            PlotData::States(instances, states)
+            let states = states(&found, &scope, &Recorder::Usual, cancel)?;
+            PlotData::States(found, states)
         }
-        PlotOf::Timeline(grouping, colour) => {
-            let asked = (grouping, colour.as_deref());
-            let timeline =
-                timeline::timeline(snapshot, &instances, entities, &scope, asked, cancel)?;
-            PlotData::Timeline(instances, timeline)
-        }
+        PlotOf::Timeline(by, colour) => bars(snapshot, found, asked, &scope, (by, colour), cancel)?,
         PlotOf::Latency => {
-            let latency = latency(snapshot, &instances, &scope, &[], cancel)?;
-            PlotData::Latency(instances, latency)
+            let latency = latency(snapshot, &found, &scope, &[], cancel)?;
+            PlotData::Latency(found, latency)
         }
         PlotOf::Slowest(step) => {
-            let slowest = slowest::slowest(snapshot, &instances, &scope, step, cancel)?;
-            PlotData::Slowest(instances, slowest)
+            let slowest = slowest(snapshot, &found, &scope, step, cancel)?;
+            PlotData::Slowest(found, slowest)
         }
         PlotOf::Spans(by) => {
             let key = by.as_deref().and_then(|k| By::named(snapshot, k));
-            let spans = spans(snapshot, &instances, &scope, key.as_ref(), cancel)?;
-            PlotData::Spans(instances, spans, by.clone().filter(|_| key.is_some()))
+            let spans = spans(snapshot, &found, &scope, key.as_ref(), cancel)?;
+            PlotData::Spans(found, spans, by.clone().filter(|_| key.is_some()))
         }
         PlotOf::Series(..) => return None,
     })
 }
 
-/// The stretch of time that steps of a selection ask for: what holds for all events that fit.
-pub fn window_of(steps: &[Step]) -> Window {
-    let mut window = Window::default();
-    for step in steps {
-        narrow(&mut window, &step.expr);
-    }
-    window
+fn numbers(
+    snapshot: &Snapshot,
+    meaning: &Meaning,
+    scope: &Scope,
+    (key, by): (&str, &LinesBy),
+    cancel: &Cancel,
+) -> Option<SeriesData> {
+    let id = resolve_key(&snapshot.catalog.keys, key);
+    let name = id.map_or(key, |id| snapshot.catalog.keys.name(id));
+    let spec = SeriesSpec::of_key(&meaning.series, name);
+    let by = match by {
+        LinesBy::Usual => spec.apart(snapshot),
+        LinesBy::Nothing => Vec::new(),
+        LinesBy::Key(name) => By::named(snapshot, name).into_iter().collect(),
+    };
+    let found = match id {
+        Some(id) => series(snapshot, id, &by, scope.events.as_ref(), cancel)?,
+        None => Series::default(),
+    };
+    let Window { since, until } = scope.window;
+    Some(SeriesData {
+        series: found.clipped(since, until, spec.kind),
+        by: by.iter().map(|b| b.name(snapshot).to_owned()).collect(),
+        spec,
+    })
 }
 
-fn narrow(window: &mut Window, expr: &Expr) {
-    match expr {
-        Expr::And(parts) => parts.iter().for_each(|p| narrow(window, p)),
-        Expr::Compare(Comparison {
-            field: Field::Time,
-            op,
-            values,
-        }) => {
-            let text = values.first().map_or("", String::as_str);
-            let utc = crate::base::zone::Zone::Utc;
-            let Ok(time) = crate::base::timeparse::parse_literal(text, 0, &utc) else {
-                return;
-            };
-            let after = time.saturating_add(1);
-            let since = |w: &Window, t: i64| Some(w.since.map_or(t, |s| s.max(t)));
-            let until = |w: &Window, t: i64| Some(w.until.map_or(t, |u| u.min(t)));
-            match op {
-                Op::Ge => window.since = since(window, time),
-                Op::Gt => window.since = since(window, after),
-                Op::Lt => window.until = until(window, time),
-                Op::Le => window.until = until(window, after),
-                _ => {}
-            }
+fn bars(
+    snapshot: &Snapshot,
+    found: Picked,
+    asked: &Asked,
+    scope: &Scope,
+    (by, colour): (&RowsBy, &ColourBy),
+    cancel: &Cancel,
+) -> Option<PlotData> {
+    let entities = &asked.meaning.entities;
+    let carried = match by {
+        RowsBy::Each => None,
+        RowsBy::Innermost => Grouping::innermost(snapshot, &found.entity, entities),
+        RowsBy::Carrier(name) => {
+            let carrier = entities.iter().find(|e| e.name == *name);
+            carrier.and_then(|c| Some((c, Grouping::by_entity(snapshot, c)?)))
         }
-        _ => {}
-    }
+    };
+    let (title, grouping) = match carried {
+        Some((carrier, grouping)) => (Some(carrier.title.clone()), grouping),
+        None => (None, Grouping::default()),
+    };
+    let is_labelled = found.list.iter().any(|i| i.label.is_some());
+    let colour = match colour {
+        ColourBy::Usual if is_labelled => Colour::Label,
+        ColourBy::Usual | ColourBy::State => Colour::State,
+        ColourBy::Key(name) => By::named(snapshot, name).map_or(Colour::Label, Colour::By),
+    };
+    let timeline = timeline(snapshot, &found, scope, &grouping, &colour, cancel)?;
+    Some(PlotData::Timeline(found, timeline, title))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::query::{TimeContext, parse};
-
-    #[test]
-    fn steps_about_time_are_a_window() {
-        let context = TimeContext {
-            base_date_ns: 0,
-            zone: crate::base::zone::Zone::Utc,
-        };
-        let step = |text: &str| Step {
-            label: text.to_owned(),
-            expr: parse(text, None, &context).unwrap(),
-            thing: None,
-        };
-        let steps = [
-            step("time >= 00:00:02 and level = error"),
-            step("time < 00:00:09"),
-            step("time <= 00:00:08"),
-            step("time >= 00:00:01 or level = error"),
-        ];
-        let window = window_of(&steps);
-        let second = 1_000_000_000;
-        assert_eq!(window.since, Some(2 * second));
-        assert_eq!(window.until, Some(8 * second + 1));
-    }
+/// Keys whose values are numbers and no names of things: what can be drawn.
+pub fn measures(snapshot: &Snapshot) -> Vec<String> {
+    let keys = snapshot.catalog.keys.iter();
+    let is_number = |kind: KeyType| matches!(kind, KeyType::Int | KeyType::Float);
+    keys.filter(|k| is_number(k.key.kind) && !k.key.identifier)
+        .map(|k| k.key.name.to_string())
+        .collect()
 }

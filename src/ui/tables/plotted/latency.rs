@@ -2,14 +2,15 @@
 
 use crate::analysis::Instances;
 use crate::analysis::latency::{self, Latency};
+use crate::analysis::slowest::{Slowest, StepOf};
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
-use crate::workspace::plots::{Slowest, StepOf, step_of};
+use crate::workspace::plots::Picked;
 
-use super::{last_part, plural, spread, times};
+use super::{last_part, spread, times};
 
 /// From this share of all time on a step stands out.
 const STANDS_OUT: f64 = 0.1;
@@ -23,7 +24,7 @@ pub(super) fn table(instances: &Instances, data: &Latency) -> Table {
     let rows = data.rows.iter().map(|r| row(data, r, total, longest));
     let rows: Vec<Row> = rows.collect();
     let title = &instances.entity.title;
-    let mut note = format!("{} {}", grouped(data.instances), plural(title));
+    let mut note = format!("{} {}", grouped(data.instances), instances.entity.plural());
     if data.left_out > 0 {
         let n = grouped(data.left_out);
         note = format!("{note} · {n} repeated events left out");
@@ -93,11 +94,11 @@ fn row(data: &Latency, row: &latency::Row, total: f64, longest: f64) -> Row {
     }
 }
 
-pub(super) fn slowest(snapshot: &Snapshot, instances: &Instances, data: &Slowest) -> Table {
+pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &Slowest) -> Table {
     let longest = data.list.first().map_or(1, |s| s.took.max(1)) as f64;
     let rows = data.list.iter().filter_map(|slow| {
         let instance = instances.list.get(slow.instance)?;
-        let step = step_of(snapshot, instances, instance);
+        let step = instances.step(slow.instance)?;
         let places = instances.places(snapshot, instance);
         let places = places.iter().map(|(k, v)| format!("{} {v}", last_part(k)));
         let places: Vec<String> = places.collect();

@@ -15,14 +15,14 @@ use crate::ui::model::{Model, View};
 use crate::ui::plots::spread::Spread;
 use crate::ui::table::{Cell, Same, Table};
 use crate::workspace::jobs::TableOf;
-use crate::workspace::plots::{Asked, PlotData, PlotOf, window_of};
+use crate::workspace::plots::{Asked, PlotData, PlotOf};
 
 /// What a view asks for; `None` for one that draws nothing over time, or whose key is not chosen.
 pub fn question(model: &Model) -> Option<TableOf> {
     let plots = &model.plots;
     let of = match model.view {
         View::States => PlotOf::States,
-        View::Timeline => PlotOf::Timeline(plots.grouping.clone(), plots.colour.clone()),
+        View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
         View::Latency => PlotOf::Latency,
         View::Slowest => PlotOf::Slowest(plots.step.clone()?),
         View::Spans => PlotOf::Spans(plots.spans_by.clone()),
@@ -32,7 +32,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
     Some(TableOf::Plot(Asked {
         meaning: model.meaning.clone(),
         entity: plots.entity.clone(),
-        window: window_of(model.selection.steps()),
+        steps: model.selection.steps().to_vec(),
         of,
     }))
 }
@@ -45,11 +45,11 @@ pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
             Vec::new(),
             "nothing here has what this view shows: see the entities in the definitions (widetui systems)",
         ),
-        PlotData::States(instances, states) => states::table(snapshot, &instances, &states),
-        PlotData::Timeline(instances, timeline) => timeline::table(snapshot, &instances, timeline),
-        PlotData::Latency(instances, latency) => latency::table(&instances, &latency),
-        PlotData::Slowest(instances, slowest) => latency::slowest(snapshot, &instances, &slowest),
-        PlotData::Spans(instances, spans, by) => spans::table(snapshot, &instances, &spans, by),
+        PlotData::States(found, states) => states::table(snapshot, &found, &states),
+        PlotData::Timeline(found, timeline, by) => timeline::table(found, timeline, by),
+        PlotData::Latency(found, latency) => latency::table(&found, &latency),
+        PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
+        PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),
         PlotData::Series(data) => series::table(&data),
     }
 }
@@ -90,12 +90,4 @@ fn same(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<
 /// The word for a key: its last part.
 fn last_part(key: &str) -> &str {
     key.rsplit('.').next().unwrap_or(key)
-}
-
-/// Several of a kind.
-fn plural(title: &str) -> String {
-    match title.strip_suffix('y') {
-        Some(stem) => format!("{stem}ies"),
-        None => format!("{title}s"),
-    }
 }

@@ -1,38 +1,68 @@
 //! A number over time.
 
+use crate::analysis::series::{Line, SeriesKind, mean_over};
 use crate::query::Field;
 use crate::ui::plots::{Course, Plot};
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
-use crate::workspace::plots::{SeriesData, SeriesGroup};
+use crate::workspace::plots::SeriesData;
 
 use super::last_part;
 
+/// Lines listed.
+const MOST: usize = 1000;
+
 pub(super) fn table(data: &SeriesData) -> Table {
-    let rows = data.groups.iter().map(|group| row(data, group));
-    let rows: Vec<Row> = rows.collect();
-    let course = |group: &SeriesGroup| Course {
-        name: name(data, group),
-        points: group.points.clone(),
+    // Many points say more about a run than few; of lines with as many the greater one comes first.
+    let most = |l: &&Line| l.points.iter().map(|p| p.value).fold(f64::MIN, f64::max);
+    let mut lines: Vec<&Line> = data.series.lines.iter().collect();
+    lines.sort_by(|a, b| most(b).total_cmp(&most(a)));
+    let left_out = lines.len().saturating_sub(MOST);
+    lines.truncate(MOST);
+    let end = data.series.range().map_or(0, |r| r.1);
+    let rows: Vec<Row> = lines.iter().map(|line| row(data, line, end)).collect();
+    let course = |line: &&Line| Course {
+        name: name(data, line),
+        points: line.points.iter().map(|p| (p.time, p.value)).collect(),
         is_bad: false,
+        kind: data.spec.kind,
     };
-    let courses = data.groups.iter().map(course).collect();
-    let points: usize = data.groups.iter().map(|g| g.points.len()).sum();
+    let courses = lines.iter().map(course).collect();
+    let points: usize = lines.iter().map(|l| l.points.len()).sum();
     let mut note = format!("{} values", grouped(points as u64));
-    if data.no_numbers > 0 {
-        note = format!("{note} · {} are no numbers", grouped(data.no_numbers));
+    for (count, what) in [
+        (data.series.not_numeric, "are no numbers"),
+        (data.series.untimed, "without a time"),
+        (left_out as u64, "lines more"),
+    ] {
+        if count > 0 {
+            note = format!("{note} · {} {what}", grouped(count));
+        }
     }
-    if data.left_out > 0 {
-        note = format!("{note} · {} groups more", grouped(data.left_out as u64));
-    }
-    let by = data.by.as_ref();
-    let title = by.map_or(String::new(), |by| format!("by {by}"));
+    let title = match data.by.is_empty() {
+        true => String::new(),
+        false => format!("by {}", data.by.join(", ")),
+    };
     let nothing = "no selected record has a number under this key";
     Table::new(columns(), rows, nothing)
         .titled(title)
         .noted(note)
-        .with_plot(data.key.clone(), Plot::Lines(courses))
+        .with_plot(heading(data), Plot::Lines(courses))
+}
+
+/// The key, with what its definition calls it.
+fn heading(data: &SeriesData) -> String {
+    let spec = &data.spec;
+    let unit = match (spec.unit.as_str(), spec.kind) {
+        ("", SeriesKind::Gauge) => String::new(),
+        (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
+        (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
+    };
+    match spec.title == spec.key {
+        true => format!("{}{unit}", spec.key),
+        false => format!("{}: {}{unit}", spec.key, spec.title),
+    }
 }
 
 fn columns() -> Vec<Column> {
@@ -48,32 +78,33 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-fn name(data: &SeriesData, group: &SeriesGroup) -> String {
-    match (&data.by, group.name.as_str()) {
-        (None, _) => data.key.clone(),
-        (Some(_), "") => "(none)".to_owned(),
-        (Some(_), name) => name.to_owned(),
+fn name(data: &SeriesData, line: &Line) -> String {
+    match (data.by.is_empty(), line.name().trim()) {
+        (true, _) => last_part(&data.spec.key).to_owned(),
+        (false, "") => "(none)".to_owned(),
+        (false, name) => name.to_owned(),
     }
 }
 
-fn row(data: &SeriesData, group: &SeriesGroup) -> Row {
-    let values = || group.points.iter().map(|p| p.1);
-    let (first, last) = (group.points.first(), group.points.last());
-    let mean = values().sum::<f64>() / group.points.len().max(1) as f64;
-    let by = data.by.iter().filter(|_| !group.name.is_empty());
-    let same = by.map(|by| Same::key(Field::key(by), last_part(by), group.name.clone()));
+fn row(data: &SeriesData, line: &Line, end: i64) -> Row {
+    let values = || line.points.iter().map(|p| p.value);
+    let (first, last) = (line.points.first(), line.points.last());
+    let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
+    let known = data.by.iter().zip(&line.group).rev();
+    let known = known.filter(|(_, value)| !value.is_empty());
+    let same = known.map(|(by, value)| Same::key(Field::named(by), last_part(by), value.clone()));
     let same: Vec<Same> = same.collect();
     Row {
-        name: name(data, group),
+        name: name(data, line),
         cells: vec![
-            Cell::Text(name(data, group)),
-            Cell::Count(group.points.len() as u64),
-            Cell::number(last.map(|p| p.1)),
-            Cell::Number(mean),
+            Cell::Text(name(data, line)),
+            Cell::Count(line.points.len() as u64),
+            Cell::number(last.map(|p| p.value)),
+            Cell::number(mean_over(&points, end)),
             Cell::number(values().reduce(f64::min)),
             Cell::number(values().reduce(f64::max)),
-            Cell::time(first.map(|p| p.0)),
-            Cell::time(last.map(|p| p.0)),
+            Cell::time(first.map(|p| p.time)),
+            Cell::time(last.map(|p| p.time)),
         ],
         goal: match same.is_empty() {
             true => Goal::Nothing,

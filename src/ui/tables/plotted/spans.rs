@@ -1,6 +1,5 @@
 //! How long things take: a histogram, and the things or groups that take longest.
 
-use crate::analysis::Instances;
 use crate::analysis::bins::bins;
 use crate::analysis::spans::{Durations, Outcome, Span, Spans};
 use crate::analysis::summary::Summary;
@@ -12,9 +11,9 @@ use crate::ui::plots::histogram::Bar;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
-use crate::workspace::plots::step_of;
+use crate::workspace::plots::Picked;
 
-use super::{last_part, plural, spread, times};
+use super::{last_part, spread, times};
 
 /// Bars of the histogram at most.
 const BARS: usize = 24;
@@ -23,7 +22,7 @@ const MOST: usize = 10_000;
 
 pub(super) fn table(
     snapshot: &Snapshot,
-    instances: &Instances,
+    instances: &Picked,
     spans: &Spans,
     by: Option<String>,
 ) -> Table {
@@ -33,7 +32,7 @@ pub(super) fn table(
         count: b.count,
     });
     let bars: Vec<Bar> = bars.collect();
-    let title = format!("how long {} take", plural(&instances.entity.title));
+    let title = format!("how long {} take", instances.entity.plural());
     let table = match &by {
         Some(key) => groups(spans, key).titled(format!("by {key}")),
         None => list(snapshot, instances, spans).titled("the longest"),
@@ -62,14 +61,14 @@ fn note(spans: &Spans) -> String {
 }
 
 /// The longest first.
-fn list(snapshot: &Snapshot, instances: &Instances, spans: &Spans) -> Table {
+fn list(snapshot: &Snapshot, instances: &Picked, spans: &Spans) -> Table {
     let mut order: Vec<&Span> = spans.list.iter().collect();
     order.sort_by_key(|s| (std::cmp::Reverse(s.duration()), s.of));
     order.truncate(MOST);
     let longest = order.first().map_or(1, |s| s.duration().max(1)) as f64;
     let rows = order.into_iter().filter_map(|span| {
         let instance = instances.list.get(span.of as usize)?;
-        let step = step_of(snapshot, instances, instance);
+        let step = instances.step(span.of as usize)?;
         let (how, role) = match span.outcome {
             Outcome::Ended => ("", Role::Text),
             Outcome::Lost => ("lost", Role::ErrorText),

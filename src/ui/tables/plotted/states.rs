@@ -1,6 +1,6 @@
 //! How many things are in which state, and changes that cannot be.
 
-use crate::analysis::Instances;
+use crate::analysis::series::SeriesKind;
 use crate::analysis::states::States;
 use crate::query::Field;
 use crate::store::Snapshot;
@@ -9,14 +9,12 @@ use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
-use crate::workspace::plots::title_of;
-
-use super::plural;
+use crate::workspace::plots::Picked;
 
 /// Changes that are listed.
 const MOST: usize = 1000;
 
-pub(super) fn table(snapshot: &Snapshot, instances: &Instances, states: &States) -> Table {
+pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) -> Table {
     let entity = &instances.entity;
     let all: u64 = states.last.iter().sum::<u64>() + states.stateless;
     let is_seen =
@@ -49,9 +47,10 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Instances, states: &States)
             .map(|(t, n)| (*t, *n as f64))
             .collect(),
         is_bad: entity.failed.contains(&states.names[*at]),
+        kind: SeriesKind::Gauge,
     };
     let courses = order.iter().map(course).collect();
-    let mut note = format!("{} {}", grouped(all), plural(&entity.title));
+    let mut note = format!("{} {}", grouped(all), entity.plural());
     if !states.impossible.is_empty() {
         let n = grouped(states.impossible.len() as u64);
         note = format!("{note} · {n} impossible changes");
@@ -60,7 +59,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Instances, states: &States)
         .titled("at the end")
         .noted(note)
         .with_plot(
-            format!("{} by state", plural(&entity.title)),
+            format!("{} by state", entity.plural()),
             Plot::Stacked(courses),
         )
 }
@@ -77,7 +76,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-fn row(snapshot: &Snapshot, instances: &Instances, states: &States, at: usize, all: u64) -> Row {
+fn row(snapshot: &Snapshot, instances: &Picked, states: &States, at: usize, all: u64) -> Row {
     let entity = &instances.entity;
     let (from, to) = snapshot.range().unwrap_or_default();
     let (name, series) = (&states.names[at], &states.series[at]);
@@ -113,7 +112,7 @@ fn row(snapshot: &Snapshot, instances: &Instances, states: &States, at: usize, a
     }
 }
 
-fn impossible(snapshot: &Snapshot, instances: &Instances, states: &States) -> Vec<Row> {
+fn impossible(snapshot: &Snapshot, instances: &Picked, states: &States) -> Vec<Row> {
     let list = states.impossible.iter().take(MOST);
     list.filter_map(|i| {
         let instance = instances.list.get(i.instance)?;
@@ -121,7 +120,7 @@ fn impossible(snapshot: &Snapshot, instances: &Instances, states: &States) -> Ve
         let name = |state: u16| states.names.get(usize::from(state));
         let what = format!(
             "{}: {} after {}, which is final",
-            title_of(snapshot, instances, instance),
+            instances.title(instance),
             name(i.to)?,
             name(i.from)?
         );

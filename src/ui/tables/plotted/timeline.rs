@@ -1,88 +1,284 @@
 //! Who did what when.
 
-use crate::analysis::Instances;
+use crate::analysis::timeline::{Bar, Ending, Row as Carried, Timeline};
 use crate::query::Field;
-use crate::store::Snapshot;
 use crate::ui::plots::Plot;
-use crate::ui::plots::gantt::{Bar, Gantt};
+use crate::ui::plots::gantt::Gantt;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::{grouped, width};
-use crate::workspace::plots::{Lane, Timeline, ids_step, step_of};
+use crate::workspace::plots::{Picked, ids_step};
 
-use super::{last_part, plural};
+use super::last_part;
 
-/// Characters of each part of a row's name: identifiers differ at their start.
-const PART: usize = 8;
+/// Characters of each part of a row's name, at least and at most: identifiers differ at their start.
+const PART: (usize, usize) = (4, 8);
+/// Parts of a name: the innermost are what tells rows apart.
+const PARTS: usize = 2;
+/// Rows at most; what has none is counted.
+const MOST: usize = 20_000;
 
-pub(super) fn table(snapshot: &Snapshot, instances: &Instances, data: Timeline) -> Table {
+pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table {
     let (from, to) = data.range.unwrap_or_default();
     let span = to.saturating_sub(from).max(1) as f64;
-    let by = data.by.clone().unwrap_or_default();
-    let mut rows = Vec::with_capacity(data.lanes.len());
+    let names = Names::of(&data);
+    let mut rows: Vec<Row> = Vec::new();
     let mut gantt = Gantt {
-        lanes: Vec::with_capacity(data.lanes.len()),
-        legend: data.colours,
-        names: 0,
+        legend: legend(&data),
+        unknown: data
+            .colours
+            .iter()
+            .position(String::is_empty)
+            .map(|at| at as u16),
+        ..Gantt::default()
     };
-    for (at, lane) in data.lanes.into_iter().enumerate() {
-        let row = row(&lane, &by, at, span);
-        let name = row.cells.first().map_or(0, |c| width(&c.text()));
-        gantt.names = gantt.names.max(name as u16);
-        rows.push(row);
-        let bars = lane.bars.into_iter().filter_map(|bar| {
-            let instance = instances.list.get(bar.instance as usize)?;
-            Some(Bar {
-                start: bar.start,
-                end: bar.end,
-                is_open: bar.is_open,
-                is_lost: bar.is_lost,
-                colour: bar.colour,
-                step: step_of(snapshot, instances, instance),
-            })
-        });
-        gantt.lanes.push(bars.collect());
+    let (mut things, mut left_out) = (0u64, 0u64);
+    for carried in &data.rows {
+        let shown = names.name(carried);
+        gantt.names = gantt.names.max(width(&shown) as u16);
+        for (at, lane) in lanes(carried).into_iter().enumerate() {
+            let own = lane.bars.iter().filter(|b| b.ending != Ending::Changes);
+            let own = own.count() as u64;
+            things += own;
+            if rows.len() >= MOST {
+                left_out += own;
+                continue;
+            }
+            // What has no room in a row stands in the next, which needs no name of its own.
+            let shown = if at == 0 { &shown[..] } else { "" };
+            let place = rows.len();
+            rows.push(row(
+                &found,
+                (&data.keys, by.as_deref()),
+                &lane,
+                shown,
+                (place, span),
+            ));
+            gantt.lanes.push(lane);
+        }
     }
-    let things = plural(&instances.entity.title);
-    let mut note = format!("{} {things}", grouped(data.bars));
-    let title = match &data.by {
-        Some(by) => format!("{things} by {by}"),
-        None => things,
+    let title = match &by {
+        Some(by) => format!("{} by {by}", found.entity.plural()),
+        None => found.entity.plural(),
     };
+    let mut note = format!("{} {}", grouped(things), found.entity.plural());
     if data.unstarted > 0 {
         note = format!("{note} · {} never began", grouped(data.unstarted));
     }
-    if data.left_out > 0 {
-        note = format!("{note} · {} had no room", grouped(data.left_out));
+    if left_out > 0 {
+        note = format!("{note} · {} had no room", grouped(left_out));
     }
+    gantt.of = Some(found);
     let columns = vec![Column::text("row"), Column::number("busy")];
     Table::new(columns, rows, "nothing here has a start")
         .titled(title.clone())
         .noted(note)
-        .with_plot(title, Plot::Gantt(gantt))
+        .with_plot(title, Plot::Gantt(Box::new(gantt)))
 }
 
-fn row(lane: &Lane, by: &str, at: usize, span: f64) -> Row {
-    let short = |value: &str| value.chars().take(PART).collect::<String>();
-    let name = match lane.of.len() {
-        0 => "not known".to_owned(),
-        1 => lane.of[0].1.clone(),
+/// What colours stand for, and how many things have it.
+fn legend(data: &Timeline) -> Vec<(String, u64)> {
+    let mut counts = vec![0u64; data.colours.len()];
+    let mut last: Vec<Option<u32>> = vec![None; data.colours.len()];
+    for bar in data.rows.iter().flat_map(|r| &r.bars) {
+        let at = usize::from(bar.colour);
+        // A thing that comes back to a state has it once.
+        if let (Some(count), Some(last)) = (counts.get_mut(at), last.get_mut(at))
+            && last.replace(bar.of) != Some(bar.of)
+        {
+            *count += 1;
+        }
+    }
+    let name = |name: &String| match name.as_str() {
+        "" => "(none)".to_owned(),
+        name => name.to_owned(),
+    };
+    data.colours.iter().map(name).zip(counts).collect()
+}
+
+/// A row for each lane.
+fn lanes(carried: &Carried) -> Vec<Carried> {
+    let mut out: Vec<Carried> = (0..carried.lanes)
+        .map(|_| Carried {
+            name: carried.name.clone(),
+            values: carried.values.clone(),
+            bars: Vec::new(),
+            lanes: 1,
+        })
+        .collect();
+    for bar in &carried.bars {
+        if let Some(lane) = out.get_mut(bar.lane as usize) {
+            lane.bars.push(Bar { lane: 0, ..*bar });
+        }
+    }
+    out
+}
+
+/// How rows are named: what is the same for all of them is left out.
+struct Names {
+    from: usize,
+    /// Characters of each part from there on, so many as tell its values apart.
+    lengths: Vec<usize>,
+    /// Bytes at the start of the only part that are the same for all rows, and say nothing therefore.
+    common: usize,
+}
+
+/// A name of one part that is no longer than this is shown whole.
+const WHOLE: usize = 10;
+
+impl Names {
+    fn of(data: &Timeline) -> Names {
+        let same = |at: usize| {
+            let mut values = data.rows.iter().map(|r| r.values.get(at));
+            let first = values.next().flatten();
+            values.all(|v| v == first)
+        };
+        let keys = data.keys.len();
+        let from = (0..keys).find(|at| !same(*at)).unwrap_or(keys);
+        let from = from
+            .max(keys.saturating_sub(PARTS))
+            .min(keys.saturating_sub(1));
+        let length = |at: usize| {
+            let mut values: Vec<&str> = data.rows.iter().map(|r| part(r, at)).collect();
+            values.sort_unstable();
+            values.dedup();
+            let common = |a: &str, b: &str| {
+                let pairs = a.chars().zip(b.chars());
+                pairs.take_while(|(a, b)| a == b).count()
+            };
+            let needed = values.windows(2).map(|w| common(w[0], w[1]) + 1).max();
+            needed.unwrap_or(0).clamp(PART.0, PART.1)
+        };
+        Names {
+            from,
+            lengths: (from..keys).map(length).collect(),
+            common: match keys - from {
+                1 => common_start(data.rows.iter().map(|r| part(r, from))),
+                _ => 0,
+            },
+        }
+    }
+
+    fn name(&self, row: &Carried) -> String {
+        let parts = row.values.get(self.from..).unwrap_or_default();
+        match parts {
+            [] if row.name.is_empty() => "not known".to_owned(),
+            [] => row.name.clone(),
+            _ if row.name.is_empty() => "not known".to_owned(),
+            [one] => match one.get(self.common..) {
+                Some(rest) if self.common > 0 => format!("…{rest}"),
+                _ => one.clone(),
+            },
+            parts => {
+                let short = |(value, length): (&String, &usize)| -> String {
+                    value.chars().take(*length).collect()
+                };
+                let parts = parts.iter().zip(&self.lengths).map(short);
+                parts.collect::<Vec<_>>().join("/")
+            }
+        }
+    }
+}
+
+/// How many bytes of long names are the same at their start, up to where a word begins: of `tcp://10.0.2.96:37527` and
+/// `tcp://10.0.2.97:40433` all before 96.
+fn common_start<'n>(names: impl Iterator<Item = &'n str>) -> usize {
+    let names: Vec<&str> = names.filter(|n| !n.is_empty()).collect();
+    let (Some(first), true) = (names.first(), names.len() > 1) else {
+        return 0;
+    };
+    let longest = names.iter().map(|n| n.chars().count()).max();
+    if longest.is_none_or(|l| l <= WHOLE) {
+        return 0;
+    }
+    let same = |end: &usize| names.iter().all(|n| n.get(..*end) == first.get(..*end));
+    let starts = first.char_indices().filter(|(_, c)| !c.is_alphanumeric());
+    let starts = starts.map(|(at, c)| at + c.len_utf8());
+    starts.take_while(same).last().unwrap_or(0)
+}
+
+/// A part of a row's name.
+fn part(row: &Carried, at: usize) -> &str {
+    row.values.get(at).map_or("", String::as_str)
+}
+
+fn row(
+    found: &Picked,
+    (keys, by): (&[String], Option<&str>),
+    lane: &Carried,
+    shown: &str,
+    (place, span): (usize, f64),
+) -> Row {
+    let length = |b: &Bar| b.end.saturating_sub(b.start);
+    let busy: i64 = lane.bars.iter().map(length).fold(0, i64::saturating_add);
+    let (goal, same) = match (keys.is_empty(), lane.bars.first()) {
+        (true, Some(bar)) => {
+            let at = bar.of as usize;
+            let own = found.list.get(at);
+            let same = own.map(|one| super::same(found.snapshot(), found, one));
+            (found.step(at).map(Goal::Filter), same.unwrap_or_default())
+        }
         _ => {
-            let values: Vec<String> = lane.of.iter().map(|(_, v)| short(v)).collect();
-            // The outermost ones are the same for most rows: the last two tell them apart.
-            values[values.len() - 2..].join("/")
+            let known = keys.iter().cloned().zip(lane.values.iter().cloned());
+            let known: Vec<(String, String)> = known.filter(|p| !p.1.is_empty()).collect();
+            let label: String = known
+                .last()
+                .map_or("", |p| &p.1)
+                .chars()
+                .take(PART.1)
+                .collect();
+            let label = format!("{} {label}", by.unwrap_or_default());
+            let same = known.iter().rev();
+            let same = same.map(|(k, v)| Same::key(Field::key(k), last_part(k), v.clone()));
+            let same: Vec<Same> = same.collect();
+            let step = ids_step(label.trim().to_owned(), &known);
+            (Some(Goal::Filter(step)).filter(|_| !known.is_empty()), same)
         }
     };
-    let shown = if lane.is_more { String::new() } else { name };
-    let label = lane.of.last().map_or(String::new(), |(_, v)| short(v));
-    let step = ids_step(format!("{by} {label}").trim().to_owned(), &lane.of);
-    let same = lane.of.iter().rev();
-    let same = same.map(|(key, value)| Same::key(Field::key(key), last_part(key), value.clone()));
     Row {
         // Rows of one carrier have one name; the place tells them apart.
-        name: format!("{at} {shown}"),
-        cells: vec![Cell::Text(shown), Cell::Share(lane.busy as f64 / span)],
-        goal: Goal::Filter(step),
-        same: same.collect(),
+        name: format!("{place} {shown}"),
+        cells: vec![
+            Cell::Text(shown.to_owned()),
+            Cell::Share(busy as f64 / span),
+        ],
+        goal: goal.unwrap_or_default(),
+        same,
         is_faint: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_named_by_what_tells_them_apart() {
+        let row = |values: &[&str]| Carried {
+            name: values.join(" ").trim().to_owned(),
+            values: values.iter().map(|v| (*v).to_owned()).collect(),
+            ..Carried::default()
+        };
+        let names = |keys: usize, rows: &[&[&str]]| -> Vec<String> {
+            let data = Timeline {
+                rows: rows.iter().map(|r| row(r)).collect(),
+                keys: vec![String::new(); keys],
+                ..Timeline::default()
+            };
+            let names = Names::of(&data);
+            data.rows.iter().map(|r| names.name(r)).collect()
+        };
+        let one = [&["m", "0"][..], &["m", "1"]];
+        assert_eq!(names(2, &one), ["0", "1"]);
+        let two = [&["9d89e23d77", "0"][..], &["322ce8a1b2", "0"]];
+        assert_eq!(names(2, &two), ["9d89/0", "322c/0"]);
+        let close = [&["9d89e2aa", "0"][..], &["9d89e2bb", "0"], &["", ""]];
+        assert_eq!(names(2, &close), ["9d89e2a/0", "9d89e2b/0", "not known"]);
+        let tcp = [&["tcp://10.0.2.96:37527"][..], &["tcp://10.0.2.97:40433"]];
+        assert_eq!(names(1, &tcp), ["…96:37527", "…97:40433"]);
+        assert_eq!(
+            names(1, &[&["worker-1"], &["worker-2"]]),
+            ["worker-1", "worker-2"]
+        );
+        assert_eq!(names(1, &[&["a-long-single-one"]]), ["a-long-single-one"]);
     }
 }

@@ -2,15 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Instances;
-use crate::analysis::columns::{By, Labels, times};
-use crate::analysis::entity::Instance;
-use crate::analysis::scope::Scope;
 use crate::base::cancel::Cancel;
 use crate::base::dict::NONE;
 use crate::base::ids::EventId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
+
+use super::Instances;
+use super::columns::{By, Labels};
+use super::entity::Instance;
+use super::latency::times_counted;
+use super::scope::Scope;
 
 /// Instances listed.
 const MOST: usize = 10_000;
@@ -48,8 +50,9 @@ pub struct Slowest {
     pub of: u64,
 }
 
-/// See the module's text. `None` when cancelled.
-pub(super) fn slowest(
+/// The instances in scope that reach a step in its window. The same records count as for the steps' own table
+/// ([`super::latency`]). `None` when cancelled.
+pub fn slowest(
     snapshot: &Snapshot,
     instances: &Instances,
     scope: &Scope,
@@ -57,7 +60,7 @@ pub(super) fn slowest(
     cancel: &Cancel,
 ) -> Option<Slowest> {
     let labels = Labels::of(snapshot, &By::Template, cancel)?;
-    let times = times(snapshot);
+    let times = times_counted(snapshot, scope.tables);
     // Only templates that are asked about are looked at.
     let mut codes: FxHashMap<u32, String> = FxHashMap::default();
     for code in &labels.codes {
@@ -87,6 +90,11 @@ pub(super) fn slowest(
                 .nth(want.1.saturating_sub(1) as usize)
                 .map(|e| (EventId(*e), times[*e as usize]))
         };
+        let first = |instance: &Instance| {
+            let events = instances.events(instance).iter();
+            let mut timed = events.filter_map(|e| times.get(*e as usize));
+            timed.find(|t| **t != NO_TIME).copied()
+        };
         let kept = scope.instances(instances);
         for (at, instance) in instances.list.iter().enumerate() {
             if at % 1024 == 0 && cancel.is_cancelled() {
@@ -97,7 +105,7 @@ pub(super) fn slowest(
             };
             let start = match from {
                 Some(from) => reached(instance, from).map(|r| r.1),
-                None => instance.range.map(|r| r.0),
+                None => first(instance),
             };
             if let Some(start) = start.filter(|_| scope.window.contains(time)) {
                 list.push(Slow {

@@ -1,0 +1,250 @@
+//! Rows of results: the same for people, as JSON lines and as CSV. Commands print them, the explorer writes them to files.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::analysis::Instances;
+use crate::analysis::entity::Instance;
+use crate::base::time::{format_rfc3339_nanos, format_span};
+use crate::store::Snapshot;
+
+use super::{csv, jsonl};
+
+/// How a column is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column: its name in JSON and CSV, and its heading in text (none: not in text).
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// In JSON and CSV.
+    pub name: String,
+    /// In text.
+    pub heading: Option<String>,
+    /// To which side its cells stand in text.
+    pub align: Align,
+}
+
+/// A column of text.
+pub fn left(name: &str, heading: &str) -> Column {
+    column(name, Some(heading), Align::Left)
+}
+
+/// A column of numbers.
+pub fn right(name: &str, heading: &str) -> Column {
+    column(name, Some(heading), Align::Right)
+}
+
+/// A column for programs.
+pub fn hidden(name: &str) -> Column {
+    column(name, None, Align::Left)
+}
+
+fn column(name: &str, heading: Option<&str>, align: Align) -> Column {
+    Column {
+        name: name.to_owned(),
+        heading: heading.map(str::to_owned),
+        align,
+    }
+}
+
+/// A cell: for programs and for people.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// For programs.
+    pub json: Json,
+    /// For people.
+    pub text: String,
+}
+
+/// A cell of any kind.
+pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> Cell {
+    Cell {
+        json: json.into(),
+        text: text.into(),
+    }
+}
+
+/// Text of a log.
+pub fn words(text: &str) -> Cell {
+    cell(text, safe(text))
+}
+
+/// A count.
+pub fn number(n: u64) -> Cell {
+    cell(n, count(n))
+}
+
+/// A duration, ns.
+pub fn duration(ns: Option<i64>) -> Cell {
+    cell(seconds(ns), ns.map(format_span).unwrap_or_default())
+}
+
+/// A duration, ns with fractions.
+pub fn duration_f(ns: Option<f64>) -> Cell {
+    let text = ns.map(|t| format_span(t.round() as i64));
+    let json = ns.map(|t| t / 1e9);
+    cell(
+        json.map_or(Json::Null, Json::from),
+        text.unwrap_or_default(),
+    )
+}
+
+/// A share, 0 to 1.
+pub fn share(part: f64) -> Cell {
+    let percent = part * 100.0;
+    let digits = usize::from(percent > 0.0 && percent < 10.0);
+    cell(part, format!("{percent:.digits$} %"))
+}
+
+/// A moment, UTC ns; `text` shows it.
+pub fn moment(ns: Option<i64>, text: impl FnOnce(i64) -> String) -> Cell {
+    cell(time(ns), ns.map(text).unwrap_or_default())
+}
+
+/// Rows.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// What its columns are.
+    pub columns: Vec<Column>,
+    /// A cell a column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+impl Sheet {
+    /// Without rows.
+    pub fn new(columns: Vec<Column>) -> Sheet {
+        Sheet {
+            columns,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row, one cell a column.
+    pub fn push(&mut self, row: Vec<Cell>) {
+        self.rows.push(row);
+    }
+
+    /// Writes an object a line.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_jsonl(&self, out: &mut impl Write) -> io::Result<()> {
+        for row in &self.rows {
+            let names = self.columns.iter().map(|c| c.name.clone());
+            let values = row.iter().map(|c| c.json.clone());
+            let object: Map<String, Json> = names.zip(values).collect();
+            writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows with the names of the columns above them.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        let names = self.columns.iter().map(|c| c.name.as_str());
+        writeln!(out, "{}", csv::row(names))?;
+        for row in &self.rows {
+            let cells: Vec<String> = row.iter().map(|c| plain(&c.json)).collect();
+            writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+        }
+        Ok(())
+    }
+
+    /// It as CSV.
+    pub fn csv(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        // A vector takes all.
+        let _ = self.write_csv(&mut out);
+        out
+    }
+}
+
+/// A JSON value as a cell of CSV.
+fn plain(json: &Json) -> String {
+    match json {
+        Json::Null => String::new(),
+        Json::String(text) => text.clone(),
+        Json::Object(object) => {
+            let pairs = object.iter().map(|(k, v)| format!("{k}={}", plain(v)));
+            pairs.collect::<Vec<_>>().join(",")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A time as JSON.
+pub fn time(ns: Option<i64>) -> Json {
+    ns.map_or(Json::Null, |t| {
+        let mut out = String::new();
+        format_rfc3339_nanos(t, &mut out);
+        out.into()
+    })
+}
+
+/// Nanoseconds as seconds in JSON.
+pub fn seconds(ns: Option<i64>) -> Json {
+    ns.map_or(Json::Null, |t| json!(t as f64 / 1e9))
+}
+
+/// An id as a JSON object.
+pub fn id_object(snapshot: &Snapshot, pairs: &[(String, String)]) -> Map<String, Json> {
+    pairs
+        .iter()
+        .map(|(key, value)| {
+            let found = snapshot.catalog.keys.find(key);
+            let kind = found
+                .and_then(|k| snapshot.catalog.keys.get(k))
+                .map(|k| k.key.kind);
+            (
+                key.clone(),
+                jsonl::json_value(kind.unwrap_or_default(), value),
+            )
+        })
+        .collect()
+}
+
+/// An id for people.
+pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
+    let pairs = found.id(snapshot, instance);
+    let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    pairs.join(",")
+}
+
+/// A count with thousands apart: `12,041`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Text of a log made safe for a terminal: control characters become visible, tabs blanks.
+pub fn safe(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' => ' ',
+            c if (c as u32) < 32 => char::from_u32(0x2400 + c as u32).unwrap_or('?'),
+            '\u{7f}' => '␡',
+            '\u{80}'..='\u{9f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}' => '�',
+            c => c,
+        })
+        .collect()
+}

@@ -1,0 +1,149 @@
+//! Writing what is shown to files: the name is offered in a line, the files are made and written on a thread.
+
+use std::path::PathBuf;
+
+use crate::query::{Expr, Field, Op};
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::popups::PromptKind;
+use crate::ui::table::csv;
+use crate::ui::tables;
+use crate::workspace::jobs::{Question, TableOf};
+use crate::workspace::selection::Step;
+use crate::workspace::written::{Export, Place, Shown};
+
+use super::{alert, ask, line, plots, say, time};
+
+/// Endings of what was opened that say nothing in a name.
+const ENDINGS: [&str; 8] = [".gz", ".zst", ".xz", ".bz2", ".tgz", ".tar", ".zip", ".log"];
+/// Longest part of a name that says what was opened.
+const TITLE: usize = 40;
+
+/// Opens the line for the name, with one that fits.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    if let Err(reason) = shown(model) {
+        alert(model, reason);
+        return Vec::new();
+    }
+    let path = model.kept.export.0.join(name(model));
+    line::open(model, PromptKind::Export, &path.display().to_string())
+}
+
+/// Writes to files of this name; what stands for nothing writes nothing.
+pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
+    if name.is_empty() {
+        return Vec::new();
+    }
+    let shown = match shown(model) {
+        Ok(shown) => shown,
+        Err(reason) => {
+            alert(model, reason);
+            return Vec::new();
+        }
+    };
+    // Where no folder is named it is the one that is offered.
+    let is_bare = !name.contains('/');
+    let path = match is_bare {
+        true => model.kept.export.0.join(name).display().to_string(),
+        false => name.to_owned(),
+    };
+    let export = Export {
+        rows: model.rows.own().clone(),
+        shown,
+        zone: model.zone.clone(),
+        place: Place {
+            name: path,
+            opened: model.kept.export.1.clone(),
+        },
+    };
+    say(model, "writing …".to_owned());
+    vec![ask(model, Question::Export(Box::new(export)))]
+}
+
+/// It was written, or not.
+pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) {
+    let paths = match written {
+        Ok(paths) => paths,
+        Err(reason) => return alert(model, format!("nothing was written: {reason}")),
+    };
+    let mut text = String::new();
+    for path in &paths {
+        let ending = path.extension().map(|e| e.to_string_lossy().into_owned());
+        match text.is_empty() {
+            true => text = format!("wrote {}", path.display()),
+            // They differ in nothing else.
+            false => text.push_str(&format!(" and .{}", ending.unwrap_or_default())),
+        }
+    }
+    say(model, text);
+}
+
+/// What is shown, or why it cannot be written.
+fn shown(model: &Model) -> Result<Shown, String> {
+    let zoom = zoomed(model);
+    match model.view {
+        View::Events if model.plots.drawn.is_empty() => {
+            Err("no curve is drawn here; records are written by `widetui export`".to_owned())
+        }
+        View::Events => {
+            let mut asked = plots::curves_asked(model);
+            asked.steps.extend(zoom);
+            Ok(Shown::Curves(Box::new(asked)))
+        }
+        View::Hung => Err("what is stuck is written by `widetui hung --format csv`".to_owned()),
+        view => match (tables::question(model), model.table()) {
+            (Some(TableOf::Plot(mut asked)), _) => {
+                if view.is_over_time() {
+                    asked.steps.extend(zoom);
+                }
+                Ok(Shown::Plot(Box::new(asked)))
+            }
+            (_, Some(table)) if table.is_known && !table.is_empty() => {
+                Ok(Shown::Table(csv::text(table)))
+            }
+            _ => Err("there is nothing to write here yet".to_owned()),
+        },
+    }
+}
+
+/// What is zoomed to, as a step of the selection: what is not on the screen is not written either.
+fn zoomed(model: &Model) -> Option<Step> {
+    let (from, to) = model.events.zoom?;
+    let expr = Expr::all_of([
+        Expr::compare(Field::Time, Op::Ge, time::literal(from)),
+        Expr::compare(Field::Time, Op::Le, time::literal(to)),
+    ]);
+    Some(Step::new("zoom", expr))
+}
+
+/// A name that says what was opened and what is shown of it.
+fn name(model: &Model) -> String {
+    let mut opened = model.title.rsplit('/').next().unwrap_or_default();
+    while let Some(rest) = ENDINGS.iter().find_map(|e| opened.strip_suffix(e)) {
+        opened = rest;
+    }
+    let opened: String = opened.chars().take(TITLE).collect();
+    let view = match model.view {
+        View::Events => "curves",
+        view => view.title(),
+    };
+    let of = match model.view {
+        View::Series => model.plots.key.as_deref(),
+        View::Instances => model.things.entity.as_deref(),
+        View::Values => model.frequency.as_ref().map(|f| f.field.name()),
+        view if view.is_plotted() => model.plots.entity.as_deref(),
+        _ => None,
+    };
+    let parts = [Some(opened.as_str()), Some(view), of];
+    let parts: Vec<&str> = parts
+        .into_iter()
+        .flatten()
+        .filter(|p| !p.is_empty())
+        .collect();
+    let plain = |c: char| match c.is_ascii_alphanumeric() || "._-".contains(c) {
+        true => c,
+        false => '-',
+    };
+    let name: String = parts.join("-").chars().map(plain).collect();
+    name.trim_start_matches(['.', '-']).to_owned()
+}

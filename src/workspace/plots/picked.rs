@@ -1,0 +1,168 @@
+//! Which kind of things a view is about when nobody said, and how its instances are named.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::analysis::entity::Instance;
+use crate::analysis::{Entity, Instances};
+use crate::query::{Expr, Field};
+use crate::store::Snapshot;
+use crate::workspace::selection::{Sense, Step};
+use crate::workspace::things::{At, Seen, Thing, Things};
+
+/// The things of one kind, as they were found in a snapshot.
+#[derive(Clone, Debug)]
+pub struct Picked {
+    snapshot: Arc<Snapshot>,
+    things: Things,
+    seen: Arc<Seen>,
+    at: usize,
+}
+
+impl PartialEq for Picked {
+    fn eq(&self, other: &Picked) -> bool {
+        Arc::ptr_eq(&self.seen, &other.seen) && self.at == other.at
+    }
+}
+
+impl Deref for Picked {
+    type Target = Instances;
+
+    fn deref(&self) -> &Instances {
+        &self.seen.found.all[self.at]
+    }
+}
+
+impl Picked {
+    /// The instances of the entity of this name, or of the first one in the order that `wanted` says; those of which the data
+    /// tells what is to be shown come before all others. `None`: there are none.
+    pub(super) fn of(
+        snapshot: &Snapshot,
+        (things, seen): (&Things, &Arc<Seen>),
+        name: Option<&str>,
+        wanted: Wanted,
+    ) -> Option<Picked> {
+        let entity = match name {
+            Some(name) => seen.of(name)?.0,
+            None => {
+                let all = seen.found.all.iter().enumerate();
+                let ranked = all.map(|(at, i)| (wanted.rank(&i.entity), at));
+                let mut ranked: Vec<(u8, usize)> = ranked.filter(|r| r.0 > 0).collect();
+                ranked.sort_unstable();
+                let all = &seen.found.all;
+                let told = |r: &&(u8, usize)| wanted.is_told(snapshot, &all[r.1]);
+                ranked.iter().find(told).or(ranked.first())?.1
+            }
+        };
+        Some(Picked {
+            snapshot: Arc::new(snapshot.clone()),
+            things: things.clone(),
+            seen: seen.clone(),
+            at: entity,
+        })
+    }
+
+    /// The snapshot in which they were found.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// What an instance is called: `task 24`, `task 24 try 0`.
+    pub fn title(&self, instance: &Instance) -> String {
+        let id = self.id(&self.snapshot, instance);
+        let mut title = String::new();
+        // What the first key of three names is the same for most; the others are needed to say which one is meant.
+        if id.len() > 2 {
+            for (key, value) in &id[1..id.len() - 1] {
+                let word = key.rsplit('.').next().unwrap_or(key);
+                title.push_str(&format!("{word} {value} "));
+            }
+        }
+        let number = self.number(&self.snapshot, instance);
+        format!("{title}{} {number}", self.entity.title)
+    }
+
+    /// The step that selects the events of an instance: index into `Instances::list`.
+    pub fn step(&self, instance: usize) -> Option<Step> {
+        let at = At {
+            entity: self.at,
+            instance,
+        };
+        let thing = Thing::of(&self.things, &self.snapshot, &self.seen, at)?;
+        Some(Step {
+            label: self.title(self.list.get(instance)?),
+            expr: thing.expr(),
+            thing: Some((thing, Sense::Keep)),
+        })
+    }
+}
+
+/// What is to be shown of things.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Their states.
+    States,
+    /// Their starts and ends.
+    Lengths,
+    /// Their records.
+    Steps,
+}
+
+impl Wanted {
+    /// In which order kinds of things are tried; 0: not at all.
+    fn rank(self, entity: &Entity) -> u8 {
+        match self {
+            Wanted::States => with_states(entity),
+            Wanted::Lengths => with_length(entity),
+            Wanted::Steps => goals(entity),
+        }
+    }
+
+    /// Whether the data tells it of any of them.
+    fn is_told(self, snapshot: &Snapshot, found: &Instances) -> bool {
+        let mut list = found.list.iter();
+        match self {
+            Wanted::States => list.any(|i| !found.changes(i).is_empty()),
+            Wanted::Lengths => list.any(|i| found.standing(snapshot, i).start.is_some()),
+            Wanted::Steps => true,
+        }
+    }
+}
+
+/// What users wait for comes first.
+fn goals(entity: &Entity) -> u8 {
+    match (entity.is_goal(), entity.can_end()) {
+        (true, true) => 1,
+        (true, false) => 2,
+        (false, true) => 3,
+        (false, false) => 4,
+    }
+}
+
+/// Things with states.
+fn with_states(entity: &Entity) -> u8 {
+    let has = entity.state.is_some() || !entity.transitions.is_empty();
+    if has { goals(entity) } else { 0 }
+}
+
+/// Things whose start and end are said, and where they run; else those that end at all.
+fn with_length(entity: &Entity) -> u8 {
+    let is_said = entity.start.is_some() && entity.end.is_some();
+    match (is_said && !entity.runs_in.is_empty(), entity.can_end()) {
+        (true, _) => 1,
+        (false, true) => 1 + goals(entity),
+        (false, false) => 0,
+    }
+}
+
+/// The step that selects events with these keys and values.
+pub fn ids_step(label: String, id: &[(String, String)]) -> Step {
+    let equals = id
+        .iter()
+        .map(|(key, value)| Expr::equals(Field::Key(key.clone()), value.as_str()));
+    Step {
+        label,
+        expr: Expr::all_of(equals),
+        thing: None,
+    }
+}

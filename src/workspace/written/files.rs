@@ -1,0 +1,207 @@
+//! New files: nothing is ever overwritten, and nothing is written among the logs that are open.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::Content;
+
+/// Names tried until one is free: `name`, `name-2`, `name-3`.
+const NAMES: usize = 1000;
+
+/// Where something is to be written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The name as it was written. With an ending of a file only that file is written.
+    pub name: String,
+    /// What was opened: in folders among these nothing is written.
+    pub opened: Vec<PathBuf>,
+}
+
+/// The folder that is offered first: the current one, or the user's own where that belongs to what was opened.
+pub fn usual_folder(opened: &[PathBuf]) -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    let home = || std::env::var_os("HOME").map(PathBuf::from);
+    let folders = [Some(here), home(), Some(std::env::temp_dir())];
+    let mut folders = folders.into_iter().flatten();
+    let is_free = |folder: &PathBuf| folder.is_dir() && owner(folder, opened).is_none();
+    folders.find(is_free).unwrap_or_default()
+}
+
+/// What was opened and contains this folder.
+fn owner<'o>(folder: &Path, opened: &'o [PathBuf]) -> Option<&'o Path> {
+    let folder = folder.canonicalize().ok()?;
+    let contains = |root: &&PathBuf| {
+        let root = root.canonicalize().ok();
+        root.is_some_and(|r| r.is_dir() && folder.starts_with(r))
+    };
+    opened.iter().find(contains).map(PathBuf::as_path)
+}
+
+/// Writes all contents beside each other, or none of them.
+///
+/// # Errors
+/// In words for the user.
+pub(super) fn write(place: &Place, contents: Vec<Content>) -> Result<Vec<PathBuf>, String> {
+    let (folder, stem, contents) = resolved(place, contents)?;
+    for number in 1..=NAMES {
+        let path = |content: &Content| {
+            let name = match number {
+                1 => format!("{stem}.{}", content.ending),
+                n => format!("{stem}-{n}.{}", content.ending),
+            };
+            folder.join(name)
+        };
+        // Both get the same number, so that they are found together.
+        if contents.iter().any(|c| path(c).symlink_metadata().is_ok()) {
+            continue;
+        }
+        let mut written: Vec<PathBuf> = Vec::new();
+        let taken = contents.iter().find_map(|content| {
+            let path = path(content);
+            match new_file(&path, &content.bytes) {
+                Ok(()) => {
+                    written.push(path);
+                    None
+                }
+                Err(error) => Some((path, error)),
+            }
+        });
+        let Some((path, error)) = taken else {
+            return Ok(written);
+        };
+        for path in &written {
+            let _ = fs::remove_file(path);
+        }
+        if error.kind() != io::ErrorKind::AlreadyExists {
+            return Err(format!("{}: cannot be written: {error}", path.display()));
+        }
+    }
+    Err(format!(
+        "{}: there are {NAMES} files of this name: choose another",
+        folder.join(stem).display()
+    ))
+}
+
+/// A file that was not there; a part of one is taken away again.
+fn new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let written = file.write_all(bytes).and_then(|()| file.flush());
+    if written.is_err() {
+        let _ = fs::remove_file(path);
+    }
+    written
+}
+
+/// Folder, name without ending, and what is written there.
+fn resolved(
+    place: &Place,
+    mut contents: Vec<Content>,
+) -> Result<(PathBuf, String, Vec<Content>), String> {
+    let name = place.name.trim();
+    let path = match (name.strip_prefix("~/"), std::env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        _ => PathBuf::from(name),
+    };
+    let file = path.file_name().map(|n| n.to_string_lossy().into_owned());
+    let Some(file) = file.filter(|_| !name.ends_with('/')) else {
+        return Err(format!("`{name}` names no file"));
+    };
+    let stem = match file.rsplit_once('.') {
+        Some((stem, ending)) if ["svg", "csv"].contains(&ending) && !stem.is_empty() => {
+            contents.retain(|c| c.ending == ending);
+            if contents.is_empty() {
+                return Err(format!(
+                    "there is no .{ending} of what is shown: leave the ending out"
+                ));
+            }
+            stem.to_owned()
+        }
+        _ => file,
+    };
+    let here = std::env::current_dir().unwrap_or_default();
+    let folder = here.join(path.parent().unwrap_or(Path::new("")));
+    let folder = folder
+        .canonicalize()
+        .map_err(|error| format!("{}: no such folder: {error}", folder.display()))?;
+    if let Some(root) = owner(&folder, &place.opened) {
+        return Err(format!(
+            "{} belongs to the logs that are open ({}): choose another folder",
+            folder.display(),
+            root.display()
+        ));
+    }
+    Ok((folder, stem, contents))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contents() -> Vec<Content> {
+        ["svg", "csv"]
+            .map(|ending| Content {
+                ending,
+                bytes: ending.as_bytes().to_vec(),
+            })
+            .into()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn nothing_is_overwritten_and_both_files_have_one_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| Place {
+            name: folder.path().join(name).display().to_string(),
+            opened: Vec::new(),
+        };
+        fs::write(folder.path().join("plot.csv"), "mine").unwrap();
+        let written = write(&place("plot"), contents()).unwrap();
+        assert!(written[0].ends_with("plot-2.svg"), "{written:?}");
+        write(&place("plot.v2"), contents()).unwrap();
+        write(&place("only.csv"), contents()).unwrap();
+        let expected = [
+            "only.csv",
+            "plot-2.csv",
+            "plot-2.svg",
+            "plot.csv",
+            "plot.v2.csv",
+            "plot.v2.svg",
+        ];
+        assert_eq!(names(folder.path()), expected);
+        let mine = fs::read_to_string(folder.path().join("plot.csv")).unwrap();
+        assert_eq!(mine, "mine");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str, opened: &[&Path]| {
+            let place = Place {
+                name: folder.path().join(name).display().to_string(),
+                opened: opened.iter().map(|p| p.to_path_buf()).collect(),
+            };
+            write(&place, contents()).unwrap_err()
+        };
+        assert!(at("no/such", &[]).contains("no such folder"));
+        assert!(at("x/", &[]).contains("names no file"));
+        let logs = at("x", &[folder.path()]);
+        assert!(logs.contains("belongs to the logs"), "{logs}");
+        fs::create_dir(folder.path().join("below")).unwrap();
+        assert!(at("below/x", &[folder.path()]).contains("belongs to the logs"));
+        assert_eq!(names(folder.path()), ["below"]);
+        let only_csv = Place {
+            name: folder.path().join("x.svg").display().to_string(),
+            opened: Vec::new(),
+        };
+        let error = write(&only_csv, contents().split_off(1)).unwrap_err();
+        assert!(error.contains("no .svg"), "{error}");
+    }
+}

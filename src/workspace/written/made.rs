@@ -1,0 +1,117 @@
+//! The contents of files: the same figures and rows as those of the commands.
+
+use crate::base::cancel::Cancel;
+use crate::export::figures::{self, When};
+use crate::export::results;
+use crate::export::sheet::{Sheet, cell, duration, hidden, left, right, time, words};
+use crate::export::svg::{Figure, Theme, render};
+use crate::store::Snapshot;
+use crate::workspace::plots::{self, Picked, PlotData, window_of};
+
+use super::{Content, Export, Shown};
+
+type Made = Result<Vec<Content>, &'static str>;
+
+const NOTHING: &str = "nothing that is selected has what this view shows";
+
+fn csv(bytes: Vec<u8>) -> Content {
+    Content {
+        ending: "csv",
+        bytes,
+    }
+}
+
+/// A picture, when there is one, and its numbers.
+fn both(figure: Option<Figure<'_>>, sheet: &Sheet) -> Made {
+    if sheet.rows.is_empty() {
+        return Err(NOTHING);
+    }
+    let svg = figure.map(|figure| Content {
+        ending: "svg",
+        // For paper, as those of `widetui export`.
+        bytes: render(&figure, Theme::Light).into_bytes(),
+    });
+    Ok(svg.into_iter().chain([csv(sheet.csv())]).collect())
+}
+
+/// `None` when cancelled.
+pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Option<Made> {
+    let asked = match &export.shown {
+        Shown::Table(text) => return Some(Ok(vec![csv(text.clone().into_bytes())])),
+        Shown::Curves(asked) => {
+            let (curves, scope) = plots::curves(snapshot, &export.rows, asked, cancel)?;
+            let when = When {
+                window: scope.window,
+                zone: export.zone.clone(),
+            };
+            let data = snapshot.range().unwrap_or_default();
+            let Some(figure) = figures::curves(&curves, data, &when) else {
+                return Some(Err("there are no curves under the strip"));
+            };
+            let sheet = results::curves(&curves, figure.range);
+            return Some(both(Some(figure), &sheet));
+        }
+        Shown::Plot(asked) => asked,
+    };
+    let when = When {
+        window: window_of(&asked.steps),
+        zone: export.zone.clone(),
+    };
+    let zone = &export.zone;
+    Some(
+        match plots::answer(snapshot, &export.rows, asked, cancel)? {
+            PlotData::Nothing => Err(NOTHING),
+            PlotData::States(found, data) => {
+                let end = snapshot.range().map(|r| r.1);
+                let figure = figures::states(&found, &data, end, &when);
+                both(figure, &results::states(&data, zone))
+            }
+            PlotData::Timeline(found, data, by) => {
+                let figure = figures::timeline(&found, &data, by.as_deref(), &when);
+                both(figure, &results::timeline(snapshot, &found, &data))
+            }
+            PlotData::Latency(found, data) => {
+                let figure = figures::latency(&found, &data, &when);
+                both(figure, &results::latency(&data, &[]))
+            }
+            PlotData::Spans(found, data, by) => {
+                let name = |s: &crate::analysis::spans::Span| {
+                    results::id_cell(snapshot, &found, s.of as usize)
+                };
+                let sheet = match by {
+                    Some(_) => results::durations(&data),
+                    None => results::spans(&data, name, zone),
+                };
+                both(figures::durations(&found, &data, &when), &sheet)
+            }
+            PlotData::Series(data) => {
+                let figure = figures::series(&data.series, &data.spec, &when);
+                both(figure, &results::series(&data.series, None))
+            }
+            PlotData::Slowest(found, data) => both(None, &slowest(snapshot, &found, &data)),
+        },
+    )
+}
+
+/// The things for which a step took longest.
+fn slowest(snapshot: &Snapshot, found: &Picked, data: &crate::analysis::slowest::Slowest) -> Sheet {
+    let mut sheet = Sheet::new(vec![
+        left("id", "id"),
+        left("label", "label"),
+        right("step_s", "step"),
+        left("time", "time"),
+        hidden("template"),
+    ]);
+    for slow in &data.list {
+        let label = found.list.get(slow.instance);
+        let label = label.and_then(|i| found.label(snapshot, i));
+        sheet.push(vec![
+            results::id_cell(snapshot, found, slow.instance),
+            words(&label.unwrap_or_default()),
+            duration(Some(slow.took)),
+            cell(time(Some(slow.at)), ""),
+            words(&data.step.to.0),
+        ]);
+    }
+    sheet
+}

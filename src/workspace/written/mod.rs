@@ -1,0 +1,70 @@
+//! What the explorer writes to files for the user: pictures as SVG, numbers and tables as CSV.
+//!
+//! ```text
+//! Export: rows + what is shown ──made──> contents by their endings ──files──> new files, and their names
+//! ```
+
+mod files;
+mod made;
+
+use std::path::PathBuf;
+
+use crate::base::cancel::Cancel;
+use crate::base::zone::Zone;
+use crate::store::Snapshot;
+
+use super::ask::Rows;
+use super::plots::{Asked, CurvesAsked};
+
+pub use files::{Place, usual_folder};
+
+/// What is to be written.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    /// What a view draws.
+    Plot(Box<Asked>),
+    /// The curves under the strip.
+    Curves(Box<CurvesAsked>),
+    /// A table, as CSV.
+    Table(String),
+}
+
+/// See the module's text.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The rows that are selected.
+    pub rows: Rows,
+    /// What is shown of them.
+    pub shown: Shown,
+    /// Zone of the times in pictures.
+    pub zone: Zone,
+    /// Where to.
+    pub place: Place,
+}
+
+/// A file to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Content {
+    /// The end of its name, without the dot.
+    ending: &'static str,
+    bytes: Vec<u8>,
+}
+
+/// Writes it. `None` when cancelled.
+///
+/// # Errors
+/// There is nothing to write; the files cannot be written. In words for the user.
+pub fn write(
+    snapshot: &Snapshot,
+    export: &Export,
+    cancel: &Cancel,
+) -> Option<Result<Vec<PathBuf>, String>> {
+    let contents = match made::made(snapshot, export, cancel)? {
+        Ok(contents) => contents,
+        Err(reason) => return Some(Err(reason.to_owned())),
+    };
+    if cancel.is_cancelled() {
+        return None;
+    }
+    Some(files::write(&export.place, contents))
+}
