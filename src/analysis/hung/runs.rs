@@ -9,14 +9,16 @@ use crate::store::Snapshot;
 
 use super::{Found, Run};
 
+/// Runs with the same keys in their ids, by the values.
+type ById = FxHashMap<Vec<Code>, usize>;
+
 /// Runs, and how to find the run of something.
 pub(super) struct Runs {
     /// In time order.
     pub list: Vec<Run>,
     /// By source: index into `list`.
     pub of_source: Vec<Option<usize>>,
-    /// By the keys of their ids, by the values.
-    by_id: Vec<(Vec<KeyId>, FxHashMap<Vec<Code>, usize>)>,
+    by_id: Vec<(Vec<KeyId>, ById)>,
 }
 
 impl Runs {
