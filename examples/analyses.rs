@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use widetui::analysis::account::{Surroundings, sum};
 use widetui::analysis::carriers::{Carriers, carriers_of};
+use widetui::analysis::columns::By;
 use widetui::analysis::compare::{Side, compare};
 use widetui::analysis::contrast::contrast;
 use widetui::analysis::diagnose::diagnose;
@@ -243,7 +244,7 @@ impl Run<'_> {
         let mut keys = keys.filter_map(|s| Some((s, snapshot.catalog.keys.find(&s.key)?)));
         if let Some((spec, key)) = keys.next() {
             let by = spec.by.iter();
-            let by: Vec<_> = by.filter_map(|k| snapshot.catalog.keys.find(k)).collect();
+            let by: Vec<By> = by.filter_map(|k| By::named(snapshot, k)).collect();
             self.ask(
                 &format!("series of {}", spec.key),
                 |c| series(snapshot, key, &by, None, c),
@@ -269,7 +270,8 @@ impl Run<'_> {
             let material = Material {
                 series: &meaning.series,
                 instances: &instances,
-                flow: None,
+                flows: &[],
+                scope: &Scope::default(),
             };
             self.ask(
                 "overview",
