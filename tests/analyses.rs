@@ -1,12 +1,13 @@
 //! Analyses of a small made-up run whose answers can be worked out by hand.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use widetui::analysis::Instances;
 use widetui::analysis::account::{Surroundings, Why, account, sum};
 use widetui::analysis::carriers::{Carriers, carriers_of};
-use widetui::analysis::check::check;
+use widetui::analysis::check::{check, once};
 use widetui::analysis::columns::By;
 use widetui::analysis::compare::{Side, What, compare};
 use widetui::analysis::contrast::contrast;
@@ -18,10 +19,10 @@ use widetui::analysis::spans::{LostEnds, Outcome, between, spans};
 use widetui::analysis::states::{Recorder, states};
 use widetui::analysis::utilisation::{PARTS, Weight, throughput, utilisation};
 use widetui::base::cancel::{Cancel, Progress};
-use widetui::query::{Expr, Selection, TimeContext, parse, select};
+use widetui::query::{Expr, Field, Selection, TimeContext, parse, select, values};
 use widetui::store::Snapshot;
 use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::Meaning;
+use widetui::workspace::meaning::{Meaning, widened};
 
 const SYSTEM: &str = r#"
 name = "t"
@@ -413,4 +414,59 @@ fn runs_rules_contrasts_and_comparisons() {
     assert_eq!(line(What::State, "t.job done").b, None);
     // Job 1 took 7 s, job 2 has not ended; job 3 took 10.
     assert_eq!(line(What::Duration, "t.job mean").difference(), Some(3e9));
+}
+
+/// All keys at once give what counting them one by one gives, also where records stand in several sources and where joins
+/// gave values.
+#[test]
+fn contrasts_are_counted_as_single_keys_are() {
+    for path in ["hung", "multi.tar.gz", "workqueue.tar.gz", "queue-run"] {
+        let options = OpenOptions {
+            paths: vec![format!("tests/data/{path}").into()],
+            ..OpenOptions::default()
+        };
+        let go = Cancel::default();
+        let (snapshot, _) = load_all(&options, &go, Progress::default()).unwrap();
+        let meaning = Meaning::new(&[]);
+        let (snapshot, _) = widened(&snapshot, &meaning.joins, &go).unwrap();
+        for text in ["level >= warning", "parsl.task < 10", "source ~ worker"] {
+            let expr = parse(text, None, &TimeContext::default()).unwrap();
+            let chosen = select(&snapshot, &expr, &go).unwrap();
+            let found = contrast(&snapshot, &chosen, &go).unwrap();
+            let inside = once(&snapshot, chosen.clone());
+            let mut outside = once(&snapshot, Selection::all(&snapshot));
+            outside.and_not(&chosen);
+            assert_eq!(
+                (found.inside, found.outside),
+                (inside.len() as u64, outside.len() as u64)
+            );
+            let mut told: Vec<(String, String, u64, u64)> = found
+                .values
+                .iter()
+                .map(|v| (v.key.clone(), v.value.clone(), v.inside, v.outside))
+                .collect();
+            let mut expected = Vec::new();
+            for key in snapshot.catalog.keys.iter() {
+                let field = Field::key(&key.key.name);
+                let form = |text: &str| {
+                    let kind = key.key.kind;
+                    kind.canonical(text).unwrap_or_else(|| text.to_owned())
+                };
+                let of = |of: &Selection| values(&snapshot, &field, Some(of), &go).unwrap();
+                let there = of(&outside).into_iter();
+                let there: BTreeMap<String, u64> = there.map(|(v, n)| (form(&v), n)).collect();
+                for (value, a) in of(&inside) {
+                    let b = there.get(&form(&value)).copied().unwrap_or(0);
+                    if a * found.outside > b * found.inside {
+                        expected.push((key.key.name.to_string(), value, a, b));
+                    }
+                }
+            }
+            told.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
+            expected.retain(|v| !["template", "level", "source"].contains(&v.0.as_str()));
+            told.sort();
+            expected.sort();
+            assert_eq!(told, expected, "{path} {text}");
+        }
+    }
 }

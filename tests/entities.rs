@@ -10,10 +10,12 @@ use serde_json::Value as Json;
 use widetui::analysis::entity::{Instances, Wanted, scan};
 use widetui::analysis::trace::trace;
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::base::dict::NONE;
+use widetui::base::ids::{EventId, KeyId};
 use widetui::export::event::full_event;
 use widetui::join::Via;
-use widetui::store::Snapshot;
 use widetui::store::texts::Texts;
+use widetui::store::{EventRef, Origin, Snapshot};
 use widetui::workspace::load::{OpenOptions, load_all};
 use widetui::workspace::meaning::{Meaning, widened};
 
@@ -229,4 +231,102 @@ fn check(case: &Path, truth: &Json) {
     }
     assert_eq!(wrong, Vec::<String>::new(), "{}", case.display());
     assert_eq!(found.list.len(), expected, "{}: instances", case.display());
+}
+
+/// The id of an event by each alternative that it has all keys of: `None` for keys without a value, or with several.
+fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>> {
+    let mut of: BTreeMap<KeyId, (Origin, BTreeSet<u32>)> = BTreeMap::new();
+    let rank = |origin: Origin| match origin {
+        Origin::Record => 0,
+        Origin::Join(_) => 1,
+        Origin::Path => 2,
+    };
+    let copies = &run.snapshot.copies;
+    let stands_twice = copies.copies_of(event.id.0).next().is_some();
+    event.for_each_code(|key, codes, origin| {
+        // Of several paths none is its own.
+        if stands_twice && origin == Origin::Path {
+            return;
+        }
+        let view = run.snapshot.catalog.keys.get(key).unwrap();
+        let known = of.entry(key).or_insert((origin, BTreeSet::new()));
+        // What a record says itself wins.
+        if rank(known.0) == rank(origin) {
+            let codes = codes.iter().filter(|c| **c != NONE);
+            known.1.extend(codes.map(|c| view.dict.canonical(*c)));
+        }
+    });
+    let one = |key: &KeyId| match of.get(key) {
+        Some((_, codes)) if codes.len() == 1 => codes.first().copied(),
+        _ => None,
+    };
+    keys.iter().map(one).collect()
+}
+
+/// Which events are about which instance, as a naive reading of the definition says it, and in which order.
+#[test]
+fn instances_are_what_a_naive_reading_gives() {
+    for path in [
+        "hung",
+        "json.tar.gz",
+        "old2024",
+        "multi.tar.gz",
+        "workqueue.tar.gz",
+    ] {
+        let run = Run::open(&Path::new("tests/data").join(path));
+        let snapshot = &run.snapshot;
+        // Whether a key of an id has several values somewhere in the event: those are told apart by their places.
+        let has_list = |event: &EventRef<'_>| {
+            let mut several = false;
+            event.for_each_code(|_, codes, _| several |= codes.len() > 1);
+            several
+        };
+        for entity in &run.meaning.entities {
+            let found = scan(snapshot, entity, &Cancel::default()).unwrap();
+            let mut expected: BTreeMap<(u8, Vec<u32>), Vec<u32>> = BTreeMap::new();
+            let mut listed: BTreeSet<u32> = BTreeSet::new();
+            for event in (0..snapshot.len()).filter_map(|place| snapshot.at(place)) {
+                if snapshot.copies.of(event.id.0).is_some() {
+                    continue;
+                }
+                if has_list(&event) {
+                    listed.insert(event.id.0);
+                    continue;
+                }
+                let mut alternatives = found.alternatives().iter().zip(0u8..);
+                let id =
+                    alternatives.find_map(|(keys, at)| Some((at, naive_id(&run, keys, &event)?)));
+                if let Some(id) = id {
+                    expected.entry(id).or_default().push(event.id.0);
+                }
+            }
+            for instance in &found.list {
+                let id = (instance.alternative, instance.id.to_vec());
+                let own = found.events(instance).iter().copied();
+                let own: Vec<u32> = own.filter(|e| !listed.contains(e)).collect();
+                let naive = expected.remove(&id).unwrap_or_default();
+                assert_eq!(own, naive, "{path} {} {id:?}", entity.name);
+                let range: Vec<i64> = found
+                    .events(instance)
+                    .iter()
+                    .filter_map(|e| snapshot.event(EventId(*e))?.time())
+                    .collect();
+                let range = range.iter().min().copied().zip(range.iter().max().copied());
+                assert_eq!(instance.range, range);
+                let index = found.index().get(instance.alternative, &instance.id);
+                assert!(std::ptr::eq(&found.list[index.unwrap()], instance));
+            }
+            // What is left is of alternatives that are a part of longer ones.
+            let longest = |at: u8| {
+                let keys = &found.alternatives()[usize::from(at)];
+                let mut longer = found.alternatives()[..usize::from(at)].iter();
+                !longer.any(|of| of.len() > keys.len() && keys.iter().all(|k| of.contains(k)))
+            };
+            assert!(
+                expected.keys().all(|(at, _)| !longest(*at)),
+                "{path} {}",
+                entity.name
+            );
+        }
+    }
 }

@@ -19,7 +19,8 @@ use crate::store::Snapshot;
 
 use super::Instances;
 use super::carriers::{Carriers, carriers_of};
-use super::entity::{End, Entity, IdIndex, Instance, scan};
+use super::columns::times;
+use super::entity::{End, Entity, IdIndex, Instance, scan_all};
 use super::scope::Scope;
 use super::states::Recorder;
 use super::steps::{Steps, changes};
@@ -116,12 +117,21 @@ impl Surroundings {
         entities: &[Arc<Entity>],
         cancel: &Cancel,
     ) -> Option<Surroundings> {
+        // Carriers and parts are looked for in one pass.
+        let mut wanted: Vec<Arc<Entity>> = carriers_of(&instances.entity, entities)
+            .into_iter()
+            .cloned()
+            .collect();
+        let first_part = wanted.len();
+        let parts = entities.iter().filter(|e| is_part(e, &instances.entity));
+        wanted.extend(parts.cloned());
+        let mut found = scan_all(snapshot, &wanted, cancel)?;
+        let parts = found.split_off(first_part);
+        let all_times = times(snapshot);
         let mut carriers = Vec::new();
-        for carrier in carriers_of(&instances.entity, entities) {
-            let found = Carriers::find(snapshot, carrier, cancel)?;
-            if !found.instances.list.is_empty() {
-                carriers.push(found);
-            }
+        for found in found.into_iter().filter(|f| !f.list.is_empty()) {
+            let found = Carriers::of_instances(snapshot, found, &all_times, cancel)?;
+            carriers.push(found);
         }
         let mut out = Surroundings {
             of: vec![Vec::new(); instances.list.len()],
@@ -145,8 +155,7 @@ impl Surroundings {
             let known = keys.entry(instance.alternative);
             known.or_insert_with(|| instances.id_keys(instance).to_vec());
         }
-        for entity in entities.iter().filter(|e| is_part(e, &instances.entity)) {
-            let found = scan(snapshot, entity, cancel)?;
+        for found in parts {
             out.add_parts(snapshot, found, &keys);
         }
         out.of

@@ -57,7 +57,17 @@ impl Carriers {
     /// All of an entity; `None` when cancelled.
     pub fn find(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Carriers> {
         let instances = entity::scan(snapshot, entity, cancel)?;
-        let times = times(snapshot);
+        Carriers::of_instances(snapshot, instances, &times(snapshot), cancel)
+    }
+
+    /// Of instances that were found; `times` are those of all events. `None` when cancelled.
+    pub fn of_instances(
+        snapshot: &Snapshot,
+        instances: Instances,
+        times: &[i64],
+        cancel: &Cancel,
+    ) -> Option<Carriers> {
+        let entity = instances.entity.clone();
         let data_end = snapshot.range().map_or(0, |r| r.1);
         // A carrier's name that a join gave to a record says nothing about when the carrier lived: the submission of a task
         // is about the worker that will run it.

@@ -4,6 +4,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
+use crate::base::dict::Code;
+use crate::format::keys::KeyView;
+use crate::query::tally::{Counts, tally};
 use crate::query::{Field, Selection, values};
 use crate::store::Snapshot;
 
@@ -40,49 +43,126 @@ pub fn contrast(snapshot: &Snapshot, selected: &Selection, cancel: &Cancel) -> O
     let inside = once(snapshot, selected.clone());
     let mut outside = once(snapshot, Selection::all(snapshot));
     outside.and_not(selected);
-    let (n, m) = (inside.len() as u64, outside.len() as u64);
-    let keys = snapshot.catalog.keys.iter();
-    let mut fields: Vec<Field> = keys.map(|k| Field::key(&k.key.name)).collect();
-    fields.extend([Field::Template, Field::Level, Field::Source]);
-    let of_field = |field: &Field| -> Option<Vec<Distinct>> {
-        let here = values(snapshot, field, Some(&inside), cancel)?;
+    let sides = Sides {
+        n: inside.len() as u64,
+        m: outside.len() as u64,
+        inside,
+        outside,
+    };
+    let counts = tally(snapshot, &sides.inside, cancel)?;
+    let keys: Vec<(&KeyView, Counts)> = snapshot.catalog.keys.iter().zip(counts).collect();
+    let of_key = |(key, counts): (&KeyView, Counts)| match counts.deferred {
+        [0, 0] => Some(sides.of_counts(key, &counts)),
+        // Where values stand in the text only they are read, as for one key.
+        _ => sides.of_field(snapshot, &Field::key(&key.key.name), cancel),
+    };
+    let found: Option<Vec<Vec<Distinct>>> = keys.into_par_iter().map(of_key).collect();
+    let fields = [Field::Template, Field::Level, Field::Source];
+    let others = fields.par_iter();
+    let others = others.map(|field| sides.of_field(snapshot, field, cancel));
+    let others: Option<Vec<Vec<Distinct>>> = others.collect();
+    let mut values: Vec<Distinct> = found?.into_iter().chain(others?).flatten().collect();
+    values.sort_by(|a, b| {
+        let by_name = || (&a.key, &a.value).cmp(&(&b.key, &b.value));
+        b.score.total_cmp(&a.score).then_with(by_name)
+    });
+    Some(Contrast {
+        inside: sides.n,
+        outside: sides.m,
+        values,
+    })
+}
+
+/// The selected events and the others.
+struct Sides {
+    inside: Selection,
+    outside: Selection,
+    n: u64,
+    m: u64,
+}
+
+impl Sides {
+    fn distinct(&self, key: &str, value: String, a: u64, b: u64) -> Option<Distinct> {
+        Some(Distinct {
+            score: self.score(a, b)?,
+            key: key.to_owned(),
+            value,
+            inside: a,
+            outside: b,
+        })
+    }
+
+    fn score(&self, a: u64, b: u64) -> Option<f64> {
+        score((a.min(self.n), self.n), (b.min(self.m), self.m))
+    }
+
+    /// What is over-represented among the values of a key. Equal values count as one, in the spelling that most of the
+    /// selected events have.
+    fn of_counts(&self, key: &KeyView, counts: &Counts) -> Vec<Distinct> {
+        let mut codes: FxHashMap<Code, Value> = FxHashMap::default();
+        let mut spellings: FxHashMap<Code, u64> = FxHashMap::default();
+        for (code, [outside, inside]) in counts.iter() {
+            let value = codes.entry(key.dict.canonical(code)).or_default();
+            value.inside += u64::from(inside);
+            value.outside += u64::from(outside);
+            if inside > 0 {
+                *spellings.entry(code).or_default() += u64::from(inside);
+            }
+        }
+        codes.retain(|_, v| v.inside > 0 && self.score(v.inside, v.outside).is_some());
+        for (code, events) in spellings {
+            let Some(value) = codes.get_mut(&key.dict.canonical(code)) else {
+                continue;
+            };
+            let Some(text) = key.spelling(code) else {
+                continue;
+            };
+            let is_usual = match &value.spelling {
+                None => true,
+                Some((most, known)) => (events, known) > (*most, &text),
+            };
+            if is_usual {
+                value.spelling = Some((events, text));
+            }
+        }
+        let name = &*key.key.name;
+        let values = codes.into_values();
+        values
+            .filter_map(|v| self.distinct(name, v.spelling?.1, v.inside, v.outside))
+            .collect()
+    }
+
+    /// What is over-represented among the values of a field, counted for it alone.
+    fn of_field(
+        &self,
+        snapshot: &Snapshot,
+        field: &Field,
+        cancel: &Cancel,
+    ) -> Option<Vec<Distinct>> {
+        let here = values(snapshot, field, Some(&self.inside), cancel)?;
         if here.is_empty() {
             return Some(Vec::new());
         }
         // To count all is quicker than to count the others; where some records are copies it is not the same.
         let all_count = snapshot.copies.is_empty();
-        let rest = if all_count { None } else { Some(&outside) };
+        let rest = if all_count { None } else { Some(&self.outside) };
         let there = values(snapshot, field, rest, cancel)?;
         let there: FxHashMap<String, u64> = there.into_iter().collect();
         let found = here.into_iter().filter_map(|(value, a)| {
-            let mut b = there.get(&value).copied().unwrap_or(0);
-            if all_count {
-                b = b.saturating_sub(a);
-            }
-            let score = score((a.min(n), n), (b.min(m), m))?;
-            Some(Distinct {
-                key: field.name().to_owned(),
-                value,
-                inside: a,
-                outside: b,
-                score,
-            })
+            let b = there.get(&value).copied().unwrap_or(0);
+            let b = if all_count { b.saturating_sub(a) } else { b };
+            self.distinct(field.name(), value, a, b)
         });
         Some(found.collect())
-    };
-    let found: Option<Vec<Vec<Distinct>>> = fields.par_iter().map(of_field).collect();
-    let mut values: Vec<Distinct> = found?.into_iter().flatten().collect();
-    let name = |d: &Distinct| (d.key.clone(), d.value.clone());
-    values.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| name(a).cmp(&name(b)))
-    });
-    Some(Contrast {
-        inside: n,
-        outside: m,
-        values,
-    })
+    }
+}
+
+/// A value of a key.
+#[derive(Default)]
+struct Value {
+    inside: u64,
+    outside: u64,
+    spelling: Option<(u64, String)>,
 }
 
 /// The log-likelihood ratio of `a` of `n` against `b` of `m`, bits; `None` when the first share is not the greater.

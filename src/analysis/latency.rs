@@ -144,6 +144,15 @@ impl Kinds {
         let mut labels: Vec<Labels> = all
             .map(|by| Labels::of(snapshot, by, cancel))
             .collect::<Option<_>>()?;
+        // Templates alone are numbered already; none is without one.
+        if let [templates] = &mut labels[..]
+            && !templates.codes.contains(&NONE)
+        {
+            let of = std::mem::take(&mut templates.codes);
+            let most = of.iter().max().map_or(0, |most| most + 1);
+            let values = (0..most).map(|code| [code].into()).collect();
+            return Some(Kinds { of, labels, values });
+        }
         let mut known: FxHashMap<Box<[Code]>, u32> = FxHashMap::default();
         let mut values: Vec<Box<[Code]>> = Vec::new();
         let mut of = vec![0; snapshot.len()];

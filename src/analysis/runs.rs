@@ -8,7 +8,7 @@ use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
 use super::Instances;
-use super::entity::{End, Entity, Instance, scan};
+use super::entity::{End, Entity, Instance, scan_all};
 use super::scope::Scope;
 use super::summary::Summary;
 
@@ -72,12 +72,14 @@ pub fn runs(
     scope: &Scope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
-    let mut found: Vec<(Instances, Vec<bool>)> = Vec::new();
-    for entity in entities.iter().filter(|e| e.role == EntityRole::Run) {
-        let instances = scan(snapshot, entity, cancel)?;
+    let with_kept = |instances: Instances| {
         let kept = scope.instances(&instances);
-        found.push((instances, kept));
-    }
+        (instances, kept)
+    };
+    let all = scan_all(snapshot, entities, cancel)?.into_iter();
+    let is_run = |i: &Instances| i.entity.role == EntityRole::Run;
+    let (found, others): (Vec<Instances>, Vec<Instances>) = all.partition(is_run);
+    let found: Vec<(Instances, Vec<bool>)> = found.into_iter().map(with_kept).collect();
     let mut of_event: Vec<u32> = vec![u32::MAX; snapshot.len()];
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (kind, (instances, kept)) in found.iter().enumerate() {
@@ -95,9 +97,10 @@ pub fn runs(
     let single = runs.is_empty();
     let mut tallies: Vec<Tally> = Vec::new();
     tallies.resize_with(runs.len().max(1), Tally::default);
-    for entity in entities.iter().filter(|e| e.role != EntityRole::Run) {
-        let instances = scan(snapshot, entity, cancel)?;
-        let kept = scope.instances(&instances);
+    for (instances, kept) in others.into_iter().map(with_kept) {
+        if cancel.is_cancelled() {
+            return None;
+        }
         let all = instances.list.iter().zip(&kept).filter(|(_, kept)| **kept);
         for (instance, _) in all {
             let events = instances.events(instance).iter();

@@ -20,13 +20,21 @@ pub struct Summary {
 impl Summary {
     /// Of numbers, whose order it changes. `None` of none.
     pub fn of(values: &mut [i64]) -> Option<Summary> {
-        let max = *values.iter().max()?;
         let total: i128 = values.iter().map(|v| i128::from(*v)).sum();
-        let p95 = percentile(values, 0.95)?;
-        let p50 = percentile(values, 0.5)?;
+        // Each look-up leaves the smaller numbers in front, where the next one looks.
+        let (p95, from) = ranked(values, 0.95)?;
+        let max = *values[from..].iter().max()?;
+        let last = values.len() - 1;
+        let rank = 0.5 * last as f64;
+        let count = values.len();
+        let front = match rank.ceil() as usize <= from {
+            true => &mut values[..=from],
+            false => values,
+        };
+        let (p50, _) = at_rank(front, rank)?;
         Some(Summary {
-            count: values.len() as u64,
-            mean: total as f64 / values.len() as f64,
+            count: count as u64,
+            mean: total as f64 / count as f64,
             p50,
             p95,
             max: max as f64,
@@ -37,21 +45,34 @@ impl Summary {
 
 /// The value below which a fraction `q` (0 to 1) of the numbers lies; their order changes. `None` of none.
 pub fn percentile(values: &mut [i64], q: f64) -> Option<f64> {
+    ranked(values, q).map(|r| r.0)
+}
+
+/// The same, and how many numbers that are not greater stand in front.
+fn ranked(values: &mut [i64], q: f64) -> Option<(f64, usize)> {
     let last = values.len().checked_sub(1)?;
-    let rank = q.clamp(0.0, 1.0) * last as f64;
+    at_rank(values, q.clamp(0.0, 1.0) * last as f64)
+}
+
+fn at_rank(values: &mut [i64], rank: f64) -> Option<(f64, usize)> {
     let below = rank.floor() as usize;
+    if below >= values.len() {
+        return None;
+    }
     let (_, low, above) = values.select_nth_unstable(below);
     let low = *low as f64;
     let part = rank - below as f64;
-    match above.iter().min() {
-        Some(high) if part > 0.0 => Some(low + part * (*high as f64 - low)),
-        _ => Some(low),
-    }
+    let value = match above.iter().min() {
+        Some(high) if part > 0.0 => low + part * (*high as f64 - low),
+        _ => low,
+    };
+    Some((value, below))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn percentiles_are_those_of_pandas() {
@@ -62,5 +83,21 @@ mod tests {
         assert_eq!(Summary::of(&mut []), None);
         assert_eq!(percentile(&mut [7], 0.95), Some(7.0));
         assert_eq!(percentile(&mut [-4, -2], 0.25), Some(-3.5));
+    }
+
+    proptest! {
+        #[test]
+        fn percentiles_are_those_of_sorted_numbers(mut values in prop::collection::vec(-50i64..50, 1..60)) {
+            let s = Summary::of(&mut values).unwrap();
+            values.sort_unstable();
+            let at = |q: f64| {
+                let rank = q * (values.len() - 1) as f64;
+                let (low, high) = (values[rank.floor() as usize] as f64, values[rank.ceil() as usize] as f64);
+                low + rank.fract() * (high - low)
+            };
+            prop_assert!((s.p50 - at(0.5)).abs() < 1e-9 && (s.p95 - at(0.95)).abs() < 1e-9);
+            prop_assert_eq!(s.max, values[values.len() - 1] as f64);
+            prop_assert_eq!(s.total, values.iter().sum::<i64>() as f64);
+        }
     }
 }

@@ -32,6 +32,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::{KeyId, SourceId};
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
+use crate::store::column::Column;
 use crate::store::derived::{Derived, Giver, GiverKind};
 use crate::store::lanes::{SegmentView, Usual, copied_rows, places};
 
@@ -136,6 +137,19 @@ impl<'a> Widening<'a> {
         query::select(self.snapshot, expr, self.cancel)
     }
 
+    /// How many values a key has, about: those of each column, as far as its form tells.
+    fn variety(&self, key: KeyId) -> usize {
+        let of = |column: &Column| match column {
+            Column::Const(_) => 1,
+            Column::Byte { .. } | Column::Dict { .. } => 256.min(column.rows().unwrap_or(0)),
+            column => column.rows().unwrap_or(0),
+        };
+        let segments = self.snapshot.segments.iter();
+        let columns = segments.flat_map(|s| s.groups.iter().flat_map(|g| &g.columns));
+        let own = columns.filter(|(k, _)| *k == key).map(|(_, c)| of(c));
+        own.sum()
+    }
+
     /// A key that no record has.
     fn make_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
         let next = self.snapshot.catalog.keys.len() + self.pseudo.len();
@@ -150,6 +164,7 @@ impl<'a> Widening<'a> {
         let mut compiled = Compiled {
             index: index as JoinIndex,
             by: Vec::new(),
+            inner: 0,
             gives: join.gives().iter().filter_map(|k| self.key(k)).collect(),
             only: None,
             evidence: None,
@@ -187,7 +202,6 @@ impl<'a> Widening<'a> {
                     let lives =
                         threads::lives(self.snapshot, &self.copied, by, &open, close.as_ref());
                     let key = self.make_key(lives);
-                    // What varies most stands last.
                     let last = compiled.by.len() - 1;
                     compiled.by.insert(last, key);
                 }
@@ -229,6 +243,9 @@ impl<'a> Widening<'a> {
                 self.first.push((index, key, firsts));
             }
         }
+        let variety = |at: &usize| self.variety(compiled.by[*at]);
+        let places = 0..compiled.by.len();
+        compiled.inner = places.max_by_key(variety).unwrap_or_default();
         self.compiled.push(compiled);
         Some(true)
     }
@@ -242,7 +259,7 @@ impl<'a> Widening<'a> {
             cancel: self.cancel,
         };
         let keeps_sets = |j: &Compiled| j.among_copies;
-        let table = |j: &Compiled| Table::new(j.by.len().max(1), j.gives.len(), keeps_sets(j));
+        let table = |j: &Compiled| Table::new(j.inner, j.gives.len(), keeps_sets(j));
         let mut tables: Vec<Table> = self.compiled.iter().map(table).collect();
         let mut blocked = BlockedCells::default();
         let mut chosen: Vec<Evidence> = Vec::new();

@@ -22,6 +22,8 @@ pub struct Compiled {
     pub index: JoinIndex,
     /// Left keys.
     pub by: Vec<KeyId>,
+    /// Which of them varies most.
+    pub inner: usize,
     /// Right keys.
     pub gives: Vec<KeyId>,
     /// Only these events take part.
@@ -164,18 +166,48 @@ fn code_at(lane: &Lane, at: At<'_>) -> Code {
     }
 }
 
-/// The left tuple of a row, unless a value is missing.
-#[inline]
-fn tuple_at(by: &[&Lane], at: At<'_>) -> Option<Tuple> {
-    let mut tuple = [NONE; MAX_LEFT];
-    for (slot, lane) in tuple.iter_mut().zip(by) {
-        let code = code_at(lane, at);
-        if code == NONE || code == UNUSABLE {
-            return None;
+/// The left tuples of the rows of a group.
+struct Left<'l> {
+    /// The values that all rows have.
+    fixed: Tuple,
+    /// The others, with their places in the tuple.
+    varying: Vec<(usize, &'l Lane)>,
+}
+
+impl<'l> Left<'l> {
+    /// `None`: no row has all values.
+    fn new(by: &[KeyId], lanes: &'l Lanes<'_>) -> Option<Left<'l>> {
+        let mut left = Left {
+            fixed: [NONE; MAX_LEFT],
+            varying: Vec::new(),
+        };
+        for (at, key) in by.iter().enumerate() {
+            match lanes.get(*key) {
+                Lane::Absent | Lane::Const(NONE | UNUSABLE) => return None,
+                Lane::Const(code) => left.fixed[at] = *code,
+                lane => left.varying.push((at, lane)),
+            }
         }
-        *slot = code;
+        Some(left)
     }
-    Some(tuple)
+
+    fn is_listed(&self) -> bool {
+        self.varying.iter().any(|l| matches!(l.1, Lane::Slots(_)))
+    }
+
+    /// That of a row, unless a value is missing.
+    #[inline]
+    fn tuple(&self, at: At<'_>) -> Option<Tuple> {
+        let mut tuple = self.fixed;
+        for (slot, lane) in &self.varying {
+            let code = code_at(lane, at);
+            if code == NONE || code == UNUSABLE {
+                return None;
+            }
+            tuple[*slot] = code;
+        }
+        Some(tuple)
+    }
 }
 
 fn of_group(
@@ -187,7 +219,9 @@ fn of_group(
     out: &mut Vec<Evidence>,
 ) {
     let view = lanes.view();
-    let by: Vec<&Lane> = join.by.iter().map(|k| lanes.get(*k)).collect();
+    let Some(left) = Left::new(&join.by, lanes) else {
+        return;
+    };
     let gives: Vec<(usize, &Lane)> = join
         .gives
         .iter()
@@ -195,36 +229,38 @@ fn of_group(
         .enumerate()
         .filter(|(_, lane)| !lane.is_absent())
         .collect();
-    let listed = by.iter().any(|l| matches!(l, Lane::Slots(_)));
+    let listed = left.is_listed();
     let only = join.rows(segment);
     let witnesses = join.evidence.as_ref().and_then(|s| s.segment(segment));
-    let constant = |l: &&Lane| matches!(l, Lane::Const(_));
     let same = only.is_none()
         && witnesses.is_none()
-        && by.iter().all(constant)
-        && gives.iter().all(|g| constant(&g.1));
+        && left.varying.is_empty()
+        && gives.iter().all(|g| matches!(g.1, Lane::Const(_)));
     let rows = if same { 1 } else { view.group.rows.len() };
-    let mut last: Vec<Option<(Tuple, Code)>> = vec![None; join.gives.len()];
+    let mut last: [Option<(Tuple, Code)>; MAX_LEFT] = [None; MAX_LEFT];
+    let mut lookup = table.lookup();
     let mut say = |at: At<'_>| {
-        // Cheaper first: most rows of a group that could say something say nothing.
-        let told = gives.iter().filter_map(|(right, lane)| {
-            let code = lane.row(at.row, at.ends);
-            (code != NONE && code != UNUSABLE).then_some((*right, code))
-        });
         let mut tuple = None;
-        for (right, code) in told {
-            let Some(tuple) = *tuple.get_or_insert_with(|| tuple_at(&by, at)) else {
-                return;
-            };
-            if last[right] == Some((tuple, code)) {
+        for (right, lane) in &gives {
+            // Cheaper first: most rows of a group that could say something say nothing.
+            let code = lane.row(at.row, at.ends);
+            if code == NONE || code == UNUSABLE {
                 continue;
             }
-            last[right] = Some((tuple, code));
-            let known = table.group(&tuple).map(|g| table.value(g, right));
+            let Some(tuple) = *tuple.get_or_insert_with(|| left.tuple(at)) else {
+                return;
+            };
+            if let Some(last) = last.get_mut(*right) {
+                if *last == Some((tuple, code)) {
+                    continue;
+                }
+                *last = Some((tuple, code));
+            }
+            let known = lookup.group(&tuple).map(|g| table.value(g, *right));
             if known != Some(code) {
                 out.push(Evidence {
                     join: join.index,
-                    right,
+                    right: *right,
                     tuple,
                     code,
                     event: EventId(base + u32::from(view.group.rows[at.row])),
@@ -232,13 +268,15 @@ fn of_group(
             }
         }
     };
+    let ends = view.ends;
     for row in 0..rows {
-        let here = usize::from(view.group.rows[row]);
-        let is_out = |bits: &crate::query::bits::Bits| !bits.get(here);
-        if only.is_some_and(is_out) || witnesses.is_some_and(is_out) {
-            continue;
+        if only.is_some() || witnesses.is_some() {
+            let here = usize::from(view.group.rows[row]);
+            let is_out = |bits: &crate::query::bits::Bits| !bits.get(here);
+            if only.is_some_and(is_out) || witnesses.is_some_and(is_out) {
+                continue;
+            }
         }
-        let ends = view.ends;
         if listed {
             for place in places(ends, row) {
                 let place = Some(place);
@@ -333,9 +371,11 @@ impl Receiver<'_> {
         key: KeyId,
     ) {
         let view = *self.lanes.view();
-        let by: Vec<&Lane> = join.by.iter().map(|k| self.lanes.get(*k)).collect();
+        let Some(left) = Left::new(&join.by, &self.lanes) else {
+            return;
+        };
         let own = self.lanes.get(key);
-        let listed = by.iter().any(|l| matches!(l, Lane::Slots(_)));
+        let listed = left.is_listed();
         let only = join.rows(segment);
         let derived = self.work.column(key);
         let rows = view.group.rows.len();
@@ -343,23 +383,20 @@ impl Receiver<'_> {
             Some(ends) if listed => ends.last().map_or(0, |e| *e as usize),
             _ => rows,
         };
+        // All rows say it themselves.
+        if derived.is_none() && own.is_everywhere() {
+            return;
+        }
+        let mut lookup = table.lookup();
         // All rows are of one group, of which nothing is known: the usual case of what is known by the path.
-        let constant = |lane: &&Lane| matches!(lane, Lane::Const(_));
-        if !join.among_copies && derived.is_none() && by.iter().all(constant) {
-            let at = At {
-                row: 0,
-                place: None,
-                ends: view.ends,
-            };
-            let group = tuple_at(&by, at).and_then(|t| table.group(&t));
+        if !join.among_copies && derived.is_none() && left.varying.is_empty() {
+            let group = lookup.group(&left.fixed);
             let value = group.map_or(NONE, |g| table.value(g, right));
             if value == NONE || value == CONFLICT {
                 return;
             }
         }
         let mut found: Option<WorkColumn> = None;
-        let mut prefix: Option<(Tuple, Option<&super::table::Level>)> = None;
-        let last = join.by.len() - 1;
         for row in 0..rows {
             let here = usize::from(view.group.rows[row]);
             if only.is_some_and(|bits| !bits.get(here)) {
@@ -386,20 +423,7 @@ impl Receiver<'_> {
                 if said != NONE && before.0 == NONE {
                     continue;
                 }
-                let Some(tuple) = tuple_at(&by, at) else {
-                    continue;
-                };
-                let mut head = tuple;
-                head[last] = NONE;
-                let level = match &prefix {
-                    Some((known, level)) if *known == head => *level,
-                    _ => {
-                        let level = table.level(&tuple);
-                        prefix = Some((head, level));
-                        level
-                    }
-                };
-                let Some(group) = level.and_then(|l| l.get(tuple[last])) else {
+                let Some(group) = left.tuple(at).and_then(|t| lookup.group(&t)) else {
                     continue;
                 };
                 let code = if join.among_copies {

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::base::dict::{Code, NONE};
+use crate::base::dict::{Code, ENTRY, NONE};
 use crate::base::ids::EventId;
 
 /// A join has at most this many left keys.
@@ -28,10 +28,11 @@ pub enum Change {
     Conflict,
 }
 
-/// The groups with the same values of all left keys but the last, by the last one.
+/// The groups with the same values of all left keys but one, by that one.
 #[derive(Debug, Default)]
 pub struct Level {
-    dense: Vec<u32>,
+    /// Numbers; entries of the dictionary.
+    dense: [Vec<u32>; 2],
     sparse: FxHashMap<Code, u32>,
 }
 
@@ -41,8 +42,9 @@ const NO_GROUP: u32 = u32::MAX;
 impl Level {
     /// The group.
     #[inline]
-    pub fn get(&self, last: Code) -> Option<u32> {
-        match self.dense.get(last as usize) {
+    fn get(&self, last: Code) -> Option<u32> {
+        let (list, at) = dense(last);
+        match self.dense[list].get(at) {
             Some(&NO_GROUP) | None => {}
             Some(&group) => return Some(group),
         }
@@ -54,15 +56,25 @@ impl Level {
 
     fn insert(&mut self, last: Code, group: u32) {
         // Numbers that count up from somewhere small are places of a vector; all others are hashed.
-        let at = last as usize;
-        if at < 2 * self.dense.len() + 1024 {
-            if at >= self.dense.len() {
-                self.dense.resize(at + 1, NO_GROUP);
+        let (list, at) = dense(last);
+        let list = &mut self.dense[list];
+        if at < 2 * list.len() + 1024 {
+            if at >= list.len() {
+                list.resize(at + 1, NO_GROUP);
             }
-            self.dense[at] = group;
+            list[at] = group;
         } else {
             self.sparse.insert(last, group);
         }
+    }
+}
+
+/// Which vector, and which place in it, a code would have.
+#[inline]
+fn dense(code: Code) -> (usize, usize) {
+    match code < ENTRY {
+        true => (0, code as usize),
+        false => (1, (code & !ENTRY) as usize),
     }
 }
 
@@ -72,8 +84,11 @@ pub type Disagreement = Vec<(Code, EventId)>;
 /// See the module's text.
 #[derive(Debug)]
 pub struct Table {
-    left: usize,
+    /// Which left key varies most: groups lie in a vector by its value, for each combination of the others.
+    inner: usize,
     right: usize,
+    /// The combination that was added to last, and its number.
+    last: (Tuple, u32),
     prefixes: FxHashMap<Tuple, u32>,
     levels: Vec<Level>,
     tuples: Vec<Tuple>,
@@ -86,11 +101,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// Of a join with so many left and right keys. `keeps_sets`: all values of a conflict are wanted.
-    pub fn new(left: usize, right: usize, keeps_sets: bool) -> Table {
+    /// Of a join with so many right keys; `inner` is the left key that varies most. `keeps_sets`: all values of a conflict
+    /// are wanted.
+    pub fn new(inner: usize, right: usize, keeps_sets: bool) -> Table {
         Table {
-            left,
+            inner,
             right,
+            last: ([NONE; MAX_LEFT], NO_GROUP),
             prefixes: FxHashMap::default(),
             levels: Vec::new(),
             tuples: Vec::new(),
@@ -102,21 +119,25 @@ impl Table {
         }
     }
 
+    #[inline]
     fn prefix(&self, tuple: &Tuple) -> Tuple {
         let mut prefix = *tuple;
-        prefix[self.left - 1] = NONE;
+        prefix[self.inner] = NONE;
         prefix
-    }
-
-    /// The groups that have these values of all left keys but the last (which is ignored).
-    pub fn level(&self, tuple: &Tuple) -> Option<&Level> {
-        let level = self.prefixes.get(&self.prefix(tuple))?;
-        self.levels.get(*level as usize)
     }
 
     /// The group of a tuple.
     pub fn group(&self, tuple: &Tuple) -> Option<u32> {
-        self.level(tuple)?.get(tuple[self.left - 1])
+        let level = self.prefixes.get(&self.prefix(tuple))?;
+        self.levels.get(*level as usize)?.get(tuple[self.inner])
+    }
+
+    /// For looking many tuples up.
+    pub fn lookup(&self) -> Lookup<'_> {
+        Lookup {
+            table: self,
+            last: None,
+        }
     }
 
     /// What a group says of a right key: `NONE`, `CONFLICT` or its value.
@@ -141,10 +162,7 @@ impl Table {
 
     /// Adds evidence.
     pub fn add(&mut self, tuple: &Tuple, right: usize, code: Code, witness: EventId) -> Change {
-        let group = match self.group(tuple) {
-            Some(group) => group,
-            None => self.make(tuple),
-        };
+        let group = self.take(tuple);
         let cell = group as usize * self.right + right;
         match self.values[cell] {
             NONE => {
@@ -172,15 +190,23 @@ impl Table {
         }
     }
 
-    fn make(&mut self, tuple: &Tuple) -> u32 {
-        let group = self.tuples.len() as u32;
+    /// The group of a tuple, made if there is none.
+    fn take(&mut self, tuple: &Tuple) -> u32 {
         let prefix = self.prefix(tuple);
-        let next = self.levels.len() as u32;
-        let level = *self.prefixes.entry(prefix).or_insert(next);
-        if level == next {
-            self.levels.push(Level::default());
+        if self.last.0 != prefix || self.last.1 == NO_GROUP {
+            let next = self.levels.len() as u32;
+            let level = *self.prefixes.entry(prefix).or_insert(next);
+            if level == next {
+                self.levels.push(Level::default());
+            }
+            self.last = (prefix, level);
         }
-        self.levels[level as usize].insert(tuple[self.left - 1], group);
+        let level = &mut self.levels[self.last.1 as usize];
+        if let Some(group) = level.get(tuple[self.inner]) {
+            return group;
+        }
+        let group = self.tuples.len() as u32;
+        level.insert(tuple[self.inner], group);
         self.tuples.push(*tuple);
         self.values.extend(std::iter::repeat_n(NONE, self.right));
         let witnesses = std::iter::repeat_n(EventId(u32::MAX), self.right);
@@ -227,6 +253,32 @@ impl Table {
     }
 }
 
+/// Looks tuples up, quicker where neighbours differ in one key only.
+#[derive(Debug)]
+pub struct Lookup<'t> {
+    table: &'t Table,
+    last: Option<(Tuple, Option<&'t Level>)>,
+}
+
+impl Lookup<'_> {
+    /// The group of a tuple.
+    #[inline]
+    pub fn group(&mut self, tuple: &Tuple) -> Option<u32> {
+        let table = self.table;
+        let prefix = table.prefix(tuple);
+        let level = match &self.last {
+            Some((known, level)) if *known == prefix => *level,
+            _ => {
+                let level = table.prefixes.get(&prefix);
+                let level = level.and_then(|at| table.levels.get(*at as usize));
+                self.last = Some((prefix, level));
+                level
+            }
+        };
+        level?.get(tuple[table.inner])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,9 +294,9 @@ mod tests {
     proptest! {
         /// The table is a map from tuples to sets of values, whatever the order of additions.
         #[test]
-        fn a_table_is_a_map_of_sets(adds in prop::collection::vec((0u32..4, prop_oneof![0u32..40, 1u32<<31..(1u32<<31)+9, Just(2_000_000)], 0usize..2, 0u32..3), 0..200)) {
+        fn a_table_is_a_map_of_sets(inner in 0usize..2, adds in prop::collection::vec((0u32..4, prop_oneof![0u32..40, 1u32<<31..(1u32<<31)+9, Just(2_000_000)], 0usize..2, 0u32..3), 0..200)) {
             use std::collections::{BTreeMap, BTreeSet};
-            let mut table = Table::new(2, 2, true);
+            let mut table = Table::new(inner, 2, true);
             let mut oracle: BTreeMap<(u32, u32, usize), BTreeSet<u32>> = BTreeMap::new();
             for (a, b, right, code) in adds {
                 table.add(&tuple(a, b), right, code, EventId(0));
@@ -252,8 +304,11 @@ mod tests {
             }
             let conflicts = oracle.values().filter(|s| s.len() > 1).count();
             prop_assert_eq!(table.conflict_count(), conflicts);
+            let mut lookup = table.lookup();
             for ((a, b, right), set) in oracle {
                 let group = table.group(&tuple(a, b)).unwrap();
+                prop_assert_eq!(lookup.group(&tuple(a, b)), Some(group));
+                prop_assert_eq!(lookup.group(&tuple(a, 77)), table.group(&tuple(a, 77)));
                 let known: BTreeSet<u32> = table.set(group, right).into_iter().collect();
                 prop_assert_eq!(&known, &set);
                 let value = table.value(group, right);

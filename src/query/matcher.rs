@@ -1,6 +1,7 @@
 //! Finding a text or a regular expression in messages, and in raw bytes that may hold such a message.
 
 use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use regex_syntax::hir::{Hir, HirKind};
 
@@ -8,12 +9,58 @@ use regex_syntax::hir::{Hir, HirKind};
 #[derive(Clone, Debug)]
 pub struct Matcher {
     text: regex::Regex,
-    bytes: regex::bytes::Regex,
     /// Looks at nothing but the bytes of the hit itself, so that a hit in a part of a message is one in the whole.
     local: bool,
-    plain: Option<regex::bytes::Regex>,
-    escaped: Option<regex::bytes::Regex>,
-    composed: Option<regex::bytes::Regex>,
+    raw: Arc<Raw>,
+}
+
+/// What looks into raw bytes, each made when it is needed first: most conditions of definitions look at templates only.
+#[derive(Debug)]
+struct Raw {
+    pattern: String,
+    ignores_case: bool,
+    /// Texts of which every hit contains one.
+    literals: Option<Vec<String>>,
+    bytes: OnceLock<Option<regex::bytes::Regex>>,
+    plain: OnceLock<Option<regex::bytes::Regex>>,
+    escaped: OnceLock<Option<regex::bytes::Regex>>,
+    composed: OnceLock<Option<regex::bytes::Regex>>,
+}
+
+impl Raw {
+    fn build(&self, pattern: &str) -> Option<regex::bytes::Regex> {
+        let mut builder = regex::bytes::RegexBuilder::new(pattern);
+        builder.case_insensitive(self.ignores_case).build().ok()
+    }
+
+    fn bytes(&self) -> Option<&regex::bytes::Regex> {
+        let made = self.bytes.get_or_init(|| self.build(&self.pattern));
+        made.as_ref()
+    }
+
+    /// Any of the literals, which may not go over seams.
+    fn any(&self, seams: &[char]) -> Option<String> {
+        let literals = self.literals.as_ref()?;
+        let parts = literals.iter().map(|l| raw_part(l, seams));
+        let parts: Option<Vec<&str>> = parts.collect();
+        let parts: Vec<String> = parts?.into_iter().map(regex::escape).collect();
+        (!parts.is_empty()).then(|| parts.join("|"))
+    }
+
+    fn prefilter(&self, escapes: Escapes) -> Option<&regex::bytes::Regex> {
+        let or_backslash = |any: Option<String>| self.build(&format!(r"{}|\\", any?));
+        let made = match escapes {
+            Escapes::None => self
+                .plain
+                .get_or_init(|| self.any(&[]).and_then(|any| self.build(&any))),
+            Escapes::Backslash => self.escaped.get_or_init(|| or_backslash(self.any(&[]))),
+            Escapes::Composed => {
+                let seams = ['=', ' ', ',', '.'];
+                self.composed.get_or_init(|| or_backslash(self.any(&seams)))
+            }
+        };
+        made.as_ref()
+    }
 }
 
 /// Whether case counts: only if the needle has a capital letter.
@@ -48,18 +95,22 @@ impl Matcher {
     /// # Errors
     /// What is wrong with the pattern, in one line.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
-        // `{}` of a template is no repetition; where it cannot be one it stands for itself.
-        let braces = pattern.replace("{}", r"\{\}");
-        let (pattern, hir) = match regex_syntax::parse(pattern) {
-            Ok(hir) => (pattern, hir),
-            Err(error) => match regex_syntax::parse(&braces) {
-                Ok(hir) => (braces.as_str(), hir),
-                Err(_) => return Err(one_line(&error.to_string())),
-            },
-        };
+        let (pattern, hir) = parsed(pattern)?;
         let local = hir.properties().look_set().is_empty();
-        let ignore = pattern_ignores_case(pattern);
-        Matcher::build(pattern, ignore, local, required(&hir))
+        let ignore = pattern_ignores_case(&pattern);
+        Matcher::build(&pattern, ignore, local, required(&hir))
+    }
+
+    /// Whether a text is a pattern, which is much quicker than to make a matcher of it.
+    ///
+    /// # Errors
+    /// What is wrong with the pattern, in one line.
+    pub fn check(pattern: &str) -> Result<(), String> {
+        // Only repetitions can make one that is too big: those are tried.
+        match pattern.replace("{}", "").contains('{') {
+            true => Matcher::pattern(pattern).map(|_| ()),
+            false => parsed(pattern).map(|_| ()),
+        }
     }
 
     /// Finds messages that are exactly this text.
@@ -79,26 +130,19 @@ impl Matcher {
             .case_insensitive(ignore)
             .build()
             .map_err(|e| one_line(&e.to_string()))?;
-        let raw = |pattern: &str| {
-            regex::bytes::RegexBuilder::new(pattern)
-                .case_insensitive(ignore)
-                .build()
+        let raw = Raw {
+            pattern: pattern.to_owned(),
+            ignores_case: ignore,
+            literals,
+            bytes: OnceLock::new(),
+            plain: OnceLock::new(),
+            escaped: OnceLock::new(),
+            composed: OnceLock::new(),
         };
-        let bytes = raw(pattern).map_err(|e| one_line(&e.to_string()))?;
-        let any = |seams: &[char]| {
-            let parts = literals.iter().flatten().map(|l| raw_part(l, seams));
-            let parts: Option<Vec<&str>> = parts.collect();
-            let parts: Vec<String> = parts?.into_iter().map(regex::escape).collect();
-            (!parts.is_empty()).then(|| parts.join("|"))
-        };
-        let escaped = |any: String| raw(&format!(r"{any}|\\")).ok();
         Ok(Matcher {
             text,
-            bytes,
             local,
-            plain: any(&[]).and_then(|any| raw(&any).ok()),
-            escaped: any(&[]).and_then(escaped),
-            composed: any(&['=', ' ', ',', '.']).and_then(escaped),
+            raw: Arc::new(raw),
         })
     }
 
@@ -111,7 +155,7 @@ impl Matcher {
     /// Whether every message that contains these bytes is hit. `false` says nothing.
     #[must_use]
     pub fn certain_in(&self, literal: &[u8]) -> bool {
-        self.local && self.bytes.is_match(literal)
+        self.local && self.raw.bytes().is_some_and(|b| b.is_match(literal))
     }
 
     /// The hits in a message, ascending, none empty.
@@ -127,11 +171,21 @@ impl Matcher {
     /// Finds all places in raw bytes where a message that is hit can be; `None` when it can be anywhere. Where messages
     /// are written with backslash escapes, every backslash is such a place.
     pub(super) fn prefilter(&self, escapes: Escapes) -> Option<&regex::bytes::Regex> {
-        match escapes {
-            Escapes::None => self.plain.as_ref(),
-            Escapes::Backslash => self.escaped.as_ref(),
-            Escapes::Composed => self.composed.as_ref(),
-        }
+        self.raw.prefilter(escapes)
+    }
+}
+
+/// A pattern as it is meant, and what it says.
+fn parsed(pattern: &str) -> Result<(String, Hir), String> {
+    // `{}` of a template is no repetition; where it cannot be one it stands for itself.
+    let error = match regex_syntax::parse(pattern) {
+        Ok(hir) => return Ok((pattern.to_owned(), hir)),
+        Err(error) => error,
+    };
+    let braces = pattern.replace("{}", r"\{\}");
+    match regex_syntax::parse(&braces) {
+        Ok(hir) => Ok((braces, hir)),
+        Err(_) => Err(one_line(&error.to_string())),
     }
 }
 

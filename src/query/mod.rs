@@ -22,6 +22,7 @@ pub mod search;
 pub mod select;
 pub mod selection;
 pub mod stats;
+pub mod tally;
 pub mod templates;
 pub mod values;
 pub mod valuetable;

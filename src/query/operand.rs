@@ -50,7 +50,7 @@ impl Parser<'_> {
         let len = self.scan.pos - start;
         match (field, op) {
             (_, Op::Match | Op::NoMatch) => {
-                Matcher::pattern(&text).map_err(|e| self.error(e, start, len))?;
+                Matcher::check(&text).map_err(|e| self.error(e, start, len))?;
                 Ok(text)
             }
             (Field::Time, _) => {

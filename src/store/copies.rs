@@ -53,6 +53,13 @@ impl Copies {
         Some(self.pairs[at].1)
     }
 
+    /// The events `from..to` that repeat another one.
+    pub fn among(&self, from: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.pairs.partition_point(|p| p.0 < from);
+        let all = self.pairs[first..].iter().map(|p| p.0);
+        all.take_while(move |copy| *copy < to)
+    }
+
     /// Number of copies.
     pub fn len(&self) -> usize {
         self.pairs.len()

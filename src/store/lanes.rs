@@ -54,6 +54,15 @@ impl Lane {
         }
     }
 
+    /// Whether every row surely has the key; of lists it is not told.
+    pub fn is_everywhere(&self) -> bool {
+        match self {
+            Lane::Absent | Lane::Slots(_) => false,
+            Lane::Const(code) => *code != NONE,
+            Lane::Rows(codes) => !codes.contains(&NONE),
+        }
+    }
+
     /// Whether no row has the key.
     pub fn is_absent(&self) -> bool {
         matches!(self, Lane::Absent)

@@ -366,7 +366,8 @@ impl<'a> EventRef<'a> {
 
     /// How its cells are laid out.
     pub fn shape(&self) -> Option<&'a crate::format::catalog::Shape> {
-        let (group, _) = self.segment.group(self.row);
+        // Which group, not which of its rows: that would be a search.
+        let group = &self.segment.groups[self.segment.group_number(self.row)];
         self.snapshot
             .catalog
             .shapes

@@ -1,7 +1,10 @@
 //! Puts what the segments found of an entity together: instances in the order of their first event, with their events
 //! and changes of state in time order.
+//!
+//! Nothing is sorted but the few events of an instance that are remembered: events are walked in time order once, and each
+//! goes behind those that its instance has already.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -12,113 +15,267 @@ use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
-use super::scan::{Found, Id, Mark, Named, Plan};
+use super::ids::{IdIndex, Ids, NOBODY};
+use super::named::{Named, Which, merge};
+use super::plan::Plan;
+use super::segment::{Found, Mark};
 use super::{Change, Entity, Instance, Instances};
+
+/// Places of events in time order, found when somebody asks first.
+#[derive(Debug, Default)]
+pub(super) struct Order(OnceLock<Vec<u32>>);
+
+impl Order {
+    fn places(&self, snapshot: &Snapshot) -> &[u32] {
+        self.0.get_or_init(|| {
+            let mut places = vec![u32::MAX; snapshot.len()];
+            for (place, event) in snapshot.order.iter().enumerate() {
+                if let Some(slot) = places.get_mut(*event as usize) {
+                    *slot = place as u32;
+                }
+            }
+            places
+        })
+    }
+}
+
+/// Marks an event that is about several instances: the rest is its place in `Members::several`.
+const SEVERAL: u32 = 1 << 31;
+
+/// What is known of all instances while segments are put together, by the number of their ids.
+struct Building {
+    ids: Ids,
+    /// By event.
+    of_event: Vec<u32>,
+    several: Vec<Box<[u32]>>,
+    /// By instance: number of its events.
+    sizes: Vec<u32>,
+    labels: Vec<Named>,
+    places: Vec<Named>,
+    marks: Vec<(u32, u32, Mark)>,
+    undecided: u64,
+}
+
+impl Building {
+    fn new(snapshot: &Snapshot, plan: &Plan, found: Vec<Found>) -> Building {
+        let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
+        let mut occurs = vec![false; plan.ids.len()];
+        for at in alternatives.iter().flatten() {
+            occurs[usize::from(*at)] = true;
+        }
+        let counts = plan.counting(&occurs);
+        let mut out = Building {
+            ids: Ids::new(plan.ids.len()),
+            of_event: vec![NOBODY; snapshot.len()],
+            several: Vec::new(),
+            sizes: Vec::new(),
+            labels: Vec::new(),
+            places: Vec::new(),
+            marks: Vec::new(),
+            undecided: 0,
+        };
+        for (index, (segment, alternatives)) in found.into_iter().zip(&alternatives).enumerate() {
+            let is_kept = |at: u32| counts[usize::from(alternatives[at as usize])];
+            let to = out.ids.merge(&segment.ids, is_kept);
+            out.take(snapshot, plan, index, &segment, &to);
+        }
+        out
+    }
+
+    fn take(&mut self, snapshot: &Snapshot, plan: &Plan, index: usize, found: &Found, to: &[u32]) {
+        let (labels, places) = (plan.labels.len(), plan.places.len());
+        self.sizes.resize(self.ids.len(), 0);
+        self.labels.resize(self.ids.len() * labels, None);
+        self.places.resize(self.ids.len() * places, None);
+        merge(&mut self.labels, &found.labels, labels, Which::First, to);
+        merge(&mut self.places, &found.places, places, Which::Last, to);
+        let kept = found
+            .marks
+            .iter()
+            .map(|(e, own, m)| (to[*own as usize], *e, *m));
+        self.marks.extend(kept.filter(|m| m.0 != NOBODY));
+        self.undecided += found.undecided;
+        let (base, rows) = (
+            snapshot.bases[index] as usize,
+            snapshot.segments[index].len(),
+        );
+        let of_row = &mut self.of_event[base..base + rows];
+        found.each(rows, |row, list| {
+            if let [one] = list {
+                let at = to[*one as usize];
+                match self.sizes.get_mut(at as usize) {
+                    Some(size) => *size += 1,
+                    None => self.undecided += 1,
+                }
+                of_row[row] = at;
+                return;
+            }
+            let all = list.iter().map(|one| to[*one as usize]);
+            let all: Box<[u32]> = all.filter(|at| *at != NOBODY).collect();
+            self.undecided += u64::from(all.len() < list.len());
+            all.iter().for_each(|at| self.sizes[*at as usize] += 1);
+            of_row[row] = match &all[..] {
+                [] => NOBODY,
+                [one] => *one,
+                _ => {
+                    self.several.push(all);
+                    SEVERAL | (self.several.len() as u32 - 1)
+                }
+            };
+        });
+    }
+
+    /// The events of each instance in time order, where they begin by instance, and the instances in the order of their
+    /// first event.
+    fn walk(&mut self, snapshot: &Snapshot) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+        let mut starts: Vec<u32> = Vec::with_capacity(self.sizes.len());
+        let mut total = 0;
+        for size in &self.sizes {
+            starts.push(total);
+            total += size;
+        }
+        // One that has them all, or most of them: a run, an executor.
+        if let [size] = self.sizes[..]
+            && self.several.is_empty()
+        {
+            let is_own = |event: &&u32| self.of_event[**event as usize] != NOBODY;
+            let mut events = Vec::with_capacity(size as usize);
+            for slice in snapshot.order.slices() {
+                events.extend(slice.iter().filter(is_own));
+            }
+            self.of_event = Vec::new();
+            let order = if events.is_empty() { vec![] } else { vec![0] };
+            return (events, starts, order);
+        }
+        let mut next = starts.clone();
+        let mut events = vec![0; total as usize];
+        let mut order = Vec::with_capacity(self.sizes.len());
+        let mut put = |at: u32, event: u32| {
+            let next = &mut next[at as usize];
+            if *next == starts[at as usize] {
+                order.push(at);
+            }
+            events[*next as usize] = event;
+            *next += 1;
+        };
+        for slice in snapshot.order.slices() {
+            for event in slice.iter() {
+                match self.of_event[*event as usize] {
+                    NOBODY => {}
+                    one if one < SEVERAL => put(one, *event),
+                    at => {
+                        let all = self.several[(at & !SEVERAL) as usize].iter();
+                        all.for_each(|at| put(*at, *event));
+                    }
+                }
+            }
+        }
+        self.of_event = Vec::new();
+        (events, starts, order)
+    }
+
+    /// What is remembered, by instance, and where that of each begins: waits last, else in time order.
+    fn sorted(&mut self, snapshot: &Snapshot, order: &Order) -> (Vec<(u32, Mark)>, Vec<u32>) {
+        let mut starts = vec![0u32; self.sizes.len() + 1];
+        for (at, ..) in &self.marks {
+            starts[*at as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut out = vec![(0, Mark::Start); self.marks.len()];
+        for (at, event, mark) in std::mem::take(&mut self.marks) {
+            let next = &mut next[at as usize];
+            out[*next as usize] = (event, mark);
+            *next += 1;
+        }
+        if !out.is_empty() {
+            let places = order.places(snapshot);
+            for range in starts.windows(2).filter(|w| w[1] > w[0] + 1) {
+                out[range[0] as usize..range[1] as usize].sort_unstable_by_key(|(event, mark)| {
+                    let is_wait = matches!(mark, Mark::Waits(_));
+                    (is_wait, places[*event as usize], *mark)
+                });
+            }
+        }
+        (out, starts)
+    }
+}
 
 /// Puts what the segments found together.
 pub(super) fn assemble(
     snapshot: &Snapshot,
     entity: &Arc<Entity>,
-    plan: Plan,
+    plan: &Plan,
     found: Vec<Found>,
+    order: &Order,
 ) -> Instances {
-    let mut of_id: FxHashMap<Id, u32> = FxHashMap::default();
-    let mut list: Vec<Building> = Vec::new();
-    let mut undecided = 0;
-    let mut members: Vec<(u32, u32)> = Vec::new();
-    let mut marks: Vec<(u32, u32, Mark)> = Vec::new();
-    for segment in found {
-        undecided += segment.undecided;
-        let is_kept = |id: &Id| !segment.dropped.contains(&id.0);
-        let mut global: Vec<Option<u32>> = Vec::with_capacity(segment.ids.len());
-        for (local, id) in segment.ids.iter().enumerate() {
-            if !is_kept(id) {
-                global.push(None);
-                continue;
-            }
-            let at = *of_id.entry(id.clone()).or_insert_with(|| {
-                list.push(Building::new(id.clone(), &plan));
-                list.len() as u32 - 1
-            });
-            list[at as usize].take(&segment.labels[local], &segment.places[local]);
-            global.push(Some(at));
-        }
-        let kept = |local: u32| global[local as usize];
-        members.extend(
-            segment
-                .members
-                .iter()
-                .filter_map(|(l, e)| Some((kept(*l)?, *e))),
-        );
-        marks.extend(
-            segment
-                .marks
-                .iter()
-                .filter_map(|(l, e, m)| Some((kept(*l)?, *e, *m))),
-        );
+    let mut building = Building::new(snapshot, plan, found);
+    let (marks, marks_from) = building.sorted(snapshot, order);
+    let (events, from, ranked) = building.walk(snapshot);
+    let mut list: Vec<Instance> = ranked
+        .par_iter()
+        .map(|at| building.instance(snapshot, plan, &events, &from, *at))
+        .collect();
+    let mut places = vec![NOBODY; building.ids.len()];
+    for (place, at) in ranked.iter().enumerate() {
+        places[*at as usize] = place as u32;
     }
-    let order = Order::new(snapshot);
-    // The order of instances: by their first event.
-    let mut first: Vec<(u32, u32)> = vec![(u32::MAX, 0); list.len()];
-    for (at, f) in first.iter_mut().enumerate() {
-        f.1 = at as u32;
-    }
-    for (at, event) in &members {
-        let place = order.place(*event);
-        let f = &mut first[*at as usize];
-        f.0 = f.0.min(place);
-    }
-    first.sort_unstable();
-    let mut rank = vec![0u32; list.len()];
-    for (number, (_, at)) in first.iter().enumerate() {
-        rank[*at as usize] = number as u32;
-    }
-    members.par_sort_unstable_by_key(|(at, event)| (rank[*at as usize], order.place(*event)));
-    marks.par_sort_unstable_by_key(|(at, event, mark)| {
-        let is_wait = matches!(mark, Mark::Waits(_));
-        (rank[*at as usize], is_wait, order.place(*event))
-    });
     let mut out = Instances {
         entity: entity.clone(),
-        list: Vec::with_capacity(list.len()),
+        list: Vec::new(),
         states: entity.states.clone(),
         recorders: entity.recorders.clone(),
         place_keys: plan.places.clone(),
-        undecided,
+        undecided: building.undecided,
         usual: Usual::new(snapshot, plan.named()),
         keys: plan.ids.clone(),
-        events: members.iter().map(|(_, event)| *event).collect(),
+        events,
         changes: Vec::new(),
         waits: Vec::new(),
+        index: IdIndex::new(building.ids, places),
     };
     let mut names = Names::default();
-    let (mut member, mut mark) = (0, 0);
-    let mut list: Vec<Option<Building>> = list.into_iter().map(Some).collect();
-    for (_, at) in &first {
-        let Some(building) = list[*at as usize].take() else {
-            continue;
-        };
-        let from = member;
-        while member < members.len() && members[member].0 == *at {
-            member += 1;
-        }
-        let marks_from = mark;
-        while mark < marks.len() && marks[mark].0 == *at {
-            mark += 1;
-        }
-        let mut instance = building.finish(&plan);
-        instance.events = (from as u32, member as u32);
-        instance.range = range(snapshot, &out.events[from..member]);
-        names.note(
-            snapshot,
-            &plan,
-            &marks[marks_from..mark],
-            &mut instance,
-            &mut out,
-        );
-        out.list.push(instance);
+    for (instance, at) in list.iter_mut().zip(&ranked) {
+        let at = *at as usize;
+        let own = &marks[marks_from[at] as usize..marks_from[at + 1] as usize];
+        names.note(snapshot, plan, own, instance, &mut out);
     }
+    out.list = list;
     out
+}
+
+impl Building {
+    fn instance(
+        &self,
+        snapshot: &Snapshot,
+        plan: &Plan,
+        events: &[u32],
+        from: &[u32],
+        at: u32,
+    ) -> Instance {
+        let number = at as usize;
+        let (alternative, id) = self.ids.id(at);
+        let (first, end) = (from[number], from[number] + self.sizes[number]);
+        let of = |keys: usize| number * keys..(number + 1) * keys;
+        let labels = self.labels[of(plan.labels.len())].iter();
+        let mut labels = labels.zip(&plan.labels);
+        let places = self.places[of(plan.places.len())].iter();
+        Instance {
+            id,
+            alternative,
+            range: range(snapshot, &events[first as usize..end as usize]),
+            label: labels.find_map(|(named, key)| Some((*key, (*named)?.2))),
+            places: places.map(|p| p.map_or(NONE, |p| p.2)).collect(),
+            start: None,
+            end: None,
+            lost: None,
+            events: (first, end),
+            changes: (0, 0),
+            waits: (0, 0),
+        }
+    }
 }
 
 fn range(snapshot: &Snapshot, events: &[u32]) -> Option<(i64, i64)> {
@@ -126,80 +283,6 @@ fn range(snapshot: &Snapshot, events: &[u32]) -> Option<(i64, i64)> {
     let first = events.iter().find_map(time)?;
     let last = events.iter().rev().find_map(time)?;
     Some((first.min(last), first.max(last)))
-}
-
-/// Places of events in time order.
-struct Order(Vec<u32>);
-
-impl Order {
-    fn new(snapshot: &Snapshot) -> Order {
-        let mut places = vec![0u32; snapshot.len()];
-        for (place, event) in snapshot.order.iter().enumerate() {
-            if let Some(slot) = places.get_mut(*event as usize) {
-                *slot = place as u32;
-            }
-        }
-        Order(places)
-    }
-
-    fn place(&self, event: u32) -> u32 {
-        self.0.get(event as usize).copied().unwrap_or(u32::MAX)
-    }
-}
-
-struct Building {
-    id: Id,
-    labels: Box<[Named]>,
-    places: Box<[Named]>,
-}
-
-impl Building {
-    fn new(id: Id, plan: &Plan) -> Building {
-        Building {
-            id,
-            labels: vec![None; plan.labels.len()].into(),
-            places: vec![None; plan.places.len()].into(),
-        }
-    }
-
-    fn take(&mut self, labels: &[Named], places: &[Named]) {
-        for (known, new) in self.labels.iter_mut().zip(labels) {
-            if let Some(new) = new
-                && known.is_none_or(|k| (new.0, new.1) < (k.0, k.1))
-            {
-                *known = Some(*new);
-            }
-        }
-        for (known, new) in self.places.iter_mut().zip(places) {
-            if let Some(new) = new
-                && known.is_none_or(|k| (new.0, new.1) >= (k.0, k.1))
-            {
-                *known = Some(*new);
-            }
-        }
-    }
-
-    fn finish(self, plan: &Plan) -> Instance {
-        let label = self.labels.iter().zip(&plan.labels);
-        let mut known = label.filter_map(|(l, key)| l.map(|l| (*key, l.2)));
-        Instance {
-            alternative: self.id.0,
-            id: self.id.1,
-            range: None,
-            label: known.next(),
-            places: self
-                .places
-                .iter()
-                .map(|p| p.map_or(NONE, |p| p.2))
-                .collect(),
-            start: None,
-            end: None,
-            lost: None,
-            events: (0, 0),
-            changes: (0, 0),
-            waits: (0, 0),
-        }
-    }
 }
 
 /// Numbers of states and recorders.
@@ -214,13 +297,13 @@ impl Names {
         &mut self,
         snapshot: &Snapshot,
         plan: &Plan,
-        marks: &[(u32, u32, Mark)],
+        marks: &[(u32, Mark)],
         instance: &mut Instance,
         out: &mut Instances,
     ) {
         let changes = out.changes.len() as u32;
         let waits = out.waits.len() as u32;
-        for (_, event, mark) in marks {
+        for (event, mark) in marks {
             let event = EventId(*event);
             match mark {
                 Mark::Start => instance.start = instance.start.or(Some(event)),

@@ -6,7 +6,12 @@
 
 mod assemble;
 mod find;
+mod ground;
+mod ids;
+mod named;
+mod plan;
 mod scan;
+mod segment;
 mod spec;
 mod state;
 
@@ -18,7 +23,8 @@ use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
 pub use find::{Wanted, WantedError};
-pub use scan::scan;
+pub use ids::IdIndex;
+pub use scan::{scan, scan_all};
 pub use spec::{Entity, of_definition};
 pub use state::{End, Standing};
 
@@ -79,6 +85,7 @@ pub struct Instances {
     events: Vec<u32>,
     changes: Vec<Change>,
     waits: Vec<Code>,
+    index: IdIndex,
 }
 
 impl Instances {
@@ -96,6 +103,7 @@ impl Instances {
             events: Vec::new(),
             changes: Vec::new(),
             waits: Vec::new(),
+            index: IdIndex::default(),
         }
     }
 
@@ -170,25 +178,7 @@ impl Instances {
 
     /// For looking instances up by their ids.
     pub fn index(&self) -> IdIndex {
-        let ids = self.list.iter().enumerate();
-        IdIndex {
-            map: ids
-                .map(|(at, i)| ((i.alternative, i.id.clone()), at))
-                .collect(),
-        }
-    }
-}
-
-/// Instances by id.
-#[derive(Clone, Debug, Default)]
-pub struct IdIndex {
-    map: rustc_hash::FxHashMap<(u8, Box<[Code]>), usize>,
-}
-
-impl IdIndex {
-    /// The instance with this id.
-    pub fn get(&self, alternative: u8, id: &[Code]) -> Option<usize> {
-        self.map.get(&(alternative, id.into())).copied()
+        self.index.clone()
     }
 }
 

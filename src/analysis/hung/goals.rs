@@ -201,6 +201,9 @@ fn attempts(
     open: &[(usize, Standing, Option<usize>)],
     stuck: &mut [Stuck],
 ) {
+    if open.is_empty() {
+        return;
+    }
     let mut of_goal = FxHashMap::default();
     for (number, (at, ..)) in open.iter().enumerate() {
         let goal = &goals.list[*at];

@@ -30,7 +30,7 @@ use crate::base::ids::{EventId, SourceId};
 use crate::query::Expr;
 use crate::store::Snapshot;
 
-use super::entity::{Entity, Instances, scan};
+use super::entity::{Entity, Instances, scan_all};
 
 /// Keys and values that say which instance is meant, spelled.
 pub type Id = Vec<(String, String)>;
@@ -301,13 +301,8 @@ pub struct Found {
 impl Found {
     /// Finds the instances of all entities; `None` when cancelled.
     pub fn scan(snapshot: &Snapshot, entities: &[Arc<Entity>], cancel: &Cancel) -> Option<Found> {
-        let mut all = Vec::new();
-        for entity in entities {
-            let found = scan(snapshot, entity, cancel)?;
-            if !found.list.is_empty() {
-                all.push(found);
-            }
-        }
+        let mut all = scan_all(snapshot, entities, cancel)?;
+        all.retain(|found| !found.list.is_empty());
         Some(Found { all })
     }
 

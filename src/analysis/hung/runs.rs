@@ -9,14 +9,16 @@ use crate::store::Snapshot;
 
 use super::{Found, Run};
 
+/// Runs with the same keys in their ids, by the values.
+type ById = FxHashMap<Vec<Code>, usize>;
+
 /// Runs, and how to find the run of something.
 pub(super) struct Runs {
     /// In time order.
     pub list: Vec<Run>,
     /// By source: index into `list`.
     pub of_source: Vec<Option<usize>>,
-    by_id: FxHashMap<(Vec<KeyId>, Vec<Code>), usize>,
-    keys: Vec<Vec<KeyId>>,
+    by_id: Vec<(Vec<KeyId>, ById)>,
 }
 
 impl Runs {
@@ -27,9 +29,9 @@ impl Runs {
             let at = keys.iter().position(|k| k == key)?;
             instance.id.get(at).copied()
         };
-        self.keys.iter().find_map(|own| {
+        self.by_id.iter().find_map(|(own, runs)| {
             let codes: Vec<Code> = own.iter().map(code).collect::<Option<_>>()?;
-            self.by_id.get(&(own.clone(), codes)).copied()
+            runs.get(&codes).copied()
         })
     }
 }
@@ -48,8 +50,7 @@ pub(super) fn runs(snapshot: &Snapshot, found: &Found) -> Runs {
     let mut out = Runs {
         list: Vec::new(),
         of_source: vec![None; snapshot.sources.len()],
-        by_id: FxHashMap::default(),
-        keys: Vec::new(),
+        by_id: Vec::new(),
     };
     let mut taken: FxHashSet<&str> = FxHashSet::default();
     let mut recorders: FxHashSet<&str> = FxHashSet::default();
@@ -60,12 +61,13 @@ pub(super) fn runs(snapshot: &Snapshot, found: &Found) -> Runs {
                 continue;
             }
             for instance in &owner.list {
-                let keys = owner.id_keys(instance).to_vec();
-                if !out.keys.contains(&keys) {
-                    out.keys.push(keys.clone());
-                }
-                out.by_id
-                    .insert((keys, instance.id.to_vec()), out.list.len());
+                let keys = owner.id_keys(instance);
+                let known = out.by_id.iter().position(|(k, _)| k == keys);
+                let at = known.unwrap_or_else(|| {
+                    out.by_id.push((keys.to_vec(), FxHashMap::default()));
+                    out.by_id.len() - 1
+                });
+                out.by_id[at].1.insert(instance.id.to_vec(), out.list.len());
                 out.list.push(Run {
                     entity: owner.entity.name.clone(),
                     title: owner.entity.title.clone(),
@@ -115,9 +117,9 @@ fn of_event(snapshot: &Snapshot, runs: &Runs, event: EventId) -> Option<usize> {
             values.entry(key).or_insert(code);
         }
     });
-    runs.keys.iter().find_map(|keys| {
+    runs.by_id.iter().find_map(|(keys, runs)| {
         let codes: Option<Vec<Code>> = keys.iter().map(|k| values.get(k).copied()).collect();
-        runs.by_id.get(&(keys.clone(), codes?)).copied()
+        runs.get(&codes?).copied()
     })
 }
 

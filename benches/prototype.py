@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Compares `widetui latency` with `findcommon` of Parsl's observability prototype, which answers the same question in Python.
+
+prototype.py PROTOTYPE RUNDIR [--times N] [--repeats N] [--widetui PROGRAM]
+
+PROTOTYPE is a folder with parsl/observability (see benches/README.md), RUNDIR a run of the prototype whose tasks all look
+alike. The run is repeated N times under other task numbers, since of few tasks either time is that of starting. Needs
+only Python's standard library."""
+
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+FINDCOMMON = """
+import functools, runpy, sys
+sys.path.insert(0, sys.argv[1])
+import parsl.observability.getlogs as g
+g.getlogs = functools.partial(g.getlogs, sys.argv[2])
+runpy.run_module("parsl.observability.findcommon", run_name="__main__")
+"""
+IDS = ("parsl_task_id", "parsl_executor_id", "htex_task_id")
+TEXTS = ("formatted", "message")
+NAMED = re.compile(r"((?:[Tt]ask|executor id) )(\d+)")
+
+
+def shifted(line, by):
+    """The record of another task: its numbers, and what its message says of them, are greater."""
+    record = json.loads(line)
+    for key in IDS:
+        if key in record:
+            record[key] = str(int(record[key]) + by)
+    for key in TEXTS:
+        if key in record:
+            record[key] = NAMED.sub(lambda m: m[1] + str(int(m[2]) + by), record[key])
+    return json.dumps(record) + "\n"
+
+
+def repeat(run, to, times):
+    """Writes the run with its tasks repeated; gives records and bytes."""
+    records = size = 0
+    for folder, _, files in os.walk(run):
+        there = os.path.join(to, os.path.relpath(folder, run))
+        os.makedirs(there, exist_ok=True)
+        for name in files:
+            source, target = os.path.join(folder, name), os.path.join(there, name)
+            if not name.endswith(".jsonlog"):
+                shutil.copy(source, target)
+                continue
+            with open(source) as lines, open(target, "w") as out:
+                lines = lines.readlines()
+                for at in range(times):
+                    # What names no task is there once.
+                    out.writelines(shifted(line, at * 1000) for line in lines
+                                   if at == 0 or any(key in line for key in IDS))
+            size += os.path.getsize(target)
+            with open(target, "rb") as written:
+                records += sum(1 for _ in written)
+    return records, size
+
+
+def cpu(argv):
+    """User and system seconds of a program, and what it wrote."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        sys.exit(f"{argv[0]}: {done.stderr.decode(errors='replace')[-300:]}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout.decode()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("prototype")
+    parser.add_argument("run")
+    parser.add_argument("--times", type=int, default=50)
+    parser.add_argument("--repeats", type=int, default=3)
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    parser.add_argument("--widetui", default=os.path.join(root, "target", "release", "widetui"))
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        run = os.path.join(directory, "runinfo", "000")
+        records, size = repeat(options.run, run, options.times)
+        commands = {
+            "prototype": [sys.executable, "-c", FINDCOMMON, options.prototype, run],
+            "widetui": [options.widetui, "latency", "parsl.task", os.path.dirname(run), "--format", "jsonl"],
+        }
+        taken = {name: [] for name in commands}
+        for _ in range(options.repeats):
+            for name, argv in commands.items():
+                seconds, output = cpu(argv)
+                taken[name].append(seconds)
+                if name == "widetui":
+                    tasks = max(json.loads(line)["instances"] for line in output.splitlines())
+        median = {name: statistics.median(of) for name, of in taken.items()}
+        print(f"{records} records, {size / 1e6:.1f} MB, {tasks} tasks")
+        for name, seconds in median.items():
+            print(f"{name:10} {seconds:8.3f} core-seconds")
+        print(f"ratio      {median['prototype'] / median['widetui']:8.1f}")
+
+
+if __name__ == "__main__":
+    main()

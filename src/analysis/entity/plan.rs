@@ -1,0 +1,137 @@
+//! What is to be looked for of an entity in a snapshot: its keys and conditions, as far as the data has them.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::cancel::Cancel;
+use crate::base::dict::Code;
+use crate::base::ids::KeyId;
+use crate::query::{self, Expr, Selection};
+use crate::store::Snapshot;
+
+use super::Entity;
+
+/// Keys and conditions of an entity in a snapshot.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// The keys of each alternative id that the data has.
+    pub ids: Vec<Vec<KeyId>>,
+    pub labels: Vec<KeyId>,
+    pub places: Vec<KeyId>,
+    pub state: Option<KeyId>,
+    pub transitions: Vec<(Arc<Selection>, String)>,
+    pub start: Option<Arc<Selection>>,
+    pub end: Option<Arc<Selection>>,
+    pub lost: Option<Arc<Selection>>,
+    pub waits: Option<(KeyId, FxHashMap<String, Code>)>,
+}
+
+/// Conditions that were evaluated: entities of one system often share them.
+#[derive(Debug, Default)]
+pub(super) struct Conditions<'e>(Vec<(&'e Expr, Arc<Selection>)>);
+
+impl<'e> Conditions<'e> {
+    /// `None` when cancelled.
+    fn events(
+        &mut self,
+        snapshot: &Snapshot,
+        expr: &'e Expr,
+        cancel: &Cancel,
+    ) -> Option<Arc<Selection>> {
+        if let Some((_, known)) = self.0.iter().find(|(e, _)| *e == expr) {
+            return Some(known.clone());
+        }
+        let found = Arc::new(query::select(snapshot, expr, cancel)?);
+        self.0.push((expr, found.clone()));
+        Some(found)
+    }
+}
+
+impl Plan {
+    /// Of an entity; without ids when no event can name one. `None` when cancelled.
+    pub fn new<'e>(
+        snapshot: &Snapshot,
+        entity: &'e Entity,
+        conditions: &mut Conditions<'e>,
+        cancel: &Cancel,
+    ) -> Option<Plan> {
+        let find = |name: &String| snapshot.catalog.keys.find(name);
+        let mut plan = Plan::default();
+        for id in &entity.id {
+            let keys: Option<Vec<KeyId>> = id.iter().map(find).collect();
+            plan.ids.extend(keys.filter(|k| !k.is_empty()));
+        }
+        if plan.ids.is_empty() {
+            return Some(plan);
+        }
+        plan.labels = entity.label.iter().filter_map(find).collect();
+        plan.places = entity.runs_in.iter().filter_map(find).collect();
+        plan.state = entity.state.as_ref().and_then(find);
+        let mut events = |expr: &'e Expr| conditions.events(snapshot, expr, cancel);
+        let mut optional = |expr: &'e Option<Expr>| match expr {
+            None => Some(None),
+            Some(expr) => events(expr).map(Some),
+        };
+        plan.start = optional(&entity.start)?;
+        plan.end = optional(&entity.end)?;
+        plan.lost = optional(&entity.lost)?;
+        for (expr, state) in &entity.transitions {
+            plan.transitions.push((events(expr)?, state.clone()));
+        }
+        if let Some(key) = entity.waits_for.as_ref().and_then(find)
+            && let Some(own) = plan.ids[0].last()
+        {
+            plan.waits = Some((key, spellings(snapshot, *own, key)));
+        }
+        Some(plan)
+    }
+
+    /// Keys whose values are shown.
+    pub fn named(&self) -> impl Iterator<Item = &KeyId> {
+        let ids = self.ids.iter().flatten();
+        let others = self.labels.iter().chain(&self.places);
+        ids.chain(others).chain(&self.state)
+    }
+
+    /// All keys that are looked at.
+    pub fn keys(&self) -> impl Iterator<Item = &KeyId> {
+        self.named().chain(self.waits.as_ref().map(|w| &w.0))
+    }
+
+    /// For each alternative whether its instances count, when these alternatives occur: an id that is only part of a
+    /// longer one says nothing where the longer one is known.
+    pub fn counting(&self, occurs: &[bool]) -> Vec<bool> {
+        let counts = |(at, keys): (usize, &Vec<KeyId>)| {
+            let mut longer = self.ids[..at].iter().enumerate();
+            !longer.any(|(other, of)| {
+                let is_part = of.len() > keys.len() && keys.iter().all(|k| of.contains(k));
+                is_part && occurs.get(other).copied().unwrap_or(false)
+            })
+        };
+        self.ids.iter().enumerate().map(counts).collect()
+    }
+}
+
+/// Codes of one key by the canonical spelling, for the values of another; only where the codes themselves differ.
+fn spellings(snapshot: &Snapshot, own: KeyId, other: KeyId) -> FxHashMap<String, Code> {
+    let (Some(own), Some(other)) = (
+        snapshot.catalog.keys.get(own),
+        snapshot.catalog.keys.get(other),
+    ) else {
+        return FxHashMap::default();
+    };
+    if other.dict.is_empty() {
+        return FxHashMap::default();
+    }
+    let form = |text: &str| {
+        own.key
+            .kind
+            .canonical(text)
+            .unwrap_or_else(|| text.to_owned())
+    };
+    own.dict
+        .iter()
+        .map(|(code, text)| (form(text), own.dict.canonical(code)))
+        .collect()
+}

@@ -1,0 +1,431 @@
+//! The instances of one entity in one segment: which rows are about which, by columns, and what is worth remembering of them.
+
+use std::ops::Range;
+
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::KeyId;
+use crate::query::Selection;
+use crate::store::lanes::{Lane, UNUSABLE, places};
+
+use super::ground::{Cells, Codes, Ground};
+use super::ids::{Ids, NOBODY};
+use super::named::{Named, Which, named};
+use super::plan::Plan;
+
+/// What is worth remembering of an event of an instance, in the order that they have at one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mark {
+    State(Code),
+    Transition(u16),
+    Start,
+    End,
+    Lost,
+    Waits(Code),
+}
+
+/// Number of a key among those that are looked at.
+pub(super) type Wanted = usize;
+
+/// The keys of a plan by their numbers.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    ids: Vec<Vec<Wanted>>,
+    /// The last key of each id.
+    last: Vec<Wanted>,
+    labels: Vec<Wanted>,
+    places: Vec<Wanted>,
+    state: Option<Wanted>,
+    waits: Option<Wanted>,
+}
+
+impl Numbers {
+    /// Of a plan; `keys` are all that are looked at.
+    pub fn new(plan: &Plan, keys: &[KeyId]) -> Numbers {
+        let number = |key: &KeyId| keys.iter().position(|k| k == key).unwrap_or_default();
+        let all = |keys: &Vec<KeyId>| -> Vec<Wanted> { keys.iter().map(number).collect() };
+        let ids: Vec<Vec<Wanted>> = plan.ids.iter().map(all).collect();
+        let mut last: Vec<Wanted> = ids.iter().filter_map(|id| id.last().copied()).collect();
+        last.dedup();
+        Numbers {
+            ids,
+            last,
+            labels: all(&plan.labels),
+            places: all(&plan.places),
+            state: plan.state.as_ref().map(number),
+            waits: plan.waits.as_ref().map(|w| number(&w.0)),
+        }
+    }
+}
+
+/// Marks a row that is about several instances: the rest is its place in `Several`.
+const SEVERAL: u32 = 1 << 31;
+/// A cell that takes no part.
+const SKIPPED: u32 = NOBODY - 1;
+
+/// Rows about several instances: for each a number of pairs, place in the list and instance.
+type Several = Vec<Vec<(u32, u32)>>;
+
+/// Which instances each row is about.
+pub(super) struct Members<'f> {
+    of_row: &'f [u32],
+    several: &'f Several,
+}
+
+impl Members<'_> {
+    /// Calls `f` with each instance of a row, and its place of the row's list when there are several.
+    #[inline]
+    pub fn each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
+        match self.of_row[row] {
+            NOBODY => {}
+            one if one < SEVERAL => f(one, None),
+            at => {
+                for (place, one) in &self.several[(at & !SEVERAL) as usize] {
+                    f(*one, Some(*place as usize));
+                }
+            }
+        }
+    }
+}
+
+/// By row the instance that it is about, as small as can be: it waits until all segments are done.
+#[derive(Debug, Default)]
+enum Packed {
+    #[default]
+    Nobody,
+    All(u32),
+    Short(Box<[u16]>),
+    Long(Box<[u32]>),
+}
+
+/// What a segment holds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub ids: Ids,
+    of_row: Packed,
+    several: Several,
+    /// Event, instance.
+    pub marks: Vec<(u32, u32, Mark)>,
+    /// By instance: the first event that names each label, the last that names each place.
+    pub labels: Vec<Named>,
+    pub places: Vec<Named>,
+    pub undecided: u64,
+}
+
+impl Found {
+    /// Calls `f` with each row of the segment that is about something, and the instances that it is about, each once.
+    pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
+        match &self.of_row {
+            Packed::Nobody => {}
+            Packed::All(one) => (0..rows).for_each(|row| f(row, &[*one])),
+            Packed::Short(all) => {
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
+                    f(row, &[u32::from(*one)]);
+                }
+            }
+            Packed::Long(all) => {
+                let mut list: Vec<u32> = Vec::new();
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != NOBODY) {
+                    if *one < SEVERAL {
+                        f(row, &[*one]);
+                        continue;
+                    }
+                    list.clear();
+                    list.extend(self.several[(one & !SEVERAL) as usize].iter().map(|p| p.1));
+                    list.sort_unstable();
+                    list.dedup();
+                    f(row, &list);
+                }
+            }
+        }
+    }
+
+    fn pack(of_row: Vec<u32>, has_several: bool) -> Packed {
+        let Some(first) = of_row.first().copied() else {
+            return Packed::Nobody;
+        };
+        if !has_several && of_row.iter().all(|one| *one == first) {
+            return match first {
+                NOBODY => Packed::Nobody,
+                one => Packed::All(one),
+            };
+        }
+        let is_short = |one: &u32| *one < u32::from(u16::MAX) || *one == NOBODY;
+        match has_several || !of_row.iter().all(is_short) {
+            true => Packed::Long(of_row.into()),
+            false => Packed::Short(of_row.iter().map(|one| *one as u16).collect()),
+        }
+    }
+}
+
+/// The instances of a plan in a segment.
+pub(super) fn of_segment(ground: &Ground<'_>, plan: &Plan, numbers: &Numbers) -> Found {
+    let mut scan = Scan {
+        ground,
+        numbers,
+        found: Found {
+            ids: Ids::new(plan.ids.len()),
+            ..Found::default()
+        },
+        of_row: vec![NOBODY; ground.view.segment.len()],
+    };
+    for group in 0..ground.lanes.len() {
+        scan.group(group);
+    }
+    scan.conditions(plan);
+    let Scan {
+        mut found, of_row, ..
+    } = scan;
+    let members = Members {
+        of_row: &of_row,
+        several: &found.several,
+    };
+    let count = found.ids.len();
+    let labels = named(ground, &members, &numbers.labels, Which::First, count);
+    let places = named(ground, &members, &numbers.places, Which::Last, count);
+    (found.labels, found.places) = (labels, places);
+    found.of_row = Found::pack(of_row, !found.several.is_empty());
+    found
+}
+
+struct Scan<'a> {
+    ground: &'a Ground<'a>,
+    numbers: &'a Numbers,
+    found: Found,
+    of_row: Vec<u32>,
+}
+
+impl Scan<'_> {
+    fn group(&mut self, at: usize) {
+        let ground = self.ground;
+        let (lanes, ends) = (&ground.lanes[at], ground.ends[at]);
+        let rows = &ground.view.segment.groups[at].rows;
+        let is_complete = |id: &&Vec<Wanted>| !id.iter().any(|key| lanes[*key].is_absent());
+        if !self.numbers.ids.iter().any(|id| is_complete(&id)) {
+            self.undecided(at, None);
+            return;
+        }
+        let keys = self.numbers.ids.iter().flatten();
+        let is_listed = { keys }.any(|key| matches!(lanes[*key], Lane::Slots(_)));
+        let cells = Cells::new(rows.len(), ends, is_listed);
+        let mut own = vec![NOBODY; cells.len()];
+        if ground.copies.is_some() {
+            for (cell, own) in own.iter_mut().enumerate() {
+                if ground.is_copy(usize::from(rows[cells.row(cell)])) {
+                    *own = SKIPPED;
+                }
+            }
+        }
+        for (alternative, id) in self.numbers.ids.iter().enumerate() {
+            if own.contains(&NOBODY) && is_complete(&id) {
+                let codes: Vec<Codes<'_>> = id.iter().map(|k| cells.codes(&lanes[*k])).collect();
+                number(&mut self.found.ids, alternative as u32, &codes, &mut own);
+            }
+        }
+        for own in own.iter_mut().filter(|own| **own == SKIPPED) {
+            *own = NOBODY;
+        }
+        self.place(rows, &cells, &own, ends);
+        if cells.is_listed() || own.contains(&NOBODY) {
+            self.undecided(at, Some(&own).filter(|_| !cells.is_listed()));
+        }
+        self.states(at, &cells, &own);
+        self.waits(at, &cells, &own);
+    }
+
+    /// Writes down which rows are about which instance.
+    fn place(&mut self, rows: &[u16], cells: &Cells<'_>, own: &[u32], ends: Option<&[u32]>) {
+        if !cells.is_listed() {
+            for (row, own) in rows.iter().zip(own) {
+                self.of_row[usize::from(*row)] = *own;
+            }
+            return;
+        }
+        for (at, row) in rows.iter().enumerate() {
+            let list: Range<usize> = places(ends, at);
+            let all = list.clone().filter(|place| own[*place] != NOBODY);
+            let all: Vec<(u32, u32)> = all.map(|place| (place as u32, own[place])).collect();
+            self.of_row[usize::from(*row)] = match &all[..] {
+                [] => NOBODY,
+                [one] if list.len() == 1 => one.1,
+                _ => {
+                    self.found.several.push(all);
+                    SEVERAL | (self.found.several.len() as u32 - 1)
+                }
+            };
+        }
+    }
+
+    /// Counts the rows of a group that name the last key of an id, but of which it is not known whose they are.
+    fn undecided(&mut self, at: usize, own: Option<&Vec<u32>>) {
+        let ground = self.ground;
+        let lanes: Vec<&Lane> = self
+            .numbers
+            .last
+            .iter()
+            .map(|key| &ground.lanes[at][*key])
+            .filter(|lane| !lane.is_absent())
+            .collect();
+        if lanes.is_empty() {
+            return;
+        }
+        let is = |(place, row): &(usize, &u16)| {
+            let row = usize::from(**row);
+            let is_free = match own {
+                Some(own) => own[*place] == NOBODY,
+                None => self.of_row[row] == NOBODY,
+            };
+            let names = |lane: &&Lane| lane.row(*place, ground.ends[at]) != NONE;
+            is_free && !ground.is_copy(row) && lanes.iter().any(names)
+        };
+        let rows = ground.view.segment.groups[at].rows.iter().enumerate();
+        self.found.undecided += rows.filter(is).count() as u64;
+    }
+
+    fn states(&mut self, at: usize, cells: &Cells<'_>, own: &[u32]) {
+        let Some(key) = self.numbers.state else {
+            return;
+        };
+        let codes = cells.codes(&self.ground.lanes[at][key]);
+        if matches!(codes, Codes::Absent) {
+            return;
+        }
+        let rows = &self.ground.view.segment.groups[at].rows;
+        for (cell, own) in own.iter().enumerate().filter(|(_, own)| **own != NOBODY) {
+            let code = codes.get(cell);
+            if code != NONE {
+                let event = self.ground.base + u32::from(rows[cells.row(cell)]);
+                self.found.marks.push((event, *own, Mark::State(code)));
+            }
+        }
+    }
+
+    fn waits(&mut self, at: usize, cells: &Cells<'_>, own: &[u32]) {
+        let Some(key) = self.numbers.waits else {
+            return;
+        };
+        let lane = &self.ground.lanes[at][key];
+        if lane.is_absent() {
+            return;
+        }
+        let rows = &self.ground.view.segment.groups[at].rows;
+        for (cell, own) in own.iter().enumerate().filter(|(_, own)| **own != NOBODY) {
+            let row = cells.row(cell);
+            let event = self.ground.base + u32::from(rows[row]);
+            let mut mark = |code: Code| {
+                if code != NONE && code != UNUSABLE {
+                    self.found.marks.push((event, *own, Mark::Waits(code)));
+                }
+            };
+            match lane {
+                Lane::Slots(codes) => {
+                    let list = codes.get(places(self.ground.ends[at], row));
+                    list.unwrap_or_default().iter().for_each(|code| mark(*code));
+                }
+                lane => mark(lane.row(row, self.ground.ends[at])),
+            }
+        }
+    }
+
+    /// Marks the rows that fit a condition: few as a rule.
+    fn conditions(&mut self, plan: &Plan) {
+        let mut all: Vec<(&Selection, Mark)> = Vec::new();
+        for (number, (events, _)) in plan.transitions.iter().enumerate() {
+            all.push((events, Mark::Transition(number as u16)));
+        }
+        let ends = [
+            (&plan.start, Mark::Start),
+            (&plan.end, Mark::End),
+            (&plan.lost, Mark::Lost),
+        ];
+        let ends = ends.into_iter();
+        all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));
+        let members = Members {
+            of_row: &self.of_row,
+            several: &self.found.several,
+        };
+        let marks = &mut self.found.marks;
+        for (events, mark) in all {
+            let Some(bits) = events.segment(self.ground.view.index) else {
+                continue;
+            };
+            for row in bits.ones() {
+                let event = self.ground.base + row as u32;
+                members.each(row, |own, _| marks.push((event, own, mark)));
+            }
+        }
+    }
+}
+
+/// Numbers the ids of the cells that have none yet.
+fn number(ids: &mut Ids, alternative: u32, codes: &[Codes<'_>], own: &mut [u32]) {
+    let Some((last, inner)) = codes.split_last() else {
+        return;
+    };
+    // The number so far: of all cells, or of each.
+    let mut one = alternative;
+    let mut each: Option<Vec<u32>> = None;
+    for codes in inner {
+        match (&mut each, codes) {
+            (_, Codes::Absent) => return,
+            (None, Codes::Const(code)) => one = ids.inner(one, *code),
+            (None, codes) => {
+                let mut known = Known::default();
+                let next = |cell: usize| known.get(one, codes.get(cell), |a, b| ids.inner(a, b));
+                each = Some((0..own.len()).map(next).collect());
+            }
+            (Some(each), codes) => {
+                let mut known = Known::default();
+                for (cell, at) in each.iter_mut().enumerate() {
+                    *at = known.get(*at, codes.get(cell), |a, b| ids.inner(a, b));
+                }
+            }
+        }
+    }
+    let mut known = Known::default();
+    match (&each, last) {
+        (_, Codes::Absent) => {}
+        (None, Codes::Const(code)) => {
+            let number = ids.whole(one, *code);
+            let free = own.iter_mut().filter(|own| **own == NOBODY);
+            free.for_each(|own| *own = number);
+        }
+        (each, codes) => {
+            for (cell, own) in own.iter_mut().enumerate() {
+                if *own == NOBODY {
+                    let from = each.as_ref().map_or(one, |each| each[cell]);
+                    *own = known.get(from, codes.get(cell), |a, b| ids.whole(a, b));
+                }
+            }
+        }
+    }
+}
+
+/// The step that was made last: rows beside each other often make the same.
+struct Known {
+    from: u32,
+    code: Code,
+    to: u32,
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        Known {
+            from: NOBODY,
+            code: NONE,
+            to: NOBODY,
+        }
+    }
+}
+
+impl Known {
+    #[inline]
+    fn get(&mut self, from: u32, code: Code, next: impl FnOnce(u32, Code) -> u32) -> u32 {
+        if from == NOBODY || code == NONE {
+            return NOBODY;
+        }
+        if (self.from, self.code) != (from, code) {
+            (self.from, self.code, self.to) = (from, code, next(from, code));
+        }
+        self.to
+    }
+}

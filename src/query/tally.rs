@@ -1,0 +1,326 @@
+//! The values of all keys at once, counted in a selection and outside of it: one pass over the columns, each as it is
+//! packed, where counting key by key would look at every row for each of them.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::base::cancel::Cancel;
+use crate::base::dict::{Code, ENTRY, NONE};
+use crate::base::ids::KeyId;
+use crate::format::encode::DEFER;
+use crate::store::Snapshot;
+use crate::store::column::{Cell, Column};
+use crate::store::segment::{Group, Segment};
+
+use super::bits::Bits;
+use super::selection::Selection;
+
+/// Events outside, and inside.
+pub type Pair = [u32; 2];
+
+/// How often each code of a key occurs.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// By code, small integers; by entry, values of the dictionary.
+    dense: [Vec<Pair>; 2],
+    sparse: FxHashMap<Code, Pair>,
+    /// All that was counted: bounds the length of the vectors.
+    added: usize,
+    /// Events whose values stand in the text only.
+    pub deferred: Pair,
+}
+
+/// Codes up to this always have a place of their own.
+const SMALL: usize = 1 << 12;
+
+impl Counts {
+    #[inline]
+    fn slot(&mut self, code: Code) -> &mut Pair {
+        let (list, at) = match code < ENTRY {
+            true => (&mut self.dense[0], code as usize),
+            false => (&mut self.dense[1], (code & !ENTRY) as usize),
+        };
+        if at >= list.len() {
+            if at >= SMALL.max(4 * self.added) {
+                return self.sparse.entry(code).or_default();
+            }
+            list.resize((at + 1).next_power_of_two(), [0, 0]);
+        }
+        &mut list[at]
+    }
+
+    #[inline]
+    fn add(&mut self, code: Code, pair: Pair) {
+        let slot = self.slot(code);
+        slot[0] += pair[0];
+        slot[1] += pair[1];
+    }
+
+    fn absorb(&mut self, other: &Counts) {
+        self.added += other.added;
+        for (code, pair) in other.iter() {
+            self.add(code, pair);
+        }
+        self.deferred[0] += other.deferred[0];
+        self.deferred[1] += other.deferred[1];
+    }
+
+    /// Codes that occur, some of them in two parts.
+    pub fn iter(&self) -> impl Iterator<Item = (Code, Pair)> + '_ {
+        let of = |at: usize, mark: Code| {
+            let list = self.dense[at].iter().zip(0..);
+            list.map(move |(pair, code): (&Pair, Code)| (code | mark, *pair))
+        };
+        let dense = of(0, 0).chain(of(1, ENTRY)).filter(|(_, p)| *p != [0, 0]);
+        dense.chain(self.sparse.iter().map(|(code, pair)| (*code, *pair)))
+    }
+}
+
+/// The values of every key, by its number; records that repeat another one do not count. `None` when cancelled.
+pub fn tally(snapshot: &Snapshot, inside: &Selection, cancel: &Cancel) -> Option<Vec<Counts>> {
+    let keys = snapshot.catalog.keys.len();
+    let none = || vec![Counts::default(); keys];
+    let segments = snapshot.segments.len();
+    // As few partial sums as keep all threads busy: each may be long.
+    let each = segments.div_ceil(2 * rayon::current_num_threads()).max(1);
+    let parts = (0..segments).into_par_iter().with_min_len(each);
+    let sum = parts
+        .fold(none, |mut counts, index| {
+            if !cancel.is_cancelled() {
+                of_segment(snapshot, index, inside, &mut counts);
+            }
+            counts
+        })
+        .reduce(none, |mut a, mut b| {
+            for (a, b) in a.iter_mut().zip(&mut b) {
+                if a.added < b.added {
+                    std::mem::swap(a, b);
+                }
+                a.absorb(b);
+            }
+            a
+        });
+    (!cancel.is_cancelled()).then_some(sum)
+}
+
+/// Which of the counts a row belongs to: outside, inside, or neither.
+const NEITHER: u8 = 2;
+
+/// Where a group's values of a key come from.
+enum Origin<'a> {
+    Column(&'a Column),
+    Const(Code),
+}
+
+/// A group while it is counted.
+struct Rows<'a> {
+    snapshot: &'a Snapshot,
+    segment: &'a Segment,
+    group: &'a Group,
+    /// By row of the group: which of the counts.
+    side: Vec<u8>,
+    /// How many rows each of the counts has.
+    all: Pair,
+}
+
+fn of_segment(snapshot: &Snapshot, index: usize, inside: &Selection, counts: &mut [Counts]) {
+    let segment = &*snapshot.segments[index];
+    let base = snapshot.bases[index];
+    let chosen = inside.segment(index);
+    let mut copies: Option<Bits> = None;
+    for copy in snapshot.copies.among(base, base + segment.len() as u32) {
+        let bits = copies.get_or_insert_with(|| Bits::none(segment.len()));
+        bits.set((copy - base) as usize);
+    }
+    let mut paths: Vec<KeyId> = segment
+        .parts
+        .iter()
+        .filter_map(|part| snapshot.source(part.source))
+        .flat_map(|source| source.consts.iter().map(|c| c.0))
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    for (number, group) in segment.groups.iter().enumerate() {
+        let side = |row: &u16| {
+            let row = usize::from(*row);
+            match copies.as_ref().is_some_and(|c| c.get(row)) {
+                true => NEITHER,
+                false => u8::from(chosen.is_some_and(|c| c.get(row))),
+            }
+        };
+        let side: Vec<u8> = group.rows.iter().map(side).collect();
+        let count = |of: u8| side.iter().filter(|s| **s == of).count() as u32;
+        let rows = Rows {
+            snapshot,
+            segment,
+            group,
+            all: [count(0), count(1)],
+            side,
+        };
+        let mut origins: Vec<(KeyId, Origin<'_>)> = Vec::new();
+        let own = group.columns.iter();
+        origins.extend(own.map(|(key, column)| (*key, Origin::Column(column))));
+        if let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) {
+            let consts = shape.consts.iter();
+            origins.extend(consts.map(|(key, code)| (*key, Origin::Const(*code))));
+        }
+        let derived = snapshot.derived.columns(index, number).iter();
+        origins.extend(derived.map(|c| (c.key, Origin::Column(&c.cells))));
+        let contexts = snapshot.catalog.context_keys.iter().copied();
+        let named = origins.iter().map(|o| o.0);
+        let mut keys: Vec<KeyId> = named.chain(contexts).chain(paths.iter().copied()).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            let own = origins.iter().filter(|o| o.0 == key).map(|o| &o.1);
+            let own: Vec<&Origin<'_>> = own.collect();
+            if let Some(counts) = counts.get_mut(key.index()) {
+                rows.key(key, &own, counts);
+            }
+        }
+    }
+}
+
+impl Rows<'_> {
+    fn key(&self, key: KeyId, own: &[&Origin<'_>], counts: &mut Counts) {
+        counts.added += self.side.len();
+        let in_context = self.snapshot.catalog.context_keys.contains(&key);
+        let simple = match own {
+            [Origin::Const(code)] if !in_context => self.constant(*code, counts),
+            [Origin::Column(column)] if !in_context => self.column(column, counts),
+            _ => false,
+        };
+        if !simple {
+            self.each(key, own, in_context, counts);
+        }
+    }
+
+    fn constant(&self, code: Code, counts: &mut Counts) -> bool {
+        match code {
+            NONE => return false,
+            DEFER => {
+                counts.deferred[0] += self.all[0];
+                counts.deferred[1] += self.all[1];
+            }
+            code => counts.add(code, self.all),
+        }
+        true
+    }
+
+    /// Counts a column as it is packed; `false`: not all rows have exactly one value that is there.
+    fn column(&self, column: &Column, counts: &mut Counts) -> bool {
+        let is_there = |code: Code| code != NONE && code != DEFER;
+        match column {
+            Column::Const(code) => return self.constant(*code, counts),
+            Column::Dict { codes, index } if codes.iter().all(|c| is_there(*c)) => {
+                let sums = self.histogram(index);
+                for (code, pair) in codes.iter().zip(sums) {
+                    counts.add(*code, pair);
+                }
+            }
+            Column::Byte { base, offsets } if is_there(base.saturating_add(255)) => {
+                let sums = self.histogram(offsets);
+                for (code, pair) in (*base..).zip(sums).filter(|(_, p)| *p != [0, 0]) {
+                    counts.add(code, pair);
+                }
+            }
+            Column::Short { base, offsets } if is_there(base.saturating_add(0xffff)) => {
+                for (offset, side) in offsets.iter().zip(&self.side) {
+                    if let Some(n) = counts
+                        .slot(base + Code::from(*offset))
+                        .get_mut(usize::from(*side))
+                    {
+                        *n += 1;
+                    }
+                }
+            }
+            Column::Wide(codes) if codes.iter().all(|c| is_there(*c)) => {
+                for (code, side) in codes.iter().zip(&self.side) {
+                    if let Some(n) = counts.slot(*code).get_mut(usize::from(*side)) {
+                        *n += 1;
+                    }
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn histogram(&self, bytes: &[u8]) -> [Pair; 256] {
+        let mut sums = [[0; 3]; 256];
+        for (byte, side) in bytes.iter().zip(&self.side) {
+            sums[usize::from(*byte)][usize::from((*side).min(NEITHER))] += 1;
+        }
+        sums.map(|[outside, inside, _]| [outside, inside])
+    }
+
+    /// Row by row: what a record says itself, each of its values once, and where it says nothing what its path says.
+    fn each(&self, key: KeyId, own: &[&Origin<'_>], in_context: bool, counts: &mut Counts) {
+        let catalog = &self.snapshot.catalog;
+        let dict = catalog.keys.get(key).map(|k| &k.dict);
+        let among = |values: &[(KeyId, Code)], out: &mut Vec<Code>| {
+            let own = values.iter().filter(|(k, _)| *k == key).map(|(_, c)| *c);
+            out.extend(own.filter(|c| *c != NONE));
+        };
+        let mut part = (usize::MAX, Vec::new());
+        let mut context = (NONE, Vec::new());
+        let mut codes: Vec<Code> = Vec::new();
+        for (place, row) in self.group.rows.iter().enumerate() {
+            let row = usize::from(*row);
+            let side = usize::from(self.side[place]);
+            if side == usize::from(NEITHER) {
+                continue;
+            }
+            codes.clear();
+            for origin in own {
+                match origin {
+                    Origin::Const(code) => codes.push(*code),
+                    Origin::Column(column) => match column.cell(place) {
+                        Cell::Absent => {}
+                        Cell::One(code) => codes.push(code),
+                        Cell::Many(all) => codes.extend_from_slice(all),
+                        Cell::Deferred => codes.push(DEFER),
+                    },
+                }
+            }
+            if in_context && let Some(at) = self.segment.context(row) {
+                if context.0 != at.0 {
+                    context = (at.0, Vec::new());
+                    if let Some(values) = catalog.contexts.get(at.index()) {
+                        among(values, &mut context.1);
+                    }
+                }
+                codes.extend_from_slice(&context.1);
+            }
+            codes.retain(|code| *code != NONE);
+            if codes.is_empty() {
+                let at = self.segment.part_index(row);
+                if part.0 != at {
+                    part = (at, Vec::new());
+                    if let Some(source) = self.snapshot.source(self.segment.parts[at].source) {
+                        among(&source.consts, &mut part.1);
+                    }
+                }
+                codes.extend_from_slice(&part.1);
+            }
+            if codes.contains(&DEFER) {
+                counts.deferred[side] += 1;
+                continue;
+            }
+            if codes.len() > 1
+                && let Some(dict) = dict
+            {
+                let mut seen: Vec<Code> = Vec::with_capacity(codes.len());
+                codes.retain(|code| {
+                    let canonical = dict.canonical(*code);
+                    let is_new = !seen.contains(&canonical);
+                    seen.push(canonical);
+                    is_new
+                });
+            }
+            for code in &codes {
+                counts.slot(*code)[side] += 1;
+            }
+        }
+    }
+}
