@@ -232,7 +232,17 @@ impl Run<'_> {
         });
         self.ask(
             "diagnose",
-            |c| diagnose(snapshot, found, result, &meaning.hints, &Zone::Utc, c),
+            |c| {
+                diagnose(
+                    snapshot,
+                    found,
+                    result,
+                    &meaning.hints,
+                    &Zone::Utc,
+                    c,
+                    &mut |_| {},
+                )
+            },
             |d| format!("{} findings", d.findings.len()),
         );
         self.ask(

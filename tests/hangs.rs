@@ -74,7 +74,9 @@ fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
     let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
     let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
     let zone = Zone::Utc;
-    let diagnosis = diagnose(&snapshot, &found, &hung, &meaning.hints, &zone, &cancel).unwrap();
+    let hints = &meaning.hints;
+    let tell = &mut |_| {};
+    let diagnosis = diagnose(&snapshot, &found, &hung, hints, &zone, &cancel, tell).unwrap();
     for finding in &diagnosis.findings {
         assert!(!finding.title.is_empty() && !finding.text.is_empty());
         for event in &finding.evidence {

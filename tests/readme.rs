@@ -187,6 +187,7 @@ const PICTURES: &[(&str, &str)] = &[
     ),
     ("demo-sources", "9jjj"),
     ("demo-timeline", "4j"),
+    ("demo-diagnose", "d"),
 ];
 
 #[test]

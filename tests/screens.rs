@@ -9,6 +9,8 @@ mod binary;
 mod events;
 #[path = "explorer/exports.rs"]
 mod exports;
+#[path = "explorer/findings.rs"]
+mod findings;
 #[path = "explorer/golden.rs"]
 mod golden;
 #[path = "explorer/keeping.rs"]

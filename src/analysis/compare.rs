@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::base::cancel::Cancel;
+use crate::base::time::{format_delta, format_span};
+use crate::base::words::grouped;
 use crate::store::Snapshot;
 
 use super::Instances;
@@ -48,6 +50,17 @@ pub struct Side {
     pub numbers: BTreeMap<(What, String), f64>,
     /// Of latencies: in which order they come.
     order: BTreeMap<String, usize>,
+    /// What the numbers are about.
+    about: BTreeMap<(What, String), About>,
+}
+
+/// What a number is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The entity: dotted name.
+    pub entity: String,
+    /// Of steps: the template with which they end.
+    pub template: Option<String>,
 }
 
 /// A number of both sides.
@@ -61,9 +74,27 @@ pub struct Line {
     pub a: Option<f64>,
     /// On the second.
     pub b: Option<f64>,
+    /// What it is about.
+    pub about: Option<About>,
 }
 
 impl Line {
+    /// One of its numbers in words: a time, or how many.
+    pub fn text(&self, number: f64) -> String {
+        match self.what.is_time() {
+            true => format_span(number.round() as i64),
+            false => grouped(number as u64),
+        }
+    }
+
+    /// The difference in words, with its sign.
+    pub fn difference_text(&self, difference: f64) -> String {
+        match self.what.is_time() {
+            true => format_delta(difference.round() as i64),
+            false => format!("{difference:+}"),
+        }
+    }
+
     /// How much the second is more than the first.
     pub fn difference(&self) -> Option<f64> {
         Some(self.b? - self.a?)
@@ -85,11 +116,15 @@ impl Side {
         if count == 0 {
             return Some(());
         }
-        self.put(What::Count, entity.clone(), count as f64);
+        let about = About {
+            entity: entity.clone(),
+            template: None,
+        };
+        self.put(What::Count, entity.clone(), count as f64, &about);
         let found = states(instances, scope, &Recorder::Usual, cancel)?;
         for (state, n) in found.names.iter().zip(&found.last) {
             if *n > 0 {
-                self.put(What::State, format!("{entity} {state}"), *n as f64);
+                self.put(What::State, format!("{entity} {state}"), *n as f64, &about);
             }
         }
         let spans = spans(snapshot, instances, scope, None, cancel)?;
@@ -103,7 +138,7 @@ impl Side {
             for (at, (name, value)) in numbers.into_iter().enumerate() {
                 let name = format!("{entity} {name}");
                 self.order.insert(name.clone(), at);
-                self.put(What::Duration, name, value);
+                self.put(What::Duration, name, value, &about);
             }
         }
         let rows = latency(snapshot, instances, scope, &[], cancel)?.rows;
@@ -116,12 +151,18 @@ impl Side {
                 n => format!("{entity}: {} ({n})", row.template),
             };
             self.order.entry(name.clone()).or_insert(at);
-            self.put(What::Step, name, step.mean);
+            let about = About {
+                template: Some(row.template.to_string()),
+                ..about.clone()
+            };
+            self.put(What::Step, name, step.mean, &about);
         }
         Some(())
     }
 
-    fn put(&mut self, what: What, name: String, value: f64) {
+    fn put(&mut self, what: What, name: String, value: f64, about: &About) {
+        let key = (what, name.clone());
+        self.about.insert(key, about.clone());
         self.numbers.insert((what, name), value);
     }
 }
@@ -136,6 +177,7 @@ pub fn compare(a: &Side, b: &Side) -> Vec<Line> {
         name: key.1.clone(),
         a: a.numbers.get(key).copied(),
         b: b.numbers.get(key).copied(),
+        about: a.about.get(key).or_else(|| b.about.get(key)).cloned(),
     };
     let mut out: Vec<Line> = names.into_iter().map(line).collect();
     let place = |l: &Line| {

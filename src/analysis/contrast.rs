@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
+use crate::base::words::grouped;
 use crate::format::keys::KeyView;
 use crate::query::tally::{Counts, tally};
 use crate::query::{Field, Selection, values};
@@ -36,6 +37,14 @@ pub struct Contrast {
     pub outside: u64,
     /// By score, best first.
     pub values: Vec<Distinct>,
+}
+
+impl Contrast {
+    /// How many events there are inside and outside, in words.
+    pub fn told(&self) -> String {
+        let (inside, outside) = (grouped(self.inside), grouped(self.outside));
+        format!("{inside} events inside, {outside} outside")
+    }
 }
 
 /// The values that are over-represented in a selection; records that stand in several sources count once. `None` when cancelled.

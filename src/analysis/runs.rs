@@ -3,12 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
 use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
 use super::Instances;
-use super::entity::{End, Entity, Instance, scan_all};
+use super::entity::{End, Entity, Instance};
+use super::hung::words::several;
+use super::hung::{Found, has_begun};
 use super::scope::Scope;
 use super::summary::Summary;
 
@@ -41,27 +46,58 @@ impl std::fmt::Display for Status {
 pub struct Run {
     /// Its name: what its label says, else its id; empty when nothing tells runs apart.
     pub name: String,
+    /// The entity that it is an instance of: dotted name; empty when nothing tells runs apart.
+    pub entity: String,
+    /// The same for people: `kernel`.
+    pub title: String,
+    /// The folder of the log that tells of it first.
+    pub folder: String,
     /// Its id: keys and values.
     pub id: Vec<(String, String)>,
     /// Time of its first event, UTC ns.
     pub start: Option<i64>,
     /// Time of its last event, UTC ns.
     pub end: Option<i64>,
+    /// Number of its events.
+    pub events: u64,
     /// How it stands.
     pub status: Status,
+    /// Its goals: how many began, how many of them ended without success, how many did not end.
+    pub goals: Goals,
     /// Instances of each entity.
     pub entities: BTreeMap<String, u64>,
     /// Durations of the goals that ended, ns.
     pub durations: Option<Summary>,
 }
 
+/// The goals of a run, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Goals {
+    /// How many began.
+    pub begun: u64,
+    /// How many of them ended without success.
+    pub failed: u64,
+    /// How many of them did not end.
+    pub open: u64,
+}
+
+impl Run {
+    /// What it had of the entities of a role, in words: `49 tasks`, `4 workers, 1 block`.
+    pub fn what(&self, entities: &[Arc<Entity>], role: EntityRole) -> String {
+        let of = |e: &Arc<Entity>| {
+            let n = *self.entities.get(&e.name)?;
+            Some(several(usize::try_from(n).unwrap_or(usize::MAX), &e.title))
+        };
+        let all = entities.iter().filter(|e| e.role == role).filter_map(of);
+        all.collect::<Vec<_>>().join(", ")
+    }
+}
+
 #[derive(Default)]
 struct Tally {
     entities: BTreeMap<String, u64>,
     durations: Vec<i64>,
-    goals: u64,
-    open: u64,
-    failed: u64,
+    goals: Goals,
 }
 
 /// The runs: instances of entities whose role is a run; all data as one where there are none. An instance belongs to the
@@ -72,14 +108,24 @@ pub fn runs(
     scope: &Scope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
-    let with_kept = |instances: Instances| {
-        let kept = scope.instances(&instances);
-        (instances, kept)
-    };
-    let all = scan_all(snapshot, entities, cancel)?.into_iter();
-    let is_run = |i: &Instances| i.entity.role == EntityRole::Run;
-    let (found, others): (Vec<Instances>, Vec<Instances>) = all.partition(is_run);
-    let found: Vec<(Instances, Vec<bool>)> = found.into_iter().map(with_kept).collect();
+    let found = Found::scan(snapshot, entities, cancel)?;
+    runs_of(snapshot, &found, scope, cancel)
+}
+
+/// As [`runs`], of instances that were found already.
+pub fn runs_of(
+    snapshot: &Snapshot,
+    all: &Found,
+    scope: &Scope,
+    cancel: &Cancel,
+) -> Option<Vec<Run>> {
+    let is_run = |i: &&Instances| i.entity.role == EntityRole::Run;
+    let found: Vec<(&Instances, Vec<bool>)> = all
+        .all
+        .iter()
+        .filter(is_run)
+        .map(|i| (i, scope.instances(i)))
+        .collect();
     let mut of_event: Vec<u32> = vec![u32::MAX; snapshot.len()];
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (kind, (instances, kept)) in found.iter().enumerate() {
@@ -97,10 +143,11 @@ pub fn runs(
     let single = runs.is_empty();
     let mut tallies: Vec<Tally> = Vec::new();
     tallies.resize_with(runs.len().max(1), Tally::default);
-    for (instances, kept) in others.into_iter().map(with_kept) {
+    for instances in all.all.iter().filter(|i| !is_run(i)) {
         if cancel.is_cancelled() {
             return None;
         }
+        let kept = scope.instances(instances);
         let all = instances.list.iter().zip(&kept).filter(|(_, kept)| **kept);
         for (instance, _) in all {
             let events = instances.events(instance).iter();
@@ -110,47 +157,93 @@ pub fn runs(
                 false => of.find(|run| *run < runs.len()),
             };
             if let Some(tally) = run.and_then(|run| tallies.get_mut(run)) {
-                tally.take(snapshot, &instances, instance);
+                tally.take(snapshot, instances, instance);
             }
         }
     }
     if single {
         let range = snapshot.range();
         let tally = tallies.swap_remove(0);
-        return Some(vec![tally.finish(String::new(), Vec::new(), range)]);
+        let mut run = tally.finish(String::new(), Vec::new(), range);
+        run.events = snapshot.len() as u64;
+        return Some(vec![run]);
     }
     let mut out: Vec<Run> = Vec::with_capacity(runs.len());
     for ((kind, at), tally) in runs.iter().zip(tallies) {
-        let instances = &found[*kind].0;
+        let instances = found[*kind].0;
         let instance = &instances.list[*at];
         let id = instances.id(snapshot, instance);
         let label = instances.label(snapshot, instance);
         let name = label.unwrap_or_else(|| instances.number(snapshot, instance));
-        out.push(tally.finish(name, id, instance.range));
+        let run = tally.finish(name, id, instance.range);
+        out.push(Run {
+            entity: instances.entity.name.clone(),
+            title: instances.entity.title.clone(),
+            folder: folder(snapshot, instances.events(instance)),
+            events: instances.events(instance).len() as u64,
+            ..run
+        });
     }
+    leave_out_vague(&found, &mut out);
     out.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
     Some(out)
+}
+
+/// Takes out what is no run: records that name a run in a way that several have (the number of its folder), and not which
+/// of them, so that no work in it was seen to begin.
+fn leave_out_vague(found: &[(&Instances, Vec<bool>)], runs: &mut Vec<Run>) {
+    let is_exact = |run: &Run| {
+        let of = found.iter().find(|(i, _)| i.entity.name == run.entity);
+        let keys = of.and_then(|(i, _)| i.entity.id.first());
+        keys.is_some_and(|keys| keys.iter().eq(run.id.iter().map(|p| &p.0)))
+    };
+    let exact = runs.iter().filter(|r| is_exact(r));
+    let exact: FxHashSet<(String, String)> =
+        exact.map(|r| (r.entity.clone(), r.name.clone())).collect();
+    runs.retain(|run| {
+        let has_exact_twin = || exact.contains(&(run.entity.clone(), run.name.clone()));
+        run.goals.begun > 0 || is_exact(run) || !has_exact_twin()
+    });
+}
+
+/// The folder of the first log among the sources of some events, else of the first source.
+fn folder(snapshot: &Snapshot, events: &[u32]) -> String {
+    let mut all = events.iter().filter_map(|id| snapshot.event(EventId(*id)));
+    let first = all.clone().next();
+    let log = all.find(|e| !e.source().is_table).or(first);
+    let path = log.map(|e| e.source().path.clone()).unwrap_or_default();
+    path.rsplit_once('/')
+        .map_or(String::new(), |(folder, _)| folder.to_owned())
 }
 
 impl Tally {
     fn take(&mut self, snapshot: &Snapshot, instances: &Instances, instance: &Instance) {
         let entity = &instances.entity;
+        // What others only name is not of this run.
+        if entity.is_goal() && !has_begun(instances, instance) {
+            return;
+        }
         *self.entities.entry(entity.name.clone()).or_default() += 1;
         if !entity.is_goal() {
             return;
         }
         let standing = instances.standing(snapshot, instance);
-        self.goals += 1;
-        self.open += u64::from(!standing.is_final && standing.end == End::Open);
+        self.goals.begun += 1;
+        self.goals.open += u64::from(!standing.is_final && standing.end == End::Open);
         self.durations.extend(standing.duration());
         let state = standing
             .state
             .and_then(|s| instances.states.get(usize::from(s)));
-        self.failed += u64::from(state.is_some_and(|s| entity.failed.contains(s)));
+        self.goals.failed += u64::from(state.is_some_and(|s| entity.failed.contains(s)));
     }
 
     fn finish(mut self, name: String, id: Vec<(String, String)>, range: Option<(i64, i64)>) -> Run {
-        let status = match (self.goals, self.open, self.failed) {
+        let Goals {
+            begun,
+            failed,
+            open,
+        } = self.goals;
+        let status = match (begun, open, failed) {
             (0, ..) => Status::Unknown,
             (_, 0, 0) => Status::Done,
             (_, 0, failed) => Status::Failed(failed),
@@ -158,6 +251,11 @@ impl Tally {
         };
         Run {
             name,
+            entity: String::new(),
+            title: String::new(),
+            folder: String::new(),
+            events: 0,
+            goals: self.goals,
             id,
             start: range.map(|r| r.0),
             end: range.map(|r| r.1),

@@ -12,4 +12,5 @@ pub mod jsontext;
 pub mod level;
 pub mod time;
 pub mod timeparse;
+pub mod words;
 pub mod zone;

@@ -51,8 +51,7 @@ pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure>
     let done = sheet.print(format);
     if format == Format::Text {
         let mut out = stdout();
-        let (inside, outside) = (count(result.inside), count(result.outside));
-        writeln!(out, "\n{inside} events inside, {outside} outside")?;
+        writeln!(out, "\n{}", result.told())?;
         if result.values.len() > SHOWN {
             let more = count((result.values.len() - SHOWN) as u64);
             writeln!(out, "{more} more values, with lower scores: --format jsonl")?;

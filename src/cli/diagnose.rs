@@ -4,18 +4,20 @@ use std::io::Write;
 
 use serde_json::{Value as Json, json};
 
+use crate::analysis::diagnose::words::{
+    NEXT, UNKNOWN, WORTH_KNOWING, first_line, moment, severity, times,
+};
 use crate::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
+use crate::analysis::hung::words::capital;
 use crate::analysis::hung::{Found, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
-use crate::base::time::format_datetime;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::{csv, jsonl};
 use crate::store::texts::Texts;
 
 use super::args::Format;
 use super::entities::{known, time};
-use super::hung::asked;
 use super::open::Opened;
 use super::output::{Failure, safe, stdout, wrap};
 
@@ -28,22 +30,15 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let cancel = Cancel::default();
     // Nobody cancels here.
     let found = Found::scan(snapshot, known(opened), &cancel).unwrap_or(Found { all: Vec::new() });
-    let hung = hung(snapshot, &found, &asked(opened), &cancel).unwrap_or_default();
+    let hung = hung(snapshot, &found, &opened.meaning.asked(), &cancel).unwrap_or_default();
     let hints = &opened.meaning.hints;
-    let result = diagnose(snapshot, &found, &hung, hints, &opened.zone, &cancel);
+    let zone = &opened.zone;
+    let result = diagnose(snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
     let result = result.unwrap_or_default();
     match format {
         Format::Text => text(opened, &result),
         Format::Jsonl => lines(opened, &result),
         Format::Csv => table(opened, &result),
-    }
-}
-
-fn name(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Info => "info",
-        Severity::Warning => "warning",
-        Severity::Error => "error",
     }
 }
 
@@ -63,12 +58,13 @@ fn lines(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
         }
         let line = json!({
             "rank": at + 1,
-            "severity": name(finding.severity),
+            "severity": severity(finding.severity),
             "kind": finding.kind.name(),
             "title": finding.title,
             "text": finding.text,
             "count": finding.count,
             "first": time(finding.first),
+            "last": time(finding.last),
             "evidence": evidence,
             "next": finding.next,
         });
@@ -90,7 +86,7 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
         let head = format!(
             "{}. {}: {}",
             at + 1,
-            name(finding.severity),
+            severity(finding.severity),
             safe(&finding.title)
         );
         indented(&mut out, &head, "", "   ")?;
@@ -103,7 +99,7 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
         if !finding.next.is_empty() {
             indented(
                 &mut out,
-                &format!("Next: {}", safe(&finding.next)),
+                &format!("{NEXT} {}", safe(&finding.next)),
                 "   ",
                 "   ",
             )?;
@@ -112,12 +108,12 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
     // What is only worth knowing, in a line each.
     let rest: Vec<&Finding> = result.findings.iter().filter(|f| !is_told(f)).collect();
     if !rest.is_empty() {
-        writeln!(out, "\nWorth knowing:")?;
+        writeln!(out, "\n{}:", capital(WORTH_KNOWING))?;
     }
     for finding in rest {
-        let times = match finding.count {
-            0 | 1 => String::new(),
-            n => format!(" ({n} times)"),
+        let times = match times(finding.count) {
+            none if none.is_empty() => none,
+            times => format!(" ({times})"),
         };
         indented(
             &mut out,
@@ -125,6 +121,10 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
             " - ",
             "   ",
         )?;
+    }
+    if !result.unknown.is_empty() {
+        writeln!(out, "\n{}:", capital(UNKNOWN))?;
+        indented(&mut out, &safe(&result.unknown.join(" ")), "", "")?;
     }
     out.flush()?;
     Ok(())
@@ -141,14 +141,10 @@ fn indented(out: &mut impl Write, text: &str, first: &str, rest: &str) -> std::i
 fn evidence(opened: &Opened, finding: &Finding, id: EventId, texts: &mut Texts) -> Option<String> {
     let event = opened.snapshot.event(id)?;
     let full = full(opened, id, texts)?;
-    let at = event.time().map(|t| {
-        let digits = if event.source().coarse { 0 } else { 3 };
-        format_datetime(t, opened.zone.offset_at_utc(t), digits)
-    });
-    let line = full.message.lines().map(str::trim).find(|l| !l.is_empty());
-    let text = match at {
-        Some(at) => format!("{at}  {}  {}", full.source, line.unwrap_or_default()),
-        None => format!("{}  {}", full.source, line.unwrap_or_default()),
+    let line = first_line(&full.message);
+    let text = match moment(&event, &opened.zone) {
+        Some(at) => format!("{at}  {}  {line}", full.source),
+        None => format!("{}  {line}", full.source),
     };
     let text = safe(&text);
     // A single line may be longer: it is the finding.
@@ -178,7 +174,7 @@ fn table(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
             .collect();
         let cells = [
             (at + 1).to_string(),
-            name(finding.severity).to_owned(),
+            severity(finding.severity).to_owned(),
             finding.kind.name().to_owned(),
             finding.title.clone(),
             finding.text.clone(),

@@ -4,9 +4,8 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::analysis::diagnose::Severity;
 use crate::analysis::hung::words::{clock, place, several, silence, waits_for_failed, words};
-use crate::analysis::hung::{Asked, Channel, Found, Hung, Id, Pace, Stuck, Why, alike, hung};
+use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -28,22 +27,12 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let cancel = Cancel::default();
     // Nobody cancels here.
     let found = Found::scan(snapshot, known(opened), &cancel).unwrap_or(Found { all: Vec::new() });
-    let asked = asked(opened);
+    let asked = opened.meaning.asked();
     let result = hung(snapshot, &found, &asked, &cancel).unwrap_or_default();
     match format {
         Format::Text => text(opened, &result),
         Format::Jsonl => lines(opened, &result),
         Format::Csv => table(opened, &result),
-    }
-}
-
-/// What the analysis is to know of the definitions.
-pub fn asked(opened: &Opened) -> Asked {
-    let hints = opened.meaning.hints.iter();
-    let harmless = hints.filter(|h| h.severity == Severity::Info);
-    Asked {
-        now: None,
-        harmless: harmless.map(|h| h.only.clone()).collect(),
     }
 }
 

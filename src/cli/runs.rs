@@ -7,17 +7,18 @@ use serde_json::Value as Json;
 
 use crate::analysis::Entity;
 use crate::analysis::compare::{Line, Side, compare};
-use crate::analysis::runs::{Run, runs};
+use crate::analysis::runs::runs;
 use crate::analysis::scope::Scope;
 use crate::base::cancel::Cancel;
-use crate::base::time::{format_datetime, format_delta, format_span};
+use crate::base::time::format_datetime;
+use crate::format::meaning::EntityRole;
 use crate::query::select;
 
 use super::args::{Format, OpenArgs, SelectArgs};
 use super::asked::{expression, scope};
 use super::entities::{find, known, named};
 use super::open::{Opened, load};
-use super::output::{Failure, count, plural};
+use super::output::{Failure, count};
 use super::sheet::{Cell, Sheet, cell, duration_f, hidden, left, moment, right, words};
 
 /// Steps that text shows.
@@ -38,7 +39,6 @@ pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(),
         right("mean_s", "mean"),
         right("p95_s", "p95"),
     ]);
-    let goals: Vec<&Arc<Entity>> = known(opened).iter().filter(|e| e.is_goal()).collect();
     for run in &found {
         let shown = |t: i64| format_datetime(t, opened.zone.offset_at_utc(t), 0);
         let entities = run.entities.iter();
@@ -51,21 +51,15 @@ pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(),
             moment(run.start, shown),
             moment(run.end, shown),
             words(&run.status.to_string()),
-            cell(Json::Object(json), what(run, &goals)),
+            cell(
+                Json::Object(json),
+                run.what(known(opened), EntityRole::Goal),
+            ),
             duration_f(run.durations.map(|d| d.mean)),
             duration_f(run.durations.map(|d| d.p95)),
         ]);
     }
     sheet.print(format)
-}
-
-/// Goals of a run, for people.
-fn what(run: &Run, goals: &[&Arc<Entity>]) -> String {
-    let of = |e: &&Arc<Entity>| {
-        let n = run.entities.get(&e.name)?;
-        Some(format!("{} {}", count(*n), plural(&e.title)))
-    };
-    goals.iter().filter_map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// What is compared: two runs, or two selections of one.
@@ -165,22 +159,16 @@ fn row(line: &Line) -> Vec<Cell> {
     let is_time = line.what.is_time();
     let scale = if is_time { 1e9 } else { 1.0 };
     let json = |v: Option<f64>| v.map_or(Json::Null, |v| number(v / scale));
-    let plain = |v: f64| match is_time {
-        true => format_span(v.round() as i64),
-        false => count(v as u64),
-    };
-    let signed = |v: f64| match is_time {
-        true => format_delta(v.round() as i64),
-        false => format!("{v:+}"),
-    };
-    let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), plain);
+    let text = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), |v| line.text(v));
     vec![
         words(line.what.name()),
         cell(json(line.a), text(line.a)),
         cell(json(line.b), text(line.b)),
         cell(
             json(line.difference()),
-            line.difference().map(signed).unwrap_or_default(),
+            line.difference()
+                .map(|d| line.difference_text(d))
+                .unwrap_or_default(),
         ),
         words(&line.name),
     ]

@@ -46,8 +46,12 @@ pub enum Scope {
     Sources,
     /// What is stuck.
     Hung,
+    /// What is wrong.
+    Diagnose,
     /// What a run is about, before what all tables have.
     Things,
+    /// Runs, before what all tables have.
+    Runs,
     /// Joins, before what all tables have.
     Joins,
     /// A join that is being built, before what all tables have.

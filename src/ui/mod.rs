@@ -20,6 +20,7 @@ pub mod action;
 pub mod capability;
 pub mod colour;
 pub mod eventlist;
+pub mod findings;
 pub mod following;
 pub mod fuzzy;
 mod given;

@@ -18,6 +18,7 @@ use crate::workspace::strip::Strip;
 
 use super::capability::Drawing;
 use super::eventlist::EventList;
+use super::findings::FindingState;
 use super::following::Follow;
 use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
@@ -29,7 +30,7 @@ pub use super::states::{JoinState, ThingState};
 use super::table::{Goal, TableState};
 use super::theme::Theme;
 
-pub use super::shown::{Frequency, Pane, TimeDisplay, View};
+pub use super::shown::{Came, Frequency, Pane, TimeDisplay, View};
 
 /// What the cursor keeps to while better snapshots come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +172,8 @@ pub struct Model {
     pub view: View,
     /// The pane that has the keys.
     pub pane: Pane,
+    /// Where one came from by looking closer, until one goes somewhere else.
+    pub came: Option<Came>,
     /// Steps of the selection.
     pub selection: SelectionStack,
     /// Records left after each step, as far as known.
@@ -237,6 +240,8 @@ pub struct Model {
     pub joins: JoinState,
     /// What the run is about, and what of it is shown.
     pub things: ThingState,
+    /// What is wrong.
+    pub findings: FindingState,
     /// What the user keeps.
     pub kept: Kept,
     /// Where the record stands, and how large it is.
@@ -267,6 +272,7 @@ impl Model {
             follow: Follow::default(),
             view: View::default(),
             pane: Pane::default(),
+            came: None,
             selection: SelectionStack::default(),
             counts: Vec::new(),
             rows: Rows::All,
@@ -300,6 +306,7 @@ impl Model {
             meaning: Arc::default(),
             joins: JoinState::default(),
             things: ThingState::default(),
+            findings: FindingState::default(),
             kept: Kept::default(),
             split: Split::default(),
             wardrobe: Arc::default(),
@@ -369,8 +376,10 @@ impl Model {
             (None, view, _) if view.is_plotted() => vec![Scope::Plot, Scope::Table],
             (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
             (None, View::Hung, _) => vec![Scope::Hung],
+            (None, View::Diagnose, _) => vec![Scope::Diagnose],
             (None, View::Instances, _) => vec![Scope::Things, Scope::Table],
             (None, View::NewJoin, _) => vec![Scope::NewJoin, Scope::Table],
+            (None, View::Runs, _) => vec![Scope::Runs, Scope::Table],
             (None, View::Joins, _) => vec![Scope::Joins, Scope::Table],
             (None, _, _) => vec![Scope::Table],
         };

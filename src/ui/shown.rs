@@ -1,6 +1,7 @@
 //! What is shown: the view, the pane that has the keys, how times are written.
 
 use crate::query::Field;
+use crate::workspace::selection::Step;
 
 /// The views, in the order of their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -15,6 +16,8 @@ pub enum View {
     Sources,
     /// What began and never ended.
     Hung,
+    /// What is wrong.
+    Diagnose,
     /// The kinds of things that the run is about.
     Entities,
     /// The things of one kind.
@@ -38,6 +41,12 @@ pub enum View {
     Spans,
     /// A number over time.
     Series,
+    /// What is different about the records selected.
+    Contrast,
+    /// The runs, one row each.
+    Runs,
+    /// Two of them side by side.
+    Compare,
 }
 
 impl View {
@@ -50,6 +59,7 @@ impl View {
             View::Templates => "templates",
             View::Sources => "sources",
             View::Hung => "hung",
+            View::Diagnose => "diagnose",
             View::Entities => "entities",
             View::Instances => "things",
             View::Trace => "about",
@@ -62,12 +72,23 @@ impl View {
             View::Slowest => "slowest",
             View::Spans => "durations",
             View::Series => "numbers",
+            View::Contrast => "contrast",
+            View::Runs => "runs",
+            View::Compare => "compare",
         }
     }
 
     /// Whether it is a table.
     pub fn is_table(self) -> bool {
-        !matches!(self, View::Events | View::Hung)
+        !matches!(self, View::Events | View::Hung | View::Diagnose)
+    }
+
+    /// Whether one comes back to it from the events that it led to.
+    pub fn is_come_back_to(self) -> bool {
+        matches!(
+            self,
+            View::Diagnose | View::Contrast | View::Runs | View::Compare
+        )
     }
 
     /// Whether its columns, or those of the picture above it, are moments.
@@ -93,6 +114,17 @@ pub struct Frequency {
     pub field: Field,
     /// The view to which one goes back.
     pub from: View,
+}
+
+/// Where one came from to the events, and goes back to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Came {
+    /// The view.
+    pub from: View,
+    /// What was selected there.
+    pub steps: Vec<Step>,
+    /// Number of steps on arrival.
+    pub depth: usize,
 }
 
 /// The panes of the events view.

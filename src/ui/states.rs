@@ -49,6 +49,10 @@ pub struct ThingState {
     pub entity: Option<String>,
     /// The thing that is shown, and the view to which one goes back.
     pub trace: Option<(Thing, View)>,
+    /// Runs that are marked for a comparison, at most two; the latest last.
+    pub marked: Vec<Thing>,
+    /// Runs that are shown side by side.
+    pub compared: Option<Box<[Thing; 2]>>,
     /// The join whose conflicts are shown.
     pub conflicts_of: Option<String>,
     /// The cursor among what is stuck; the window is in lines.
@@ -64,6 +68,8 @@ impl Default for ThingState {
             is_running: false,
             entity: None,
             trace: None,
+            marked: Vec::new(),
+            compared: None,
             conflicts_of: None,
             hung: List { cursor: 0, top: 0 },
         }

@@ -4,6 +4,8 @@
 //! Whatever is drawn goes through [`put`], which goes through [`sanitise`]; no view writes to the buffer in another way
 //! (a test reads their sources for it). What was taken out stays visible: an escape is `␛`, a direction mark `<202E>`.
 
+pub use crate::base::words::grouped;
+
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -211,19 +213,6 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
         }
     }
     out.push(line);
-    out
-}
-
-/// A number with a comma between thousands: `12,041`.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
     out
 }
 

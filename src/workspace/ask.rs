@@ -12,6 +12,7 @@ use crate::query::bits::Bits;
 use crate::query::{self, Expr, Field, Selection};
 use crate::store::{IdList, Snapshot};
 
+use super::fetch::Place;
 use super::selection::{Sense, Step};
 
 /// The selected records in time order.
@@ -69,6 +70,15 @@ impl Rows {
                 Some(Selection::of(snapshot, ids))
             }
             Rows::Around { of, .. } => of.selection(snapshot),
+        }
+    }
+
+    /// Whether they are all records, those that stand in several sources perhaps shown once.
+    pub fn is_whole(&self) -> bool {
+        match self.own() {
+            Rows::All => true,
+            Rows::Folded { of, .. } => matches!(**of, Rows::All),
+            _ => false,
         }
     }
 
@@ -158,7 +168,7 @@ pub fn select_early(
     let mut rows = Rows::All;
     let mut counts = Vec::with_capacity(steps.len());
     for (at, step) in steps.iter().enumerate() {
-        rows = if at + 1 == steps.len() && step.thing.is_none() {
+        rows = if at + 1 == steps.len() && step.is_expr() {
             let mut early = |found: Rows| {
                 let mut counts = counts.clone();
                 counts.push(found.len(snapshot));
@@ -176,16 +186,25 @@ pub fn select_early(
     Some((rows, counts))
 }
 
+/// The events at some places, those that are still there.
+fn places_of(snapshot: &Snapshot, records: &[Place]) -> Vec<u32> {
+    let ids = records
+        .iter()
+        .filter_map(|p| snapshot.event_at(p.source, p.offset));
+    ids.map(|id| id.0).collect()
+}
+
 /// Those of some rows that fit a step.
 pub fn by_step(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> Option<Rows> {
-    let Some((thing, sense)) = &step.thing else {
-        return narrowed(snapshot, rows, &step.expr, cancel);
+    let (events, sense) = match (&step.thing, &step.records) {
+        (Some((thing, sense)), _) => (thing.events(snapshot, cancel)?, *sense),
+        (None, Some(records)) => (places_of(snapshot, records), Sense::Keep),
+        (None, None) => return narrowed(snapshot, rows, &step.expr, cancel),
     };
-    let events = thing.events(snapshot, cancel)?;
     // Records that stand in several sources: all of them, as in a selection by expression.
     let of_group = |id: &u32| snapshot.copies.group(*id).collect::<Vec<u32>>();
     let mut fits = Selection::of(snapshot, events.iter().flat_map(of_group).map(EventId));
-    if *sense == Sense::Out {
+    if sense == Sense::Out {
         fits.invert();
     }
     let among = match rows.with_copies() {
@@ -326,7 +345,7 @@ pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
 /// How many of some rows fit a step.
 pub fn count(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> Option<usize> {
     let expr = &step.expr;
-    if step.thing.is_some() {
+    if !step.is_expr() {
         return Some(by_step(snapshot, rows, step, cancel)?.len(snapshot));
     }
     if !snapshot.copies.is_empty() {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::Sender;
 
+use crate::analysis::diagnose::Stage;
 use crate::analysis::overview::Curve;
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
@@ -21,6 +22,7 @@ use crate::store::texts::Texts;
 
 use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
+use super::findings::{self, Findings};
 use super::keep_up::{Kept, Known, keep_up};
 use super::meaning;
 use super::near::{self, Direction, Severe, Wanted};
@@ -77,12 +79,14 @@ pub enum Slot {
     Marked,
     /// Small curves under the strip.
     Curves,
+    /// What is wrong.
+    Findings,
     /// Files for the user.
     Export,
 }
 
 /// Number of kinds.
-pub const SLOTS: usize = 20;
+pub const SLOTS: usize = 21;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -145,6 +149,8 @@ pub enum Question {
     Same(SameWish),
     /// Which records fit this.
     Marked(Rows, Expr),
+    /// What is wrong.
+    Findings(Box<findings::Wish>),
     /// These curves of these rows.
     Curves(Rows, CurvesAsked),
     /// What is shown as files for the user.
@@ -175,6 +181,7 @@ impl Question {
             Question::Marked(..) => Slot::Marked,
             Question::Curves(..) => Slot::Curves,
             Question::Export(_) => Slot::Export,
+            Question::Findings(_) => Slot::Findings,
         }
     }
 }
@@ -238,6 +245,10 @@ pub enum Answer {
     Curves(Arc<[Curve]>),
     /// The files that were written, or why they were not.
     Exported(Result<Vec<PathBuf>, String>),
+    /// What is looked at now, in the search for what is wrong.
+    Finding(Stage),
+    /// What is wrong.
+    Findings(Arc<Findings>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
@@ -364,6 +375,14 @@ pub fn answer(
         Question::Export(export) => {
             if let Some(written) = written::write(snapshot, export, cancel) {
                 give(Answer::Exported(written));
+            }
+        }
+        Question::Findings(wish) => {
+            let found = findings::findings(snapshot, wish, cancel, &mut |stage| {
+                give(Answer::Finding(stage));
+            });
+            if let Some(found) = found {
+                give(Answer::Findings(Arc::new(found)));
             }
         }
         Question::Values => {

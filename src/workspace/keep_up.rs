@@ -67,7 +67,7 @@ struct Stretch {
 /// What is known, carried over to a snapshot that extends it. `None` when cancelled, or when it does not extend it.
 pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept> {
     let older = &*known.snapshot;
-    let is_of_thing = known.steps.iter().any(|s| s.thing.is_some());
+    let is_of_thing = known.steps.iter().any(|s| !s.is_expr());
     let has_copies = !newer.copies.is_empty() || !older.copies.is_empty();
     if known.context.is_some() || is_of_thing || has_copies || !has_same_overlay(newer, older) {
         // What joins gave to old records may have changed too; neighbours come and go, things get more records, and a

@@ -6,6 +6,7 @@ use crate::analysis::check::{self, Rule};
 use crate::analysis::diagnose::{self, Hint};
 use crate::analysis::entity::{self, Entity};
 use crate::analysis::flow::{self, FlowSpec};
+use crate::analysis::hung::Asked;
 use crate::analysis::series::{self, SeriesSpec};
 use crate::base::cancel::Cancel;
 use crate::format::deferror::DefError;
@@ -61,6 +62,16 @@ impl Meaning {
         }
         meaning.things = Things::new(meaning.entities.clone());
         meaning
+    }
+
+    /// What the search for what hangs is to know: which errors are harmless.
+    pub fn asked(&self) -> Asked {
+        let hints = self.hints.iter();
+        let harmless = hints.filter(|h| h.severity == diagnose::Severity::Info);
+        Asked {
+            now: None,
+            harmless: harmless.map(|h| h.only.clone()).collect(),
+        }
     }
 }
 

@@ -1,7 +1,13 @@
 //! The selection: a stack of steps, each a filter or a pivot, every change undoable.
 
+use crate::base::ids::{EventId, SourceId};
+use crate::base::time::format_rfc3339_nanos;
 use crate::query::{Comparison, Expr, Field, Op};
+use crate::store::{EventRef, Snapshot};
 
+use std::sync::Arc;
+
+use super::fetch::Place;
 use super::things::{Thing, Things};
 
 /// One step of the selection.
@@ -13,7 +19,12 @@ pub struct Step {
     pub expr: Expr,
     /// The thing whose events it keeps or leaves out: its own list of them counts, which `expr` only comes close to.
     pub thing: Option<(Thing, Sense)>,
+    /// The records that it keeps, one by one: these count, which `expr` only comes close to.
+    pub records: Option<Arc<[Place]>>,
 }
+
+/// Records whose sources and times the expression of a step names.
+const WRITTEN: usize = 200;
 
 /// Keep or leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +42,42 @@ impl Step {
             label: label.into(),
             expr,
             thing: None,
+            records: None,
+        }
+    }
+
+    /// Keeps these records of a snapshot.
+    pub fn of_records(label: impl Into<String>, snapshot: &Snapshot, events: &[EventId]) -> Step {
+        let events: Vec<EventRef<'_>> =
+            events.iter().filter_map(|id| snapshot.event(*id)).collect();
+        let mut of_sources: Vec<(SourceId, Vec<String>)> = Vec::new();
+        for event in events.iter().take(WRITTEN) {
+            let source = event.source().id;
+            let time = event.time().map(|t| {
+                let mut text = String::new();
+                format_rfc3339_nanos(t, &mut text);
+                text
+            });
+            match of_sources.iter_mut().find(|s| s.0 == source) {
+                Some(known) => known.1.extend(time),
+                None => of_sources.push((source, time.into_iter().collect())),
+            }
+        }
+        let any = of_sources.into_iter().filter_map(|(id, times)| {
+            let source = Expr::equals(Field::Source, snapshot.source(id)?.path.as_str());
+            let time = Expr::Compare(Comparison {
+                field: Field::Time,
+                op: Op::In,
+                values: times,
+            });
+            Some(match &time {
+                Expr::Compare(c) if c.values.is_empty() => source,
+                _ => Expr::all_of([source, time]),
+            })
+        });
+        Step {
+            records: Some(events.iter().map(Place::of).collect()),
+            ..Step::new(label, Expr::any_of(any))
         }
     }
 
@@ -46,6 +93,7 @@ impl Step {
         let thing = things.of_expr(inner, name).filter(|_| !is_written);
         Step {
             thing: thing.map(|t| (t, sense)),
+            records: None,
             label,
             expr,
         }
@@ -62,11 +110,17 @@ impl Step {
             label,
             expr,
             thing: Some((thing.clone(), sense)),
+            records: None,
         }
     }
 }
 
 impl Step {
+    /// Whether its expression says exactly what it keeps.
+    pub fn is_expr(&self) -> bool {
+        self.thing.is_none() && self.records.is_none()
+    }
+
     /// Leaves out the sources with these paths.
     fn hiding(paths: Vec<String>) -> Step {
         let label = match paths.len() {
@@ -117,7 +171,7 @@ impl SelectionStack {
         if self
             .steps
             .iter()
-            .any(|s| s.expr == step.expr && s.thing == step.thing)
+            .any(|s| s.expr == step.expr && s.thing == step.thing && s.records == step.records)
         {
             return false;
         }

@@ -8,7 +8,7 @@ use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, Kind};
+use super::{Finding, Kind, MOST_EVENTS};
 
 /// Templates that get a finding of their own.
 const TOLD: usize = 6;
@@ -119,7 +119,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             .collect();
         let count = events.len() as u64;
         events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
-        events.truncate(EVIDENCE);
+        events.truncate(MOST_EVENTS);
         if !events.is_empty() {
             groups.push(Group {
                 template,
@@ -190,9 +190,12 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
         severity,
         title: format!("{line}{times}"),
         text,
-        evidence: group.events.clone(),
+        evidence: group.events.iter().take(EVIDENCE).copied().collect(),
+        events: group.events.clone(),
+        thing: None,
         count: group.count,
         first: look.time(first),
+        last: None,
         next: "Look at the records just before it.".to_owned(),
     }
 }

@@ -200,8 +200,11 @@ fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Fi
         },
         text,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
+        events: events.to_vec(),
+        thing: None,
         count: events.len() as u64,
         first: look.time(first),
+        last: None,
         next: "Read the whole traceback of the first one, and what its process did just before."
             .to_owned(),
     }

@@ -24,9 +24,8 @@ const TOLD: usize = 8;
 struct Failed {
     at: usize,
     event: EventId,
-    /// Those that failed because of it.
-    folded: usize,
-    folded_event: Option<EventId>,
+    /// Those that failed because of it: where they did.
+    folded: Vec<EventId>,
 }
 
 /// All failed goals.
@@ -58,8 +57,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
             failed.push(Failed {
                 at,
                 event,
-                folded: 0,
-                folded_event: None,
+                folded: Vec::new(),
             });
         }
     }
@@ -90,8 +88,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let event = failed[one].event;
         look.claimed.insert(event.0);
         if *root != one {
-            failed[*root].folded += 1;
-            failed[*root].folded_event.get_or_insert(event);
+            failed[*root].folded.push(event);
         }
     }
     let mut groups: Vec<(Vec<usize>, String, String)> = Vec::new();
@@ -114,7 +111,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         groups[at].0.push(one);
     }
     groups.sort_by_key(|g| {
-        let folded: usize = g.0.iter().map(|f| failed[*f].folded).sum();
+        let folded: usize = g.0.iter().map(|f| failed[*f].folded.len()).sum();
         std::cmp::Reverse(g.0.len() + folded)
     });
     let rest = groups.split_off(groups.len().min(TOLD));
@@ -177,6 +174,13 @@ fn others(
         ),
         text: format!("Among them: {}.", whys.join("; ")),
         evidence: shown.map(|f| failed[*f].event).collect(),
+        events: groups
+            .iter()
+            .flat_map(|g| &g.0)
+            .map(|f| failed[*f].event)
+            .collect(),
+        thing: None,
+        last: None,
         count: count as u64,
         // Behind those that are told one by one.
         first: None,
@@ -198,7 +202,7 @@ fn finding(
         "" => String::new(),
         label => format!(" of {label}"),
     };
-    let folded: usize = members.iter().map(|m| failed[*m].folded).sum();
+    let folded: usize = members.iter().map(|m| failed[*m].folded.len()).sum();
     let (mut text, first_name) = which(look, goals, failed, members);
     if folded > 0 {
         text += &format!(
@@ -213,7 +217,7 @@ fn finding(
             .take(EVIDENCE - 2)
             .map(|m| failed[*m].event),
     );
-    evidence.extend(members.iter().find_map(|m| failed[*m].folded_event));
+    evidence.extend(members.iter().find_map(|m| failed[*m].folded.first()));
     // Its own output says more than those that waited for it.
     evidence.extend(own_trouble(look, goals, &goals.list[first.at]));
     // One whose own records hold no error failed because of something else.
@@ -245,8 +249,22 @@ fn finding(
         ),
         text,
         evidence,
+        events: members
+            .iter()
+            .flat_map(|m| {
+                std::iter::once(failed[*m].event).chain(failed[*m].folded.iter().copied())
+            })
+            .collect(),
+        thing: match (members.len(), folded) {
+            (1, 0) => {
+                let goal = &goals.list[first.at];
+                Some((goals.entity.name.clone(), goals.id(look.snapshot, goal)))
+            }
+            _ => None,
+        },
         count: (members.len() + folded) as u64,
         first: before,
+        last: None,
         next: format!("Read the records of {first_name} from its first to its last."),
     }
 }
@@ -348,9 +366,11 @@ fn retried_before(
 fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     let mut count = 0;
     let mut evidence = Vec::new();
+    let mut all = Vec::new();
     for goal in &goals.list {
         if let Some(events) = went_back(look, goals, goal) {
             count += 1;
+            all.extend(events.first().copied());
             if evidence.len() < EVIDENCE {
                 evidence.extend(events.first().copied());
             }
@@ -367,7 +387,10 @@ fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
             ),
             text: "They were tried again and did not fail.".to_owned(),
             first: evidence.first().and_then(|e| look.time(*e)),
+            last: None,
             evidence,
+            events: all,
+            thing: None,
             count: count as u64,
             next: String::new(),
         });

@@ -167,8 +167,14 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
         },
         text,
         evidence,
+        events: group.iter().filter_map(|s| s.last_event).collect(),
+        thing: match group.len() {
+            1 => Some((first.entity.clone(), first.id.clone())),
+            _ => None,
+        },
         count: group.len() as u64,
         first: first.since,
+        last: None,
         next: match &first.begun_there {
             Some(_) => format!(
                 "Look at the process that works on {}: a stack of it (py-spy dump), its output, its node.",
@@ -204,8 +210,11 @@ fn circle(look: &Look<'_>) -> Option<Finding> {
             .filter_map(|s| s.last_event)
             .take(EVIDENCE)
             .collect(),
+        events: all.iter().filter_map(|s| s.last_event).collect(),
+        thing: None,
         count: all.len() as u64,
         first: first.since,
+        last: None,
         next: "Look at what made them depend on each other.".to_owned(),
     })
 }
@@ -239,8 +248,14 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
             run.map(run_name).unwrap_or_else(|| "run".to_owned())
         ),
         evidence,
+        events: all.iter().filter_map(|s| s.last_event).collect(),
+        thing: match all.len() {
+            1 => Some((first.entity.clone(), first.id.clone())),
+            _ => None,
+        },
         count: all.len() as u64,
         first: first.since,
+        last: None,
         next: "Does the program wait for all that it starts?".to_owned(),
     })
 }
@@ -307,8 +322,11 @@ fn abrupt_end(look: &Look<'_>, group: &[Stop<'_>], severity: Severity) -> Findin
         },
         text,
         evidence: group.iter().map(|s| s.last).take(EVIDENCE).collect(),
+        events: group.iter().map(|s| s.last).collect(),
+        thing: None,
         count: group.len() as u64,
         first: Some(first.time),
+        last: None,
         next: match first.way {
             Way::Quit => "Did its program end by an exception, or without waiting for its work? Its output says so.",
             _ => "Ask the batch system and the node about that time: time limit, memory, a kill.",
@@ -371,8 +389,11 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
             title: silence(one, look.zone),
             text,
             evidence,
+            events: Vec::new(),
+            thing: None,
             count: 1,
             first: Some(one.last),
+            last: None,
             next: "Look at its last records, and whether its process was alive after them."
                 .to_owned(),
         });

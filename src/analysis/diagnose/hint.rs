@@ -177,8 +177,11 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
             None => fill(&hint.text),
         },
         evidence: events.iter().take(EVIDENCE).copied().collect(),
+        events: events.to_vec(),
+        thing: None,
         count: events.len() as u64,
         first: first.and_then(|e| e.time()),
+        last: None,
         next: fill(&hint.next),
     }
 }

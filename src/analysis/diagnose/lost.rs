@@ -52,8 +52,11 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
                 ),
                 text: "They were lost later than those above.".to_owned(),
                 evidence: more.iter().take(EVIDENCE).map(|l| l.1).collect(),
+                events: more.iter().map(|l| l.1).collect(),
+                thing: None,
                 count: more.len() as u64,
                 first: look.time(more[0].1),
+                last: None,
                 next: String::new(),
             });
         }
@@ -146,9 +149,12 @@ fn one(
         },
         title: format!("{title} {number} was lost{took}"),
         text,
+        events: work.iter().filter_map(|w| w.lost).collect(),
         evidence,
+        thing: None,
         count: 1 + work.len() as u64,
         first: at,
+        last: None,
         next: format!(
             "Look at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
              time limit, a kill."
@@ -325,8 +331,11 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
                 title: format!("{} ended as {state}", several(list.len(), &title)),
                 text: format!("{title} {}.", names.join(", ")),
                 evidence: list.iter().take(EVIDENCE).map(|f| f.1).collect(),
+                events: list.iter().map(|f| f.1).collect(),
+                thing: None,
                 count: list.len() as u64,
                 first: look.time(list[0].1),
+                last: None,
                 next: format!(
                     "Read what the {title}'s own script wrote: its standard output and error."
                 ),
@@ -391,8 +400,11 @@ fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
             carriers.number(snapshot, first)
         ),
         evidence: silent.iter().take(EVIDENCE).map(|s| s.1).chain([*event]).take(EVIDENCE).collect(),
+        events: silent.iter().map(|s| s.1).collect(),
+        thing: None,
         count: silent.len() as u64,
         first: look.time(*event),
+        last: None,
         next: "Can its node reach the address and ports it was told? Are both sides of the same version?".to_owned(),
     })
 }

@@ -16,6 +16,7 @@ mod hint;
 mod look;
 mod lost;
 mod numbers;
+pub mod words;
 
 use rustc_hash::FxHashSet;
 
@@ -25,8 +26,8 @@ use crate::base::zone::Zone;
 use crate::store::Snapshot;
 use crate::store::texts::Texts;
 
-use super::hung::words::{capital, several};
-use super::hung::{Found, Hung};
+use super::hung::words::capital;
+use super::hung::{Found, Hung, Id};
 
 pub use crate::format::meaning::Severity;
 pub use hint::{Hint, of_definition};
@@ -87,10 +88,16 @@ pub struct Finding {
     pub text: String,
     /// Events that show it, the most telling first.
     pub evidence: Vec<EventId>,
+    /// All events that it stands for as far as they are known, the evidence among them; in time order.
+    pub events: Vec<EventId>,
+    /// When it is about one thing alone: the dotted name of its entity, and what identifies it.
+    pub thing: Option<(String, Id)>,
     /// How many events or things it stands for.
     pub count: u64,
     /// When it was first seen, UTC ns.
     pub first: Option<i64>,
+    /// When it was last seen, UTC ns.
+    pub last: Option<i64>,
     /// Where to look next; may be empty.
     pub next: String,
 }
@@ -100,8 +107,10 @@ pub struct Finding {
 pub struct Diagnosis {
     /// Ranked.
     pub findings: Vec<Finding>,
-    /// In plain words: what was looked at, what it comes to, what could not be known.
+    /// In plain words: what it comes to, and what was looked at.
     pub summary: String,
+    /// What the data does not tell, a sentence each.
+    pub unknown: Vec<String>,
 }
 
 impl Diagnosis {
@@ -111,7 +120,33 @@ impl Diagnosis {
     }
 }
 
-/// Looks at everything; `None` when cancelled. Reads the text of the run once, to find tracebacks.
+/// Events of a finding that are kept.
+const MOST_EVENTS: usize = 10_000;
+
+/// A step of the work, while it goes on: what is looked at, which step it is, of how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// What is looked at.
+    pub what: &'static str,
+    /// From 1.
+    pub number: usize,
+    /// Of so many.
+    pub of: usize,
+}
+
+/// What is looked at, one after the other.
+const STAGES: [&str; 7] = [
+    "what is known of such logs",
+    "what was lost",
+    "what failed",
+    "exceptions",
+    "other errors",
+    "numbers",
+    "what hangs",
+];
+
+/// Looks at everything; `None` when cancelled. Reads the text of the run once, to find tracebacks. Before each step
+/// `tell` hears of it.
 pub fn diagnose(
     snapshot: &Snapshot,
     found: &Found,
@@ -119,7 +154,16 @@ pub fn diagnose(
     hints: &[Hint],
     zone: &Zone,
     cancel: &Cancel,
+    tell: &mut dyn FnMut(Stage),
 ) -> Option<Diagnosis> {
+    let mut stage = |at: usize| {
+        tell(Stage {
+            what: STAGES[at],
+            number: at + 1,
+            of: STAGES.len(),
+        });
+    };
+    stage(0);
     let mut look = look::Look {
         snapshot,
         found,
@@ -131,12 +175,18 @@ pub fn diagnose(
         texts: Texts::default(),
     };
     let mut findings = hint::look(&mut look, hints)?;
+    stage(1);
     findings.extend(lost::look(&mut look));
     findings.extend(lost::never_came(&mut look));
+    stage(2);
     findings.extend(failures::look(&mut look)?);
+    stage(3);
     findings.extend(exceptions::look(&mut look)?);
+    stage(4);
     findings.extend(errors::look(&mut look)?);
+    stage(5);
     findings.extend(numbers::look(&look)?);
+    stage(6);
     findings.extend(hangs::look(&mut look));
     let no_time = i64::MAX;
     findings.sort_by_key(|f| {
@@ -148,53 +198,30 @@ pub fn diagnose(
         )
     });
     for finding in &mut findings {
+        complete(snapshot, finding);
         // Titles that are lines of a log stay as they are.
         if !matches!(finding.kind, Kind::Errors | Kind::Exception) {
             finding.title = capital(&finding.title);
         }
         finding.text = capital(&finding.text);
     }
-    let summary = summary(snapshot, hung, &findings);
-    Some(Diagnosis { findings, summary })
+    Some(Diagnosis {
+        summary: words::summary(snapshot, hung, &findings),
+        unknown: words::unknown(snapshot, found, hung),
+        findings,
+    })
 }
 
-/// What it comes to.
-fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) -> String {
-    let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
-    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
-    let sources = snapshot.sources.iter().filter(|s| s.is_log).count();
-    let mut out = match (errors, warnings) {
-        (0, 0) => "Nothing is wrong, as far as these logs tell.".to_owned(),
-        (0, n) => format!(
-            "No error; {}.",
-            match n {
-                1 => "1 thing that may deserve a look".to_owned(),
-                n => format!("{n} things that may deserve a look"),
-            }
-        ),
-        (n, 0) => format!("{}.", several(n, "error")),
-        (n, m) => format!("{} and {}.", several(n, "error"), several(m, "warning")),
-    };
-    for goals in hung.goals.iter().filter(|g| g.begun > 0) {
-        let open = goals.begun - goals.ended;
-        let all = several(goals.begun, &goals.title);
-        let well = goals.ended - goals.failed;
-        out += &match (goals.failed, open) {
-            (0, 0) if goals.begun == 1 => format!(" The one {} ended well.", goals.title),
-            (0, 0) => format!(" All {all} ended well."),
-            (n, 0) => format!(" Of {all} {well} ended well, {n} failed."),
-            (0, n) => format!(" Of {all} {well} ended well, {n} did not end."),
-            (n, m) => format!(" Of {all} {well} ended well, {n} failed, {m} did not end."),
-        };
-    }
-    out += &format!(
-        " Looked at {} of {}.",
-        several(snapshot.len(), "record"),
-        several(sources, "log")
-    );
-    if !hung.knows_goals {
-        out +=
-            " No definition says what begins and ends in them, so unfinished work cannot be told.";
-    }
-    out
+/// Brings the events of a finding in order, and says when they were.
+fn complete(snapshot: &Snapshot, finding: &mut Finding) {
+    let evidence = finding.evidence.iter().copied();
+    let rest = std::mem::take(&mut finding.events);
+    let mut seen = FxHashSet::default();
+    let mut all: Vec<EventId> = evidence.chain(rest).filter(|e| seen.insert(*e)).collect();
+    all.truncate(MOST_EVENTS);
+    all.sort_by_key(|id| (snapshot.event(*id).map(|e| e.order_time()), id.0));
+    let times = || all.iter().filter_map(|id| snapshot.event(*id)?.time());
+    finding.first = finding.first.or(times().min());
+    finding.last = times().max().max(finding.first);
+    finding.events = all;
 }

@@ -150,8 +150,11 @@ fn finding(
              that went below zero and has no sign: the program counted wrongly."
         ),
         evidence: vec![event],
+        events: Vec::new(),
+        thing: None,
         count,
         first: look.time(event),
+        last: None,
         next: "Look at what the same writer counted just before.".to_owned(),
     }
 }

@@ -21,6 +21,8 @@ mod silence;
 pub mod ways;
 pub mod words;
 
+pub(crate) use goals::has_begun;
+
 use std::sync::Arc;
 
 pub use alike::alike;

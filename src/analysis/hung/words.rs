@@ -1,6 +1,7 @@
 //! What it comes to, in words: what the data supports, and what is missing to say more.
 
 use crate::base::time::{format_clock, format_span};
+use crate::base::words::grouped;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
 
@@ -26,7 +27,7 @@ fn listed(names: &[String], at_most: usize) -> String {
 pub fn several(n: usize, title: &str) -> String {
     match n {
         1 => format!("1 {title}"),
-        n => format!("{n} {}", plural(title)),
+        n => format!("{} {}", grouped(n as u64), plural(title)),
     }
 }
 
@@ -112,7 +113,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
         out.push(stopped(&group, zone));
     }
     silent(hung, zone, &mut out);
-    missing(hung, &mut out);
+    out.extend(missing(hung));
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
         out.push("Nothing hangs.".to_owned());
     }
@@ -329,12 +330,10 @@ fn silent(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
     }
 }
 
-/// What the data does not say.
-fn missing(hung: &Hung, out: &mut Vec<String>) {
-    let Some(root) = hung.hanging().find(|s| s.standing == Pace::Root) else {
-        return;
-    };
-    out.push(match (&root.begun_there, root.place.len()) {
+/// What the data does not say about the first thing that hangs.
+pub fn missing(hung: &Hung) -> Option<String> {
+    let root = hung.hanging().find(|s| s.standing == Pace::Root)?;
+    Some(match (&root.begun_there, root.place.len()) {
         (Some(_), _) => format!(
             "What {} does inside its function is not in these logs.",
             root.called()
@@ -348,12 +347,12 @@ fn missing(hung: &Hung, out: &mut Vec<String>) {
             root.called()
         ),
         // Why it did not begin is known.
-        (None, _) if !root.failed_first.is_empty() => return,
+        (None, _) if !root.failed_first.is_empty() => return None,
         (None, _) => format!(
             "No record says that work on {} began: either it did not get there, or the logs of that place are missing.",
             root.called()
         ),
-    });
+    })
 }
 
 #[cfg(test)]

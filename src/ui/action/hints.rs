@@ -12,11 +12,12 @@ pub fn hints(scope: Scope) -> &'static [Action] {
         Scope::Events => &[
             A::Pivot,
             A::Open,
-            A::ViewHung,
+            A::ViewDiagnose,
             A::Search,
             A::Filter,
             A::NextError,
             A::Undo,
+            A::ViewHung,
             A::Context,
             A::TimeDisplay,
             A::GotoTime,
@@ -41,6 +42,8 @@ pub fn hints(scope: Scope) -> &'static [Action] {
         | Scope::Table
         | Scope::Things
         | Scope::Hung
+        | Scope::Diagnose
+        | Scope::Runs
         | Scope::Joins
         | Scope::NewJoin => tables::hints(scope),
         Scope::Timeline | Scope::Plot => plots::hints(scope),

@@ -95,6 +95,8 @@ pub(super) fn hints(scope: Scope) -> &'static [Action] {
         Scope::Sources => SOURCES,
         Scope::Things => THINGS,
         Scope::Hung => HUNG,
+        Scope::Diagnose => DIAGNOSE,
+        Scope::Runs => RUNS,
         Scope::Joins => JOINS,
         Scope::NewJoin => NEW_JOIN,
         _ => HINTS,
@@ -157,6 +159,38 @@ const HUNG: &[Action] = {
         A::Pivot,
         A::Copy,
         A::ViewEntities,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const DIAGNOSE: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::NextPane,
+        A::Unfold,
+        A::Pivot,
+        A::Trace,
+        A::Copy,
+        A::ViewHung,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const RUNS: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::Mark,
+        A::ViewCompare,
+        A::Pivot,
+        A::PivotOut,
+        A::Search,
+        A::SortNext,
         A::ViewEvents,
         A::Palette,
         A::Help,

@@ -33,6 +33,8 @@ pub enum Cell {
     Some(u64, Role),
     /// A number.
     Number(f64),
+    /// A number with a text and a look of its own.
+    Told(f64, String, Role),
     /// A stretch of time, ns.
     Span(i64),
     /// A stretch of time that has not ended, ns.
@@ -72,7 +74,10 @@ impl Cell {
         let columns = match self {
             Cell::Empty | Cell::Time(_) | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) => 0,
             Cell::Unknown => 1,
-            Cell::Text(text) | Cell::Styled(text, _) | Cell::Source(_, text) => width(text),
+            Cell::Text(text)
+            | Cell::Styled(text, _)
+            | Cell::Source(_, text)
+            | Cell::Told(_, text, _) => width(text),
             Cell::Pieces(pieces) => pieces.iter().map(|(text, _)| width(text)).sum(),
             // Without making the text: there may be 100,000 of them.
             Cell::Count(n) => digits(*n),
@@ -90,7 +95,10 @@ impl Cell {
                 String::new()
             }
             Cell::Unknown => "–".to_owned(),
-            Cell::Text(text) | Cell::Styled(text, _) | Cell::Source(_, text) => text.clone(),
+            Cell::Text(text)
+            | Cell::Styled(text, _)
+            | Cell::Source(_, text)
+            | Cell::Told(_, text, _) => text.clone(),
             Cell::Pieces(pieces) => pieces.iter().map(|(text, _)| text.as_str()).collect(),
             Cell::Level(level) => level.name().to_owned(),
             Cell::Count(n) | Cell::Some(n, _) => grouped(*n),
@@ -137,7 +145,7 @@ impl Cell {
     fn measure(&self) -> Option<f64> {
         Some(match self {
             Cell::Count(n) | Cell::Some(n, _) | Cell::Bytes(n) => *n as f64,
-            Cell::Number(x) | Cell::Share(x) | Cell::Bar(x) => *x,
+            Cell::Number(x) | Cell::Told(x, ..) | Cell::Share(x) | Cell::Bar(x) => *x,
             Cell::Span(ns) | Cell::OpenSpan(ns) | Cell::Time(ns) => *ns as f64,
             Cell::Spread(spread) => spread.p50,
             Cell::Level(level) => f64::from(*level as u8),

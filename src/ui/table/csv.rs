@@ -47,6 +47,7 @@ fn value(cell: &Cell) -> Option<String> {
         Cell::Span(ns) | Cell::OpenSpan(ns) => seconds(*ns),
         Cell::Text(_)
         | Cell::Styled(..)
+        | Cell::Told(..)
         | Cell::Pieces(_)
         | Cell::Source(..)
         | Cell::Level(_)

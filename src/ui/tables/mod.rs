@@ -3,12 +3,14 @@
 //! To add one: a variant of `model::View`, what it asks (`workspace::jobs::TableOf`), a file here, and an arm in each of
 //! the two functions below.
 
+mod contrast;
 mod entities;
 pub(crate) mod instances;
 mod joins;
 mod keys;
 pub(crate) mod newjoin;
 mod plotted;
+pub(crate) mod runs;
 mod sources;
 mod templates;
 mod trace;
@@ -25,7 +27,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
     let field = model.frequency.as_ref().map(|f| &f.field);
     let things = || model.meaning.things.clone();
     match model.view {
-        View::Events | View::Hung => None,
+        View::Events | View::Hung | View::Diagnose => None,
         View::Entities => Some(TableOf::Entities(things())),
         View::Instances => {
             let entity = model.things.entity.clone();
@@ -47,6 +49,12 @@ pub fn question(model: &Model) -> Option<TableOf> {
         View::Values => field.cloned().map(TableOf::Values),
         View::Templates => Some(TableOf::Templates),
         View::Sources => Some(TableOf::Sources),
+        View::Contrast => Some(TableOf::Contrast),
+        View::Runs => Some(TableOf::Runs(things())),
+        View::Compare => {
+            let both = model.things.compared.clone();
+            both.map(|both| TableOf::Compare(things(), both))
+        }
         _ => plotted::question(model),
     }
 }
@@ -63,6 +71,9 @@ pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
         TableData::Trace(data) => trace::table(snapshot, data),
         TableData::JoinKeys(data) => newjoin::table(snapshot, data),
         TableData::Joins(data) => joins::table(snapshot, data),
+        TableData::Contrast(data) => contrast::table(snapshot, data),
+        TableData::Runs(data) => runs::table(snapshot, data),
+        TableData::Compare(data) => runs::compare(snapshot, data),
         TableData::Plot(data) => plotted::table(snapshot, data),
     }
 }

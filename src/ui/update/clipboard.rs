@@ -1,6 +1,7 @@
 //! Copying: a record, a value, a line of JSON, the command line that prints what is shown.
 
-use crate::query::Expr;
+use crate::base::level::Level;
+use crate::query::{Expr, Field, Op};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
@@ -39,6 +40,7 @@ fn record(model: &mut Model) -> Vec<Effect> {
             .current()
             .and_then(|e| model.text(&e).map(|r| r.text.clone())),
         View::Hung => Some(crate::ui::views::hung::text(model)),
+        View::Diagnose => Some(crate::ui::views::diagnose::text(model)),
         View::States | View::Series => crate::ui::views::plots::text(model),
         _ => table::row_text(model),
     };
@@ -49,7 +51,7 @@ fn record(model: &mut Model) -> Vec<Effect> {
     if text.len() <= MOST {
         let what = match model.view {
             View::Events => "the record",
-            View::Hung => "all of it",
+            View::Hung | View::Diagnose => "all of it",
             _ => "the row",
         };
         return whole(model, text, what);
@@ -161,6 +163,24 @@ fn command(model: &Model) -> Result<String, &'static str> {
             words.extend(selected(model));
         }
         View::Hung => words.push("hung".to_owned()),
+        View::Diagnose => words.push("diagnose".to_owned()),
+        View::Runs => words.push("runs".to_owned()),
+        View::Contrast => {
+            let steps = model.selection.steps().iter().map(|s| s.expr.clone());
+            let expr = match Expr::all_of(steps) {
+                Expr::All => Expr::compare(Field::Level, Op::Ge, Level::Error.name()),
+                expr => expr,
+            };
+            words.extend(["contrast".to_owned(), quoted(&expr.to_string())]);
+        }
+        View::Compare => {
+            let both = model.things.compared.as_ref();
+            let [a, b] = &**both.ok_or("no two runs were chosen")?;
+            words.push("compare".to_owned());
+            for (side, run) in [("--a", a), ("--b", b)] {
+                words.extend([side.to_owned(), quoted(&run.expr().to_string())]);
+            }
+        }
         View::Joins | View::Conflicts | View::NewJoin => words.push("joins".to_owned()),
         View::Entities => words.push("entities".to_owned()),
         View::Instances => {

@@ -6,6 +6,7 @@ use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
 use crate::store::segment::Times;
 use crate::ui::eventlist::SameSteps;
+use crate::ui::findings::Search;
 use crate::ui::layout;
 use crate::ui::model::{Anchor, Loading, Model, kind_name};
 use crate::ui::msg::Effect;
@@ -18,8 +19,8 @@ use crate::workspace::load::LoadMsg;
 use crate::workspace::strip::StripWish;
 
 use super::{
-    alert, ask, clipboard, complete, export, find, follow, joins, keep, lists, moves, names,
-    newjoin, plots, same, say, shift, table, things,
+    alert, ask, clipboard, complete, export, find, findings, follow, joins, keep, lists, moves,
+    names, newjoin, plots, same, say, shift, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -302,6 +303,11 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             same::known(model, steps);
             Vec::new()
         }
+        Answer::Finding(stage) => {
+            model.findings.search = Search::Running(Some(stage));
+            Vec::new()
+        }
+        Answer::Findings(found) => findings::found(model, found),
         Answer::Curves(curves) => {
             plots::drawn(model, curves);
             Vec::new()

@@ -6,6 +6,7 @@ mod complete;
 mod data;
 mod export;
 mod find;
+mod findings;
 mod follow;
 mod joins;
 mod keep;
@@ -16,6 +17,7 @@ pub(crate) mod names;
 mod newjoin;
 mod plots;
 mod rows;
+mod runs;
 mod same;
 mod select;
 mod shift;
@@ -30,7 +32,7 @@ use super::action::Action;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
-use super::model::{Message, Model, Pane, View};
+use super::model::{Came, Message, Model, Pane, View};
 use super::msg::{Effect, Msg};
 use super::popups::Popup;
 
@@ -42,6 +44,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = take_in(model, msg);
     effects.extend(same::keep_up(model));
     effects.extend(plots::keep_up(model));
+    effects.extend(findings::keep_up(model));
     effects
 }
 
@@ -125,6 +128,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         return effects;
     }
     match action {
+        A::Mark if model.view == View::Runs => runs::mark(model),
+        A::NextPane | A::Unfold | A::Left | A::Right if model.view == View::Diagnose => {
+            findings::act(model, action)
+        }
         A::Down
         | A::Up
         | A::First
@@ -183,6 +190,10 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::ViewTemplates => show(model, View::Templates),
         A::ViewSources => show(model, View::Sources),
         A::ViewHung => show(model, View::Hung),
+        A::ViewDiagnose => findings::open_view(model),
+        A::ViewContrast => show(model, View::Contrast),
+        A::ViewRuns => show(model, View::Runs),
+        A::ViewCompare => runs::compare(model),
         A::ViewEntities => show(model, View::Entities),
         A::ViewJoins | A::Joins => joins::open(model),
         A::Trace => things::trace(model),
@@ -274,6 +285,7 @@ fn show(model: &mut Model, view: View) -> Vec<Effect> {
             plots::leave(model);
         }
         model.view = view;
+        model.came = None;
         model.pane = Pane::List;
         model.record_top = 0;
         moves::settle(model);
@@ -281,7 +293,18 @@ fn show(model: &mut Model, view: View) -> Vec<Effect> {
     table::refresh(model)
 }
 
+/// Looks closer at what is under the cursor. Out of views that tell of the run as a whole one comes back to where one was.
 fn open(model: &mut Model) -> Vec<Effect> {
+    let (from, steps) = (model.view, model.selection.steps().to_vec());
+    let effects = closer(model);
+    if model.view == View::Events && from.is_come_back_to() {
+        let depth = model.selection.steps().len();
+        model.came = Some(Came { from, steps, depth });
+    }
+    effects
+}
+
+fn closer(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Events if model.events.brush.is_some() && model.pane == Pane::List => {
             time::take(model)
@@ -296,6 +319,7 @@ fn open(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
         View::Hung => things::open_hung(model),
+        View::Diagnose => findings::open(model),
         View::NewJoin => newjoin::turn(model),
         view if view.is_over_time() && model.events.brush.is_some() => time::take(model),
         View::Timeline => plots::open(model).unwrap_or_else(|| table::open(model)),
@@ -319,7 +343,12 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if model.view.is_table() {
         return table::back(model);
     }
-    if model.view == View::Hung {
+    if model.view == View::Diagnose
+        && let Some(effects) = findings::give_up(model)
+    {
+        return effects;
+    }
+    if matches!(model.view, View::Hung | View::Diagnose) {
         return show(model, View::Events);
     }
     if model.events.brush.take().is_some() {
@@ -334,6 +363,14 @@ fn back(model: &mut Model) -> Vec<Effect> {
     if !model.search.line.is_empty() {
         model.search = super::model::Search::default();
         return Vec::new();
+    }
+    if let Some(came) = model.came.take() {
+        if model.selection.steps().len() <= came.depth {
+            let mut effects = select::replace_all(model, came.steps);
+            effects.extend(show(model, came.from));
+            return effects;
+        }
+        model.came = Some(came);
     }
     if !model.selection.is_all() {
         return select::keep(model, model.selection.steps().len() - 1);

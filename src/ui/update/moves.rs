@@ -86,6 +86,7 @@ fn move_cursor(model: &mut Model, rows: i64) {
     match model.view {
         View::Events => to_row(model, moved(model.list.cursor, rows, model.len())),
         View::Hung => super::things::move_hung(model, rows),
+        View::Diagnose => super::findings::step(model, rows),
         view => {
             if let Some(table) = model.tables.get_mut(&view) {
                 let cursor = moved(table.list.cursor, rows, table.len());
@@ -146,6 +147,7 @@ pub(super) fn settle(model: &mut Model) {
             let len = hung::lines(model, model.size.0).len();
             model.things.hung.reveal(height, len);
         }
+        View::Diagnose => super::findings::place(model),
         View::Events => {
             model.list.reveal(height, len);
             lines::reveal(model, Areas::of(model).list);
@@ -255,6 +257,9 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
             if again {
                 return super::open(model);
             }
+        }
+        Target::TableRow(line) if model.view == View::Diagnose => {
+            return super::findings::click(model, line);
         }
         Target::TableRow(row) => {
             model.pane = Pane::List;

@@ -30,6 +30,9 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
         View::Events => model
             .current()
             .map_or(Vec::new(), |e| pivot_rows(model, &e)),
+        View::Diagnose => {
+            super::findings::event(model).map_or(Vec::new(), |e| pivot_rows(model, &e))
+        }
         View::Hung => {
             let thing = super::things::current(model);
             let mut rows = thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t));

@@ -28,6 +28,10 @@ fn shown(model: &mut Model) -> Option<&mut TableState> {
 /// Asks for the table that is shown, when what it is about has changed since. What is being computed for an older
 /// snapshot of the same selection is let finish first: else a run that loads would never show a table.
 pub(super) fn refresh(model: &mut Model) -> Vec<Effect> {
+    // The rows of the selection as it is now are not known yet; when they are, this is called again.
+    if model.counts.len() != model.selection.steps().len() {
+        return Vec::new();
+    }
     let (epoch, is_complete) = (model.epoch, model.snapshot.complete);
     let Some(of) = question(model) else {
         return Vec::new();
@@ -100,6 +104,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
             trace.map_or(View::Events, |(_, from)| *from)
         }
         (_, View::Slowest) => View::Latency,
+        (_, View::Compare) => View::Runs,
         _ => View::Events,
     };
     show(model, to)

@@ -137,6 +137,10 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
             let event = model.current()?;
             rows_of_event(model, &event).into_iter().next()?.thing
         }
+        View::Diagnose => super::findings::thing(model).or_else(|| {
+            let event = super::findings::event(model)?;
+            rows_of_event(model, &event).into_iter().next()?.thing
+        }),
         View::Hung => match hung::goal(model)? {
             Goal::Thing(thing) => Some(*thing),
             _ => None,

@@ -85,9 +85,13 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
         (Scope::Sources, Action::Open) => "describe",
         (Scope::Table, Action::Open) => "into it",
         (Scope::Things | Scope::Hung, Action::Open) => "its events",
+        (Scope::Runs, Action::Open) => "only this run",
+        (Scope::Diagnose, Action::Open) => "its records",
+        (Scope::Diagnose, Action::NextPane) => "next finding",
+        (Scope::Diagnose, Action::Unfold) => "fold",
         (Scope::NewJoin, Action::Open) => "same, get, or not",
         (Scope::Joins, Action::Open) => "conflicts",
-        (Scope::Sources | Scope::Table, Action::Search) => "find rows",
+        (Scope::Sources | Scope::Table | Scope::Runs, Action::Search) => "find rows",
         (Scope::Pivot, Action::Open) => "only these",
         (Scope::Picker, Action::Open) => "run",
         _ => action.row().hint,
@@ -98,7 +102,7 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
 fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
     let (at, len) = match model.view {
         View::Events => (model.list.cursor, model.len()),
-        View::Hung => (0, 0),
+        View::Hung | View::Diagnose => (0, 0),
         _ => model.table().map_or((0, 0), |t| (t.list.cursor, t.len())),
     };
     if len == 0 || area.width < 30 {

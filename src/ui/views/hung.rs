@@ -6,14 +6,16 @@ use ratatui::layout::Rect;
 use crate::analysis::hung::words::{clock, plural, several, silence, waits_for_failed, words};
 use crate::analysis::hung::{Hung, Idle, Pace, Stuck, Why, alike};
 use crate::base::ids::EventId;
-use crate::ui::hit::{HitMap, Target};
+use crate::ui::hit::HitMap;
 use crate::ui::model::{Loading, Model};
 use crate::ui::table::{Cell, Goal};
 use crate::ui::tables::instances::place;
-use crate::ui::text::{glyph, grouped, put, sanitise, wrap};
+use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
 use crate::workspace::things;
+
+use super::page;
 
 /// Things that are told of one by one.
 const LISTED: usize = 100;
@@ -23,15 +25,7 @@ const WAITERS: usize = 6;
 const MEASURE: usize = 110;
 
 /// A line of the view.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Line {
-    /// What it says.
-    pub pieces: Vec<(String, Role)>,
-    /// Whether it is the title of a part.
-    pub is_title: bool,
-    /// What looking closer at it does.
-    pub goal: Option<To>,
-}
+pub(crate) type Line = page::Line<To>;
 
 /// Where a line leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,23 +37,15 @@ pub(crate) enum To {
 }
 
 fn title(text: impl Into<String>) -> Line {
-    Line {
-        pieces: vec![(text.into(), Role::Title)],
-        is_title: true,
-        goal: None,
-    }
+    Line::title(text)
 }
 
 fn line(pieces: Vec<(String, Role)>, goal: Option<To>) -> Line {
-    Line {
-        pieces,
-        is_title: false,
-        goal,
-    }
+    Line::of(pieces, goal)
 }
 
 fn said(text: impl Into<String>, role: Role) -> Line {
-    line(vec![(text.into(), role)], None)
+    Line::said(text, role)
 }
 
 /// What the line above the view says.
@@ -414,45 +400,13 @@ pub(crate) fn goal(model: &Model) -> Option<Goal> {
 pub(crate) fn text(model: &Model) -> String {
     let mut out = heading(model);
     for line in lines(model, MEASURE as u16) {
-        let text: String = line.pieces.iter().map(|p| p.0.as_str()).collect();
         out.push('\n');
-        out.push_str(&text);
+        out.push_str(&line.text());
     }
     out
 }
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let area = area.intersection(buf.area);
-    if area.is_empty() {
-        return;
-    }
-    hits.add(area, Target::List);
-    let theme = &model.theme;
-    let state = model.things.hung;
     let lines = lines(model, model.size.0);
-    for (y, at) in (area.y..area.bottom()).zip(state.top..lines.len()) {
-        let line = &lines[at];
-        let row = Rect::new(area.x, y, area.width, 1);
-        hits.add(row, Target::TableRow(at));
-        let mut x = area.x + 2;
-        if line.is_title {
-            for x in row.left()..row.right() {
-                glyph(buf, x, y, "─", theme.style(Role::Rule));
-            }
-            x = area.x + 1;
-        }
-        for (text, role) in &line.pieces {
-            let text = match line.is_title {
-                true => format!(" {text} "),
-                false => sanitise(text).into_owned(),
-            };
-            let room = area.right().saturating_sub(x + 1);
-            x = put(buf, x, y, room, &text, theme.style(*role));
-        }
-        if at == state.cursor && line.goal.is_some() {
-            let look = theme.style(Role::Cursor);
-            super::mark_row(buf, row, look);
-            glyph(buf, row.x, y, "▌", look.patch(theme.style(Role::Bar)));
-        }
-    }
+    page::draw(model, &lines, model.things.hung, area, buf, hits);
 }

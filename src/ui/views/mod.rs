@@ -1,9 +1,11 @@
 //! Drawing: a pure function of the model. Views do not call each other; what they share is in the model.
 
+pub(crate) mod diagnose;
 mod events;
 mod hints;
 pub(crate) mod hung;
 pub(crate) mod lines;
+mod page;
 pub(crate) mod plots;
 pub(crate) mod record;
 mod rule;
@@ -46,6 +48,10 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
         View::Hung => {
             rule::list(model, &areas, buf);
             hung::draw(model, areas.list, buf, &mut hits);
+        }
+        View::Diagnose => {
+            rule::list(model, &areas, buf);
+            diagnose::draw(model, areas.list, buf, &mut hits);
         }
         View::Timeline => {
             rule::list(model, &areas, buf);

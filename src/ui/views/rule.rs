@@ -47,16 +47,28 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
             }
         }
         View::Events => {}
-        View::Hung => hung(model, area, buf),
+        View::Hung => page(
+            model,
+            (super::hung::heading(model), String::new()),
+            area,
+            buf,
+        ),
+        View::Diagnose => page(model, super::diagnose::heading(model), area, buf),
         view => table(model, view, area, buf),
     }
 }
 
-/// The line above what is hung.
-fn hung(model: &Model, area: Rect, buf: &mut Buffer) {
-    let title = format!(" {} ", super::hung::heading(model));
+/// The line above a page: what it comes to, and a remark to the right.
+fn page(model: &Model, (title, note): (String, String), area: Rect, buf: &mut Buffer) {
+    let title = format!(" {title} ");
     let style = model.theme.style(Role::TitleFocus);
-    put(buf, area.x + 1, area.y, area.width - 1, &title, style);
+    let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
+    if !note.is_empty() {
+        let room = usize::from(area.right().saturating_sub(x + 4));
+        let note = cut(&format!(" {note} "), room).into_owned();
+        let style = model.theme.style(Role::Title);
+        put_right(buf, x, area.right() - 1, area.y, &note, style);
+    }
 }
 
 /// The line above a table: what it is, how many rows, what is done with them.

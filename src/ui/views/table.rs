@@ -6,11 +6,13 @@ use ratatui::style::Style;
 
 use crate::base::level::Level;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::{Model, Pane};
+use crate::ui::model::{Model, Pane, View};
 use crate::ui::plots::spread;
 use crate::ui::table::{Align, Cell, Column, Cut, Placed, TableState, place};
+use crate::ui::tables;
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right};
 use crate::ui::theme::Role;
+use crate::workspace::things::Thing;
 
 use super::times::Stamp;
 
@@ -45,6 +47,12 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         };
         let line = Rect::new(area.x, y, area.width, 1);
         hits.add(line, Target::TableRow(row));
+        let is_marked = |t: &Thing| tables::runs::name(t) == content.name;
+        if model.view == View::Runs && model.things.marked.iter().any(is_marked) {
+            // Beside the bar of the cursor, where that is.
+            let x = line.x + u16::from(row == state.list.cursor);
+            glyph(buf, x, y, "●", model.theme.style(Role::Mark));
+        }
         for p in &placed {
             let column = state.table.columns.get(p.column);
             let (Some(column), Some(cell)) = (column, content.cells.get(p.column)) else {
@@ -136,7 +144,9 @@ fn draw_cell(
     match cell {
         Cell::Empty | Cell::Some(0, _) => {}
         Cell::Unknown => text(column, "–", theme.style(Role::Faint), at, buf),
-        Cell::Styled(shown, role) => text(column, shown, theme.style(*role), at, buf),
+        Cell::Styled(shown, role) | Cell::Told(_, shown, role) => {
+            text(column, shown, theme.style(*role), at, buf)
+        }
         Cell::Some(n, role) => {
             let shown = Cell::Count(*n).text();
             text(column, &shown, theme.style(*role), at, buf);

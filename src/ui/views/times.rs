@@ -113,6 +113,11 @@ impl Stamp {
         }
     }
 
+    /// The same to the second.
+    pub(super) fn without_fraction(self) -> Stamp {
+        Stamp { digits: 0, ..self }
+    }
+
     /// Columns that it takes.
     pub(super) fn columns(self) -> u16 {
         let fraction = if self.digits > 0 { self.digits + 1 } else { 0 };

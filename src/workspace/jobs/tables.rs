@@ -5,6 +5,7 @@ use crate::query::{self, Field, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
 use crate::workspace::ask::Rows;
 use crate::workspace::plots::{self, Asked, PlotData};
+use crate::workspace::sidebyside::{self, CompareTable, ContrastTable, RunTable};
 use crate::workspace::things::{Thing, Things};
 use crate::workspace::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
 
@@ -31,6 +32,12 @@ pub enum TableOf {
     Joins(JoinsTable),
     /// What is drawn over time, with the table that belongs to it.
     Plot(Asked),
+    /// What tells the rows from all others; without a selection, errors from what is none.
+    Contrast,
+    /// The runs that the rows are about.
+    Runs(Things),
+    /// Two runs side by side.
+    Compare(Things, Box<[Thing; 2]>),
 }
 
 /// What stands in a table, before it is laid out.
@@ -56,6 +63,12 @@ pub enum TableData {
     Joins(JoinsTable),
     /// Of what is drawn over time.
     Plot(PlotData),
+    /// Of what is different.
+    Contrast(ContrastTable),
+    /// Of runs.
+    Runs(RunTable),
+    /// Of two runs.
+    Compare(CompareTable),
 }
 
 /// What stands in a table of some rows. `None` when cancelled.
@@ -70,6 +83,7 @@ pub(super) fn table(
     }
     let chosen = rows.selection(snapshot);
     let chosen = chosen.as_ref();
+    let part = chosen.filter(|_| !rows.is_whole());
     Some(match of {
         TableOf::Sources => TableData::Sources,
         TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
@@ -88,6 +102,11 @@ pub(super) fn table(
         TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
         TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
         TableOf::Joins(joins) => TableData::Joins(joins.clone()),
+        TableOf::Contrast => TableData::Contrast(sidebyside::contrasted(snapshot, part, cancel)?),
+        TableOf::Runs(things) => TableData::Runs(sidebyside::runs(snapshot, things, part, cancel)?),
+        TableOf::Compare(things, both) => {
+            TableData::Compare(sidebyside::compared(snapshot, things, both, cancel)?)
+        }
         TableOf::Plot(asked) => TableData::Plot(plots::answer(snapshot, rows, asked, cancel)?),
     })
 }

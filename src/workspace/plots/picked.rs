@@ -93,6 +93,7 @@ impl Picked {
             label: self.title(self.list.get(instance)?),
             expr: thing.expr(),
             thing: Some((thing, Sense::Keep)),
+            records: None,
         })
     }
 }
@@ -164,5 +165,6 @@ pub fn ids_step(label: String, id: &[(String, String)]) -> Step {
         label,
         expr: Expr::all_of(equals),
         thing: None,
+        records: None,
     }
 }

@@ -100,6 +100,7 @@ mod tests {
             label: text.to_owned(),
             expr: parse(text, None, &context).unwrap(),
             thing: None,
+            records: None,
         };
         let steps = [
             step("time >= 00:00:02 and level = error"),

@@ -1,0 +1,146 @@
+//! What it comes to, in words, for whoever shows it: headings, the closing paragraph, and what the data does not tell.
+
+use crate::base::diag;
+use crate::base::time::format_datetime;
+use crate::base::zone::Zone;
+use crate::store::{EventRef, Snapshot};
+
+use super::super::hung::words::{missing, several};
+use super::super::hung::{Found, Hung};
+use super::{Finding, Severity};
+
+/// Above what to do about a finding.
+pub const NEXT: &str = "Next:";
+/// Above findings that need nobody's care.
+pub const WORTH_KNOWING: &str = "worth knowing";
+/// Above what the data does not tell.
+pub const UNKNOWN: &str = "what could not be known";
+
+/// Sources with problems that are named.
+const NAMED: usize = 3;
+
+/// How bad it is, in a word.
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "info",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    }
+}
+
+/// How often, for a finding that stands for several; empty for one.
+pub fn times(count: u64) -> String {
+    match count {
+        0 | 1 => String::new(),
+        n => format!("{n} times"),
+    }
+}
+
+/// The first line of a message that says anything.
+pub fn first_line(message: &str) -> &str {
+    let line = message.lines().map(str::trim).find(|l| !l.is_empty());
+    line.unwrap_or_default()
+}
+
+/// Date and time of an event, with as many digits as it has.
+pub fn moment(event: &EventRef<'_>, zone: &Zone) -> Option<String> {
+    let digits = if event.source().coarse { 0 } else { 3 };
+    let time = event.time()?;
+    Some(format_datetime(time, zone.offset_at_utc(time), digits))
+}
+
+/// `2 errors, 1 warning`; that nothing is wrong.
+pub fn heading(findings: &[Finding]) -> String {
+    let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
+    match (of(Severity::Error), of(Severity::Warning)) {
+        (0, 0) => "nothing is wrong".to_owned(),
+        (0, n) => several(n, "warning"),
+        (n, 0) => several(n, "error"),
+        (n, m) => format!("{}, {}", several(n, "error"), several(m, "warning")),
+    }
+}
+
+/// What it comes to.
+pub(super) fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) -> String {
+    let of = |severity| findings.iter().filter(|f| f.severity == severity).count();
+    let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
+    let sources = snapshot.sources.iter().filter(|s| s.is_log).count();
+    let mut out = match (errors, warnings) {
+        (0, 0) => "Nothing is wrong, as far as these logs tell.".to_owned(),
+        (0, n) => format!(
+            "No error; {}.",
+            match n {
+                1 => "1 thing that may deserve a look".to_owned(),
+                n => format!("{n} things that may deserve a look"),
+            }
+        ),
+        (n, 0) => format!("{}.", several(n, "error")),
+        (n, m) => format!("{} and {}.", several(n, "error"), several(m, "warning")),
+    };
+    for goals in hung.goals.iter().filter(|g| g.begun > 0) {
+        let open = goals.begun - goals.ended;
+        let all = several(goals.begun, &goals.title);
+        let well = goals.ended - goals.failed;
+        out += &match (goals.failed, open) {
+            (0, 0) if goals.begun == 1 => format!(" The one {} ended well.", goals.title),
+            (0, 0) => format!(" All {all} ended well."),
+            (n, 0) => format!(" Of {all} {well} ended well, {n} failed."),
+            (0, n) => format!(" Of {all} {well} ended well, {n} did not end."),
+            (n, m) => format!(" Of {all} {well} ended well, {n} failed, {m} did not end."),
+        };
+    }
+    out += &format!(
+        " Looked at {} of {}.",
+        several(snapshot.len(), "record"),
+        several(sources, "log")
+    );
+    out
+}
+
+/// What the data does not tell, a sentence each.
+pub(super) fn unknown(snapshot: &Snapshot, found: &Found, hung: &Hung) -> Vec<String> {
+    let mut out = Vec::new();
+    if !hung.knows_goals {
+        out.push(
+            "No definition says what begins and ends in these logs, so unfinished work cannot be told."
+                .to_owned(),
+        );
+    }
+    out.extend(missing(hung));
+    for all in found.all.iter().filter(|i| i.undecided > 0) {
+        let n = usize::try_from(all.undecided).unwrap_or(usize::MAX);
+        let title = &all.entity.title;
+        let a = match title.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) {
+            true => "an",
+            false => "a",
+        };
+        out.push(match n {
+            1 => {
+                format!("1 record names {a} {title} without saying whose it is, and was left out.")
+            }
+            n => format!(
+                "{} name {a} {title} without saying whose it is, and were left out.",
+                several(n, "record")
+            ),
+        });
+    }
+    let problems = snapshot.sources.iter().flat_map(|s| s.problems.iter());
+    let mut paths: Vec<&str> = Vec::new();
+    for problem in problems.filter(|d| d.severity != diag::Severity::Note) {
+        if !paths.contains(&problem.path.as_str()) {
+            paths.push(&problem.path);
+        }
+    }
+    if !paths.is_empty() {
+        let more = match paths.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let named = paths[..paths.len().min(NAMED)].join(", ");
+        out.push(format!(
+            "{} could not be read in full: {named}{more}. The view and the command \"sources\" say why.",
+            several(paths.len(), "source")
+        ));
+    }
+    out
+}

@@ -1,0 +1,76 @@
+//! What the view of what is wrong keeps: the findings, which of them is unfolded, where its cursor is.
+
+use std::sync::Arc;
+
+use crate::analysis::diagnose::Stage;
+use crate::store::Snapshot;
+use crate::workspace::findings::Findings;
+use crate::workspace::selection::Step;
+
+use super::model::List;
+
+/// A line that the cursor can be on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// A finding.
+    Finding(usize),
+    /// An event that shows a finding: the finding, the number of the event.
+    Evidence(usize, usize),
+    /// A line of the closing words.
+    Words(usize),
+}
+
+impl Spot {
+    /// The finding that it is part of.
+    pub fn finding(self) -> Option<usize> {
+        match self {
+            Spot::Finding(at) | Spot::Evidence(at, _) => Some(at),
+            Spot::Words(_) => None,
+        }
+    }
+}
+
+/// Whether somebody looks for what is wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Search {
+    /// Nobody.
+    #[default]
+    Idle,
+    /// Somebody does; what is looked at now.
+    Running(Option<Stage>),
+    /// The user gave it up.
+    GivenUp,
+}
+
+/// See the module's text.
+#[derive(Clone, Debug)]
+pub struct FindingState {
+    /// What was found last.
+    pub found: Option<Arc<Findings>>,
+    /// In which run, and among the records of which selection.
+    pub asked: Option<(Arc<Snapshot>, Vec<Step>)>,
+    /// Whether a search is going on.
+    pub search: Search,
+    /// Where the cursor is.
+    pub spot: Spot,
+    /// The finding that it was on last: that one is unfolded.
+    pub open: usize,
+    /// Whether all findings are folded to a line.
+    pub is_folded: bool,
+    /// Its line, and the window.
+    pub list: List,
+}
+
+impl Default for FindingState {
+    fn default() -> Self {
+        FindingState {
+            found: None,
+            asked: None,
+            search: Search::Idle,
+            spot: Spot::Finding(0),
+            open: 0,
+            is_folded: false,
+            list: List { cursor: 0, top: 0 },
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What is different about some records: values that are more frequent among them than among all others.
+
+use crate::query::Field;
+use crate::store::Snapshot;
+use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::text::grouped;
+use crate::ui::theme::Role;
+use crate::workspace::sidebyside::{ContrastTable, Inside};
+
+pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
+    let (inside, outside) = (data.contrast.inside, data.contrast.outside);
+    let share = |n: u64, of: u64| n as f64 / of.max(1) as f64;
+    let rows = data.contrast.values.iter().map(|found| {
+        let field = Field::named(&found.key);
+        let keys = &snapshot.catalog.keys;
+        let view = keys.find(&found.key).and_then(|id| keys.get(id));
+        let label = match (&field, view) {
+            (Field::Key(_), Some(view)) => view.key.label.to_string(),
+            _ => found.key.clone(),
+        };
+        let (a, b) = (share(found.inside, inside), share(found.outside, outside));
+        Row {
+            name: format!("{} {}", found.key, found.value),
+            cells: vec![
+                Cell::Text(found.key.clone()),
+                Cell::Text(found.value.clone()),
+                Cell::Count(found.inside),
+                Cell::Share(a),
+                Cell::Bar(a),
+                Cell::Count(found.outside),
+                Cell::Share(b),
+                Cell::Bar(b),
+                Cell::Number(found.score.round()),
+            ],
+            goal: Goal::Pivot,
+            same: vec![Same::key(field, label, found.value.clone())],
+            is_faint: false,
+        }
+    });
+    let rows: Vec<Row> = rows.collect();
+    let (title, nothing) = match data.of {
+        Inside::Selected => (
+            "what is different about the records selected",
+            "no value is more frequent among the records selected than among the others",
+        ),
+        Inside::Errors => (
+            "what is different about errors (nothing is selected)",
+            "nothing is selected, and there are no errors: select what is to be held against the rest first",
+        ),
+    };
+    let mut note = data.contrast.told();
+    if data.more > 0 {
+        note = format!(
+            "{note} · {} more with lower scores",
+            grouped(data.more as u64)
+        );
+    }
+    Table::new(columns(), rows, nothing)
+        .titled(title)
+        .noted(note)
+}
+
+fn columns() -> Vec<Column> {
+    vec![
+        Column::text("key").between(8, 28).role(Role::Key),
+        Column::text("value").between(12, 90).role(Role::Value),
+        Column::number("inside"),
+        Column::number("share").rank(3).role(Role::Muted),
+        Column::bar("", 16).between(6, 16).rank(1),
+        Column::number("outside"),
+        Column::number("share").rank(4).role(Role::Muted),
+        Column::bar("", 16)
+            .between(6, 16)
+            .rank(2)
+            .role(Role::BarsAll),
+        Column::number("score").rank(5).role(Role::Muted),
+    ]
+}

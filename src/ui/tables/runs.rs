@@ -1,0 +1,181 @@
+//! Runs, one row each; two of them side by side.
+
+use crate::analysis::compare::{Line, What};
+use crate::analysis::runs::{Run, Status};
+use crate::format::meaning::EntityRole;
+use crate::query::{Expr, Field};
+use crate::store::Snapshot;
+use crate::ui::table::{Cell, Column, Cut, Goal, Row, Table};
+use crate::ui::text::cut;
+use crate::ui::theme::Role;
+use crate::workspace::selection::Step;
+use crate::workspace::sidebyside::{CompareTable, RunTable};
+use crate::workspace::things::Thing;
+
+pub(super) fn table(_: &Snapshot, data: RunTable) -> Table {
+    let rows: Vec<Row> = data.runs.iter().map(|run| row(&data, run)).collect();
+    let note = match data.is_part {
+        true => "those that the selected events are about",
+        false => "",
+    };
+    let has_twins = data.runs.iter().any(|run| has_twin(&data, run));
+    Table::new(
+        columns(has_twins),
+        rows,
+        "the selected events are about no run",
+    )
+    .noted(note)
+}
+
+fn columns(has_twins: bool) -> Vec<Column> {
+    let folder = Column::text("folder").role(Role::Muted).cut(Cut::Start);
+    vec![
+        Column::text("run").between(5, 40).role(Role::Strong),
+        match has_twins {
+            true => folder.between(24, 60).rank(1),
+            false => folder.between(10, 60).rank(7),
+        },
+        Column::time("start").rank(1),
+        Column::number("duration"),
+        Column::text("status").between(13, 24).rank(6),
+        Column::text("what").between(8, 40),
+        Column::number("failed"),
+        Column::number("not finished"),
+        Column::text("on").between(8, 48).rank(2).role(Role::Muted),
+        Column::number("mean").rank(4),
+        Column::number("p95").rank(5),
+        Column::number("records").rank(7).role(Role::Muted),
+        Column::time("end").rank(8),
+    ]
+}
+
+fn row(data: &RunTable, run: &Run) -> Row {
+    let thing = thing(data, run);
+    let duration = match (run.start, run.end) {
+        (Some(start), Some(end)) => Cell::Span(end.saturating_sub(start)),
+        _ => Cell::Unknown,
+    };
+    let status = match run.status {
+        Status::Failed(_) => Role::ErrorText,
+        Status::Unfinished(_) => Role::WarningText,
+        Status::Unknown => Role::Muted,
+        Status::Done => Role::Text,
+    };
+    let span = |ns: Option<f64>| ns.map_or(Cell::Unknown, |ns| Cell::Span(ns.round() as i64));
+    let entities = data.things.entities();
+    Row {
+        name: thing.as_ref().map_or(String::new(), name),
+        cells: vec![
+            Cell::Text(match run.name.as_str() {
+                "" => "all of it".to_owned(),
+                name => name.to_owned(),
+            }),
+            Cell::Text(run.folder.clone()),
+            Cell::time(run.start),
+            duration,
+            Cell::Styled(run.status.to_string(), status),
+            Cell::Text(run.what(entities, EntityRole::Goal)),
+            Cell::Some(run.goals.failed, Role::ErrorText),
+            Cell::Some(run.goals.open, Role::WarningText),
+            Cell::Text(run.what(entities, EntityRole::Carrier)),
+            span(run.durations.map(|d| d.mean)),
+            span(run.durations.map(|d| d.p95)),
+            Cell::Count(run.events),
+            Cell::time(run.end),
+        ],
+        goal: thing.map_or(Goal::Nothing, |thing| Goal::Thing(Box::new(thing))),
+        same: Vec::new(),
+        is_faint: false,
+    }
+}
+
+/// Whether another run is called the same.
+fn has_twin(data: &RunTable, run: &Run) -> bool {
+    let same = data.runs.iter().filter(|r| r.name == run.name);
+    same.count() > 1
+}
+
+/// By what the row of a run is known.
+pub(crate) fn name(run: &Thing) -> String {
+    format!("{} {:?}", run.entity, run.id)
+}
+
+/// The run as a thing; `None` when nothing tells runs apart.
+fn thing(data: &RunTable, run: &Run) -> Option<Thing> {
+    (!run.entity.is_empty()).then(|| Thing {
+        things: data.things.clone(),
+        entity: run.entity.clone(),
+        id: run.id.clone(),
+        name: format!("{} {}", run.title, run.name),
+        // Runs of several folders may be called the same.
+        label: has_twin(data, run).then(|| run.folder.clone()),
+    })
+}
+
+pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
+    let rows: Vec<Row> = data.lines.iter().map(|line| line_of(&data, line)).collect();
+    let [a, b] = &*data.both;
+    let columns = vec![
+        Column::text("what").between(5, 9).role(Role::Muted),
+        Column::text("name").between(16, 110),
+        Column::number("a"),
+        Column::number("b"),
+        Column::number("difference"),
+        Column::bar("", 20).between(6, 20).rank(1),
+    ];
+    Table::new(columns, rows, "no work was begun in either of them")
+        .titled(format!("a: {} · b: {}", a.full_name(), b.full_name()))
+        .noted("counts, states and durations, then steps: the greatest difference first")
+}
+
+fn line_of(data: &CompareTable, line: &Line) -> Row {
+    let value = |v: Option<f64>| match v {
+        Some(v) => Cell::Told(v, line.text(v), Role::Text),
+        None => Cell::Unknown,
+    };
+    let (difference, share) = match (line.difference(), line.a, line.b) {
+        (Some(d), Some(a), Some(b)) => {
+            let role = match (line.what, d > 0.0) {
+                _ if d == 0.0 => Role::Muted,
+                (What::Duration | What::Step, true) => Role::WarningText,
+                _ => Role::Text,
+            };
+            let most = a.abs().max(b.abs());
+            let share = if most > 0.0 { d.abs() / most } else { 0.0 };
+            (
+                Cell::Told(d, line.difference_text(d), role),
+                Cell::Bar(share),
+            )
+        }
+        _ => (Cell::Empty, Cell::Empty),
+    };
+    Row {
+        name: format!("{} {}", line.what.name(), line.name),
+        cells: vec![
+            Cell::Text(line.what.name().to_owned()),
+            Cell::Text(line.name.clone()),
+            value(line.a),
+            value(line.b),
+            difference,
+            share,
+        ],
+        goal: goal(data, line),
+        same: Vec::new(),
+        // Steps that only one of them has say little about the other.
+        is_faint: line.what == What::Step && line.difference().is_none(),
+    }
+}
+
+/// Of a step its records in both runs; else the things that are counted.
+fn goal(data: &CompareTable, line: &Line) -> Goal {
+    let Some(about) = &line.about else {
+        return Goal::Nothing;
+    };
+    let Some(template) = &about.template else {
+        return Goal::Instances(about.entity.clone());
+    };
+    let runs = Expr::any_of(data.both.iter().map(Thing::expr));
+    let is_it = Expr::equals(Field::Template, template.as_str());
+    let label = format!("template {}", cut(template, 24));
+    Goal::Filter(Step::new(label, Expr::all_of([runs, is_it])))
+}

@@ -1,0 +1,84 @@
+//! Runs: two are marked, and shown side by side.
+
+use crate::ui::action::Action;
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::table::{Goal, Row};
+use crate::workspace::things::Thing;
+
+use super::{moves, say, show};
+
+fn run_of(row: &Row) -> Option<Thing> {
+    match &row.goal {
+        Goal::Thing(thing) => Some((**thing).clone()),
+        _ => None,
+    }
+}
+
+/// The run under the cursor.
+fn current(model: &Model) -> Option<Thing> {
+    run_of(model.tables.get(&View::Runs)?.current()?)
+}
+
+/// Marks the run under the cursor for a comparison, or takes its mark away; of three the oldest mark goes.
+pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
+    let Some(run) = current(model) else {
+        say(model, "nothing tells the runs apart here".to_owned());
+        return Vec::new();
+    };
+    let marked = &mut model.things.marked;
+    match marked.iter().position(|r| *r == run) {
+        Some(at) => {
+            marked.remove(at);
+        }
+        None => marked.push(run),
+    }
+    if marked.len() > 2 {
+        marked.remove(0);
+    }
+    let names: Vec<String> = marked.iter().map(Thing::full_name).collect();
+    if let [a, b] = &names[..] {
+        let keys = model.keymap.keys_of(&model.scopes(), Action::ViewCompare);
+        let keys = keys.unwrap_or_default();
+        say(model, format!("{keys} shows {a} and {b} side by side"));
+    }
+    Vec::new()
+}
+
+/// Shows two runs side by side: those marked; the one marked and the one under the cursor; the only two there are.
+pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
+    let Some(both) = both(model) else {
+        // Compared last, and not meant otherwise since.
+        if model.things.compared.is_some() && model.view != View::Runs {
+            return show(model, View::Compare);
+        }
+        let effects = show(model, View::Runs);
+        let keys = model.keymap.keys_of(&model.scopes(), Action::Mark);
+        let keys = keys.unwrap_or_default();
+        let text = format!("which two runs? {keys} marks the one under the cursor");
+        say(model, text);
+        return effects;
+    };
+    if model.things.compared.as_deref() != Some(&both) {
+        model.tables.remove(&View::Compare);
+        model.things.compared = Some(Box::new(both));
+    }
+    let effects = show(model, View::Compare);
+    moves::settle(model);
+    effects
+}
+
+fn both(model: &Model) -> Option<[Thing; 2]> {
+    let here = || current(model).filter(|_| model.view == View::Runs);
+    match &model.things.marked[..] {
+        [a, b] => Some([a.clone(), b.clone()]),
+        [a] => here().filter(|b| b != a).map(|b| [a.clone(), b]),
+        _ => {
+            let table = &model.tables.get(&View::Runs)?.table;
+            let [a, b] = &table.rows[..] else {
+                return None;
+            };
+            Some([run_of(a)?, run_of(b)?])
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A page of lines, some of which lead somewhere: what views that tell rather than list are made of.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use crate::ui::hit::{HitMap, Target};
+use crate::ui::model::{List, Model};
+use crate::ui::text::{glyph, put, sanitise};
+use crate::ui::theme::Role;
+
+/// How a piece of a line looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Paint {
+    /// As this role.
+    Role(Role),
+    /// As the names of this kind of sources.
+    Kind(usize),
+}
+
+impl From<Role> for Paint {
+    fn from(role: Role) -> Paint {
+        Paint::Role(role)
+    }
+}
+
+/// A line of a page, which leads to a `G`.
+#[derive(Clone, Debug)]
+pub(crate) struct Line<G> {
+    /// What it says, from the left.
+    pub pieces: Vec<(String, Paint)>,
+    /// Whether it is the title of a part.
+    pub is_title: bool,
+    /// Where it leads.
+    pub goal: Option<G>,
+}
+
+impl<G> Line<G> {
+    /// The title of a part.
+    pub fn title(text: impl Into<String>) -> Line<G> {
+        Line {
+            is_title: true,
+            ..Line::said(text, Role::Title)
+        }
+    }
+
+    /// Words that lead nowhere.
+    pub fn said(text: impl Into<String>, role: Role) -> Line<G> {
+        Line::of([(text.into(), role)], None)
+    }
+
+    /// Pieces, and where they lead.
+    pub fn of<P: Into<Paint>>(
+        pieces: impl IntoIterator<Item = (String, P)>,
+        goal: Option<G>,
+    ) -> Line<G> {
+        let pieces = pieces.into_iter().map(|(text, paint)| (text, paint.into()));
+        Line {
+            pieces: pieces.collect(),
+            is_title: false,
+            goal,
+        }
+    }
+
+    /// What it says.
+    pub fn text(&self) -> String {
+        let text: String = self.pieces.iter().map(|p| p.0.as_str()).collect();
+        text.trim_end().to_owned()
+    }
+}
+
+/// Draws what of a page the window shows; the cursor only on a line that leads somewhere.
+pub(super) fn draw<G>(
+    model: &Model,
+    lines: &[Line<G>],
+    list: List,
+    area: Rect,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    let area = area.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    hits.add(area, Target::List);
+    let theme = &model.theme;
+    let style = |paint: Paint| -> Style {
+        match paint {
+            Paint::Role(role) => theme.style(role),
+            Paint::Kind(kind) => theme.tag(kind),
+        }
+    };
+    for (y, at) in (area.y..area.bottom()).zip(list.top..lines.len()) {
+        let line = &lines[at];
+        let row = Rect::new(area.x, y, area.width, 1);
+        hits.add(row, Target::TableRow(at));
+        let mut x = area.x + 2;
+        if line.is_title {
+            for x in row.left()..row.right() {
+                glyph(buf, x, y, "─", theme.style(Role::Rule));
+            }
+            x = area.x + 1;
+        }
+        for (text, paint) in &line.pieces {
+            let text = match line.is_title {
+                true => format!(" {text} "),
+                false => sanitise(text).into_owned(),
+            };
+            let room = area.right().saturating_sub(x + 1);
+            x = put(buf, x, y, room, &text, style(*paint));
+        }
+        if at == list.cursor && line.goal.is_some() {
+            let look = theme.style(Role::Cursor);
+            super::mark_row(buf, row, look);
+            glyph(buf, row.x, y, "▌", look.patch(theme.style(Role::Bar)));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What is wrong: the findings of the analysis that are about some rows, with the words of their evidence.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::diagnose::words::first_line;
+use crate::analysis::diagnose::{Diagnosis, Finding, Stage, diagnose};
+use crate::analysis::hung::hung;
+use crate::base::cancel::Cancel;
+use crate::base::ids::{EventId, SourceId};
+use crate::base::zone::Zone;
+use crate::export::event::full_event;
+use crate::query::Selection;
+use crate::store::Snapshot;
+use crate::store::texts::Texts;
+
+use super::ask::Rows;
+use super::meaning::Meaning;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// Findings without a record among these are left out. The analysis always looks at the whole run: causes may lie
+    /// outside.
+    pub rows: Rows,
+    /// What the definitions in force say.
+    pub meaning: Arc<Meaning>,
+    /// In which clocks are told.
+    pub zone: Zone,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// The findings about the rows that were asked for, in words.
+    pub diagnosis: Diagnosis,
+    /// Of each finding the sources in which its records stand, those of the evidence first.
+    pub sources: Vec<Vec<SourceId>>,
+    /// Findings that are about other rows only.
+    pub elsewhere: usize,
+    /// The first lines of the messages of the evidence, by the number of the event.
+    pub words: FxHashMap<u32, String>,
+}
+
+/// Looks for what is wrong; `tell` hears of every step. `None` when cancelled.
+pub fn findings(
+    snapshot: &Snapshot,
+    wish: &Wish,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Stage),
+) -> Option<Findings> {
+    let meaning = &wish.meaning;
+    let seen = meaning.things.seen(snapshot, cancel)?;
+    let hung = hung(snapshot, &seen.found, &meaning.asked(), cancel)?;
+    let (found, hints) = (&seen.found, &meaning.hints);
+    let mut diagnosis = diagnose(snapshot, found, &hung, hints, &wish.zone, cancel, tell)?;
+    let all = diagnosis.findings.len();
+    let rows = wish.rows.selection(snapshot);
+    if let Some(rows) = rows.filter(|_| !wish.rows.is_whole()) {
+        diagnosis.findings.retain(|f| is_about(snapshot, f, &rows));
+    }
+    let mut texts = Texts::default();
+    let mut words = FxHashMap::default();
+    for id in diagnosis.findings.iter().flat_map(|f| &f.evidence) {
+        if cancel.is_cancelled() {
+            return None;
+        }
+        if let Some(event) = snapshot.event(*id) {
+            let message = full_event(&event, &mut texts).message;
+            words.insert(id.0, first_line(&message).to_owned());
+        }
+    }
+    Some(Findings {
+        sources: diagnosis
+            .findings
+            .iter()
+            .map(|f| sources(snapshot, f))
+            .collect(),
+        elsewhere: all - diagnosis.findings.len(),
+        diagnosis,
+        words,
+    })
+}
+
+/// Whether any record of a finding, or a copy of it, is among some.
+fn is_about(snapshot: &Snapshot, finding: &Finding, rows: &Selection) -> bool {
+    // What has no records is about all of them.
+    finding.events.is_empty()
+        || finding.events.iter().any(|id| {
+            let mut group = snapshot.copies.group(id.0);
+            group.any(|id| rows.contains(EventId(id)))
+        })
+}
+
+fn sources(snapshot: &Snapshot, finding: &Finding) -> Vec<SourceId> {
+    let mut out: Vec<SourceId> = Vec::new();
+    let ids = finding.evidence.iter().chain(&finding.events);
+    for event in ids.filter_map(|id| snapshot.event(*id)) {
+        let id = event.source().id;
+        if !out.contains(&id) {
+            out.push(id);
+        }
+    }
+    out
+}

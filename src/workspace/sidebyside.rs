@@ -1,0 +1,133 @@
+//! What tells some records from the others, runs in one row each, and two of them side by side: for tables.
+
+use crate::analysis::compare::{Line, Side, compare};
+use crate::analysis::contrast::{Contrast, contrast};
+use crate::analysis::runs::{Run, runs_of};
+use crate::analysis::scope::Scope;
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::level::Level;
+use crate::query::{self, Expr, Field, Op, Selection};
+use crate::store::Snapshot;
+
+use super::things::{Thing, Things};
+
+/// Values that a table of differences has at most.
+const MOST: usize = 5_000;
+
+/// Which records are held against the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// Those selected.
+    Selected,
+    /// Nothing is selected: errors.
+    Errors,
+}
+
+/// What is different.
+#[derive(Clone, Debug)]
+pub struct ContrastTable {
+    /// About which records.
+    pub of: Inside,
+    /// The values, those that tell most first; at most [`MOST`].
+    pub contrast: Contrast,
+    /// How many more values there are.
+    pub more: usize,
+}
+
+/// What tells some records from all others. `None` when cancelled.
+pub(super) fn contrasted(
+    snapshot: &Snapshot,
+    chosen: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<ContrastTable> {
+    let errors;
+    let (of, inside) = match chosen {
+        Some(chosen) => (Inside::Selected, chosen),
+        None => {
+            let expr = Expr::compare(Field::Level, Op::Ge, Level::Error.name());
+            errors = query::select(snapshot, &expr, cancel)?;
+            (Inside::Errors, &errors)
+        }
+    };
+    let mut contrast = contrast(snapshot, inside, cancel)?;
+    let more = contrast.values.len().saturating_sub(MOST);
+    contrast.values.truncate(MOST);
+    Some(ContrastTable { of, contrast, more })
+}
+
+/// Runs.
+#[derive(Clone, Debug)]
+pub struct RunTable {
+    /// Where they are looked up.
+    pub things: Things,
+    /// In time order.
+    pub runs: Vec<Run>,
+    /// Whether only those are there that some records are about.
+    pub is_part: bool,
+}
+
+/// The runs that some records are about. `None` when cancelled.
+pub(super) fn runs(
+    snapshot: &Snapshot,
+    things: &Things,
+    chosen: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<RunTable> {
+    let seen = things.seen(snapshot, cancel)?;
+    let mut runs = runs_of(snapshot, &seen.found, &Scope::default(), cancel)?;
+    if let Some(chosen) = chosen {
+        // A run is shown as a whole, whatever of it is selected.
+        runs.retain(|run| {
+            let at = seen.find(snapshot, &run.entity, &run.id);
+            at.and_then(|at| seen.get(at)).is_none_or(|(all, one)| {
+                let mut events = all.events(one).iter();
+                events.any(|id| chosen.contains(EventId(*id)))
+            })
+        });
+    }
+    Some(RunTable {
+        things: things.clone(),
+        runs,
+        is_part: chosen.is_some(),
+    })
+}
+
+/// Two runs side by side.
+#[derive(Clone, Debug)]
+pub struct CompareTable {
+    /// Where they are looked up.
+    pub things: Things,
+    /// Them.
+    pub both: Box<[Thing; 2]>,
+    /// What is compared, as the analysis orders it.
+    pub lines: Vec<Line>,
+}
+
+/// Two runs side by side. `None` when cancelled.
+pub(super) fn compared(
+    snapshot: &Snapshot,
+    things: &Things,
+    both: &[Thing; 2],
+    cancel: &Cancel,
+) -> Option<CompareTable> {
+    let seen = things.seen(snapshot, cancel)?;
+    let side = |run: &Thing| -> Option<Side> {
+        let events = run.events(snapshot, cancel)?.into_iter().map(EventId);
+        let scope = Scope {
+            events: Some(Selection::of(snapshot, events)),
+            ..Scope::default()
+        };
+        let mut side = Side::default();
+        for goals in seen.found.all.iter().filter(|i| i.entity.is_goal()) {
+            side.add(snapshot, goals, &scope, cancel)?;
+        }
+        Some(side)
+    };
+    let lines = compare(&side(&both[0])?, &side(&both[1])?);
+    Some(CompareTable {
+        things: things.clone(),
+        both: Box::new(both.clone()),
+        lines,
+    })
+}
