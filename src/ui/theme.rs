@@ -105,6 +105,8 @@ roles! {
     BarsWarning = "strip.warning",
     /// Errors in the strip.
     BarsError = "strip.error",
+    /// What ended well, in pictures.
+    BarsGood = "strip.good",
     /// The stretch on screen.
     View = "strip.view",
     /// The place of the cursor.

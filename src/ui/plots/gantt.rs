@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use crate::analysis::timeline::{Bar, Ending, Row, detail};
+use crate::ui::plots::Tone;
 use crate::ui::text::{glyph, put};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
@@ -79,7 +80,7 @@ pub fn draw(
         let is_unknown = unknown == Some(piece.colour);
         let style = match is_unknown && !is_lost {
             true => looks.theme.style(Role::Muted),
-            false => looks.style(member, is_lost),
+            false => looks.style(member, if is_lost { Tone::Bad } else { Tone::Own }),
         };
         let symbol = match looks.has_patterns() && !is_unknown {
             true => looks.fill(member),
@@ -124,7 +125,13 @@ pub fn draw_legend(
         }
         match unknown == Some(member as u16) {
             true => glyph(buf, x, y, BODIES[0], looks.theme.style(Role::Muted)),
-            false => glyph(buf, x, y, looks.sign(member), looks.style(member, false)),
+            false => glyph(
+                buf,
+                x,
+                y,
+                looks.sign(member),
+                looks.style(member, Tone::Own),
+            ),
         }
         x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
     }

@@ -50,7 +50,7 @@ pub fn draw(courses: &[Course], axis: &TimeAxis, area: Rect, looks: Looks<'_>, b
     let mut halves = Halves::default();
     let shown = courses.iter().enumerate().take(MOST);
     for (member, course) in shown.rev() {
-        let style = looks.style(member, course.is_bad);
+        let style = looks.style(member, course.tone);
         each_dot(course, axis, (grid.0, across), row_of, |x, row| {
             let at = (axis.left + x / across, area.y + row / down);
             match down {

@@ -5,6 +5,8 @@ use ratatui::style::Style;
 use crate::ui::capability::Drawing;
 use crate::ui::theme::{Role, TAGS, Theme};
 
+use super::Tone;
+
 /// Patterns for members that have no hue of their own, the strongest first.
 const PATTERNS: [&str; TAGS] = ["█", "▒", "░", "▚", "═", "╱", "≡", "∙"];
 /// The same where there is only ASCII.
@@ -38,10 +40,12 @@ impl<'t> Looks<'t> {
     }
 
     /// The look of a member.
-    pub fn style(&self, member: usize, is_bad: bool) -> Style {
-        match is_bad {
-            true => self.theme.style(Role::BarsError),
-            false => self.theme.tag(member),
+    pub fn style(&self, member: usize, tone: Tone) -> Style {
+        match tone {
+            Tone::Own => self.theme.tag(member),
+            Tone::Hue(number) => self.theme.tag(number),
+            Tone::Good => self.theme.style(Role::BarsGood),
+            Tone::Bad => self.theme.style(Role::BarsError),
         }
     }
 

@@ -18,6 +18,20 @@ use crate::analysis::series::{Pick, SeriesKind, bins, borders, holding};
 pub use axis::TimeAxis;
 pub use look::Looks;
 
+/// What the colour of something says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// Which one it is, by its place among the others.
+    #[default]
+    Own,
+    /// The same, by this number.
+    Hue(usize),
+    /// That it is well.
+    Good,
+    /// That it is not.
+    Bad,
+}
+
 /// A number over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
@@ -25,8 +39,8 @@ pub struct Course {
     pub name: String,
     /// Time (UTC ns) and number, by time.
     pub points: Vec<(i64, f64)>,
-    /// Whether it is bad news when it is not zero.
-    pub is_bad: bool,
+    /// What its colour says.
+    pub tone: Tone,
     /// How its numbers go on.
     pub kind: SeriesKind,
 }
@@ -51,7 +65,7 @@ impl Course {
         Course {
             points: all.filter_map(|(at, rate)| Some((at, rate?))).collect(),
             name: self.name.clone(),
-            is_bad: self.is_bad,
+            tone: self.tone,
             kind: SeriesKind::Gauge,
         }
     }

@@ -72,7 +72,7 @@ fn cell(
         let start = start.unwrap_or(0).max(bottom);
         ends[at].min(bottom + 8).saturating_sub(start)
     };
-    let look = |at: usize| looks.style(at, courses[at].is_bad);
+    let look = |at: usize| looks.style(at, courses[at].tone);
     let inside: Vec<usize> = (0..ends.len()).filter(|at| share(*at) > 0).collect();
     let Some(most) = inside.iter().copied().max_by_key(|at| share(*at)) else {
         return;

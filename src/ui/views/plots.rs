@@ -186,7 +186,7 @@ fn legend(
     let mut x = right.saturating_sub(all as u16).max(left);
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
     for (member, text) in texts.iter().enumerate().take(shown) {
-        let style = looks.style(member, courses[member].is_bad);
+        let style = looks.style(member, courses[member].tone);
         glyph(buf, x, y, looks.sign(member), style);
         x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);
         x = put(

@@ -2,7 +2,7 @@
 
 use crate::analysis::series::{Line, SeriesKind, mean_over};
 use crate::query::Field;
-use crate::ui::plots::{Course, Plot};
+use crate::ui::plots::{Course, Plot, Tone};
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
@@ -25,7 +25,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
     let course = |line: &&Line| Course {
         name: name(data, line),
         points: line.points.iter().map(|p| (p.time, p.value)).collect(),
-        is_bad: false,
+        tone: Tone::Own,
         kind: data.spec.kind,
     };
     let courses = lines.iter().map(course).collect();

@@ -4,7 +4,7 @@ use crate::analysis::series::SeriesKind;
 use crate::analysis::states::States;
 use crate::query::Field;
 use crate::store::Snapshot;
-use crate::ui::plots::{Course, Plot};
+use crate::ui::plots::{Course, Plot, Tone};
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
@@ -39,6 +39,17 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
     let mut order = seen;
     order.reverse();
     order.sort_by_key(|at| !entity.is_final(&states.names[*at]));
+    let name = |at: &usize| &states.names[*at];
+    // What goes on has the hues, in their order; what ended says how.
+    let going: Vec<usize> = { order.iter() }
+        .filter(|at| !entity.is_final(name(at)))
+        .copied()
+        .collect();
+    let tone = |at: &usize| match going.iter().position(|g| g == at) {
+        Some(number) => Tone::Hue(number),
+        None if entity.failed.contains(name(at)) => Tone::Bad,
+        None => Tone::Good,
+    };
     let course = |at: &usize| Course {
         name: states.names[*at].clone(),
         points: states.series[*at]
@@ -46,7 +57,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
             .iter()
             .map(|(t, n)| (*t, *n as f64))
             .collect(),
-        is_bad: entity.failed.contains(&states.names[*at]),
+        tone: tone(at),
         kind: SeriesKind::Gauge,
     };
     let courses = order.iter().map(course).collect();
