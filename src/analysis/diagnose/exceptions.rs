@@ -30,12 +30,31 @@ pub(super) struct Exception {
 }
 
 /// Reads the traceback in a message; `None` when there is none.
+///
+/// Frames are indented, and the line behind them names the exception, whatever it is called: a program's own class may be
+/// `solve.<locals>.Diverged`. What follows is the text of the exception, which may look like anything.
 pub(super) fn read(message: &str) -> Option<Exception> {
     let start = message.find(TRACEBACK)?;
+    let start = message[..start].rfind('\n').map_or(0, |at| at + 1);
     let mut out = Exception::default();
     let mut names: Vec<&str> = Vec::new();
+    let mut part = Part::Text;
     for line in message[start..].lines() {
+        let line = without_margin(line);
         let text = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if text.contains(TRACEBACK) {
+            part = Part::Frames(indent);
+            continue;
+        }
+        let Part::Frames(margin) = part else {
+            // Another process wrote between the frames and the name.
+            if part == Part::Cut && indent == 0 && is_exception(text) {
+                names.push(text);
+                part = Part::Text;
+            }
+            continue;
+        };
         if let Some(rest) = text.strip_prefix("File \"") {
             let mut parts = rest.splitn(2, "\", line ");
             let file = parts.next().unwrap_or_default();
@@ -43,8 +62,14 @@ pub(super) fn read(message: &str) -> Option<Exception> {
             let number = number.split(|c: char| !c.is_ascii_digit()).next();
             let name = file.rsplit('/').next().unwrap_or(file);
             out.place = format!("{name}:{}", number.unwrap_or_default());
-        } else if !line.starts_with([' ', '\t']) && is_exception(text) {
-            names.push(text);
+        } else if indent <= margin && !text.is_empty() {
+            part = match is_class(text) {
+                true => {
+                    names.push(text);
+                    Part::Text
+                }
+                false => Part::Cut,
+            };
         }
     }
     if let Some(last) = names.last() {
@@ -58,13 +83,46 @@ pub(super) fn read(message: &str) -> Option<Exception> {
     Some(out)
 }
 
+/// Where in a traceback a line stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Before it, or behind the name of its exception.
+    Text,
+    /// Below its first line, which is indented so far.
+    Frames(usize),
+    /// Behind its frames, its exception not named yet.
+    Cut,
+}
+
+/// A line without the bar at the left of an exception group.
+fn without_margin(line: &str) -> &str {
+    let text = line.trim_start();
+    text.strip_prefix("| ")
+        .or_else(|| text.strip_prefix("+ "))
+        .unwrap_or(line)
+}
+
+/// Whether a line that ends a traceback names a class: a dotted name, perhaps one within a function, alone or before a colon.
+fn is_class(line: &str) -> bool {
+    let head = head(line);
+    let last = head.rsplit('.').next().unwrap_or(head);
+    let is_name = head
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '<' | '>'));
+    let starts_well = last.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_likely = head.contains('.') || last.starts_with(char::is_uppercase);
+    is_name && starts_well && is_likely
+}
+
+/// What stands before the colon of an exception's text.
+fn head(line: &str) -> &str {
+    let head = line.split(": ").next().unwrap_or(line);
+    head.trim_end_matches(':')
+}
+
 /// Whether a line names an exception: `module.NameError: text`, `KeyboardInterrupt`.
 pub(super) fn is_exception(line: &str) -> bool {
-    let head = line
-        .split(": ")
-        .next()
-        .unwrap_or(line)
-        .trim_end_matches(':');
+    let head = head(line);
     let last = head.rsplit('.').next().unwrap_or(head);
     let is_name = !head.is_empty()
         && head
@@ -86,11 +144,7 @@ pub(super) fn is_exception(line: &str) -> bool {
 }
 
 fn name(line: &str) -> String {
-    let head = line
-        .split(": ")
-        .next()
-        .unwrap_or(line)
-        .trim_end_matches(':');
+    let head = head(line);
     head.rsplit('.').next().unwrap_or(head).to_owned()
 }
 
@@ -215,12 +269,41 @@ mod tests {
     fn a_traceback_is_known_by_its_last_line() {
         let text = "Task 3 failed\nTraceback (most recent call last):\n  File \"/a/b.py\", line 7, in f\n    raise X\n\
                     pkg.errors.BadThing: no\n";
-        // Not every name that ends a traceback looks like an exception.
-        assert_eq!(read(text).unwrap().line, "");
-        let text = text.replace("BadThing", "BadError");
-        let read = read(&text).unwrap();
-        assert_eq!((&*read.name, &*read.place), ("BadError", "b.py:7"));
-        assert_eq!(read.line, "pkg.errors.BadError: no");
+        let thing = read(text).unwrap();
+        assert_eq!((&*thing.name, &*thing.place), ("BadThing", "b.py:7"));
+        assert_eq!(thing.line, "pkg.errors.BadThing: no");
+        // A class of a function, and one without a text.
+        let local = read(&text.replace("pkg.errors.BadThing: no", "f.<locals>.My_Odd: no")).unwrap();
+        assert_eq!(local.name, "My_Odd");
+        let bare = read(&text.replace("pkg.errors.BadThing: no", "Empty")).unwrap();
+        assert_eq!(bare.line, "Empty");
+    }
+
+    #[test]
+    fn the_text_of_an_exception_is_no_other_one() {
+        let text = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n    ^^^\n\
+                    RuntimeError: first\nKeyError: second\n  File \"no.py\", line 9, in h\n";
+        let read = read(text).unwrap();
+        assert_eq!((&*read.line, &*read.place), ("RuntimeError: first", "a.py:1"));
+        assert_eq!(read.origin, None);
+    }
+
+    #[test]
+    fn what_others_write_into_a_traceback_is_read_over() {
+        let text = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
+                    step 3 of 7: done\nOSError: gone\n";
+        assert_eq!(read(text).unwrap().line, "OSError: gone");
+    }
+
+    #[test]
+    fn a_group_is_told_by_what_is_in_it() {
+        let text = "  + Exception Group Traceback (most recent call last):\n  |   File \"a.py\", line 1, in f\n  |     g()\n\
+                    \x20 | ExceptionGroup: two (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n\
+                    \x20   | Traceback (most recent call last):\n    |   File \"b.py\", line 2, in g\n    | Halt: now\n\
+                    \x20   +------------------------------------\n";
+        let read = read(text).unwrap();
+        assert_eq!((&*read.line, &*read.place), ("Halt: now", "b.py:2"));
+        assert_eq!(read.origin.as_deref(), Some("ExceptionGroup: two (2 sub-exceptions)"));
     }
 
     #[test]

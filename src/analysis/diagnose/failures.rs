@@ -201,8 +201,16 @@ fn finding(
     let folded: usize = members.iter().map(|m| failed[*m].folded).sum();
     let (mut text, first_name) = which(look, goals, failed, members);
     if folded > 0 {
+        let they = match folded {
+            1 => "it",
+            _ => "they",
+        };
+        let them = match members.len() {
+            1 => "it",
+            _ => "them",
+        };
         text += &format!(
-            " {} failed only because they depended on them.",
+            " {} failed only because {they} depended on {them}.",
             several(folded, title)
         );
     }
