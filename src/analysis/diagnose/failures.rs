@@ -142,6 +142,7 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
     for id in &candidates {
         let message = look.message(*id);
         if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
+            look.whys.insert(exception.line.clone());
             return exception.line;
         }
     }

@@ -140,7 +140,10 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     }
     for idle in look.hung.idle.iter().filter(|i| !i.idle.is_empty()) {
         let all = several(idle.alive, &idle.title);
-        text += &format!(" {} of {all} have nothing to do.", idle.idle.len());
+        text += &match (idle.idle.len(), idle.alive) {
+            (1, 1) => format!(" The one {} has nothing to do.", idle.title),
+            (n, _) => format!(" {n} of {all} have nothing to do."),
+        };
     }
     let mut evidence: Vec<EventId> = Vec::new();
     for stuck in group.iter().take(EVIDENCE) {

@@ -166,9 +166,18 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let exception = events.first().and_then(|id| exception(look, *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
     let fill = |text: &str| first.as_ref().map_or(text.to_owned(), |e| filled(text, e));
+    // What the end of a run makes a consequence, the death of its owner does, too.
+    let is_consequence = hint.noise_after.is_some()
+        && events
+            .iter()
+            .filter_map(|id| look.snapshot.event(*id))
+            .all(|e| look.is_after_stop(&e));
     Finding {
         kind: Kind::Hint,
-        severity: hint.severity,
+        severity: match is_consequence {
+            true => hint.severity.min(Severity::Warning),
+            false => hint.severity,
+        },
         title: fill(&hint.title),
         text: match exception {
             Some(line) => format!("{} Its exception: {line}", fill(&hint.text))

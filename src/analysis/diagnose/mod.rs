@@ -128,6 +128,7 @@ pub fn diagnose(
         cancel,
         claimed: FxHashSet::default(),
         told: FxHashSet::default(),
+        whys: FxHashSet::default(),
         texts: Texts::default(),
     };
     let mut findings = hint::look(&mut look, hints)?;
@@ -142,7 +143,11 @@ pub fn diagnose(
     findings.sort_by_key(|f| {
         (
             std::cmp::Reverse(f.severity),
-            f.kind,
+            // What is known and what was lost: the first of them is the cause.
+            match f.kind {
+                Kind::Lost => Kind::Hint,
+                kind => kind,
+            },
             f.first.unwrap_or(no_time),
             f.evidence.first().map_or(0, |e| e.0),
         )
