@@ -2,7 +2,7 @@
 
 use crate::analysis::hung::ways::{Stop, Way, stops};
 use crate::analysis::hung::words::{
-    called, clock, place, run_name, several, silence, waits_for_failed,
+    called, clock, place, plural, run_name, several, silence, waits_for_failed,
 };
 use crate::analysis::hung::{Channel, Pace, Run, Stuck, Why};
 use crate::base::ids::EventId;
@@ -237,7 +237,10 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
         text: format!(
             "{} {}{more} (the first one was {state}). Their {} ended properly without them: the program did not wait for \
              their results, or was interrupted.",
-            first.title,
+            match all.len() {
+                1 => first.title.clone(),
+                _ => plural(&first.title),
+            },
             names.join(", "),
             run.map(run_name).unwrap_or_else(|| "run".to_owned())
         ),
