@@ -226,6 +226,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
 fn exception(look: &mut Look<'_>, id: EventId) -> Option<String> {
     let message = look.message(id);
     let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
+    look.whys.insert(found.line.clone());
     let line = cut(&found.line, 160);
     let at = match found.place.as_str() {
         "" => String::new(),

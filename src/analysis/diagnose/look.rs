@@ -20,7 +20,7 @@ pub(super) struct Look<'a> {
     pub claimed: FxHashSet<u32>,
     /// Events of carriers that failed and are told with a lost one that ran in them.
     pub told: FxHashSet<u32>,
-    /// Exceptions with which a goal failed, told with it.
+    /// Exceptions that are told with a goal that failed, or with a hint.
     pub whys: FxHashSet<String>,
     pub texts: Texts,
 }
