@@ -35,6 +35,24 @@ struct Run {
     diagnosis: Diagnosis,
 }
 
+/// Opens what lies in a folder and looks for what is wrong.
+fn looked(path: &Path) -> (Arc<Snapshot>, Found, Hung, Diagnosis) {
+    let options = OpenOptions {
+        paths: vec![path.to_path_buf()],
+        fallback_zone: Zone::Utc,
+        ..OpenOptions::default()
+    };
+    let cancel = Cancel::default();
+    let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
+    let meaning = Meaning::new(&[]);
+    let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
+    let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
+    let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
+    let hints = &meaning.hints;
+    let diagnosis = diagnose(&snapshot, &found, &hung, hints, &Zone::Utc, &cancel).unwrap();
+    (snapshot, found, hung, diagnosis)
+}
+
 impl Run {
     fn open(archive: &str, name: &str) -> Run {
         let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
@@ -45,26 +63,7 @@ impl Run {
             .unwrap();
         let root = dir.path().join(name);
         let truth = File::open(root.join("truth.json")).unwrap();
-        let options = OpenOptions {
-            paths: vec![root.join("runinfo")],
-            fallback_zone: Zone::Utc,
-            ..OpenOptions::default()
-        };
-        let cancel = Cancel::default();
-        let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
-        let meaning = Meaning::new(&[]);
-        let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
-        let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
-        let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
-        let diagnosis = diagnose(
-            &snapshot,
-            &found,
-            &hung,
-            &meaning.hints,
-            &Zone::Utc,
-            &cancel,
-        )
-        .unwrap();
+        let (snapshot, found, hung, diagnosis) = looked(&root.join("runinfo"));
         Run {
             _dir: dir,
             truth: serde_json::from_reader(truth).unwrap(),
@@ -204,4 +203,27 @@ fn the_manager_that_was_killed_is_the_first_finding() {
         run.diagnosis
     );
     assert!(run.diagnosis.findings.iter().any(|f| f.kind == Kind::Lost));
+}
+
+/// Distributed 2026.8.0, `Client.shutdown`, and a worker that is killed in the middle of work: the same records.
+#[test]
+fn what_a_shutdown_breaks_is_no_cause() {
+    let lost = "distributed.scheduler - WARNING - Removing worker 'tcp://127.0.0.1:42897' caused the cluster to lose already \
+                computed task(s), which will be recomputed elsewhere: {'ok-1'} (stimulus_id='handle-worker-cleanup-1795278140.2')";
+    let closing = "2026-11-21 16:22:20,201 - distributed.scheduler - INFO - Closing scheduler. Reason: unknown\n";
+    let start = "2026-11-21 16:22:18,663 - distributed.scheduler - INFO - Register worker addr: tcp://127.0.0.1:42897 name: w1\n";
+    let severities = |text: String| {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("scheduler.log"), text).unwrap();
+        let (.., diagnosis) = looked(dir.path());
+        let all = diagnosis.findings.iter();
+        all.map(|f| f.severity).collect::<Vec<_>>()
+    };
+    let after = format!("{start}{closing}2026-11-21 16:22:20,221 - {lost}\n");
+    assert_eq!(severities(after), []);
+    let before = format!("{start}2026-11-21 16:22:19,221 - {lost}\n{closing}");
+    assert_eq!(severities(before), [Severity::Warning]);
+    // Another one that writes to the same file later is not closing.
+    let anew = format!("{start}{closing}2026-11-21 17:22:20,221 - {lost}\n");
+    assert_eq!(severities(anew), [Severity::Warning]);
 }
