@@ -30,12 +30,34 @@ pub(super) struct Exception {
 }
 
 /// Reads the traceback in a message; `None` when there is none.
+///
+/// Frames are indented, and the line behind them names the exception, whatever it is called: a program's own class may be
+/// `solve.<locals>.Diverged`. What follows is the text of the exception, which may look like anything.
 pub(super) fn read(message: &str) -> Option<Exception> {
-    let start = message.find(TRACEBACK)?;
+    let Some(start) = message.find(TRACEBACK) else {
+        return never_raised(message);
+    };
+    let start = message[..start].rfind('\n').map_or(0, |at| at + 1);
     let mut out = Exception::default();
-    let mut names: Vec<&str> = Vec::new();
-    for line in message[start..].lines() {
+    let mut names: Vec<String> = Vec::new();
+    let mut part = Part::Text;
+    let mut lines = message[start..].lines();
+    while let Some(line) = lines.next() {
+        let line = without_margin(line);
         let text = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if text.contains(TRACEBACK) {
+            part = Part::Frames(indent);
+            continue;
+        }
+        let Part::Frames(margin) = part else {
+            // Another process wrote between the frames and the name.
+            if part == Part::Cut && indent == 0 && is_exception(text) {
+                names.push(with_text(text, &lines));
+                part = Part::Text;
+            }
+            continue;
+        };
         if let Some(rest) = text.strip_prefix("File \"") {
             let mut parts = rest.splitn(2, "\", line ");
             let file = parts.next().unwrap_or_default();
@@ -43,28 +65,106 @@ pub(super) fn read(message: &str) -> Option<Exception> {
             let number = number.split(|c: char| !c.is_ascii_digit()).next();
             let name = file.rsplit('/').next().unwrap_or(file);
             out.place = format!("{name}:{}", number.unwrap_or_default());
-        } else if !line.starts_with([' ', '\t']) && is_exception(text) {
-            names.push(text);
+        } else if indent <= margin && !text.is_empty() {
+            part = match is_class(text) {
+                true => {
+                    names.push(with_text(text, &lines));
+                    Part::Text
+                }
+                false => Part::Cut,
+            };
         }
     }
     if let Some(last) = names.last() {
-        out.line = (*last).to_owned();
+        out.line.clone_from(last);
         out.name = name(last);
     }
     // In a chain the first one is the cause.
     if names.len() > 1 {
-        out.origin = names.first().map(|l| (*l).to_owned());
+        out.origin = names.into_iter().next();
     }
     Some(out)
 }
 
+/// An exception that was logged and never raised has no traceback: its line follows the message at once.
+fn never_raised(message: &str) -> Option<Exception> {
+    let mut lines = message.lines().skip(1);
+    let line = lines.next()?;
+    if !is_exception(line) || !head(line).contains('.') {
+        return None;
+    }
+    Some(Exception {
+        name: name(line),
+        line: with_text(line.trim_end(), &lines),
+        ..Exception::default()
+    })
+}
+
+/// Lines of the text of an exception that only begins in its first line are added as far as a sentence goes.
+const TEXT: usize = 160;
+
+/// The line that names an exception; where it ends in a colon, with the lines behind it.
+fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -> String {
+    let mut out = line.to_owned();
+    if !line.ends_with(':') {
+        return out;
+    }
+    for more in behind
+        .clone()
+        .map(str::trim)
+        .take_while(|l| !l.contains(TRACEBACK))
+    {
+        if out.len() >= TEXT {
+            break;
+        }
+        if !more.is_empty() {
+            out.push(' ');
+            out.push_str(more);
+        }
+    }
+    out
+}
+
+/// Where in a traceback a line stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Before it, or behind the name of its exception.
+    Text,
+    /// Below its first line, which is indented so far.
+    Frames(usize),
+    /// Behind its frames, its exception not named yet.
+    Cut,
+}
+
+/// A line without the bar at the left of an exception group.
+fn without_margin(line: &str) -> &str {
+    let text = line.trim_start();
+    text.strip_prefix("| ")
+        .or_else(|| text.strip_prefix("+ "))
+        .unwrap_or(line)
+}
+
+/// Whether a line that ends a traceback names a class: a dotted name, perhaps one within a function, alone or before a colon.
+fn is_class(line: &str) -> bool {
+    let head = head(line);
+    let last = head.rsplit('.').next().unwrap_or(head);
+    let is_name = head
+        .chars()
+        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '<' | '>'));
+    let starts_well = last.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_likely = head.contains('.') || last.starts_with(char::is_uppercase);
+    is_name && starts_well && is_likely
+}
+
+/// What stands before the colon of an exception's text.
+fn head(line: &str) -> &str {
+    let head = line.split(": ").next().unwrap_or(line);
+    head.trim_end_matches(':')
+}
+
 /// Whether a line names an exception: `module.NameError: text`, `KeyboardInterrupt`.
 pub(super) fn is_exception(line: &str) -> bool {
-    let head = line
-        .split(": ")
-        .next()
-        .unwrap_or(line)
-        .trim_end_matches(':');
+    let head = head(line);
     let last = head.rsplit('.').next().unwrap_or(head);
     let is_name = !head.is_empty()
         && head
@@ -86,11 +186,7 @@ pub(super) fn is_exception(line: &str) -> bool {
 }
 
 fn name(line: &str) -> String {
-    let head = line
-        .split(": ")
-        .next()
-        .unwrap_or(line)
-        .trim_end_matches(':');
+    let head = head(line);
     head.rsplit('.').next().unwrap_or(head).to_owned()
 }
 
@@ -124,6 +220,11 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         let Some(mut exception) = read(&message) else {
             continue;
         };
+        // The same on its way to the failure of a goal, in a record that nobody takes for an error.
+        let level = look.snapshot.event(*id).map(|e| e.level());
+        if level < Some(Level::Warning) && look.whys.contains(&exception.line) {
+            continue;
+        }
         let mut shown = vec![*id];
         if exception.line.is_empty()
             && let Some((next, line)) = named_behind(look, *id)
@@ -218,12 +319,74 @@ mod tests {
     fn a_traceback_is_known_by_its_last_line() {
         let text = "Task 3 failed\nTraceback (most recent call last):\n  File \"/a/b.py\", line 7, in f\n    raise X\n\
                     pkg.errors.BadThing: no\n";
-        // Not every name that ends a traceback looks like an exception.
-        assert_eq!(read(text).unwrap().line, "");
-        let text = text.replace("BadThing", "BadError");
-        let read = read(&text).unwrap();
-        assert_eq!((&*read.name, &*read.place), ("BadError", "b.py:7"));
-        assert_eq!(read.line, "pkg.errors.BadError: no");
+        let thing = read(text).unwrap();
+        assert_eq!((&*thing.name, &*thing.place), ("BadThing", "b.py:7"));
+        assert_eq!(thing.line, "pkg.errors.BadThing: no");
+        // A class of a function, and one without a text.
+        let local =
+            read(&text.replace("pkg.errors.BadThing: no", "f.<locals>.My_Odd: no")).unwrap();
+        assert_eq!(local.name, "My_Odd");
+        let bare = read(&text.replace("pkg.errors.BadThing: no", "Empty")).unwrap();
+        assert_eq!(bare.line, "Empty");
+    }
+
+    #[test]
+    fn the_text_of_an_exception_is_no_other_one() {
+        let text = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n    ^^^\n\
+                    RuntimeError: first\nKeyError: second\n  File \"no.py\", line 9, in h\n";
+        let read = read(text).unwrap();
+        assert_eq!(
+            (&*read.line, &*read.place),
+            ("RuntimeError: first", "a.py:1")
+        );
+        assert_eq!(read.origin, None);
+    }
+
+    #[test]
+    fn a_text_that_begins_below_its_name_is_told() {
+        let text = "x\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
+                    jobs.errors.TooManyError: Error 1:\n\tEXIT CODE: 137\n\n\tSTDERR: Killed\n";
+        let line = read(text).unwrap().line;
+        assert_eq!(
+            line,
+            "jobs.errors.TooManyError: Error 1: EXIT CODE: 137 STDERR: Killed"
+        );
+    }
+
+    #[test]
+    fn an_exception_that_was_never_raised_is_one() {
+        let text = "Setting bad state due to exception\njobs.errors.TooManyError: Error 1:\n\tEXIT CODE: 137\n";
+        let bad = read(text).unwrap();
+        assert_eq!(
+            (&*bad.name, &*bad.line),
+            (
+                "TooManyError",
+                "jobs.errors.TooManyError: Error 1: EXIT CODE: 137"
+            )
+        );
+        assert_eq!(read("one line"), None);
+        assert_eq!(read("two lines\nof text: no exception"), None);
+    }
+
+    #[test]
+    fn what_others_write_into_a_traceback_is_read_over() {
+        let text = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
+                    step 3 of 7: done\nOSError: gone\n";
+        assert_eq!(read(text).unwrap().line, "OSError: gone");
+    }
+
+    #[test]
+    fn a_group_is_told_by_what_is_in_it() {
+        let text = "  + Exception Group Traceback (most recent call last):\n  |   File \"a.py\", line 1, in f\n  |     g()\n\
+                    \x20 | ExceptionGroup: two (2 sub-exceptions)\n  +-+---------------- 1 ----------------\n\
+                    \x20   | Traceback (most recent call last):\n    |   File \"b.py\", line 2, in g\n    | Halt: now\n\
+                    \x20   +------------------------------------\n";
+        let read = read(text).unwrap();
+        assert_eq!((&*read.line, &*read.place), ("Halt: now", "b.py:2"));
+        assert_eq!(
+            read.origin.as_deref(),
+            Some("ExceptionGroup: two (2 sub-exceptions)")
+        );
     }
 
     #[test]

@@ -139,6 +139,26 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
     for id in &candidates {
         let message = look.message(*id);
         if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
+            look.whys.insert(exception.line.clone());
+            return exception.line;
+        }
+    }
+    // Others may have written it down as something usual.
+    let events = goals.events(goal).iter().rev();
+    let names_one = |id: &&u32| {
+        let event = look.snapshot.event(EventId(**id));
+        let template = event.and_then(|e| e.template().map(|t| t.text.contains("xception")));
+        template.unwrap_or_default()
+    };
+    let usual: Vec<EventId> = events
+        .filter(names_one)
+        .take(8)
+        .map(|id| EventId(*id))
+        .collect();
+    for id in usual {
+        let message = look.message(id);
+        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
+            look.whys.insert(exception.line.clone());
             return exception.line;
         }
     }
@@ -205,8 +225,16 @@ fn finding(
     let folded: usize = members.iter().map(|m| failed[*m].folded.len()).sum();
     let (mut text, first_name) = which(look, goals, failed, members);
     if folded > 0 {
+        let they = match folded {
+            1 => "it",
+            _ => "they",
+        };
+        let them = match members.len() {
+            1 => "it",
+            _ => "them",
+        };
         text += &format!(
-            " {} failed only because they depended on them.",
+            " {} failed only because {they} depended on {them}.",
             several(folded, title)
         );
     }
@@ -342,8 +370,13 @@ fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<
     let recorder = goals.recorder_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
     let known = goals.entity.states.len();
-    let back = changes.windows(2).position(|w| {
-        usize::from(w[0].state) < known && w[1].state < w[0].state && !look.snapshot.is_empty()
+    // What two processes tell of one goal may come in another order than usual; only a try anew comes to a state again.
+    let back = changes.windows(2).enumerate().position(|(at, w)| {
+        let was_there = || changes[..at].iter().any(|c| c.state == w[1].state);
+        usize::from(w[0].state) < known
+            && w[1].state < w[0].state
+            && was_there()
+            && !look.snapshot.is_empty()
     })?;
     let around = &changes[back..];
     Some(around.iter().take(3).map(|c| c.event).collect())

@@ -2,7 +2,7 @@
 
 use crate::analysis::hung::ways::{Stop, Way, stops};
 use crate::analysis::hung::words::{
-    called, clock, place, run_name, several, silence, waits_for_failed,
+    called, clock, place, plural, run_name, several, silence, waits_for_failed,
 };
 use crate::analysis::hung::{Channel, Pace, Run, Stuck, Why};
 use crate::base::ids::EventId;
@@ -140,7 +140,10 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     }
     for idle in look.hung.idle.iter().filter(|i| !i.idle.is_empty()) {
         let all = several(idle.alive, &idle.title);
-        text += &format!(" {} of {all} have nothing to do.", idle.idle.len());
+        text += &match (idle.idle.len(), idle.alive) {
+            (1, 1) => format!(" The one {} has nothing to do.", idle.title),
+            (n, _) => format!(" {n} of {all} have nothing to do."),
+        };
     }
     let mut evidence: Vec<EventId> = Vec::new();
     for stuck in group.iter().take(EVIDENCE) {
@@ -243,7 +246,10 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
         text: format!(
             "{} {}{more} (the first one was {state}). Their {} ended properly without them: the program did not wait for \
              their results, or was interrupted.",
-            first.title,
+            match all.len() {
+                1 => first.title.clone(),
+                _ => plural(&first.title),
+            },
             names.join(", "),
             run.map(run_name).unwrap_or_else(|| "run".to_owned())
         ),

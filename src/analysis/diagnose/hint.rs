@@ -1,5 +1,7 @@
 //! Hints of definitions: messages that experts know.
 
+use rustc_hash::FxHashMap;
+
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::format::def::Definition;
@@ -79,11 +81,8 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
             continue;
         }
         let noise = match &hint.noise_after {
-            None => Vec::new(),
-            Some(expr) => {
-                let events = select(look.snapshot, expr, look.cancel)?;
-                first_of_runs(look, events.ids())
-            }
+            None => Noise::default(),
+            Some(expr) => Noise::new(look, select(look.snapshot, expr, look.cancel)?.ids()),
         };
         let mut events = Vec::new();
         for id in shown.ordered(look.snapshot) {
@@ -103,30 +102,57 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
     Some(out)
 }
 
-/// The earliest time of some events in each run; the last slot is for what belongs to none.
-fn first_of_runs(look: &Look<'_>, events: impl Iterator<Item = EventId>) -> Vec<i64> {
-    let mut out = vec![i64::MAX; look.hung.runs.len() + 1];
-    for event in events.filter_map(|id| look.snapshot.event(id)) {
-        let run = look.run_of(&event).unwrap_or(look.hung.runs.len());
-        if let (Some(slot), Some(time)) = (out.get_mut(run), event.time()) {
-            *slot = (*slot).min(time);
-        }
-    }
-    out
+/// An end without a run: what comes so long after it is of something that began anew, ns.
+const ANEW: i64 = 600_000_000_000;
+
+/// From when on what a hint knows is no cause, UTC ns.
+#[derive(Default)]
+struct Noise {
+    of_run: FxHashMap<usize, i64>,
+    /// Of sources that belong to no run: nothing tells apart what the data holds, so each has its own ends.
+    of_source: FxHashMap<u32, Vec<i64>>,
+    of_rest: Vec<i64>,
 }
 
-fn is_noise(look: &Look<'_>, noise: &[i64], id: EventId) -> bool {
+impl Noise {
+    fn new(look: &Look<'_>, events: impl Iterator<Item = EventId>) -> Noise {
+        let mut out = Noise::default();
+        for event in events.filter_map(|id| look.snapshot.event(id)) {
+            let Some(time) = event.time() else {
+                continue;
+            };
+            if let Some(run) = look.run_of(&event) {
+                let first = out.of_run.entry(run).or_insert(time);
+                *first = (*first).min(time);
+            } else {
+                out.of_rest.push(time);
+                let source = event.source().id.0;
+                out.of_source.entry(source).or_default().push(time);
+            }
+        }
+        out
+    }
+
+    fn covers(&self, look: &Look<'_>, event: &EventRef<'_>, at: i64) -> bool {
+        if let Some(run) = look.run_of(event) {
+            return self.of_run.get(&run).is_some_and(|from| at > *from);
+        }
+        let own = self.of_source.get(&event.source().id.0);
+        let mut ends = own.unwrap_or(&self.of_rest).iter();
+        ends.any(|end| at > *end && at.saturating_sub(*end) < ANEW)
+    }
+}
+
+fn is_noise(look: &Look<'_>, noise: &Noise, id: EventId) -> bool {
     let Some(event) = look.snapshot.event(id) else {
         return false;
     };
-    let run = look.run_of(&event).unwrap_or(look.hung.runs.len());
-    let from = noise.get(run).copied().unwrap_or(i64::MAX);
     if look.is_after_end(&event) {
         return true;
     }
     // A record without a time is as late as the last one before it.
     let time = event.time().unwrap_or_else(|| event.order_time());
-    time > from && time != i64::MAX
+    time != i64::MAX && noise.covers(look, &event, time)
 }
 
 fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Finding>) {
@@ -164,17 +190,30 @@ fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
 
 fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let exception = events.first().and_then(|id| exception(look, *id));
+    let more = events.first().and_then(|id| more_lines(look, *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
     let fill = |text: &str| first.as_ref().map_or(text.to_owned(), |e| filled(text, e));
+    // What the end of a run makes a consequence, the death of its owner does, too.
+    let is_consequence = hint.noise_after.is_some()
+        && events
+            .iter()
+            .filter_map(|id| look.snapshot.event(*id))
+            .all(|e| look.is_after_stop(&e));
     Finding {
         kind: Kind::Hint,
-        severity: hint.severity,
+        severity: match is_consequence {
+            true => hint.severity.min(Severity::Warning),
+            false => hint.severity,
+        },
         title: fill(&hint.title),
         text: match exception {
             Some(line) => format!("{} Its exception: {line}", fill(&hint.text))
                 .trim_start()
                 .to_owned(),
-            None => fill(&hint.text),
+            None => match more {
+                Some(lines) => format!("{} The first one goes on: {lines}", fill(&hint.text)),
+                None => fill(&hint.text),
+            },
         },
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
@@ -190,6 +229,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
 fn exception(look: &mut Look<'_>, id: EventId) -> Option<String> {
     let message = look.message(id);
     let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
+    look.whys.insert(found.line.clone());
     let line = cut(&found.line, 160);
     let at = match found.place.as_str() {
         "" => String::new(),
@@ -199,6 +239,14 @@ fn exception(look: &mut Look<'_>, id: EventId) -> Option<String> {
         Some(origin) => format!("{line}{at}; before it {}.", cut(&origin, 120)),
         None => format!("{line}{at}."),
     })
+}
+
+/// What stands in the lines of a message behind its first, on one line.
+fn more_lines(look: &mut Look<'_>, id: EventId) -> Option<String> {
+    let message = look.message(id);
+    let lines = message.lines().skip(1).flat_map(str::split_whitespace);
+    let text = lines.collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then(|| cut(&text, 240))
 }
 
 /// A text with `{key}` replaced by the values of an event; a key that it does not name becomes `?`.

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::hung::ways::{Way, stop};
 use crate::analysis::hung::{Found, Hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
@@ -19,6 +20,8 @@ pub(super) struct Look<'a> {
     pub claimed: FxHashSet<u32>,
     /// Events of carriers that failed and are told with a lost one that ran in them.
     pub told: FxHashSet<u32>,
+    /// Exceptions that are told with a goal that failed, or with a hint.
+    pub whys: FxHashSet<String>,
     pub texts: Texts,
 }
 
@@ -39,6 +42,14 @@ impl Look<'_> {
             (Some(end), Some(time)) => time > end,
             _ => false,
         }
+    }
+
+    /// Whether an event came after the owner of its run had stopped, which did not end the run: a consequence, as a rule.
+    pub fn is_after_stop(&self, event: &EventRef<'_>) -> bool {
+        let run = self.run_of(event).and_then(|r| self.hung.runs.get(r));
+        let stop = run.and_then(|run| stop(self.snapshot, self.hung, run));
+        let gone = stop.filter(|s| s.way != Way::AllStop).map(|s| s.time);
+        gone.zip(event.time()).is_some_and(|(gone, at)| at > gone)
     }
 
     /// Whether the run of an event ended, and none of its goals failed or was left.

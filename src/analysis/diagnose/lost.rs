@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::{End, Instance, Instances};
 use crate::analysis::hung::Id;
+use crate::analysis::hung::ways::stop;
 use crate::analysis::hung::words::{clock, place, several};
 use crate::base::ids::EventId;
 use crate::format::meaning::Severity;
@@ -129,6 +130,9 @@ fn one(
         }
     };
     let outer = outer(look, &id, &where_, at);
+    if work.is_empty() && was_taken_away(look, &where_, at) {
+        return None;
+    }
     for (name, state, _) in &outer {
         text += &format!(" The {name}, in which it ran, ended as {state}.");
     }
@@ -159,6 +163,30 @@ fn one(
             "Look at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
              time limit, a kill."
         ),
+    })
+}
+
+/// Whether what an idle carrier ran in had been ended before it was missed, and did not fail: somebody took it away.
+fn was_taken_away(look: &Look<'_>, places: &Id, at: Option<i64>) -> bool {
+    let mut carriers = look.found.all.iter().filter(|i| i.entity.is_carrier());
+    carriers.any(|carriers| {
+        carriers.list.iter().any(|carrier| {
+            let own = carriers.id(look.snapshot, carrier);
+            // What is the same everywhere, the run, need not be told.
+            let fits = own.last().is_some_and(|p| places.contains(p))
+                && own
+                    .iter()
+                    .filter(|p| places.iter().any(|q| q.0 == p.0))
+                    .all(|p| places.contains(p));
+            let change = carriers.changes(carrier).last().filter(|_| fits);
+            change.is_some_and(|change| {
+                let state = carriers.states.get(usize::from(change.state));
+                let is_over = state.is_some_and(|s| {
+                    carriers.entity.is_final(s) && !carriers.entity.failed.contains(s)
+                });
+                is_over && at.is_some_and(|at| change.time <= at)
+            })
+        })
     })
 }
 
@@ -349,6 +377,23 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
 /// Events of a carrier that are looked at to know its own log.
 const LOOKED: usize = 100;
 
+/// What came so shortly before the end of its run had no time to connect, ns.
+const COMING: i64 = 30_000_000_000;
+
+fn came_at_the_end(look: &Look<'_>, event: EventId) -> bool {
+    let Some(event) = look.snapshot.event(event) else {
+        return false;
+    };
+    let run = look.run_of(&event).and_then(|r| look.hung.runs.get(r));
+    let end = run.and_then(|run| match run.ended {
+        Some(end) => look.time(end),
+        None => stop(look.snapshot, look.hung, run).map(|s| s.time),
+    });
+    let came = event.time();
+    end.zip(came)
+        .is_some_and(|(end, came)| end.saturating_sub(came) < COMING)
+}
+
 fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
     carriers.entity.start.as_ref()?;
     let snapshot = look.snapshot;
@@ -381,6 +426,7 @@ fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
         .iter()
         .filter(|c| c.start.is_none())
         .filter_map(|c| Some((c, EventId(*keys_own(c)?))))
+        .filter(|(_, event)| !came_at_the_end(look, *event))
         .collect();
     let (first, event) = silent.first()?;
     let title = &carriers.entity.title;

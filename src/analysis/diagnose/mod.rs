@@ -172,6 +172,7 @@ pub fn diagnose(
         cancel,
         claimed: FxHashSet::default(),
         told: FxHashSet::default(),
+        whys: FxHashSet::default(),
         texts: Texts::default(),
     };
     let mut findings = hint::look(&mut look, hints)?;
@@ -188,11 +189,16 @@ pub fn diagnose(
     findings.extend(numbers::look(&look)?);
     stage(6);
     findings.extend(hangs::look(&mut look));
-    let no_time = i64::MAX;
     findings.sort_by_key(|f| {
+        // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
+        // nobody is nearer to the cause than who broke.
+        let (kind, no_time) = match f.kind {
+            Kind::Lost | Kind::Hint => (Kind::Hint, i64::MIN),
+            kind => (kind, i64::MAX),
+        };
         (
             std::cmp::Reverse(f.severity),
-            f.kind,
+            kind,
             f.first.unwrap_or(no_time),
             f.evidence.first().map_or(0, |e| e.0),
         )

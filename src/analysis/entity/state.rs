@@ -51,12 +51,27 @@ impl Standing {
 
 impl Instances {
     /// The recorder whose states count for an instance: the most trusted of the definition's, else the one that tells most.
+    /// Where that one leaves it unfinished and another saw it end later, the other.
     pub fn recorder_of(&self, instance: &Instance) -> Option<u16> {
         let changes = self.changes(instance);
         if !self.entity.recorders.is_empty() {
             let trusted = changes.iter().map(|c| c.recorder).min()?;
             if usize::from(trusted) < self.entity.recorders.len() {
-                return Some(trusted);
+                let last = |recorder| changes.iter().rfind(|c| c.recorder == recorder);
+                let is_over = |change: &Change| {
+                    let state = self.states.get(usize::from(change.state));
+                    state.is_some_and(|s| self.entity.is_final(s))
+                };
+                let told = last(trusted)?;
+                let others = changes.iter().map(|c| c.recorder);
+                let saw_the_end = |recorder: &u16| {
+                    let change = last(*recorder).filter(|c| is_over(c));
+                    change.is_some_and(|c| c.time >= told.time)
+                };
+                return match is_over(told) {
+                    true => Some(trusted),
+                    false => { others }.find(saw_the_end).or(Some(trusted)),
+                };
             }
         }
         let count = |recorder: u16| changes.iter().filter(|c| c.recorder == recorder).count();

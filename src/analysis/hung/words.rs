@@ -210,11 +210,18 @@ fn idle(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
         let since = since.unwrap_or_default();
         let all = several(idle.alive, &idle.title);
         if idle.busy == 0 {
+            let none = match idle.alive {
+                1 => format!("The one {} has none", idle.title),
+                _ => format!("None of the {all} has any"),
+            };
             out.push(format!(
-                "None of the {all} has any of it{since}: the work did not reach them, or its answer got lost."
+                "{none} of it{since}: the work did not get there, or its answer got lost."
             ));
         } else if n == 0 {
-            out.push(format!("All {all} have unfinished work."));
+            out.push(match idle.alive {
+                1 => format!("The one {} has unfinished work.", idle.title),
+                _ => format!("All {all} have unfinished work."),
+            });
         } else {
             out.push(format!(
                 "{n} of {all} have had nothing to do{since}, so nothing else holds the run."
