@@ -49,7 +49,16 @@ fn looked(path: &Path) -> (Arc<Snapshot>, Found, Hung, Diagnosis) {
     let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
     let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
     let hints = &meaning.hints;
-    let diagnosis = diagnose(&snapshot, &found, &hung, hints, &Zone::Utc, &cancel).unwrap();
+    let diagnosis = diagnose(
+        &snapshot,
+        &found,
+        &hung,
+        hints,
+        &Zone::Utc,
+        &cancel,
+        &mut |_| {},
+    )
+    .unwrap();
     (snapshot, found, hung, diagnosis)
 }
 

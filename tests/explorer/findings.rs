@@ -201,7 +201,7 @@ fn findings_are_folded_and_walked_through() {
     assert_eq!(s.screen().text(), unfolded);
     // To the end of the page and back, whatever is unfolded.
     s.keys("G");
-    assert!(s.screen().text().contains("without saying whose it is"));
+    assert!(s.screen().text().contains("in words"));
     for _ in 0..40 {
         s.keys("k");
         let (list, height) = (s.model.findings.list, 21);

@@ -12,12 +12,12 @@ pub fn hints(scope: Scope) -> &'static [Action] {
         Scope::Events => &[
             A::Pivot,
             A::Open,
+            A::ViewHung,
             A::ViewDiagnose,
             A::Search,
             A::Filter,
             A::NextError,
             A::Undo,
-            A::ViewHung,
             A::Context,
             A::TimeDisplay,
             A::GotoTime,
