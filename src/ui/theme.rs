@@ -367,6 +367,7 @@ mod tests {
         Role::View,
         Role::Marker,
         Role::Bar,
+        Role::BarsGood,
     ];
     /// What is there when looked for.
     const SECONDARY: &[Role] = &[Role::Faint];
