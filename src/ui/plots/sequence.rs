@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::analysis::flow::{Arrow, Message, Status};
+use crate::analysis::flow::{Arrow, Message, Status, kind_of_actor};
 use crate::ui::text::{cut, cut_middle, glyph, put, width};
 use crate::ui::theme::{Role, Theme};
 use crate::workspace::plots::Messages;
@@ -22,7 +22,7 @@ pub struct Sequence {
 }
 
 /// With fewer columns for each actor not all of them are drawn.
-const LEAST: u16 = 8;
+const LEAST: u16 = 6;
 /// From so many columns on labels stand on the arrows, else beside them.
 const LABELLED: u16 = 18;
 /// An arrow gets no longer than this between neighbours.
@@ -132,7 +132,7 @@ impl Lanes {
     }
 }
 
-/// Names of the actors, in two rows by turns where one has no room for them.
+/// Names of the actors, below their kinds; where one row has no room for all names, they stand in two by turns.
 pub fn names(
     sequence: &Sequence,
     lanes: &Lanes,
@@ -140,28 +140,45 @@ pub fn names(
     theme: &Theme,
     buf: &mut Buffer,
 ) {
+    let flow = &sequence.of.flow;
     let step = usize::from(lanes.step);
-    let room = match rows {
-        2.. => step * 2,
-        _ => step,
-    };
-    let room = room.saturating_sub(2).max(1);
+    let own = step.saturating_sub(1).max(1);
+    let fits = |actor: &Option<u32>| width(flow.actor(*actor)) <= own;
+    let by_turns = rows >= 2 && !lanes.actors.iter().all(fits);
     for (at, actor) in lanes.actors.iter().enumerate() {
         let Some(x) = lanes.x(*actor) else { continue };
-        // The last ones have less room to their right.
-        let beside = usize::from(
-            x.saturating_sub(lanes.left)
-                .min(lanes.end().saturating_sub(x)),
-        );
-        let room = room.min((2 * beside).max(step.saturating_sub(1)));
-        let name = cut_middle(sequence.of.flow.actor(*actor), room);
-        let columns = width(&name) as u16;
-        let from = x.saturating_sub(columns / 2).max(lanes.left);
-        let row = if rows >= 2 { y + (at % 2) as u16 } else { y };
-        if rows >= 2 && at % 2 == 0 {
-            glyph(buf, x, y + 1, "│", theme.style(Role::Axis));
+        let name = flow.actor(*actor);
+        let is_high = by_turns && at % 2 == 0;
+        // Above the times is room for the first one.
+        let least = match is_high && at == 0 {
+            true => lanes.left.saturating_sub(12).max(2),
+            false => lanes.left,
+        };
+        let most = lanes.after().saturating_sub(9);
+        let beside = x.saturating_sub(least).min(most.saturating_sub(x));
+        let room = match by_turns {
+            true => (step * 2)
+                .saturating_sub(2)
+                .min(2 * usize::from(beside) + 1),
+            false => own,
+        };
+        let mut write = |y: u16, text: &str, role: Role| {
+            let text = cut_middle(text, room.max(1));
+            let columns = width(&text) as u16;
+            let from = x.saturating_sub(columns / 2);
+            put(buf, from, y, columns, &text, theme.style(role));
+        };
+        let bottom = y + rows.saturating_sub(1);
+        if is_high {
+            write(y, name, Role::Strong);
+            glyph(buf, x, bottom, "│", theme.style(Role::Axis));
+            continue;
         }
-        put(buf, from, row, columns, &name, theme.style(Role::Strong));
+        write(bottom, name, Role::Strong);
+        let kind = kind_of_actor(flow, *actor);
+        if rows >= 2 && !by_turns && !name.starts_with(kind) {
+            write(y, kind, Role::Muted);
+        }
     }
 }
 
@@ -242,9 +259,9 @@ pub fn draw(
     for x in first..=last {
         glyph(buf, x, y, shaft, style);
     }
-    let start = match (arrow.leaves, is_right) {
+    let start = match (message.status, is_right) {
         // Nobody says that it was sent.
-        (None, _) => "○",
+        (Status::Unsent, _) => "○",
         (_, true) => "├",
         (_, false) => "┤",
     };
@@ -335,13 +352,11 @@ mod tests {
             name: format!("actor {at}"),
             kind: "actor".to_owned(),
         };
-        let flow = Flow {
-            messages,
-            actors: (0..actors).map(actor).collect(),
-            labels: vec!["ping".to_owned()],
-            kinds: vec!["x".to_owned()],
-            ..Flow::default()
-        };
+        let mut flow = Flow::default();
+        flow.messages = messages;
+        flow.actors = (0..actors).map(actor).collect();
+        flow.labels = vec!["ping".to_owned()];
+        flow.kinds = vec!["x".to_owned()];
         let arrows = flow.arrows();
         Sequence::new(Messages::new(&Snapshot::default(), flow), arrows)
     }
@@ -374,14 +389,14 @@ mod tests {
             message(0, 0, [Some(12), Some(13), None, None], Status::Received),
         ];
         let expected = [
-            "         ├───── ping ──────▶│",
+            "         ├────── ping ─────▶│",
             "         │◀╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌╌┤",
-            "         │        ×─────────┤",
-            "         ├───── ping ──────▶●",
+            "         │        ×─ ping ──┤",
+            "         ├────── ping ─────▶●",
             "         │◀───── ping ──────○",
-            "         ├───── ping ──────▶│",
+            "         ├────── ping ─────▶│",
             "         │        ×╌╌╌╌╌╌╌╌╌┤",
-            "         ├◀─╯ pin…          │",
+            "         ├◀─╯ pi…           │",
         ];
         assert_eq!(drawn(&sequence(2, all), 51), expected);
     }
@@ -395,12 +410,12 @@ mod tests {
         };
         let sequence = sequence(9, (0..8).map(step).collect());
         let lanes = sequence.lanes((0, 60), sequence.arrows[6..].iter());
-        assert_eq!(lanes.left_out, 4);
-        assert_eq!(lanes.actors, [0, 1, 6, 7, 8].map(Some));
+        assert_eq!(lanes.left_out, 2);
+        assert_eq!(lanes.actors, [0, 1, 2, 3, 6, 7, 8].map(Some));
         assert!(lanes.after() <= 60);
         // There is room for labels beside the arrows only; of who is not there the names are told.
         let lines = drawn(&sequence, 60);
-        assert_eq!(lines[0], "    ├──────▶│       │       │       │   ping");
+        assert_eq!(lines[0], "   ├────▶│     │     │     │     │     │  ping");
         assert!(lines[7].contains("actor 7 → actor 8"), "{}", lines[7]);
     }
 }

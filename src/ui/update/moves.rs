@@ -158,6 +158,7 @@ pub(super) fn settle(model: &mut Model) {
                 // One row is the heading; pictures tell more in others.
                 let others = match view {
                     View::Flow => usize::from(messages::frame(height as u16)),
+                    View::Timeline => 2,
                     _ => 1,
                 };
                 let len = table.len();

@@ -62,6 +62,9 @@ pub(super) fn table(found: Messages) -> Table {
 /// How many messages, and how many of them went wrong.
 fn summary(found: &Messages) -> String {
     let all = &found.flow.messages;
+    if all.is_empty() {
+        return String::new();
+    }
     let mut parts = vec![format!("{} messages", grouped(all.len() as u64))];
     for status in [
         Status::Lost,
@@ -87,7 +90,7 @@ fn row(found: &Messages, arrow: &Arrow) -> Option<Row> {
     };
     let (from, to) = (flow.actor(arrow.from), flow.actor(arrow.to));
     Some(Row {
-        name: format!("{} {}", arrow.message, arrow.is_answer),
+        name: format!("{} {} {from} {to}", message.kind, arrow.time()),
         cells: vec![
             Cell::Time(arrow.time()),
             Cell::Text(from.to_owned()),
