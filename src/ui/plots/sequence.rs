@@ -176,7 +176,7 @@ pub fn names(
         }
         write(bottom, name, Role::Strong);
         let kind = kind_of_actor(flow, *actor);
-        if rows >= 2 && !by_turns && !name.starts_with(kind) {
+        if rows >= 2 && !by_turns && !name.starts_with(kind) && width(kind) <= own {
             write(y, kind, Role::Muted);
         }
     }
@@ -226,14 +226,12 @@ pub fn draw(
         let text = format!(" {} → {} ", flow.actor(arrow.from), flow.actor(arrow.to));
         let room = usize::from(lanes.end().saturating_sub(lanes.left));
         let text = cut_middle(&text, room);
-        put(
-            buf,
-            lanes.left,
-            y,
-            room as u16,
-            &text,
-            theme.style(Role::Muted),
-        );
+        let role = if is_lost {
+            Role::ErrorText
+        } else {
+            Role::Muted
+        };
+        put(buf, lanes.left, y, room as u16, &text, theme.style(role));
         return;
     };
     let shaft = if arrow.is_answer { "╌" } else { "─" };
