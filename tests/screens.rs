@@ -11,6 +11,8 @@ mod events;
 mod exports;
 #[path = "explorer/findings.rs"]
 mod findings;
+#[path = "explorer/flow.rs"]
+mod flow;
 #[path = "explorer/golden.rs"]
 mod golden;
 #[path = "explorer/keeping.rs"]

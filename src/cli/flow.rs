@@ -2,19 +2,17 @@
 
 use std::io::Write;
 
-use serde_json::{Map, Value as Json};
-
-use crate::analysis::flow::{Flow, FlowSpec, Mark, Message, flow, latencies};
+use crate::analysis::flow::words::disorder;
+use crate::analysis::flow::{Flow, FlowSpec, Message, flow};
 use crate::base::cancel::Cancel;
-use crate::base::time::format_delta;
+use crate::export::messages::{latencies, messages};
 
 use super::args::{Format, SelectArgs};
 use super::asked::scope;
-use super::entities::{id_object, seconds, time};
 use super::open::Opened;
 use super::output::{Failure, count, safe, stdout};
 use super::series::clock;
-use super::sheet::{Sheet, cell, duration_f, left, number, right, words};
+use super::sheet::Sheet;
 
 /// Of the messages that went wrong no more than this many are named in text.
 const NAMED: usize = 20;
@@ -29,7 +27,7 @@ pub fn print(
     let found = find(opened, only, select)?;
     match format {
         Format::Text => text(opened, &found),
-        _ => sheet(opened, &found).print(format),
+        _ => Sheet::from(messages(&opened.snapshot, &found)).print(format),
     }
 }
 
@@ -56,56 +54,8 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
     let scope = scope(opened, select)?;
     let events = scope.events.as_ref();
     let mut found = flow(&opened.snapshot, &specs, events, &Cancel::default()).unwrap_or_default();
-    found.messages.retain(|m| {
-        let last = [m.received, m.answered].into_iter().flatten();
-        let last = last.map(|m| m.time).max().unwrap_or(m.time());
-        scope.window.touches(m.time(), last.max(m.time()))
-    });
+    found.clip(scope.window);
     Ok(found)
-}
-
-fn sheet(opened: &Opened, found: &Flow) -> Sheet {
-    let names = [
-        "id",
-        "from",
-        "to",
-        "sent",
-        "received",
-        "answered",
-        "latency_s",
-        "status",
-        "label",
-        "round_trip_s",
-        "flow",
-    ];
-    let mut sheet = Sheet::new(names.iter().map(|n| left(n, n)).collect());
-    let moment = |mark: Option<Mark>| cell(time(mark.map(|m| m.time)), "");
-    for message in &found.messages {
-        let named = |at: Option<u32>| match at {
-            Some(_) => words(found.actor(at)),
-            None => cell(Json::Null, ""),
-        };
-        let label = match found.label(message) {
-            "" => cell(Json::Null, ""),
-            label => words(label),
-        };
-        let id: Map<String, Json> =
-            id_object(&opened.snapshot, &found.id(&opened.snapshot, message));
-        sheet.push(vec![
-            cell(id, ""),
-            named(message.from),
-            named(message.to),
-            moment(message.sent),
-            moment(message.received),
-            moment(message.answered),
-            cell(seconds(message.latency()), ""),
-            words(message.status.name()),
-            label,
-            cell(seconds(message.round_trip()), ""),
-            words(&found.kinds[usize::from(message.kind)]),
-        ]);
-    }
-    sheet
 }
 
 fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
@@ -125,7 +75,7 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
             continue;
         }
         writeln!(out, "{}: {} messages", safe(name), count(n))?;
-        latency_sheet(found, kind).write(&mut out, Format::Text)?;
+        Sheet::from(latencies(found, Some(kind))).write(&mut out, Format::Text)?;
         writeln!(out)?;
     }
     let odd: Vec<&Message> = found
@@ -151,59 +101,8 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
         let more = count((odd.len() - NAMED) as u64);
         writeln!(out, "and {more} more (--format jsonl has all)")?;
     }
-    if let Some(worst) = found.messages.iter().filter_map(Message::latency).min()
-        && worst < 0
-    {
-        writeln!(
-            out,
-            "\nSome messages arrive up to {} before they are sent: clocks differ, or a program writes that it sends after it has.",
-            format_delta(-worst).trim_start_matches('+')
-        )?;
+    if let Some(words) = disorder(found) {
+        writeln!(out, "\n{words}")?;
     }
     Ok(out.flush()?)
-}
-
-fn latency_sheet(found: &Flow, kind: usize) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        left("from", "from"),
-        left("to", "to"),
-        left("label", "message"),
-        right("count", "count"),
-        right("lost", "lost"),
-        right("unanswered", "no answer"),
-        right("latency_mean_s", "arrives after"),
-        right("latency_p50_s", "p50"),
-        right("latency_p95_s", "p95"),
-        right("latency_max_s", "max"),
-        right("round_trip_mean_s", "answer after"),
-        right("round_trip_p95_s", "p95"),
-        right("round_trip_max_s", "max"),
-    ]);
-    let of_kind = found
-        .messages
-        .iter()
-        .filter(|m| usize::from(m.kind) == kind);
-    for row in latencies(found, of_kind) {
-        let (l, r) = (row.latency, row.round_trip);
-        let zero = |n: u64| match n {
-            0 => cell(0, "–"),
-            n => number(n),
-        };
-        sheet.push(vec![
-            words(&row.from),
-            words(&row.to),
-            words(&row.label),
-            number(row.count),
-            zero(row.lost),
-            zero(row.unanswered),
-            duration_f(l.map(|s| s.mean)),
-            duration_f(l.map(|s| s.p50)),
-            duration_f(l.map(|s| s.p95)),
-            duration_f(l.map(|s| s.max)),
-            duration_f(r.map(|s| s.mean)),
-            duration_f(r.map(|s| s.p95)),
-            duration_f(r.map(|s| s.max)),
-        ]);
-    }
-    sheet
 }

@@ -4,6 +4,7 @@ pub mod csv;
 pub mod event;
 pub mod figures;
 pub mod jsonl;
+pub mod messages;
 pub mod results;
 pub mod sheet;
 pub mod svg;

@@ -50,6 +50,7 @@ pub enum Action {
     ViewContrast,
     ViewRuns,
     ViewCompare,
+    ViewFlow,
     ViewStates,
     ViewTimeline,
     ViewLatency,

@@ -52,6 +52,8 @@ pub enum Scope {
     Things,
     /// Runs, before what all tables have.
     Runs,
+    /// Messages, before what all tables have.
+    Flow,
     /// Joins, before what all tables have.
     Joins,
     /// A join that is being built, before what all tables have.

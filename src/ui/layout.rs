@@ -163,7 +163,7 @@ impl Areas {
 fn rows_of_plot(model: &Model, room: u16) -> Option<u16> {
     let (_, plot) = model.table()?.table.plot.as_ref()?;
     match plot {
-        Plot::Gantt(_) => None,
+        Plot::Gantt(_) | Plot::Sequence(_) => None,
         _ if room < 12 => None,
         Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
         Plot::Stacked(_) | Plot::Lines(_) => Some((room * 2 / 5).clamp(5, 24)),

@@ -379,6 +379,7 @@ impl Model {
             (None, View::Diagnose, _) => vec![Scope::Diagnose],
             (None, View::Instances, _) => vec![Scope::Things, Scope::Table],
             (None, View::NewJoin, _) => vec![Scope::NewJoin, Scope::Table],
+            (None, view, _) if view.is_flow() => vec![Scope::Flow, Scope::Table],
             (None, View::Runs, _) => vec![Scope::Runs, Scope::Table],
             (None, View::Joins, _) => vec![Scope::Joins, Scope::Table],
             (None, _, _) => vec![Scope::Table],

@@ -47,6 +47,10 @@ pub enum View {
     Runs,
     /// Two of them side by side.
     Compare,
+    /// Messages between actors.
+    Flow,
+    /// How many of each kind, and how long they took.
+    Messages,
 }
 
 impl View {
@@ -75,6 +79,8 @@ impl View {
             View::Contrast => "contrast",
             View::Runs => "runs",
             View::Compare => "compare",
+            View::Flow => "flow",
+            View::Messages => "messages",
         }
     }
 
@@ -87,7 +93,7 @@ impl View {
     pub fn is_come_back_to(self) -> bool {
         matches!(
             self,
-            View::Diagnose | View::Contrast | View::Runs | View::Compare
+            View::Diagnose | View::Contrast | View::Runs | View::Compare | View::Flow
         )
     }
 
@@ -99,6 +105,11 @@ impl View {
     /// Whether it is made by an analysis of the things of the run.
     pub fn is_plotted(self) -> bool {
         self.is_over_time() || matches!(self, View::Latency | View::Slowest | View::Spans)
+    }
+
+    /// Whether it is about messages between actors.
+    pub fn is_flow(self) -> bool {
+        matches!(self, View::Flow | View::Messages)
     }
 
     /// Whether a pane below it tells more about the row under the cursor.

@@ -71,6 +71,7 @@ fn written_of(filters: &[&str], keys: &str) -> (Option<String>, String) {
 fn numbers_are_those_of_the_commands() {
     for (keys, words) in [
         ("3", &["states", "parsl.task"][..]),
+        ("vf", &["flow"]),
         ("5iparsl.try<enter>", &["latency", "parsl.try"]),
         ("5", &["latency", "parsl.task"]),
         ("vd", &["spans", "parsl.try"]),
@@ -116,6 +117,7 @@ fn a_selection_and_a_stretch_of_time_are_those_of_the_commands() {
         ("3", &["states", "parsl.task"][..]),
         ("5", &["latency", "parsl.task"]),
         ("vd", &["spans", "parsl.try"]),
+        ("vf", &["flow"]),
     ] {
         let (_, csv) = written_of(&filters, keys);
         assert_eq!(csv, printed(&[words, &scope].concat()), "{keys}");

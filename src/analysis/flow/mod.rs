@@ -11,7 +11,9 @@ mod assemble;
 mod scan;
 mod spec;
 mod table;
+pub mod words;
 
+use crate::analysis::scope::Window;
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::store::Snapshot;
@@ -19,7 +21,7 @@ use crate::store::lanes::Usual;
 
 pub use scan::flow;
 pub use spec::{FlowSpec, of_definition};
-pub use table::{Latencies, latencies};
+pub use table::{Latencies, kind_of_actor, latencies, latencies_of};
 
 /// Who sends and receives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -114,6 +116,18 @@ impl Message {
         Some(self.answered?.time.saturating_sub(self.sent?.time))
     }
 
+    /// The records that tell of it, in the order of its steps; each once.
+    pub fn events(&self) -> Vec<EventId> {
+        let marks = [self.sent, self.received, self.replied, self.answered];
+        let mut out: Vec<EventId> = Vec::new();
+        for mark in marks.into_iter().flatten() {
+            if !out.contains(&mark.event) {
+                out.push(mark.event);
+            }
+        }
+        out
+    }
+
     /// Its first moment, UTC ns.
     pub fn time(&self) -> i64 {
         let marks = [self.sent, self.received, self.replied, self.answered];
@@ -162,6 +176,15 @@ impl Arrow {
     pub fn time(&self) -> i64 {
         self.leaves.or(self.arrives).unwrap_or(i64::MAX)
     }
+
+    /// Whether it goes astray: it leaves and never arrives, though records of its kind would say that it does.
+    pub fn is_lost(&self, message: &Message) -> bool {
+        let status = match self.is_answer {
+            true => Status::AnswerLost,
+            false => Status::Lost,
+        };
+        self.arrives.is_none() && message.status == status
+    }
 }
 
 impl Flow {
@@ -175,6 +198,15 @@ impl Flow {
                 (name, self.usual.text(snapshot, *key, *code))
             })
             .collect()
+    }
+
+    /// Leaves out messages that were on their way outside of a stretch of time only.
+    pub fn clip(&mut self, window: Window) {
+        self.messages.retain(|m| {
+            let last = [m.received, m.answered].into_iter().flatten();
+            let last = last.map(|m| m.time).max().unwrap_or(m.time());
+            window.touches(m.time(), last.max(m.time()))
+        });
     }
 
     /// The name of an actor; `?` when nobody names it.

@@ -31,13 +31,16 @@ pub struct Latencies {
     pub round_trip: Option<Summary>,
 }
 
+/// What kind of actor it is; `?` when not known.
+pub fn kind_of_actor(flow: &Flow, at: Option<u32>) -> &str {
+    let actor = at.and_then(|at| flow.actors.get(at as usize));
+    actor.map_or("?", |a| a.kind.as_str())
+}
+
 /// One row for each kind of sender, kind of receiver and label; most messages first.
 pub fn latencies<'m>(flow: &Flow, messages: impl Iterator<Item = &'m Message>) -> Vec<Latencies> {
     let mut groups: BTreeMap<(&str, &str, &str), Vec<&Message>> = BTreeMap::new();
-    let kind = |at: Option<u32>| {
-        let actor = at.and_then(|at| flow.actors.get(at as usize));
-        actor.map_or("?", |a| a.kind.as_str())
-    };
+    let kind = |at: Option<u32>| kind_of_actor(flow, at);
     for message in messages {
         let key = (kind(message.from), kind(message.to), flow.label(message));
         groups.entry(key).or_default().push(message);
@@ -66,4 +69,10 @@ pub fn latencies<'m>(flow: &Flow, messages: impl Iterator<Item = &'m Message>) -
         .collect();
     out.sort_by_key(|row| std::cmp::Reverse(row.count));
     out
+}
+
+/// The same of one flow: index into `Flow::kinds`.
+pub fn latencies_of(flow: &Flow, kind: usize) -> Vec<Latencies> {
+    let of_kind = flow.messages.iter();
+    latencies(flow, of_kind.filter(|m| usize::from(m.kind) == kind))
 }

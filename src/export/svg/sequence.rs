@@ -1,6 +1,6 @@
 //! A sequence diagram: actors side by side, time going down.
 
-use crate::analysis::flow::{Arrow, Flow, Status};
+use crate::analysis::flow::{Arrow, Flow};
 use crate::base::time::format_clock;
 
 use super::Figure;
@@ -114,11 +114,7 @@ fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
         return;
     };
     let alarm = canvas.theme.alarm();
-    let is_lost = arrow.arrives.is_none()
-        && matches!(
-            (message.status, arrow.is_answer),
-            (Status::Lost, false) | (Status::AnswerLost, true)
-        );
+    let is_lost = arrow.is_lost(message);
     let colour = match (is_lost, arrow.is_answer) {
         (true, _) => alarm,
         (_, true) => canvas.theme.colour(2),

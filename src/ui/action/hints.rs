@@ -44,6 +44,7 @@ pub fn hints(scope: Scope) -> &'static [Action] {
         | Scope::Hung
         | Scope::Diagnose
         | Scope::Runs
+        | Scope::Flow
         | Scope::Joins
         | Scope::NewJoin => tables::hints(scope),
         Scope::Timeline | Scope::Plot => plots::hints(scope),

@@ -97,6 +97,7 @@ pub(super) fn hints(scope: Scope) -> &'static [Action] {
         Scope::Hung => HUNG,
         Scope::Diagnose => DIAGNOSE,
         Scope::Runs => RUNS,
+        Scope::Flow => FLOW,
         Scope::Joins => JOINS,
         Scope::NewJoin => NEW_JOIN,
         _ => HINTS,
@@ -191,6 +192,22 @@ const RUNS: &[Action] = {
         A::PivotOut,
         A::Search,
         A::SortNext,
+        A::ViewEvents,
+        A::Palette,
+        A::Help,
+    ]
+};
+
+const FLOW: &[Action] = {
+    use Action as A;
+    &[
+        A::Open,
+        A::NextPane,
+        A::Pivot,
+        A::Trace,
+        A::Search,
+        A::SortNext,
+        A::Export,
         A::ViewEvents,
         A::Palette,
         A::Help,

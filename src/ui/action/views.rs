@@ -71,6 +71,13 @@ pub(super) const ROWS: &[Row] = {
             "View 5: where the time goes",
         ),
         row(
+            A::ViewFlow,
+            View,
+            "view-flow",
+            "flow",
+            "Messages between actors as a sequence diagram; once more: their kinds, and how long they took",
+        ),
+        row(
             A::ViewJoins,
             View,
             "view-joins",

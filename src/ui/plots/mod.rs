@@ -8,6 +8,7 @@ pub mod gantt;
 pub mod histogram;
 pub mod lines;
 pub mod look;
+pub mod sequence;
 pub mod spark;
 pub mod spread;
 pub mod stacked;
@@ -103,12 +104,14 @@ pub enum Plot {
     Histogram(Vec<histogram::Bar>),
     /// Bars in rows, over time.
     Gantt(Box<gantt::Gantt>),
+    /// Arrows between actors, one below the other.
+    Sequence(Box<sequence::Sequence>),
 }
 
 impl Plot {
     /// Whether its columns are moments.
     pub fn is_over_time(&self) -> bool {
-        !matches!(self, Plot::Histogram(_))
+        !matches!(self, Plot::Histogram(_) | Plot::Sequence(_))
     }
 }
 

@@ -205,6 +205,10 @@ pub enum Goal {
     Switch(String),
     /// Shows the things for which a step took longest.
     Slowest(StepOf),
+    /// Shows the records of a message: its number in the picture of the table.
+    Message(u32),
+    /// Shows the messages that these records are about.
+    Messages(Step),
 }
 
 /// A row of a table.

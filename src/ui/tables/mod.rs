@@ -16,6 +16,8 @@ mod templates;
 mod trace;
 mod values;
 
+pub(crate) use plotted::status_of;
+
 use crate::store::Snapshot;
 use crate::workspace::jobs::{TableData, TableOf};
 

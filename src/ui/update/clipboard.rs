@@ -165,6 +165,10 @@ fn command(model: &Model) -> Result<String, &'static str> {
         View::Hung => words.push("hung".to_owned()),
         View::Diagnose => words.push("diagnose".to_owned()),
         View::Runs => words.push("runs".to_owned()),
+        View::Flow | View::Messages => {
+            words.push("flow".to_owned());
+            words.extend(where_option(model));
+        }
         View::Contrast => {
             let steps = model.selection.steps().iter().map(|s| s.expr.clone());
             let expr = match Expr::all_of(steps) {
@@ -213,17 +217,22 @@ fn command(model: &Model) -> Result<String, &'static str> {
 
 /// The options of the selection.
 fn selected(model: &Model) -> Vec<String> {
-    let mut words = Vec::new();
-    let steps = model.selection.steps().iter().map(|s| s.expr.clone());
-    let expr = Expr::all_of(steps);
-    if !expr.is_all() {
-        words.extend(["--where".to_owned(), quoted(&expr.to_string())]);
-    }
+    let mut words = where_option(model);
     // The list shows once what stands in several sources.
     if model.rows.folded(&model.snapshot) > 0 {
         words.push("--unique".to_owned());
     }
     words
+}
+
+/// What is selected, as an option.
+fn where_option(model: &Model) -> Vec<String> {
+    let steps = model.selection.steps().iter().map(|s| s.expr.clone());
+    let expr = Expr::all_of(steps);
+    match expr.is_all() {
+        true => Vec::new(),
+        false => vec!["--where".to_owned(), quoted(&expr.to_string())],
+    }
 }
 
 /// A word as a shell reads it.

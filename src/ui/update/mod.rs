@@ -7,6 +7,7 @@ mod data;
 mod export;
 mod find;
 mod findings;
+mod flow;
 mod follow;
 mod joins;
 mod keep;
@@ -132,6 +133,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::NextPane | A::Unfold | A::Left | A::Right if model.view == View::Diagnose => {
             findings::act(model, action)
         }
+        A::NextPane if model.view.is_flow() => flow::turn(model),
         A::Down
         | A::Up
         | A::First
@@ -194,6 +196,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         A::ViewContrast => show(model, View::Contrast),
         A::ViewRuns => show(model, View::Runs),
         A::ViewCompare => runs::compare(model),
+        A::ViewFlow => flow::turn(model),
         A::ViewEntities => show(model, View::Entities),
         A::ViewJoins | A::Joins => joins::open(model),
         A::Trace => things::trace(model),
@@ -230,7 +233,8 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         | A::ZoomOut
         | A::ZoomAll => {
             let is_time = matches!(action, A::TimeDisplay | A::TimeClock | A::TimeFromStart);
-            let stays = model.view.is_over_time() || (is_time && model.view.is_plotted());
+            let stays = model.view.is_over_time()
+                || (is_time && (model.view.is_plotted() || model.view.is_flow()));
             if !stays {
                 show(model, View::Events);
             }

@@ -6,7 +6,7 @@ use crate::ui::hit::Target;
 use crate::ui::layout::Areas;
 use crate::ui::model::{Anchor, List, Model, Pane, View};
 use crate::ui::msg::Effect;
-use crate::ui::views::{hung, lines, record, source};
+use crate::ui::views::{hung, lines, messages, record, source};
 use crate::workspace::fetch::Place;
 
 use super::{follow, time};
@@ -155,9 +155,14 @@ pub(super) fn settle(model: &mut Model) {
         }
         view => {
             if let Some(table) = model.tables.get_mut(&view) {
-                // One row is the heading.
+                // One row is the heading; pictures tell more in others.
+                let others = match view {
+                    View::Flow => usize::from(messages::frame(height as u16)),
+                    View::Timeline => 2,
+                    _ => 1,
+                };
                 let len = table.len();
-                table.list.reveal(height.saturating_sub(1), len);
+                table.list.reveal(height.saturating_sub(others), len);
             }
         }
     }

@@ -105,6 +105,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
         }
         (_, View::Slowest) => View::Latency,
         (_, View::Compare) => View::Runs,
+        (_, View::Messages) => View::Flow,
         _ => View::Events,
     };
     show(model, to)
@@ -218,6 +219,8 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         Goal::Conflicts(join) => super::joins::conflicts(model, join),
         Goal::Switch(join) => super::joins::switch(model, &join),
         Goal::Values(field) => values(model, field),
+        Goal::Message(at) => super::flow::records(model, at),
+        Goal::Messages(step) => super::flow::only(model, step),
         Goal::Slowest(step) => plots::slowest(model, step),
         Goal::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
@@ -280,6 +283,9 @@ pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
         let id = model.snapshot.event_at(place.source, place.offset);
         let event = id.and_then(|id| model.snapshot.event(id));
         return event.map_or(Vec::new(), |e| select::pivot_rows(model, &e));
+    }
+    if let Some(event) = super::flow::event(model) {
+        return select::pivot_rows(model, &event);
     }
     let same = current(model).map_or(&[][..], |r| &r.same);
     same.iter()

@@ -145,6 +145,10 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
             Goal::Thing(thing) => Some(*thing),
             _ => None,
         },
+        View::Flow => {
+            let event = super::flow::event(model)?;
+            rows_of_event(model, &event).into_iter().next()?.thing
+        }
         _ => match &model.table()?.current()?.goal {
             Goal::Thing(thing) => Some((**thing).clone()),
             Goal::Event(place) if model.view != View::Trace => {

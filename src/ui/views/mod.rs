@@ -5,6 +5,7 @@ mod events;
 mod hints;
 pub(crate) mod hung;
 pub(crate) mod lines;
+pub(crate) mod messages;
 mod page;
 pub(crate) mod plots;
 pub(crate) mod record;
@@ -56,6 +57,10 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
         View::Timeline => {
             rule::list(model, &areas, buf);
             plots::timeline(model, areas.list, buf, &mut hits);
+        }
+        View::Flow => {
+            rule::list(model, &areas, buf);
+            messages::draw(model, areas.list, buf, &mut hits);
         }
         view => {
             plots::draw(model, &areas, buf, &mut hits);

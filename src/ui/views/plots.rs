@@ -405,7 +405,7 @@ pub(crate) fn text(model: &Model) -> Option<String> {
                 out.push_str(&format!("{stamp}\t{name}\t{value}\n"));
             }
         }
-        Plot::Gantt(_) => return None,
+        Plot::Gantt(_) | Plot::Sequence(_) => return None,
     }
     Some(out)
 }

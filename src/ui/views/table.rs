@@ -10,7 +10,7 @@ use crate::ui::model::{Model, Pane, View};
 use crate::ui::plots::spread;
 use crate::ui::table::{Align, Cell, Column, Cut, Placed, TableState, place};
 use crate::ui::tables;
-use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right};
+use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::things::Thing;
 
@@ -80,7 +80,10 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             (false, false) => "",
         };
         let style = model.theme.style(Role::Muted);
-        put(buf, area.x + MARGIN, last + 1, area.width, text, style);
+        let lines = wrap(text, usize::from(area.width.saturating_sub(2 * MARGIN)));
+        for (y, text) in (last + 1..area.bottom()).zip(&lines) {
+            put(buf, area.x + MARGIN, y, area.width, text, style);
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 //! Nothing is computed here: things come from [`Things`](super::things::Things), numbers from `analysis`.
 
 mod curves;
+mod messages;
 mod picked;
 mod scope;
 
@@ -31,6 +32,7 @@ use super::meaning::Meaning;
 use super::selection::Step;
 
 pub use curves::{CurvesAsked, curves};
+pub use messages::Messages;
 pub use picked::{Picked, ids_step};
 pub use scope::{scope_of, window_of};
 
@@ -51,6 +53,17 @@ pub enum PlotOf {
     Spans(Option<String>),
     /// A number over time, and what tells its lines apart.
     Series(String, LinesBy),
+    /// Messages between actors.
+    Flow(FlowBy),
+}
+
+/// How messages are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowBy {
+    /// One by one.
+    Each,
+    /// By kind: how many, and how long they took.
+    Kind,
 }
 
 /// By what things are put into rows.
@@ -128,6 +141,8 @@ pub enum PlotData {
     Spans(Picked, Spans, Option<String>),
     /// A number over time.
     Series(Box<SeriesData>),
+    /// Messages.
+    Flow(Messages, FlowBy),
 }
 
 /// A number over time.
@@ -152,6 +167,10 @@ pub fn answer(
     if let PlotOf::Series(key, by) = &asked.of {
         return numbers(snapshot, &asked.meaning, &scope, (key, by), cancel)
             .map(|data| PlotData::Series(Box::new(data)));
+    }
+    if let PlotOf::Flow(by) = asked.of {
+        let messages = Messages::of(snapshot, &asked.meaning, &scope, cancel)?;
+        return Some(PlotData::Flow(messages, by));
     }
     let wanted = match asked.of {
         PlotOf::Timeline(..) | PlotOf::Spans(_) => Wanted::Lengths,
@@ -182,7 +201,7 @@ pub fn answer(
             let spans = spans(snapshot, &found, &scope, key.as_ref(), cancel)?;
             PlotData::Spans(found, spans, by.clone().filter(|_| key.is_some()))
         }
-        PlotOf::Series(..) => return None,
+        PlotOf::Series(..) | PlotOf::Flow(_) => return None,
     })
 }
 

@@ -2,11 +2,11 @@
 
 use crate::base::cancel::Cancel;
 use crate::export::figures::{self, When};
-use crate::export::results;
 use crate::export::sheet::{Sheet, cell, duration, hidden, left, right, time, words};
 use crate::export::svg::{Figure, Theme, render};
+use crate::export::{messages, results};
 use crate::store::Snapshot;
-use crate::workspace::plots::{self, Picked, PlotData, window_of};
+use crate::workspace::plots::{self, FlowBy, Picked, PlotData, window_of};
 
 use super::{Content, Export, Shown};
 
@@ -87,6 +87,13 @@ pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Opt
             PlotData::Series(data) => {
                 let figure = figures::series(&data.series, &data.spec, &when);
                 both(figure, &results::series(&data.series, None))
+            }
+            PlotData::Flow(found, FlowBy::Each) => {
+                let figure = figures::flow(&found.flow, &when);
+                both(figure, &messages::messages(snapshot, &found.flow))
+            }
+            PlotData::Flow(found, FlowBy::Kind) => {
+                both(None, &messages::latencies(&found.flow, None))
             }
             PlotData::Slowest(found, data) => both(None, &slowest(snapshot, &found, &data)),
         },

@@ -1,10 +1,13 @@
 //! The tables that belong to pictures over time, and the pictures.
 
+mod flow;
 mod latency;
 mod series;
 mod spans;
 mod states;
 mod timeline;
+
+pub(crate) use flow::status_of;
 
 use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
@@ -15,7 +18,7 @@ use crate::ui::model::{Model, View};
 use crate::ui::plots::spread::Spread;
 use crate::ui::table::{Cell, Same, Table};
 use crate::workspace::jobs::TableOf;
-use crate::workspace::plots::{Asked, PlotData, PlotOf};
+use crate::workspace::plots::{Asked, FlowBy, PlotData, PlotOf};
 
 /// What a view asks for; `None` for one that draws nothing over time, or whose key is not chosen.
 pub fn question(model: &Model) -> Option<TableOf> {
@@ -27,6 +30,8 @@ pub fn question(model: &Model) -> Option<TableOf> {
         View::Slowest => PlotOf::Slowest(plots.step.clone()?),
         View::Spans => PlotOf::Spans(plots.spans_by.clone()),
         View::Series => PlotOf::Series(plots.key.clone()?, plots.key_by.clone()),
+        View::Flow => PlotOf::Flow(FlowBy::Each),
+        View::Messages => PlotOf::Flow(FlowBy::Kind),
         _ => return None,
     };
     Some(TableOf::Plot(Asked {
@@ -51,6 +56,8 @@ pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),
         PlotData::Series(data) => series::table(&data),
+        PlotData::Flow(found, FlowBy::Each) => flow::table(found),
+        PlotData::Flow(found, FlowBy::Kind) => flow::kinds(&found),
     }
 }
 

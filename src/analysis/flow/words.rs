@@ -1,0 +1,21 @@
+//! What both the command and the explorer say about messages.
+
+use crate::base::time::format_delta;
+
+use super::{Flow, Message};
+
+/// Records without any message: what definitions would have to say.
+pub const NO_FLOW: &str = "no definition says which of these records are messages: a [[flow]] names the keys that identify a message, its sender and its receiver, and the records of sending, receiving and answering (widetui systems)";
+
+/// There are messages, but elsewhere.
+pub const NONE_HERE: &str = "no record of a message is among those selected";
+
+/// That messages arrive before they are sent, when some do.
+pub fn disorder(found: &Flow) -> Option<String> {
+    let worst = found.messages.iter().filter_map(Message::latency).min();
+    let worst = worst.filter(|w| *w < 0)?;
+    Some(format!(
+        "Some messages arrive up to {} before they are sent: clocks differ, or a program writes that it sends after it has.",
+        format_delta(-worst).trim_start_matches('+')
+    ))
+}

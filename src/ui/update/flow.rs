@@ -1,0 +1,46 @@
+//! Messages between actors: one by one and by kind, and the records of one of them.
+
+use crate::store::EventRef;
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::plots::sequence::Sequence;
+use crate::ui::table::Goal;
+use crate::ui::views::messages::sequence_of;
+use crate::workspace::selection::Step;
+
+use super::{say, select, show};
+
+/// Shows the messages; where they are shown, their kinds.
+pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
+    match model.view {
+        View::Flow => show(model, View::Messages),
+        _ => show(model, View::Flow),
+    }
+}
+
+/// The first record of the message under the cursor.
+pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
+    let (state, sequence): (_, &Sequence) = sequence_of(model)?;
+    let Goal::Message(at) = state.current()?.goal else {
+        return None;
+    };
+    sequence.of.event(at)
+}
+
+/// Shows the records of a message.
+pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
+    let step = sequence_of(model).and_then(|(_, sequence)| sequence.of.step(at));
+    let Some(step) = step else {
+        say(model, "this message has no records".to_owned());
+        return Vec::new();
+    };
+    model.view = View::Events;
+    select::push(model, step)
+}
+
+/// Shows the messages of a kind, and no others.
+pub(super) fn only(model: &mut Model, step: Step) -> Vec<Effect> {
+    let mut effects = show(model, View::Flow);
+    effects.extend(select::push(model, step));
+    effects
+}
