@@ -371,8 +371,12 @@ fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<
     let changes = goals.changes_by(goal, recorder);
     let known = goals.entity.states.len();
     // What two processes tell of one goal may come in another order than usual; only a try anew comes to a state again.
+    // So does one whose first known state is an end of a try: such states stand behind the first final one.
+    let states = &goals.entity.states;
+    let first_final = states.iter().position(|s| goals.entity.is_final(s));
     let back = changes.windows(2).enumerate().position(|(at, w)| {
-        let was_there = || changes[..at].iter().any(|c| c.state == w[1].state);
+        let ends_try = at == 0 && first_final.is_some_and(|f| usize::from(w[0].state) > f);
+        let was_there = || ends_try || changes[..at].iter().any(|c| c.state == w[1].state);
         usize::from(w[0].state) < known
             && w[1].state < w[0].state
             && was_there()
