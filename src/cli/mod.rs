@@ -139,7 +139,14 @@ fn print(command: Command) -> Result<(), Failure> {
             paths,
             format,
             open,
-        } => sources::print(&open::load(&paths, &open)?, format),
+        } => {
+            // What was read needs no joins.
+            let join = vec!["none".to_owned()];
+            sources::print(
+                &open::load(&paths, &args::OpenArgs { join, ..open })?,
+                format,
+            )
+        }
         Command::Keys {
             paths,
             key,
