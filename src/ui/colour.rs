@@ -102,6 +102,25 @@ fn nearest(to: [u8; 3], among: std::ops::RangeInclusive<u8>) -> u8 {
     among.min_by_key(|i| distance(*i)).unwrap_or(15)
 }
 
+/// Whether two colours can be taken for each other side by side.
+pub fn is_like(a: Option<Color>, b: Option<Color>) -> bool {
+    let rgb = |c: Option<Color>| match c {
+        Some(Color::Rgb(r, g, b)) => Some([r, g, b]),
+        Some(Color::Indexed(i)) => Some(rgb_of(i)),
+        _ => None,
+    };
+    match (rgb(a), rgb(b)) {
+        (Some(a), Some(b)) => {
+            let squares = a
+                .iter()
+                .zip(b)
+                .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2));
+            squares.sum::<u32>() < 60 * 60
+        }
+        _ => a == b,
+    }
+}
+
 /// Red, green, blue of an index.
 fn rgb_of(index: u8) -> [u8; 3] {
     let level = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };

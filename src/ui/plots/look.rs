@@ -3,6 +3,7 @@
 use ratatui::style::Style;
 
 use crate::ui::capability::Drawing;
+use crate::ui::colour::is_like;
 use crate::ui::theme::{Role, TAGS, Theme};
 
 use super::Tone;
@@ -43,9 +44,20 @@ impl<'t> Looks<'t> {
     pub fn style(&self, member: usize, tone: Tone) -> Style {
         match tone {
             Tone::Own => self.theme.tag(member),
-            Tone::Hue(number) => self.theme.tag(number),
+            Tone::Hue(number) => self.hue(number),
             Tone::Good => self.theme.style(Role::BarsGood),
             Tone::Bad => self.theme.style(Role::BarsError),
+        }
+    }
+
+    /// The hues that cannot be taken for good or bad news, in their order.
+    fn hue(&self, number: usize) -> Style {
+        let news = [Role::BarsGood, Role::BarsError].map(|r| self.theme.style(r).fg);
+        let is_news = |at: &usize| news.iter().any(|n| is_like(*n, self.theme.tag(*at).fg));
+        let hues: Vec<usize> = (0..TAGS).filter(|at| !is_news(at)).collect();
+        match hues.is_empty() {
+            true => self.theme.tag(number),
+            false => self.theme.tag(hues[number % hues.len()]),
         }
     }
 
@@ -97,6 +109,22 @@ mod tests {
         assert!(looks.has_patterns());
         assert_ne!(looks.fill(0), looks.fill(1));
         assert!(Looks::new(&dark, Drawing::Ascii).fill(1).is_ascii());
+    }
+
+    #[test]
+    fn what_goes_on_does_not_look_like_what_ended() {
+        for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16] {
+            for name in ["dark", "light", "high-contrast", "ansi16"] {
+                let theme = Theme::named(name, depth).unwrap();
+                let looks = Looks::new(&theme, Drawing::Blocks);
+                for number in 0..3 {
+                    let hue = looks.style(number, Tone::Hue(number)).fg;
+                    for news in [Tone::Good, Tone::Bad] {
+                        assert!(!is_like(hue, looks.style(0, news).fg), "{name} {depth:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

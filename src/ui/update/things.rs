@@ -183,12 +183,22 @@ pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
     show(model, View::Trace)
 }
 
-/// Looks closer at what is under the cursor of the hung view. The last event of a thing is where it is stuck.
+/// Looks closer at what is under the cursor of the hung view. The last words of a thing are where it is stuck; rows of
+/// databases may stand behind them.
 pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
     match hung::goal(model) {
         Some(Goal::Thing(thing)) => {
-            let effects = only(model, &thing);
-            model.anchor = Anchor::Last;
+            let last = hung::last_words(model);
+            let row = last.and_then(|id| model.rows.row_of(&model.snapshot, id));
+            let mut effects = show(model, View::Events);
+            if let Some(row) = row {
+                moves::to_row(model, row);
+            }
+            effects.extend(select::push(model, Step::of(&thing, Sense::Keep)));
+            model.anchor = match row {
+                Some(_) => Anchor::Record,
+                None => Anchor::Last,
+            };
             effects
         }
         Some(Goal::Event(place)) => table::to_event(model, place),

@@ -396,6 +396,15 @@ pub(crate) fn goal(model: &Model) -> Option<Goal> {
     }
 }
 
+/// The last words of what is stuck under the cursor.
+pub(crate) fn last_words(model: &Model) -> Option<EventId> {
+    let lines = lines(model, model.size.0);
+    match lines.get(model.things.hung.cursor)?.goal? {
+        To::Stuck(at) => model.things.stuck.as_ref()?.hung.stuck.get(at)?.last_event,
+        To::Event(id) => Some(id),
+    }
+}
+
 /// All of it as a text, for the clipboard.
 pub(crate) fn text(model: &Model) -> String {
     let mut out = heading(model);
