@@ -192,18 +192,21 @@ impl JsonReader {
         if let Some((key, seconds)) = duration_of(&form, &values) {
             pairs.push((key.clone(), vec![seconds]));
         }
-        let mut scratch = Vec::new();
-        let message = match form.message.first() {
+        let mut message = Vec::new();
+        match form.message.first() {
             _ if let Some(composed) = &form.composed => {
-                composed.message(&mut scratch, |at, out| self.push_text(values[at], out));
-                String::from_utf8_lossy(&scratch).into_owned()
+                composed.message(&mut message, |at, out| self.push_text(values[at], out));
             }
-            Some(at) => String::from_utf8_lossy(text(values[*at], &mut scratch)).into_owned(),
-            None => summary(&pairs),
-        };
+            Some(at) => {
+                let mut scratch = Vec::new();
+                message.extend_from_slice(text(values[*at], &mut scratch));
+            }
+            None => message = summary(&pairs).into_bytes(),
+        }
         let mut level = level_of(&self.spec.levels, &form, &values);
         if form.has_message() {
-            let (line, _) = first_line(message.as_bytes());
+            // The bytes as they are, as when it was loaded: what is no UTF-8 may stand beside a name.
+            let (line, _) = first_line(&message);
             let named = scope.read(line, tables);
             if level == Level::Unknown {
                 level = scope.level(line).unwrap_or_default();
@@ -217,7 +220,7 @@ impl JsonReader {
         Fields {
             time: time_of(&form, &values).map(|t| t.near(reference)),
             level,
-            message,
+            message: String::from_utf8_lossy(&message).into_owned(),
             pairs,
         }
     }

@@ -81,21 +81,25 @@ impl Reader {
         let mut spans = Spans::new();
         let mut fields = Fields::default();
         let mut start = 0;
+        let mut structured = Vec::new();
         for layout in layouts {
             if let Some(header) = layout.matches(line, &mut spans) {
                 start = header.message;
+                structured = layout.structured(line, &spans, &tables.keys);
                 fields.time = header.time.map(|t| t.near(self.reference));
                 fields.level = layout.level_of(line, &header, &spans);
                 fields.pairs = layout
                     .header_values(line, &spans)
                     .into_iter()
-                    .chain(layout.structured(line, &spans, &tables.keys))
                     .map(|(key, value)| (key, vec![value]))
                     .collect();
                 break;
             }
         }
+        // What the message says of a key wins over structured data, which no scope knows beforehand.
         fields.pairs.extend(self.scope.read(&line[start..], tables));
+        let data = structured.into_iter().map(|(key, value)| (key, vec![value]));
+        fields.pairs.extend(data);
         if fields.level == Level::Unknown {
             fields.level = self.scope.level(&line[start..]).unwrap_or_default();
         }

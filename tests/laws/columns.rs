@@ -71,7 +71,11 @@ pub fn disagreement(event: &EventRef<'_>, record: &[u8]) -> Option<String> {
         // What a line says of all its records is not in the text of each of them.
         columns.retain(|key, _| text.contains_key(key));
     }
-    let name = |k: &KeyId| snapshot.catalog.keys.name(*k).to_owned();
+    // The live table: a key that only the text gives came after the snapshot.
+    let name = |k: &KeyId| {
+        let key = snapshot.tables.keys.by_id(*k);
+        key.map_or_else(String::new, |key| key.name.to_string())
+    };
     for (key, values) in &columns {
         if !values.is_empty() && text.get(key) != Some(values) {
             return Some(format!(
