@@ -59,9 +59,10 @@ def say(text):
 
 
 class Run:
-    """Time and memory of one process, its children included."""
+    """Time and memory of one process, its children included. What it printed goes line by line to `capture`, whose result is
+    `output`: whatever this script keeps in memory counts as the peak of each process it starts."""
 
-    def __init__(self, argv, capture=False, files=None):
+    def __init__(self, argv, capture=None, files=None):
         def limit():
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
 
@@ -82,7 +83,11 @@ class Run:
                 raise Broken(f"{os.path.basename(argv[0])} {argv[1]}: exit {process.returncode}: {last[0][:160]}")
             if capture:
                 out.seek(0)
-                self.output = out.read()
+                self.output = capture(line for line in out if line.strip())
+
+
+def count(lines):
+    return sum(1 for _ in lines)
 
 
 def interleaved(repeats, commands, **options):
@@ -139,15 +144,18 @@ class Kit:
 
     def check(self, path, answer, **options):
         """One run that is not measured: what was read must be what was written, or the speed says nothing."""
-        output = Run(self.sources(path), capture=True, **options).output
-        sources = [json.loads(line) for line in output.splitlines() if line.strip()]
-        records = sum(source["records"] for source in sources)
+        def numbers(lines):
+            parsed = (json.loads(line) for line in lines)
+            return [(source["records"], source.get("levels") or {}) for source in parsed]
+
+        sources = Run(self.sources(path), capture=numbers, **options).output
+        records = sum(n for n, _ in sources)
         if records != answer["total"]["records"]:
             return f"WRONG: {records} records read, {answer['total']['records']} written"
         levels = {}
-        for source in sources:
-            for level, count in (source.get("levels") or {}).items():
-                levels[level.upper()] = levels.get(level.upper(), 0) + count
+        for _, of_source in sources:
+            for level, n in of_source.items():
+                levels[level.upper()] = levels.get(level.upper(), 0) + n
         levels = {level: count for level, count in levels.items() if count}
         return f"{records:,} records" + ("" if levels == answer["total"]["levels"] else ", WRONG levels")
 
@@ -190,7 +198,7 @@ class Kit:
         self.filter(rg, path)
         with self.row(what):
             ask = [self.widetui, "events", path, "--where", f"parsl.task = {PROBE}", "--format", "jsonl", *self.no_cache]
-            lines = sum(1 for line in Run(ask, capture=True).output.splitlines() if line.strip())
+            lines = Run(ask, capture=count).output
             took = interleaved(self.options.repeats, {"ask": ask, "rg": [rg, "-uuu", rf"[Tt]ask {PROBE}\b", path]})
             self.table.add(what, took["ask"]["cpu"] / took["rg"]["cpu"],
                            detail=f"{took['ask']['cpu']:.3f} s / {took['rg']['cpu']:.3f} s, wall {took['ask']['wall']:.3f} s / "
@@ -202,8 +210,8 @@ class Kit:
         with self.row(what):
             ask = [self.widetui, "events", path, "--where", f"message ~ {WORD}", "--format", "jsonl", *self.no_cache]
             search = [rg, "-uuu", "--ignore-case", "--count", WORD, path]
-            found = sum(1 for line in Run(ask, capture=True).output.splitlines() if line.strip())
-            hits = sum(int(line.rsplit(b":", 1)[-1]) for line in Run(search, capture=True).output.splitlines())
+            found = Run(ask, capture=count).output
+            hits = Run(search, capture=lambda lines: sum(int(line.rsplit(b":", 1)[-1]) for line in lines)).output
             took = interleaved(self.options.repeats, {"ask": ask, "rg": search})
             self.table.add(what, took["ask"]["cpu"] / took["rg"]["cpu"],
                            detail=f"{took['ask']['cpu']:.3f} s / {took['rg']['cpu']:.3f} s, wall {took['ask']['wall']:.3f} s / "
