@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 mod look;
 mod plots;
 
 pub use look::{Color, PlotStyle};
 pub use plots::{
-    ExportCommand, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand,
+    ExportCommand, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand, SpanArgs,
 };
 
 /// Explore the logs of distributed scientific workflows.
@@ -113,6 +113,19 @@ pub enum Format {
     Csv,
 }
 
+/// What a command reads, and in what form it prints.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RunArgs {
+    /// What to open.
+    pub paths: Vec<PathBuf>,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// How to open it.
+    #[command(flatten)]
+    pub open: OpenArgs,
+}
+
 /// What a command is about.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SelectArgs {
@@ -133,37 +146,6 @@ pub struct SelectArgs {
     pub unique: bool,
 }
 
-/// Which spans, and what of them.
-#[derive(Clone, Debug, Default, Args)]
-pub struct SpanArgs {
-    /// Whose: parsl.try, parsl.task ... (none with --start and --end)
-    pub entity: Option<String>,
-    /// Durations in numbers
-    #[arg(long, conflicts_with = "concurrency")]
-    pub summary: bool,
-    /// How many there are at once, over time
-    #[arg(long)]
-    pub concurrency: bool,
-    /// With --concurrency: what was lost goes on for ever, not until its owner saw it
-    #[arg(long, requires = "concurrency")]
-    pub keep_lost: bool,
-    /// Group them by a key, or by `source` (its kind)
-    #[arg(long, value_name = "KEY")]
-    pub by: Option<String>,
-    /// Instead of an entity: the events at which spans start
-    #[arg(long, value_name = "EXPR", requires = "end")]
-    pub start: Option<String>,
-    /// The events at which they end
-    #[arg(long, value_name = "EXPR", requires = "start")]
-    pub end: Option<String>,
-    /// The key that tells which end belongs to which start
-    #[arg(long, value_name = "KEY", requires = "start")]
-    pub key: Option<String>,
-    /// Which instances (those with such events), and when.
-    #[command(flatten)]
-    pub select: SelectArgs,
-}
-
 /// Commands that print instead of opening the explorer.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -178,8 +160,6 @@ pub enum Command {
     },
     /// Events in time order
     Events {
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// Which events.
         #[command(flatten)]
         select: SelectArgs,
@@ -199,81 +179,52 @@ pub enum Command {
         /// Say in JSON lines which join gave each derived key, as `_derived`
         #[arg(long, conflicts_with = "follow")]
         provenance: bool,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// Sources: what was found, how it was read, what could not be
-    Sources {
-        /// What to open.
-        paths: Vec<PathBuf>,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
-        #[command(flatten)]
-        open: OpenArgs,
-    },
+    Sources(RunArgs),
     /// Keys with counts; or the values of one key
     Keys {
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// The values of this key instead
         #[arg(long, value_name = "KEY")]
         key: Option<String>,
         /// Which events.
         #[command(flatten)]
         select: SelectArgs,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// The things that a run is about: tasks, workers, blocks ...
     Entities {
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// The instances of one entity
         #[arg(long, value_name = "ENTITY")]
         of: Option<String>,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// Everything about one thing: parsl.task=358
     Trace {
         /// What it is: KEY=VALUE, or KEY=VALUE,KEY=VALUE when that means several things
         #[arg(value_name = "ENTITY=ID")]
         wanted: String,
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// What its time went to; of all instances when only the entity is named: parsl.task
         #[arg(long)]
         account: bool,
         /// With --account of all: which instances (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// Latency: when each step in the life of a task, a worker ... comes, and how long after the one before
     Latency {
         /// What: parsl.task, parsl.try ...
         entity: String,
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// Tell rows apart by a key, or by `source` (its kind); may be given several times
         #[arg(long, value_name = "KEY")]
         split: Vec<String>,
@@ -283,19 +234,14 @@ pub enum Command {
         /// Which instances (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// States: how many tasks, blocks ... are in each state, over time or at the end
     States {
         /// What: parsl.task, parsl.block ...
         entity: String,
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// The numbers at the end only
         #[arg(long = "final")]
         last: bool,
@@ -305,96 +251,66 @@ pub enum Command {
         /// Which instances (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// Spans: how long tasks, tries ... take from start to end, and how many run at once
     Spans {
         /// Whose, and what of them.
         #[command(flatten)]
         spans: SpanArgs,
-        /// What to open.
-        paths: Vec<PathBuf>,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// Throughput: how many tasks, tries ... finish over time
     Throughput {
         /// What: parsl.task, parsl.try ...
         entity: String,
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// Group them by a key, or by `source` (its kind)
         #[arg(long, value_name = "KEY")]
         by: Option<String>,
         /// Which instances (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// Utilisation: how many run over time, how many workers there are, how busy each is
     Utilisation {
         /// What runs: parsl.try ...
         entity: String,
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// What one counts: a number, a key, or 1/key (default: 1)
         #[arg(long, value_name = "EXPR")]
         weight: Option<String>,
         /// Which instances (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// One row for each run
     Runs {
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// Which runs (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// What is different about some events: values that are more frequent among them than elsewhere
     Contrast {
         /// Which events, e.g. `level >= error`
         expr: String,
-        /// What to open.
-        paths: Vec<PathBuf>,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// Two runs side by side, or two selections of one
     Compare {
-        /// Two runs; with --a and --b what to open
-        paths: Vec<PathBuf>,
         /// Only this entity (default: tasks and the like)
         #[arg(long, value_name = "ENTITY")]
         of: Option<String>,
@@ -404,64 +320,29 @@ pub enum Command {
         /// The second selection
         #[arg(long, value_name = "EXPR", requires = "a")]
         b: Option<String>,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// Check the rules of definitions: which records are not as they should be
     Check {
-        /// What to open.
-        paths: Vec<PathBuf>,
         /// Which events.
         #[command(flatten)]
         select: SelectArgs,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
+        /// What to open, and how to print.
         #[command(flatten)]
-        open: OpenArgs,
+        run: RunArgs,
     },
     /// What began and never ended, who waits for it, what fell silent
-    Hung {
-        /// What to open.
-        paths: Vec<PathBuf>,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
-        #[command(flatten)]
-        open: OpenArgs,
-    },
+    Hung(RunArgs),
     /// What is wrong: findings, the most telling first
-    Diagnose {
-        /// What to open.
-        paths: Vec<PathBuf>,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
-        #[command(flatten)]
-        open: OpenArgs,
-    },
+    Diagnose(RunArgs),
     /// A number over time: queue lengths, free slots, any numeric key
     Series(SeriesCommand),
     /// Messages between actors: latencies, what was lost, what nobody answered
     Flow(FlowCommand),
     /// Joins: which keys imply which, the events that they widened, conflicts
-    Joins {
-        /// What to open.
-        paths: Vec<PathBuf>,
-        /// Form of the output
-        #[arg(long, value_enum, default_value_t = Format::Text)]
-        format: Format,
-        /// How to open it.
-        #[command(flatten)]
-        open: OpenArgs,
-    },
+    Joins(RunArgs),
     /// Definitions of systems: those in force, or a check of one
     Systems {
         /// What to do with definitions.
@@ -477,6 +358,13 @@ pub enum Command {
     },
     /// The manual page
     Man,
+}
+
+/// What commands are called.
+pub fn command_names() -> Vec<String> {
+    let cli = Cli::command();
+    let names = cli.get_subcommands().map(|c| c.get_name().to_owned());
+    names.collect()
 }
 
 /// What to do with definitions.

@@ -118,188 +118,128 @@ fn print(command: Command) -> Result<(), Failure> {
     match command {
         Command::Demo { .. } => Ok(()),
         Command::Events {
-            paths,
             select,
             keys,
             limit,
             reverse,
             follow,
             provenance,
-            format,
-            open,
+            run,
         } => {
             if follow {
-                return follow::print(&paths, &open, &select, &keys, limit, format);
+                return follow::print(&run.paths, &run.open, &select, &keys, limit, run.format);
             }
-            let opened = open::load(&paths, &open)?;
-            let form = events::Form { format, provenance };
+            let opened = open::run(&run)?;
+            let form = events::Form {
+                format: run.format,
+                provenance,
+            };
             events::print(&opened, &select, &keys, limit, reverse, form)
         }
-        Command::Sources {
-            paths,
-            format,
-            open,
-        } => {
+        Command::Sources(mut run) => {
             // What was read needs no joins.
-            let join = vec!["none".to_owned()];
-            sources::print(
-                &open::load(&paths, &args::OpenArgs { join, ..open })?,
-                format,
-            )
+            run.open.join = vec!["none".to_owned()];
+            sources::print(&open::run(&run)?, run.format)
         }
-        Command::Keys {
-            paths,
-            key,
-            select,
-            format,
-            open,
-        } => keys::print(&open::load(&paths, &open)?, key.as_deref(), &select, format),
-        Command::Entities {
-            paths,
-            of,
-            format,
-            open,
-        } => entities::print(&open::load(&paths, &open)?, of.as_deref(), format),
+        Command::Keys { key, select, run } => {
+            keys::print(&open::run(&run)?, key.as_deref(), &select, run.format)
+        }
+        Command::Entities { of, run } => {
+            entities::print(&open::run(&run)?, of.as_deref(), run.format)
+        }
         Command::Trace {
             wanted,
-            paths,
             account,
             select,
-            format,
-            open,
+            run,
         } => {
-            let opened = open::load(&paths, &open)?;
+            let opened = open::run(&run)?;
             match account {
-                true => account::print(&opened, &wanted, &select, format),
-                false => trace::print(&opened, &wanted, format),
+                true => account::print(&opened, &wanted, &select, run.format),
+                false => trace::print(&opened, &wanted, run.format),
             }
         }
-        Command::Hung {
-            paths,
-            format,
-            open,
-        } => hung::print(&open::load(&paths, &open)?, format),
-        Command::Diagnose {
-            paths,
-            format,
-            open,
-        } => diagnose::print(&open::load(&paths, &open)?, format),
+        Command::Hung(run) => hung::print(&open::run(&run)?, run.format),
+        Command::Diagnose(run) => diagnose::print(&open::run(&run)?, run.format),
         Command::Latency {
             entity,
-            paths,
             split,
             tables,
             select,
-            format,
-            open,
+            run,
         } => {
             let tables = match tables {
                 true => Tables::Count,
                 false => Tables::LeaveOut,
             };
-            let opened = open::load(&paths, &open)?;
-            latency::print(&opened, &entity, &split, tables, &select, format)
+            let opened = open::run(&run)?;
+            latency::print(&opened, &entity, &split, tables, &select, run.format)
         }
         Command::States {
             entity,
-            paths,
             last,
             recorder,
             select,
-            format,
-            open,
+            run,
         } => {
             let wanted = match last {
                 true => states::Wanted::Final,
                 false => states::Wanted::Series,
             };
-            let opened = open::load(&paths, &open)?;
+            let opened = open::run(&run)?;
             let recorder = recorder.as_deref();
-            states::print(&opened, &entity, wanted, recorder, &select, format)
+            states::print(&opened, &entity, wanted, recorder, &select, run.format)
         }
-        Command::Spans {
-            mut spans,
-            mut paths,
-            format,
-            open,
-        } => {
+        Command::Spans { mut spans, mut run } => {
             // Between marks there is no entity: what stands in its place is a path.
             match (&spans.start, spans.entity.take()) {
-                (Some(_), Some(path)) => paths.insert(0, path.into()),
+                (Some(_), Some(path)) => run.paths.insert(0, path.into()),
                 (None, None) => return Err(Failure::Message(NO_SPANS.to_owned())),
                 (_, entity) => spans.entity = entity,
             }
-            spans::print(&open::load(&paths, &open)?, &spans, format)
+            spans::print(&open::run(&run)?, &spans, run.format)
         }
         Command::Throughput {
             entity,
-            paths,
             by,
             select,
-            format,
-            open,
+            run,
         } => {
-            let opened = open::load(&paths, &open)?;
-            rates::print_throughput(&opened, &entity, by.as_deref(), &select, format)
+            let opened = open::run(&run)?;
+            rates::print_throughput(&opened, &entity, by.as_deref(), &select, run.format)
         }
         Command::Utilisation {
             entity,
-            paths,
             weight,
             select,
-            format,
-            open,
+            run,
         } => {
-            let opened = open::load(&paths, &open)?;
-            rates::print_utilisation(&opened, &entity, weight.as_deref(), &select, format)
+            let opened = open::run(&run)?;
+            rates::print_utilisation(&opened, &entity, weight.as_deref(), &select, run.format)
         }
-        Command::Runs {
-            paths,
-            select,
-            format,
-            open,
-        } => runs::print(&open::load(&paths, &open)?, &select, format),
-        Command::Contrast {
-            expr,
-            paths,
-            format,
-            open,
-        } => contrast::print(&open::load(&paths, &open)?, &expr, format),
-        Command::Compare {
-            paths,
-            of,
-            a,
-            b,
-            format,
-            open,
-        } => {
+        Command::Runs { select, run } => runs::print(&open::run(&run)?, &select, run.format),
+        Command::Contrast { expr, run } => contrast::print(&open::run(&run)?, &expr, run.format),
+        Command::Compare { of, a, b, run } => {
             let sides = runs::Sides {
-                paths: &paths,
+                paths: &run.paths,
                 a: a.as_deref(),
                 b: b.as_deref(),
                 of: of.as_deref(),
             };
-            runs::print_compare(&sides, &open, format)
+            runs::print_compare(&sides, &run.open, run.format)
         }
-        Command::Check {
-            paths,
-            select,
-            format,
-            open,
-        } => contrast::print_check(&open::load(&paths, &open)?, &select, format),
+        Command::Check { select, run } => {
+            contrast::print_check(&open::run(&run)?, &select, run.format)
+        }
         Command::Series(c) => {
-            let opened = open::load(&c.paths, &c.open)?;
-            series::print(&opened, &c.key, &c.how, &c.select, c.format)
+            let opened = open::run(&c.run)?;
+            series::print(&opened, &c.key, &c.how, &c.select, c.run.format)
         }
         Command::Flow(c) => {
-            let opened = open::load(&c.paths, &c.open)?;
-            flow::print(&opened, c.of.as_deref(), &c.select, c.format)
+            let opened = open::run(&c.run)?;
+            flow::print(&opened, c.of.as_deref(), &c.select, c.run.format)
         }
-        Command::Joins {
-            paths,
-            format,
-            open,
-        } => joins::print(&open::load(&paths, &open)?, format),
+        Command::Joins(run) => joins::print(&open::run(&run)?, run.format),
         Command::Systems { what } => systems::run(what),
         Command::Export(c) => {
             // A mistake in what to draw is told before a long load.

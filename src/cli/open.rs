@@ -15,39 +15,10 @@ use crate::workspace::follow::Switch;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, widened};
 
-use super::args::{LookArgs, OpenArgs, SelectArgs};
+use super::args::{LookArgs, OpenArgs, RunArgs, SelectArgs, command_names};
 use super::config::{Settings, folder, settings, state_folder, user_files, user_systems};
 use super::output::Failure;
 use super::{Explore, Keeping, Typed};
-
-/// Names of the commands, for "did you mean".
-const COMMANDS: &[&str] = &[
-    "demo",
-    "events",
-    "sources",
-    "keys",
-    "systems",
-    "export",
-    "joins",
-    "hung",
-    "diagnose",
-    "entities",
-    "trace",
-    "series",
-    "flow",
-    "latency",
-    "states",
-    "spans",
-    "throughput",
-    "utilisation",
-    "runs",
-    "contrast",
-    "compare",
-    "check",
-    "completions",
-    "man",
-    "help",
-];
 
 /// A run that was read, and how its times are shown.
 pub struct Opened {
@@ -120,11 +91,17 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
 /// A path that is not there; a misspelt command perhaps.
 fn missing(path: &Path, error: &std::io::Error) -> String {
     let name = path.to_string_lossy();
-    let near = crate::query::error::nearest(&name, COMMANDS.iter().copied());
+    let commands = command_names();
+    let near = crate::query::error::nearest(&name, commands.iter().map(String::as_str));
     match near {
         Some(command) => format!("{name}: {error}; did you mean the command '{command}'?"),
         None => format!("{name}: {error}"),
     }
+}
+
+/// Reads what a command's arguments name.
+pub fn run(run: &RunArgs) -> Result<Opened, Failure> {
+    load(&run.paths, &run.open)
 }
 
 /// Reads a run for a command. Problems with the data go to standard error; it fails only when nothing could be read.

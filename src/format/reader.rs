@@ -98,7 +98,9 @@ impl Reader {
         }
         // What the message says of a key wins over structured data, which no scope knows beforehand.
         fields.pairs.extend(self.scope.read(&line[start..], tables));
-        let data = structured.into_iter().map(|(key, value)| (key, vec![value]));
+        let data = structured
+            .into_iter()
+            .map(|(key, value)| (key, vec![value]));
         fields.pairs.extend(data);
         if fields.level == Level::Unknown {
             fields.level = self.scope.level(&line[start..]).unwrap_or_default();

@@ -4,27 +4,22 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Format, OpenArgs, SelectArgs};
+use super::{OpenArgs, RunArgs, SelectArgs};
 
 /// `widetui series`.
 #[derive(Debug, Args)]
 pub struct SeriesCommand {
     /// The key.
     pub key: String,
-    /// What to open.
-    pub paths: Vec<PathBuf>,
     /// How.
     #[command(flatten)]
     pub how: SeriesArgs,
     /// Which events, and when.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// Form of the output
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-    /// How to open it.
+    /// What to open, and how to print.
     #[command(flatten)]
-    pub open: OpenArgs,
+    pub run: RunArgs,
 }
 
 /// `widetui export`.
@@ -49,20 +44,46 @@ pub struct ExportCommand {
 /// `widetui flow`.
 #[derive(Debug, Args)]
 pub struct FlowCommand {
-    /// What to open.
-    pub paths: Vec<PathBuf>,
     /// Only this flow
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
     /// Which messages (those with such a record), and when.
     #[command(flatten)]
     pub select: SelectArgs,
-    /// Form of the output
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-    /// How to open it.
+    /// What to open, and how to print.
     #[command(flatten)]
-    pub open: OpenArgs,
+    pub run: RunArgs,
+}
+
+/// Which spans, and what of them.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SpanArgs {
+    /// Whose: parsl.try, parsl.task ... (none with --start and --end)
+    pub entity: Option<String>,
+    /// Durations in numbers
+    #[arg(long, conflicts_with = "concurrency")]
+    pub summary: bool,
+    /// How many there are at once, over time
+    #[arg(long)]
+    pub concurrency: bool,
+    /// With --concurrency: what was lost goes on for ever, not until its owner saw it
+    #[arg(long, requires = "concurrency")]
+    pub keep_lost: bool,
+    /// Group them by a key, or by `source` (its kind)
+    #[arg(long, value_name = "KEY")]
+    pub by: Option<String>,
+    /// Instead of an entity: the events at which spans start
+    #[arg(long, value_name = "EXPR", requires = "end")]
+    pub start: Option<String>,
+    /// The events at which they end
+    #[arg(long, value_name = "EXPR", requires = "start")]
+    pub end: Option<String>,
+    /// The key that tells which end belongs to which start
+    #[arg(long, value_name = "KEY", requires = "start")]
+    pub key: Option<String>,
+    /// Which instances (those with such events), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
 }
 
 /// How the points of a series are put together.
