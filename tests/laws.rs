@@ -9,5 +9,7 @@ mod any_bytes;
 mod chunks;
 #[path = "laws/columns.rs"]
 mod columns;
+#[path = "laws/guests.rs"]
+mod guests;
 #[path = "laws/order.rs"]
 mod order;

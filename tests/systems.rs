@@ -257,6 +257,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
         id: 0,
         syntax: Syntax::Lines(layouts.clone()),
         scope: choice.scope.clone(),
+        guests: compiled.guests(),
         reference: 0,
     };
     let key = |line: &str, name: &str| -> Option<String> {
@@ -271,9 +272,10 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     // What the batch system writes amid them is no continuation of a record.
     let end = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT ***";
     assert!(
-        layouts
-            .iter()
-            .any(|l| l.is_header(end.as_bytes(), &mut Spans::new()))
+        reader
+            .guests
+            .of(end.as_bytes(), &mut Spans::new())
+            .is_some()
     );
     assert_eq!(key(end, "slurm.job_state").unwrap(), "TIMEOUT");
     // A quotation in a text does not make it a log.

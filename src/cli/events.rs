@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::format_datetime;
+use crate::base::words::shown_lines;
 use crate::export::csv;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl::{event_line, event_object, json_values, line};
@@ -178,7 +179,7 @@ pub fn write_events(
                         .map(|(name, _, value)| format!("  {name}={}", joined(value)))
                         .collect()
                 };
-                let mut lines = full.message.lines();
+                let mut lines = shown_lines(full.message.trim_end_matches('\n'));
                 let first = lines.next().unwrap_or("");
                 writeln!(
                     out,

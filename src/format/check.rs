@@ -69,6 +69,10 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
         if let Err(e) = Layout::compile("", layout.pattern.get_ref(), &keys) {
             errors.push(in_string(origin, &layout.pattern, &e));
         }
+        if !layout.amid.is_empty() && layout.pattern.get_ref().starts_with('{') {
+            let text = "lines that may stand in any file must start with words of their own";
+            errors.push(origin.error_in_string(layout.pattern.span(), 0, text.to_owned()));
+        }
     }
     for dialect in &def.json {
         if let Some(text) = &dialect.compose
@@ -117,39 +121,6 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
                 errors.push(in_string(origin, glob, &e));
             }
         }
-        let layouts: Vec<&str> = def
-            .layout
-            .iter()
-            .map(|l| l.name.get_ref().as_str())
-            .collect();
-        let dialects: Vec<&str> = def.json.iter().map(|j| j.name.get_ref().as_str()).collect();
-        let scopes: Vec<&str> = def
-            .messages
-            .iter()
-            .map(|m| m.scope.get_ref().as_str())
-            .collect();
-        let other = |text: &str, find: fn(&System, &str) -> bool| {
-            text.split_once('.')
-                .is_some_and(|(s, n)| systems.get(s).is_some_and(|s| find(s, n)))
-        };
-        for wanted in source.layouts.iter().chain(&source.amid) {
-            let found = |s: &System, n: &str| s.def.layout.iter().any(|l| l.name.get_ref() == n);
-            if !layouts.contains(&wanted.get_ref().as_str()) && !other(wanted.get_ref(), found) {
-                errors.push(missing(origin, "layout", wanted, &layouts));
-            }
-        }
-        for wanted in &source.json {
-            let found = |s: &System, n: &str| s.def.json.iter().any(|l| l.name.get_ref() == n);
-            if !dialects.contains(&wanted.get_ref().as_str()) && !other(wanted.get_ref(), found) {
-                errors.push(missing(origin, "JSON dialect", wanted, &dialects));
-            }
-        }
-        for wanted in &source.messages {
-            let found = |s: &System, n: &str| s.def.messages.iter().any(|m| m.scope.get_ref() == n);
-            if !scopes.contains(&wanted.get_ref().as_str()) && !other(wanted.get_ref(), found) {
-                errors.push(missing(origin, "scope of messages", wanted, &scopes));
-            }
-        }
         if source.glob.is_empty() && source.layouts.is_empty() && source.json.is_empty() {
             errors.push(origin.error(
                 source.kind.span().start,
@@ -157,7 +128,50 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             ));
         }
     }
+    errors.extend(unknown_names(system, systems));
     errors.sort_by_key(|e| (e.line, e.column));
+    errors
+}
+
+/// Names of layouts, dialects and scopes that neither the definition has nor another one.
+fn unknown_names(system: &System, systems: &Systems) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let other = |text: &str, find: fn(&System, &str) -> bool| {
+        text.split_once('.')
+            .is_some_and(|(s, n)| systems.get(s).is_some_and(|s| find(s, n)))
+    };
+    let mut errors = Vec::new();
+    let mut look_up = |what, wanted: &Text, find: fn(&System, &str) -> bool, own: &[&str]| {
+        if !find(system, wanted.get_ref()) && !other(wanted.get_ref(), find) {
+            errors.push(missing(origin, what, wanted, own));
+        }
+    };
+    let layouts: Vec<&str> = def
+        .layout
+        .iter()
+        .map(|l| l.name.get_ref().as_str())
+        .collect();
+    let dialects: Vec<&str> = def.json.iter().map(|j| j.name.get_ref().as_str()).collect();
+    let scopes = def.messages.iter();
+    let scopes: Vec<&str> = scopes.map(|m| m.scope.get_ref().as_str()).collect();
+    for wanted in def.source.iter().flat_map(|s| &s.layouts) {
+        let found = |s: &System, n: &str| s.def.layout.iter().any(|l| l.name.get_ref() == n);
+        look_up("layout", wanted, found, &layouts);
+    }
+    for wanted in def.source.iter().flat_map(|s| &s.json) {
+        let found = |s: &System, n: &str| s.def.json.iter().any(|l| l.name.get_ref() == n);
+        look_up("JSON dialect", wanted, found, &dialects);
+    }
+    let of_layouts = def.layout.iter().flat_map(|l| &l.amid);
+    for wanted in def
+        .source
+        .iter()
+        .flat_map(|s| &s.messages)
+        .chain(of_layouts)
+    {
+        let found = |s: &System, n: &str| s.def.messages.iter().any(|m| m.scope.get_ref() == n);
+        look_up("scope of messages", wanted, found, &scopes);
+    }
     errors
 }
 
@@ -223,7 +237,8 @@ fn read_sample(
 ) -> (Vec<String>, Vec<String>) {
     let mut errors = Vec::new();
     let line = sample.line.get_ref();
-    let lines = Sample::new(line.as_bytes(), true);
+    let guests = compiled.guests();
+    let lines = Sample::new(line.as_bytes(), true).without(&guests);
     let path = sample.path.as_ref().map_or("", |p| p.get_ref().as_str());
     let kind = sample.kind.as_ref().map(|k| k.get_ref().as_str());
     let choice = match kind {
@@ -244,7 +259,10 @@ fn read_sample(
             errors.push(format!("is read as source '{chosen}', not '{kind}'"));
         }
     }
-    let (names, syntax) = match &choice.look {
+    let (first, _) = first_line(line.as_bytes());
+    let mut spans = Spans::new();
+    let guest = guests.of(first, &mut spans).map(|(guest, _)| guest);
+    let (mut names, syntax) = match &choice.look {
         Look::Lines(layouts) => (
             layouts
                 .iter()
@@ -262,6 +280,13 @@ fn read_sample(
             })),
         ),
     };
+    let scope = match guest {
+        Some(guest) => {
+            names = vec![guest.layout.name.clone()];
+            &guest.scope
+        }
+        None => &choice.scope,
+    };
     if let Some(layout) = &sample.layout {
         let wanted = full_name(system.name(), layout.get_ref());
         if names.first() != Some(&wanted) && names.first() != Some(layout.get_ref()) {
@@ -277,6 +302,7 @@ fn read_sample(
         id: 0,
         syntax,
         scope: choice.scope.clone(),
+        guests: guests.clone(),
         reference,
     };
     let fields = reader.fields(line.as_bytes(), tables);
@@ -285,7 +311,7 @@ fn read_sample(
             toml::Value::Array(list) => list.iter().map(spelling).collect(),
             one => vec![spelling(one)],
         };
-        let got = given(name, &fields, &choice.consts, &choice.scope, tables);
+        let got = given(name, &fields, &choice.consts, scope, tables);
         let key = tables.keys.find(name);
         if !same(key.as_deref(), name, &wanted, &got) {
             let got = if got.is_empty() {

@@ -120,7 +120,7 @@ impl Compiled {
                 kind: Some(claim.kind.clone()),
                 tag: claim.tag.clone(),
                 consts: claim.consts.clone(),
-                look: amid(&claim.kind, self.any_look(sample, json)),
+                look: self.any_look(sample, json),
                 scope: claim.kind.scope.clone(),
             },
         }
@@ -132,7 +132,7 @@ impl Compiled {
             kind: Some(kind.clone()),
             tag: claim.tag.clone(),
             consts: claim.consts.clone(),
-            look: amid(&claim.kind, look),
+            look,
             scope: self.joint_scope(&claim.kind.scope, &kind.scope),
         }
     }
@@ -154,11 +154,7 @@ impl Compiled {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
         })?;
         let kind = self.kind(slot);
-        let look = match look_of(&kind, sample, sample.is_json())? {
-            // Lines of others alone.
-            Look::Lines(layouts) if layouts.is_empty() => Look::Lines(sample.layouts(&kind.amid)),
-            look => look,
-        };
+        let look = look_of(&kind, sample, sample.is_json())?;
         Some(Choice {
             scope: kind.scope.clone(),
             kind: Some(kind),
@@ -304,22 +300,6 @@ impl Compiled {
 
 /// One of so many lines of a file that may hold anything must be a record of a kind, for it to be one of that kind.
 const SUCH: usize = 8;
-
-/// A look together with the layouts of lines that others write amid the records. Text without layouts has no need of
-/// them: every line of it is a record.
-fn amid(kind: &SourceKind, look: Look) -> Look {
-    match look {
-        Look::Lines(mut layouts) if !layouts.is_empty() => {
-            for layout in &kind.amid {
-                if !layouts.iter().any(|l| Arc::ptr_eq(l, layout)) {
-                    layouts.insert(0, layout.clone());
-                }
-            }
-            Look::Lines(layouts)
-        }
-        look => look,
-    }
-}
 
 /// How a source looks if it is of this kind; `None` when its records do not look like that.
 fn look_of(kind: &SourceKind, sample: &Sample<'_>, json: bool) -> Option<Look> {

@@ -127,6 +127,9 @@ pub struct LayoutDef {
     /// Words at the start of the message that say its level.
     #[serde(default)]
     pub prefixes: BTreeMap<String, String>,
+    /// Its lines may stand amid the records of any file, whatever these look like; these scopes read their messages.
+    #[serde(default)]
+    pub amid: Vec<Text>,
 }
 
 /// A JSON dialect.
@@ -244,7 +247,6 @@ impl Definition {
                 glob: table.glob,
                 tag: table.tag,
                 layouts: Vec::new(),
-                amid: Vec::new(),
                 json: vec![table.name.clone()],
                 messages: table.messages,
                 records: known_by.map(any).into_iter().collect(),
@@ -292,9 +294,6 @@ pub struct SourceDef {
     /// Layouts that may occur: `name`, or `system.name` for one of another system.
     #[serde(default)]
     pub layouts: Vec<Text>,
-    /// Layouts of lines that others write amid its records, whatever these look like.
-    #[serde(default)]
-    pub amid: Vec<Text>,
     /// JSON dialects that may occur.
     #[serde(default)]
     pub json: Vec<Text>,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, StampZone, guess, guess_known, is_coarse};
 
+use super::guests::Guests;
 use super::json::{JsonReader, text, time_of};
 use super::jsonscan::walk;
 use super::jsonspec::{Grammar, JsonSpec};
@@ -38,6 +39,15 @@ impl<'a> Sample<'a> {
             .filter(|l| !l.trim_ascii().is_empty())
             .collect();
         Sample { lines }
+    }
+
+    /// Without the lines that others wrote, which say nothing about the source's own.
+    #[must_use]
+    pub fn without(mut self, guests: &Guests) -> Sample<'a> {
+        let mut spans = Spans::new();
+        self.lines
+            .retain(|line| guests.of(line, &mut spans).is_none());
+        self
     }
 
     /// Its lines, blank ones left out.

@@ -15,6 +15,7 @@ use crate::base::time::NO_TIME;
 use super::catalog::{Catalog, Site};
 use super::encode::{DEFER, Encoder};
 use super::explode::{self, RecordPath};
+use super::guests::GuestCache;
 use super::json::{Form, JsonReader, duration_of, level_of, text, time_of};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
@@ -44,6 +45,7 @@ pub struct JsonCache {
     scratch: Vec<u8>,
     message: Vec<u8>,
     hasher: FxBuildHasher,
+    guests: GuestCache,
 }
 
 /// The form of a record.
@@ -92,6 +94,11 @@ impl JsonLoader<'_> {
             let offset = chunk.offset + pos as u64;
             pos = end + 1;
             if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let with = (self.tables, &*self.reader.guests, &mut *self.encoder);
+            let place = (offset, self.reader.reference);
+            if self.cache.guests.record(with, line, place, sink) {
                 continue;
             }
             match &self.json.spec.records {

@@ -9,8 +9,9 @@ use crate::base::ids::KeyId;
 use crate::base::level::Level;
 
 use super::catalog::Catalog;
-use super::def::{Definition, SourceDef, spelling};
+use super::def::{Definition, SourceDef, Text, spelling};
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
+use super::guests::Guests;
 use super::jsonspec::JsonSpec;
 use super::layout::Layout;
 use super::levels::LevelNames;
@@ -31,8 +32,6 @@ pub struct SourceKind {
     pub layouts: Vec<Arc<Layout>>,
     /// For each of them, the places of those that must be tried before it.
     pub before: Vec<Vec<usize>>,
-    /// Layouts of lines that others write amid its records, whatever these look like.
-    pub amid: Vec<Arc<Layout>>,
     /// JSON dialects that may occur.
     pub json: Vec<Arc<JsonSpec>>,
     /// Which messages apply.
@@ -72,7 +71,6 @@ pub(super) struct Slot {
     source: usize,
     globs: Vec<PathGlob>,
     pub layouts: Vec<usize>,
-    amid: Vec<usize>,
     pub json: Vec<usize>,
     scope: usize,
     cell: OnceLock<Arc<SourceKind>>,
@@ -108,6 +106,9 @@ pub struct Compiled {
     layouts: Vec<Lazy<Layout>>,
     dialects: Vec<Lazy<JsonSpec>>,
     scopes: Vec<(ScopeKey, OnceLock<Arc<Scope>>)>,
+    /// Layouts of lines that may stand in any file, and what reads their messages.
+    pub(super) amid: Vec<(usize, usize)>,
+    pub(super) guests: OnceLock<Arc<Guests>>,
     order: OnceLock<super::tryorder::Order>,
     generic: OnceLock<Vec<Arc<Layout>>>,
     generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
@@ -136,8 +137,13 @@ impl Compiled {
                 tables.keys.define(name, key.spec(), &key.aliases);
             }
             for (i, layout) in system.def.layout.iter().enumerate() {
-                layout_of.insert((s, layout.name.get_ref()), out.layouts.len());
+                let number = out.layouts.len();
+                layout_of.insert((s, layout.name.get_ref()), number);
                 out.layouts.push(Lazy::new(s, i));
+                if !layout.amid.is_empty() {
+                    let scope = out.scope_slot(s, &layout.amid, Some(true));
+                    out.amid.push((number, scope));
+                }
             }
             for (i, dialect) in system.def.json.iter().enumerate() {
                 dialect_of.insert((s, dialect.name.get_ref()), out.dialects.len());
@@ -153,7 +159,7 @@ impl Compiled {
                         of.get(&(other, name)).copied()
                     })
                 };
-                let scope = out.scope_slot(s, source);
+                let scope = out.scope_slot(s, &source.messages, source.mine);
                 out.slots.push(Slot {
                     system: s,
                     source: i,
@@ -164,11 +170,6 @@ impl Compiled {
                         .collect(),
                     layouts: source
                         .layouts
-                        .iter()
-                        .filter_map(|n| find(&layout_of, n.get_ref()))
-                        .collect(),
-                    amid: source
-                        .amid
                         .iter()
                         .filter_map(|n| find(&layout_of, n.get_ref()))
                         .collect(),
@@ -186,13 +187,9 @@ impl Compiled {
     }
 
     /// Sources with the same messages share a scope, and so their templates.
-    fn scope_slot(&mut self, system: usize, source: &SourceDef) -> usize {
-        let names: Vec<String> = source
-            .messages
-            .iter()
-            .map(|m| m.get_ref().clone())
-            .collect();
-        let mine = source.mine.unwrap_or(names.is_empty());
+    fn scope_slot(&mut self, system: usize, messages: &[Text], mine: Option<bool>) -> usize {
+        let names: Vec<String> = messages.iter().map(|m| m.get_ref().clone()).collect();
+        let mine = mine.unwrap_or(names.is_empty());
         let key = (system, names, mine);
         self.scopes
             .iter()
@@ -270,7 +267,6 @@ impl Compiled {
                         .filter_map(|l| self.layout(*l))
                         .collect(),
                     before: order.before,
-                    amid: slot.amid.iter().filter_map(|l| self.layout(*l)).collect(),
                     json: slot.json.iter().filter_map(|j| self.dialect(*j)).collect(),
                     scope: self.scope(slot.scope),
                     attachment: source.attachment.clone(),
@@ -313,7 +309,7 @@ impl Compiled {
             .clone()
     }
 
-    fn scope(&self, index: usize) -> Arc<Scope> {
+    pub(super) fn scope(&self, index: usize) -> Arc<Scope> {
         let ((system, names, mine), cell) = &self.scopes[index];
         cell.get_or_init(|| {
             let def = &self.systems[*system].def;

@@ -4,133 +4,28 @@
 //! before its first record belong to the record before, wherever that was read. So chunks can be read in any order
 //! by any thread, and where a source is cut changes nothing.
 
-use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 
-use crate::base::bytes::equal;
-use crate::base::dict::Code;
-use crate::base::ids::{ContextId, KeyId};
+use crate::base::ids::ContextId;
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
 use crate::base::timeparse::{Stamp, StampZone};
 
 use super::catalog::{Catalog, Site};
 use super::encode::Encoder;
+use super::guests::GuestCache;
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
 use super::reader::Reader;
+use super::regions::{LEVEL_BITS, LayoutCache, MANY_REGIONS, RegionValue, values_of};
 use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
 
 /// The local time beside an epoch is read at the first record of a chunk and every so many records.
 const ZONE_EVERY: u32 = 512;
-
-/// What a region of a header says, once it was matched.
-#[derive(Debug, Default)]
-struct RegionValue {
-    text: Box<[u8]>,
-    /// Whether it matches its part of the layout.
-    fits: bool,
-    level: Option<Level>,
-    values: Vec<(KeyId, Code)>,
-}
-
-/// Regions met so far at one place of a layout.
-#[derive(Default)]
-struct RegionCache {
-    values: Vec<RegionValue>,
-    table: HashTable<u32>,
-    last: u32,
-}
-
-/// Above these bits of a combination of regions stands the level that the message starts with.
-const LEVEL_BITS: u32 = 56;
-
-/// A cache that grew to this many regions is started anew.
-const MANY_REGIONS: usize = 1 << 16;
-
-impl RegionCache {
-    #[inline]
-    fn find(
-        &mut self,
-        hasher: &FxBuildHasher,
-        layout: &Layout,
-        region: usize,
-        text: &[u8],
-        spans: &mut Spans,
-    ) -> u32 {
-        if let Some(last) = self.values.get(self.last as usize)
-            && equal(&last.text, text)
-        {
-            return self.last;
-        }
-        let hash = hasher.hash_one(text);
-        let values = &self.values;
-        if let Some(at) = self
-            .table
-            .find(hash, |v| *values[*v as usize].text == *text)
-        {
-            self.last = *at;
-            return *at;
-        }
-        let spec = &layout.regions()[region];
-        let fits = layout
-            .pattern
-            .matches_elements(spec.elements.clone(), text, spans);
-        let mut value = RegionValue {
-            text: text.into(),
-            fits,
-            ..RegionValue::default()
-        };
-        if fits {
-            for site in [true, false] {
-                let (level, values) = layout.values(spec.elements.clone(), site, text, spans);
-                value.level = value.level.or(level);
-                value.values.extend(values);
-            }
-        }
-        let at = self.values.len() as u32;
-        self.values.push(value);
-        let values = &self.values;
-        self.table
-            .insert_unique(hash, at, |v| hasher.hash_one(&*values[*v as usize].text));
-        self.last = at;
-        at
-    }
-}
-
-/// Regions and what they make together, for one layout.
-#[derive(Default)]
-struct LayoutCache {
-    regions: Vec<RegionCache>,
-    /// Code sites by the numbers of their regions' values.
-    site_of: FxHashMap<u64, u32>,
-    sites: Vec<Arc<Site>>,
-    last_site: (u64, u32),
-    contexts: FxHashMap<u64, Option<ContextId>>,
-    last_context: (u64, Option<ContextId>),
-}
-
-impl LayoutCache {
-    fn new(layout: &Layout) -> LayoutCache {
-        let mut cache = LayoutCache {
-            last_site: (NO_PARTS, 0),
-            last_context: (NO_PARTS, None),
-            ..LayoutCache::default()
-        };
-        cache
-            .regions
-            .resize_with(layout.regions().len(), RegionCache::default);
-        cache
-    }
-}
-
-/// Stands for no combination of regions.
-const NO_PARTS: u64 = u64::MAX;
 
 /// How a header was read: by its regions, or by matching the whole layout.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -150,6 +45,7 @@ pub struct LineCache {
     parts: [u64; 2],
     cells: Cells,
     hasher: FxBuildHasher,
+    guests: GuestCache,
 }
 
 /// What a chunk is and where it stands.
@@ -193,20 +89,28 @@ impl LineLoader<'_> {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             let offset = chunk.offset + pos as u64;
             pos = end + 1;
+            if self.guest(line, offset, sink) {
+                count += 1;
+                continue;
+            }
             if self.layouts.is_empty() {
+                let (line, guest) = self.before_guest(line);
                 if starts_plain_record(line) || (chunk.first && count == 0 && !line.is_empty()) {
                     count += 1;
                     self.plain_record(line, offset, sink);
                 }
+                count += u32::from(self.guest(guest, offset + line.len() as u64, sink));
                 continue;
             }
             let Some((layout, path)) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
+                let (line, guest) = self.before_guest(line);
                 if chunk.first && count == 0 && preamble.is_none() && !line.trim_ascii().is_empty()
                 {
                     // Lines before the first record of a source are a record of their own.
                     preamble = Some(offset);
                     self.plain_record(line, offset, sink);
                 }
+                count += u32::from(self.guest(guest, offset + line.len() as u64, sink));
                 continue;
             };
             count += 1;
@@ -279,7 +183,10 @@ impl LineLoader<'_> {
         }
         let slow;
         let (site, context) = if path == Path::Slow {
-            let (site, context) = self.slow_site(&self.layouts[index], line);
+            let cache = &self.cache;
+            let layout = &self.layouts[index];
+            let (site, context) =
+                whole_site(self.tables, layout, line, &cache.header, &cache.spans);
             let Some(site) = site else { return };
             slow = site;
             (Err(&slow), context)
@@ -372,24 +279,19 @@ impl LineLoader<'_> {
         context
     }
 
-    /// Site and context of a header that was matched by the whole pattern.
-    fn slow_site(
-        &mut self,
-        layout: &Layout,
-        line: &[u8],
-    ) -> (Option<Arc<Site>>, Option<ContextId>) {
-        let all = 0..layout.pattern.elements.len();
-        let spans = &self.cache.spans;
-        let (level, consts) = layout.values(all.clone(), true, line, spans);
-        let (_, mut values) = layout.values(all, false, line, spans);
-        let data = layout.structured(line, spans, &self.tables.keys);
-        values.extend(data.iter().map(|(key, value)| (key.id, key.code(value))));
-        let level = self.cache.header.level.or(level);
-        let context = (!values.is_empty()).then(|| self.tables.context(&values));
-        (
-            self.tables.site(level.unwrap_or_default(), &consts),
-            context,
-        )
+    /// Reads a line that somebody else wrote into the file; says whether it is one.
+    #[inline]
+    fn guest(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) -> bool {
+        let guests = &self.reader.guests;
+        let place = (offset, self.reader.reference);
+        let with = (self.tables, &**guests, &mut *self.encoder);
+        self.cache.guests.record(with, line, place, sink)
+    }
+
+    /// A line, or what stands in it before a line of somebody else, and that one.
+    fn before_guest<'a>(&mut self, line: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+        let at = self.cache.guests.behind(&self.reader.guests, line);
+        line.split_at(at.unwrap_or(line.len()))
     }
 
     fn plain_record(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {
@@ -402,6 +304,24 @@ impl LineLoader<'_> {
             sink,
         );
     }
+}
+
+/// Site and context of a header that was matched by the whole pattern.
+pub(super) fn whole_site(
+    tables: &Catalog,
+    layout: &Layout,
+    line: &[u8],
+    header: &HeaderSpans,
+    spans: &Spans,
+) -> (Option<Arc<Site>>, Option<ContextId>) {
+    let all = 0..layout.pattern.elements.len();
+    let (level, consts) = layout.values(all.clone(), true, line, spans);
+    let (_, mut values) = layout.values(all, false, line, spans);
+    let data = layout.structured(line, spans, &tables.keys);
+    values.extend(data.iter().map(|(key, value)| (key.id, key.code(value))));
+    let level = header.level.or(level);
+    let context = (!values.is_empty()).then(|| tables.context(&values));
+    (tables.site(level.unwrap_or_default(), &consts), context)
 }
 
 /// A line that is a record without a header: no time, no level, only its words.
@@ -431,29 +351,6 @@ pub(super) fn plain_record(
         level: cells.level,
     };
     sink.record(head, &cells.codes, &cells.lists);
-}
-
-/// The values of the regions of one class that a key names, in order.
-fn values_of<'a>(
-    layout: &Layout,
-    known: &'a LayoutCache,
-    key: u64,
-    site: bool,
-) -> Vec<&'a RegionValue> {
-    let regions: Vec<usize> = (0..layout.regions().len())
-        .filter(|r| layout.region_is_site(*r) == site)
-        .collect();
-    let key = key & ((1 << LEVEL_BITS) - 1);
-    let numbers = [key >> 32, key & u64::from(u32::MAX)];
-    let numbers = numbers
-        .into_iter()
-        .filter(|n| *n > 0)
-        .map(|n| n as usize - 1);
-    regions
-        .into_iter()
-        .zip(numbers)
-        .filter_map(|(region, at)| known.regions[region].values.get(at))
-        .collect()
 }
 
 /// In text without a layout, lines that start with a blank and empty lines continue the record above.

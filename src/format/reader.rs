@@ -6,9 +6,10 @@ use crate::base::level::Level;
 use crate::base::timeparse::Stamp;
 
 use super::catalog::Catalog;
+use super::guests::Guests;
 use super::json::JsonReader;
 use super::keys::Key;
-use super::layout::Layout;
+use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
 use super::scope::Scope;
 
@@ -44,6 +45,8 @@ pub struct Reader {
     pub syntax: Syntax,
     /// Which messages apply.
     pub scope: Arc<Scope>,
+    /// Lines of others that may stand amid its records.
+    pub guests: Arc<Guests>,
     /// Time near which times without year or date lie, ns.
     pub reference: i64,
 }
@@ -51,63 +54,81 @@ pub struct Reader {
 impl Reader {
     /// Reads one record.
     pub fn fields(&self, record: &[u8], tables: &Catalog) -> Fields {
+        let (line, rest) = first_line(record);
+        let mut spans = Spans::new();
+        if let Some((guest, header)) = self.guests.of(line, &mut spans) {
+            let header = Some((&*guest.layout, header));
+            return self.text_fields(header, &guest.scope, (line, rest), &spans, tables);
+        }
         match &self.syntax {
-            Syntax::Lines(layouts) => self.line_fields(layouts, record, tables),
-            Syntax::Json(reader) => {
-                let (line, _) = first_line(record);
-                reader.fields(line, &self.scope, self.reference, tables)
+            Syntax::Lines(layouts) => {
+                let header = header(layouts, line, &mut spans);
+                self.text_fields(header, &self.scope, (line, rest), &spans, tables)
             }
+            Syntax::Json(reader) => reader.fields(line, &self.scope, self.reference, tables),
         }
     }
 
     /// The message of a record only.
     pub fn message(&self, record: &[u8]) -> String {
+        let (line, rest) = first_line(record);
+        let mut spans = Spans::new();
+        if let Some((_, header)) = self.guests.of(line, &mut spans) {
+            return join_lines(&line[header.message..], rest);
+        }
         match &self.syntax {
             Syntax::Lines(layouts) => {
-                let (line, rest) = first_line(record);
-                let mut spans = Spans::new();
-                let start = layouts
-                    .iter()
-                    .find_map(|l| l.matches(line, &mut spans))
-                    .map_or(0, |h| h.message);
+                let start = header(layouts, line, &mut spans).map_or(0, |(_, h)| h.message);
                 join_lines(&line[start..], rest)
             }
-            Syntax::Json(reader) => reader.message(first_line(record).0),
+            Syntax::Json(reader) => reader.message(line),
         }
     }
 
-    fn line_fields(&self, layouts: &[Arc<Layout>], record: &[u8], tables: &Catalog) -> Fields {
-        let (line, rest) = first_line(record);
-        let mut spans = Spans::new();
+    fn text_fields(
+        &self,
+        header: Option<(&Layout, HeaderSpans)>,
+        scope: &Scope,
+        (line, rest): (&[u8], &[u8]),
+        spans: &Spans,
+        tables: &Catalog,
+    ) -> Fields {
         let mut fields = Fields::default();
         let mut start = 0;
         let mut structured = Vec::new();
-        for layout in layouts {
-            if let Some(header) = layout.matches(line, &mut spans) {
-                start = header.message;
-                structured = layout.structured(line, &spans, &tables.keys);
-                fields.time = header.time.map(|t| t.near(self.reference));
-                fields.level = layout.level_of(line, &header, &spans);
-                fields.pairs = layout
-                    .header_values(line, &spans)
-                    .into_iter()
-                    .map(|(key, value)| (key, vec![value]))
-                    .collect();
-                break;
-            }
+        if let Some((layout, header)) = header {
+            start = header.message;
+            structured = layout.structured(line, spans, &tables.keys);
+            fields.time = header.time.map(|t| t.near(self.reference));
+            fields.level = layout.level_of(line, &header, spans);
+            fields.pairs = layout
+                .header_values(line, spans)
+                .into_iter()
+                .map(|(key, value)| (key, vec![value]))
+                .collect();
         }
         // What the message says of a key wins over structured data, which no scope knows beforehand.
-        fields.pairs.extend(self.scope.read(&line[start..], tables));
+        fields.pairs.extend(scope.read(&line[start..], tables));
         let data = structured
             .into_iter()
             .map(|(key, value)| (key, vec![value]));
         fields.pairs.extend(data);
         if fields.level == Level::Unknown {
-            fields.level = self.scope.level(&line[start..]).unwrap_or_default();
+            fields.level = scope.level(&line[start..]).unwrap_or_default();
         }
         fields.message = join_lines(&line[start..], rest);
         fields
     }
+}
+
+/// The first of a source's layouts whose header a line has.
+fn header<'a>(
+    layouts: &'a [Arc<Layout>],
+    line: &[u8],
+    spans: &mut Spans,
+) -> Option<(&'a Layout, HeaderSpans)> {
+    let mut fitting = layouts.iter();
+    fitting.find_map(|layout| Some((&**layout, layout.matches(line, spans)?)))
 }
 
 /// The first line without its end, and what follows it.

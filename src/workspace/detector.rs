@@ -82,7 +82,7 @@ impl Detector {
     /// What a source is, from its path and first bytes (`whole`: there are no more). `modified` is when it was last
     /// written, ns: times without a year or a date lie near it.
     pub fn detect(&self, path: &str, head: &[u8], whole: bool, modified: i64) -> Verdict {
-        let sample = Sample::new(head, whole);
+        let sample = Sample::new(head, whole).without(&self.compiled.guests());
         let choice = self.compiled.choose(path, &sample);
         if let Some(what) = choice.attachment() {
             return Verdict::Attachment(what.to_owned());
@@ -109,7 +109,7 @@ impl Detector {
         modified: i64,
         (what, origin): (&str, Origin),
     ) -> Log {
-        let sample = Sample::new(head, whole);
+        let sample = Sample::new(head, whole).without(&self.compiled.guests());
         let mut choice = match origin {
             Origin::Run => self.compiled.choose(path, &sample),
             Origin::Facts => self.compiled.choose_facts(),
@@ -238,6 +238,7 @@ impl Detector {
                 id,
                 syntax: syntax(),
                 scope: scope.clone(),
+                guests: self.compiled.guests(),
                 reference,
             })
         };

@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, SourceId};
+use crate::base::words::shown_lines;
 use crate::format::reader::first_line;
 use crate::source::text::{Text, read_range};
 use crate::store::{EventRef, Snapshot};
@@ -145,13 +146,10 @@ impl Blocks {
         let text = String::from_utf8_lossy(&bytes);
         let text = text.trim_end_matches(['\n', '\r']);
         // Programs begin a banner with an empty line; what stands below it says more.
-        let mut lines = fields.message.trim_start().split('\n');
-        let message = lines.next().unwrap_or_default().trim_end_matches('\r');
+        let mut lines = shown_lines(fields.message.trim_start());
+        let message = lines.next().unwrap_or_default();
         let more_lines = lines.clone().count();
-        let more = lines
-            .take(MAX_MORE)
-            .map(|line| line.trim_end_matches('\r').to_owned())
-            .collect();
+        let more = lines.take(MAX_MORE).map(str::to_owned).collect();
         Record {
             message: if message.is_empty() && fields.time.is_none() {
                 String::from_utf8_lossy(head).into_owned()

@@ -134,6 +134,8 @@ fn damage() -> impl Strategy<Value = Damage> {
         Just(b"\n".to_vec()),
         Just(b"\r\n\n\r\n".to_vec()),
         Just(vec![b'x'; 20_000]),
+        Just(b"slurmstepd: error: *** JOB 4 ON n1 CANCELLED AT 2026-11-20T17:57:57 DUE TO TIME LIMIT ***\n".to_vec()),
+        Just(b"srun: error: n[2-3]: tasks 1-2: Killed".to_vec()),
         Just(b"-1e309 NaN 0x7f -0 007".to_vec()),
         proptest::collection::vec(any::<u8>(), 1..12),
     ];

@@ -96,6 +96,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
         id: 0,
         syntax: Syntax::Lines(vec![Arc::new(layout)]),
         scope: scope(0),
+        guests: Default::default(),
         reference: 0,
     };
     let spec = JsonSpec {
@@ -109,6 +110,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
         id: 1,
         syntax: Syntax::Json(Arc::new(JsonReader { spec, id: 1 })),
         scope: scope(1),
+        guests: Default::default(),
         reference: 0,
     };
     (Arc::new(lines), Arc::new(json))

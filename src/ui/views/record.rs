@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, KeyId};
 use crate::base::time::format_datetime;
+use crate::base::words::shown_lines;
 use crate::store::derived::GiverKind;
 use crate::store::{EventRef, Origin};
 use crate::ui::action::Action;
@@ -306,7 +307,7 @@ fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<String> 
     }
     let room = usize::from(columns.saturating_sub(2));
     let mut out: Vec<String> = Vec::new();
-    for line in record.text.lines().take(MAX_LINES) {
+    for line in shown_lines(&record.text).take(MAX_LINES) {
         let clean = sanitise(line);
         if model.wrap {
             out.extend(wrap(&clean, room));
