@@ -3,9 +3,10 @@
 //! Such a line may stand in every file, whatever its own records look like, and behind text that did not end its line (a
 //! progress bar, for one). Its words are read by the messages of whom it is from, not by those of the file.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use memchr::memmem::Finder;
+use regex::bytes::Regex;
 
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
@@ -27,17 +28,18 @@ pub struct Guest {
     pub layout: Arc<Layout>,
     /// What reads their messages.
     pub scope: Arc<Scope>,
-    lead: Finder<'static>,
+    lead: Box<[u8]>,
 }
 
 impl Guest {
-    /// A guest; `None` when its layout does not start with a literal, as then any line might be one of its.
+    /// A guest; `None` when its layout does not start with a literal (of at most [`LONGEST`] bytes), as then any line
+    /// might be one of its.
     pub fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<Guest> {
         let Some(Element::Literal(lead)) = layout.pattern.elements.first() else {
             return None;
         };
-        let lead = Finder::new(&lead[..]).into_owned();
-        Some(Guest {
+        let lead = lead.clone();
+        (lead.len() <= LONGEST).then_some(Guest {
             layout,
             scope,
             lead,
@@ -51,6 +53,8 @@ pub struct Guests {
     list: Vec<Guest>,
     /// First bytes of their lines.
     starts: [bool; 256],
+    /// The words that their lines start with; `None` when there are none.
+    leads: Option<Regex>,
 }
 
 impl Default for Guests {
@@ -64,11 +68,24 @@ impl Guests {
     pub fn new(list: Vec<Guest>) -> Guests {
         let mut starts = [false; 256];
         for guest in &list {
-            if let Some(byte) = guest.lead.needle().first() {
-                starts[usize::from(*byte)] = true;
+            if let Some(byte) = guest.lead.first().copied() {
+                starts[usize::from(byte)] = true;
             }
         }
-        Guests { list, starts }
+        let leads = list.iter().map(|guest| {
+            let bytes = guest.lead.iter();
+            bytes.fold(String::new(), |out, byte| out + &format!("\\x{byte:02x}"))
+        });
+        let leads = leads.collect::<Vec<_>>().join("|");
+        let leads = format!("(?-u:{leads})");
+        let leads = (!list.is_empty())
+            .then(|| Regex::new(&leads).ok())
+            .flatten();
+        Guests {
+            list,
+            starts,
+            leads,
+        }
     }
 
     /// Whose line this is, and its header; `None`: the file's own.
@@ -85,26 +102,29 @@ impl Guests {
 
     fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         self.list.iter().enumerate().find_map(|(at, guest)| {
-            let fits = line.starts_with(guest.lead.needle());
+            let fits = line.starts_with(&guest.lead);
             Some((at, fits.then(|| guest.layout.matches(line, spans))??))
         })
     }
 
+    /// Where words that a guest's line starts with stand first.
+    fn words(&self, text: &[u8]) -> Option<usize> {
+        Some(self.leads.as_ref()?.find(text)?.start())
+    }
+
     /// Where a guest's line begins behind text of the file that did not end its own. Only trouble counts, and nothing
     /// behind a blank or a quote: any text may quote such words.
-    pub fn behind(&self, line: &[u8], spans: &mut Spans) -> Option<usize> {
+    fn behind(&self, line: &[u8], spans: &mut Spans) -> Option<usize> {
         let quoted = |at: usize| matches!(line[at - 1], b' ' | b'\t' | b'\'' | b'"' | b'`' | b'(');
-        let starts = self
-            .list
-            .iter()
-            .flat_map(|guest| guest.lead.find_iter(line));
-        starts
-            .filter(|at| *at > 0 && !quoted(*at))
-            .filter(|at| {
-                let found = self.at_start(&line[*at..], spans);
-                found.is_some_and(|(_, header)| header.level >= Some(Level::Warning))
-            })
-            .min()
+        let mut places = self
+            .leads
+            .as_ref()?
+            .find_iter(line)
+            .map(|found| found.start());
+        places.find(|at| {
+            let trouble = |(_, header): (usize, HeaderSpans)| header.level >= Some(Level::Warning);
+            *at > 0 && !quoted(*at) && self.at_start(&line[*at..], spans).is_some_and(trouble)
+        })
     }
 }
 
@@ -170,8 +190,41 @@ impl GuestCache {
         true
     }
 
-    /// Where a guest's line begins inside one of the file's own.
-    pub fn behind(&mut self, guests: &Guests, line: &[u8]) -> Option<usize> {
-        guests.behind(line, &mut self.spans)
+    /// The line of a chunk's text in `range`, or what stands in it before a line of a guest, and that one. Lines are asked
+    /// for in their order; `clear` is kept between them, 0 before the first one.
+    pub fn split<'a>(
+        &mut self,
+        guests: &Guests,
+        (text, line): (&'a [u8], Range<usize>),
+        clear: &mut usize,
+    ) -> (&'a [u8], &'a [u8]) {
+        let whole = text.get(line.clone()).unwrap_or_default();
+        if line.end <= *clear {
+            return (whole, b"");
+        }
+        // Looking far ahead at once costs less than looking at each line.
+        let from = line.start.max(*clear);
+        let window = text
+            .get(from..text.len().min(line.end + AHEAD))
+            .unwrap_or_default();
+        match guests.words(window) {
+            Some(at) if from + at < line.end => {}
+            Some(at) => {
+                *clear = from + at;
+                return (whole, b"");
+            }
+            None => {
+                // Words may begin in the window and end behind it.
+                *clear = line.end.max((from + window.len()).saturating_sub(LONGEST));
+                return (whole, b"");
+            }
+        }
+        let at = guests.behind(whole, &mut self.spans);
+        whole.split_at(at.unwrap_or(whole.len()))
     }
 }
+
+/// So many bytes behind a line are looked through with it.
+const AHEAD: usize = 1 << 16;
+/// No words of a guest are longer, bytes.
+const LONGEST: usize = 64;

@@ -4,6 +4,7 @@
 //! before its first record belong to the record before, wherever that was read. So chunks can be read in any order
 //! by any thread, and where a source is cut changes nothing.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
@@ -83,18 +84,20 @@ impl LineLoader<'_> {
         let mut pos = 0;
         let mut count: u32 = 0;
         let mut preamble = None;
+        let mut clear = 0;
         while pos < text.len() {
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             let offset = chunk.offset + pos as u64;
+            let range = pos..pos + line.len();
             pos = end + 1;
             if self.guest(line, offset, sink) {
                 count += 1;
                 continue;
             }
             if self.layouts.is_empty() {
-                let (line, guest) = self.before_guest(line);
+                let (line, guest) = self.before_guest(text, range, &mut clear);
                 if starts_plain_record(line) || (chunk.first && count == 0 && !line.is_empty()) {
                     count += 1;
                     self.plain_record(line, offset, sink);
@@ -103,7 +106,7 @@ impl LineLoader<'_> {
                 continue;
             }
             let Some((layout, path)) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
-                let (line, guest) = self.before_guest(line);
+                let (line, guest) = self.before_guest(text, range, &mut clear);
                 if chunk.first && count == 0 && preamble.is_none() && !line.trim_ascii().is_empty()
                 {
                     // Lines before the first record of a source are a record of their own.
@@ -289,9 +292,14 @@ impl LineLoader<'_> {
     }
 
     /// A line, or what stands in it before a line of somebody else, and that one.
-    fn before_guest<'a>(&mut self, line: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-        let at = self.cache.guests.behind(&self.reader.guests, line);
-        line.split_at(at.unwrap_or(line.len()))
+    fn before_guest<'a>(
+        &mut self,
+        text: &'a [u8],
+        line: Range<usize>,
+        clear: &mut usize,
+    ) -> (&'a [u8], &'a [u8]) {
+        let guests = &self.reader.guests;
+        self.cache.guests.split(guests, (text, line), clear)
     }
 
     fn plain_record(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) {

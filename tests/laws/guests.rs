@@ -71,3 +71,16 @@ fn who_quotes_them_says_them_himself() {
     assert_eq!(found.len(), 3, "{found:?}");
     assert!(found.iter().all(|r| r.0 != "error"), "{found:?}");
 }
+
+#[test]
+fn they_are_found_however_far_they_stand() {
+    // The words begin around where a look ahead of 64 KiB ends.
+    let lines = |n: usize| "x\n".repeat(n);
+    for shift in 0..40 {
+        let before = lines((1 << 15) - 20 + shift);
+        let text = format!("{before}y]slurmstepd: error: {LIMIT}\n{}", lines(10));
+        let found = read("long.txt", &text);
+        let at = found.iter().position(|r| r.2 == LIMIT);
+        assert_eq!(at, Some((1 << 15) - 20 + shift + 1));
+    }
+}
