@@ -12,13 +12,15 @@ use crate::base::words::shown_lines;
 use crate::export::csv;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl::{event_line, event_object, json_values, line};
+use crate::query::Expr;
 use crate::query::stats::key_stats;
 use crate::source::codec::Packer;
 use crate::store::texts::Texts;
 use crate::store::{EventRef, Origin, Snapshot, Value};
+use crate::workspace::meaning::Wanted;
 
 use super::args::{Format, SelectArgs};
-use super::open::{Opened, selection};
+use super::open::{Opened, asked, selection};
 use super::output::{Failure, safe, stdout};
 
 /// How events are written.
@@ -28,6 +30,21 @@ pub struct Form {
     pub format: Format,
     /// Whether JSON lines name the join of each derived key.
     pub provenance: bool,
+}
+
+/// What joins must give to choose the events and to write these keys of them; no keys: all that the form shows.
+pub fn wanted(
+    opened: &Opened,
+    select: &SelectArgs,
+    keys: &[String],
+    format: Format,
+) -> Result<Wanted, Failure> {
+    if keys.is_empty() && format != Format::Text {
+        return Ok(Wanted::All);
+    }
+    let asked = asked(opened, select)?;
+    let asked = asked.iter().flat_map(Expr::keys).map(str::to_owned);
+    Ok(Wanted::Keys(asked.chain(keys.iter().cloned()).collect()))
 }
 
 /// Writes the events that the arguments ask for to standard output.

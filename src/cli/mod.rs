@@ -129,7 +129,8 @@ fn print(command: Command) -> Result<(), Failure> {
             if follow {
                 return follow::print(&run.paths, &run.open, &select, &keys, limit, run.format);
             }
-            let opened = open::run(&run)?;
+            let wanted = |opened: &open::Opened| events::wanted(opened, &select, &keys, run.format);
+            let opened = open::load_for(&run.paths, &run.open, wanted)?;
             let form = events::Form {
                 format: run.format,
                 provenance,

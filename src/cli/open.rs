@@ -13,7 +13,7 @@ use crate::query::{Expr, Field, Op, Selection, TimeContext, parse, select};
 use crate::store::Snapshot;
 use crate::workspace::follow::Switch;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
-use crate::workspace::meaning::{Meaning, widened};
+use crate::workspace::meaning::{Meaning, Wanted, needed, widened};
 
 use super::args::{LookArgs, OpenArgs, RunArgs, SelectArgs, command_names};
 use super::config::{Settings, folder, settings, state_folder, user_files, user_systems};
@@ -106,6 +106,15 @@ pub fn run(run: &RunArgs) -> Result<Opened, Failure> {
 
 /// Reads a run for a command. Problems with the data go to standard error; it fails only when nothing could be read.
 pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
+    load_for(paths, open, |_| Ok(Wanted::All))
+}
+
+/// As [`load`], for a command that looks at some of what joins give: `wanted` tells of what was read, without joins.
+pub fn load_for(
+    paths: &[PathBuf],
+    open: &OpenArgs,
+    wanted: impl FnOnce(&Opened) -> Result<Wanted, Failure>,
+) -> Result<Opened, Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();
     let shown = std::io::stderr().is_terminal().then(|| progress.clone());
@@ -116,14 +125,18 @@ pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
     tell_problems(&snapshot, &problems);
     let meaning = Arc::new(Meaning::new(&options.systems));
     let joins = chosen(&meaning.joins, &open.join)?;
-    let (snapshot, joins) =
-        widened(&snapshot, &joins, &Cancel::default()).unwrap_or((snapshot, Arc::default()));
-    Ok(Opened {
+    let mut opened = Opened {
         snapshot,
         meaning,
-        joins,
+        joins: Arc::default(),
         zone,
-    })
+    };
+    let wanted = wanted(&opened)?;
+    let joins = needed(&opened.snapshot, &joins, &wanted);
+    if let Some((snapshot, reports)) = widened(&opened.snapshot, joins, &Cancel::default()) {
+        (opened.snapshot, opened.joins) = (snapshot, reports);
+    }
+    Ok(opened)
 }
 
 /// The joins that the arguments name; all when they name none.
@@ -209,8 +222,8 @@ impl Drop for Meter {
     }
 }
 
-/// The events that the arguments ask for. `None`: all of them.
-pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>, Failure> {
+/// What the arguments ask of an event.
+pub fn asked(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
     let snapshot = &*opened.snapshot;
     let time = TimeContext {
         base_date_ns: snapshot.range().map_or(0, |r| r.0),
@@ -244,6 +257,13 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
             value.trim(),
         ));
     }
+    Ok(parts)
+}
+
+/// The events that the arguments ask for. `None`: all of them.
+pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>, Failure> {
+    let snapshot = &*opened.snapshot;
+    let parts = asked(opened, args)?;
     let mut chosen = if parts.is_empty() {
         None
     } else {

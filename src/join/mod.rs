@@ -15,6 +15,8 @@
 mod conflicts;
 mod copied;
 mod first;
+mod left;
+mod receive;
 mod rounds;
 pub mod spec;
 pub mod suggest;
@@ -304,7 +306,7 @@ impl<'a> Widening<'a> {
                 changed.iter_mut().for_each(|c| *c = true);
             }
             is_first = false;
-            let derived = rounds::derive(ground, &work, tables, &changed, blocked);
+            let derived = receive::derive(ground, &work, tables, &changed, blocked);
             if self.cancel.is_cancelled() {
                 return None;
             }

@@ -42,7 +42,7 @@ const NO_GROUP: u32 = u32::MAX;
 impl Level {
     /// The group.
     #[inline]
-    fn get(&self, last: Code) -> Option<u32> {
+    pub fn get(&self, last: Code) -> Option<u32> {
         let (list, at) = dense(last);
         match self.dense[list].get(at) {
             Some(&NO_GROUP) | None => {}
@@ -128,16 +128,18 @@ impl Table {
 
     /// The group of a tuple.
     pub fn group(&self, tuple: &Tuple) -> Option<u32> {
-        let level = self.prefixes.get(&self.prefix(tuple))?;
-        self.levels.get(*level as usize)?.get(tuple[self.inner])
+        self.level(tuple)?.get(tuple[self.inner])
     }
 
-    /// For looking many tuples up.
-    pub fn lookup(&self) -> Lookup<'_> {
-        Lookup {
-            table: self,
-            last: None,
-        }
+    /// Which left key varies most: its place in the tuples.
+    pub fn inner(&self) -> usize {
+        self.inner
+    }
+
+    /// The groups with these values of all left keys but the one that varies most.
+    pub fn level(&self, tuple: &Tuple) -> Option<&Level> {
+        let level = self.prefixes.get(&self.prefix(tuple))?;
+        self.levels.get(*level as usize)
     }
 
     /// What a group says of a right key: `NONE`, `CONFLICT` or its value.
@@ -253,32 +255,6 @@ impl Table {
     }
 }
 
-/// Looks tuples up, quicker where neighbours differ in one key only.
-#[derive(Debug)]
-pub struct Lookup<'t> {
-    table: &'t Table,
-    last: Option<(Tuple, Option<&'t Level>)>,
-}
-
-impl Lookup<'_> {
-    /// The group of a tuple.
-    #[inline]
-    pub fn group(&mut self, tuple: &Tuple) -> Option<u32> {
-        let table = self.table;
-        let prefix = table.prefix(tuple);
-        let level = match &self.last {
-            Some((known, level)) if *known == prefix => *level,
-            _ => {
-                let level = table.prefixes.get(&prefix);
-                let level = level.and_then(|at| table.levels.get(*at as usize));
-                self.last = Some((prefix, level));
-                level
-            }
-        };
-        level?.get(tuple[table.inner])
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,11 +280,8 @@ mod tests {
             }
             let conflicts = oracle.values().filter(|s| s.len() > 1).count();
             prop_assert_eq!(table.conflict_count(), conflicts);
-            let mut lookup = table.lookup();
             for ((a, b, right), set) in oracle {
                 let group = table.group(&tuple(a, b)).unwrap();
-                prop_assert_eq!(lookup.group(&tuple(a, b)), Some(group));
-                prop_assert_eq!(lookup.group(&tuple(a, 77)), table.group(&tuple(a, 77)));
                 let known: BTreeSet<u32> = table.set(group, right).into_iter().collect();
                 prop_assert_eq!(&known, &set);
                 let value = table.value(group, right);

@@ -126,8 +126,9 @@ fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let mut out = Vec::new();
     for (index, segment) in snapshot.segments.iter().enumerate() {
         // A header names its writer by a context ...
-        let context = |row| segment.context(row).map_or(0, |c| c.0 + 1);
-        let mut rows: Vec<u32> = (0..segment.len()).map(context).collect();
+        let mut rows: Vec<u32> = vec![0; segment.len()];
+        let contexts = &segment.contexts;
+        contexts.for_each(segment.len(), |row, context| rows[row] = context + 1);
         let view = SegmentView::new(snapshot, index, &[]);
         for (at, group) in segment.groups.iter().enumerate() {
             // ... a structured record by fields of its own.

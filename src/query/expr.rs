@@ -186,6 +186,23 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// The keys that it asks about, as they are spelled in it.
+    pub fn keys(&self) -> Vec<&str> {
+        fn of(field: &Field) -> Vec<&str> {
+            match field {
+                Field::Key(key) => vec![key],
+                _ => Vec::new(),
+            }
+        }
+        match self {
+            Expr::All | Expr::Text(_) => Vec::new(),
+            Expr::And(parts) | Expr::Or(parts) => parts.iter().flat_map(Expr::keys).collect(),
+            Expr::Not(part) => part.keys(),
+            Expr::Has(field) => of(field),
+            Expr::Compare(comparison) => of(&comparison.field),
+        }
+    }
+
     /// `field = value`.
     #[must_use]
     pub fn equals(field: Field, value: impl Into<String>) -> Expr {

@@ -123,7 +123,10 @@ impl KeyLeaf {
             let own = values.iter().filter(|(k, _)| *k == key);
             own.fold(0, |state, (_, code)| state | test.state(*code))
         };
-        let mut contexts: Vec<u8> = catalog.contexts.iter().map(|c| state(c)).collect();
+        let mut contexts: Vec<u8> = match catalog.context_keys.contains(&key) {
+            true => catalog.contexts.iter().map(|c| state(c)).collect(),
+            false => Vec::new(),
+        };
         if contexts.iter().all(|s| *s == 0) {
             contexts.clear();
         }

@@ -193,11 +193,35 @@ impl Column {
 
     /// Calls `f` with each row and each of its stored values.
     pub fn for_each(&self, rows: usize, mut f: impl FnMut(usize, Code)) {
-        for row in 0..rows {
-            match self.cell(row) {
-                Cell::One(code) => f(row, code),
-                Cell::Many(codes) => codes.iter().for_each(|c| f(row, *c)),
-                Cell::Absent | Cell::Deferred => {}
+        let mut one = |(row, code): (usize, Code)| {
+            if let Cell::One(code) = Cell::of(code) {
+                f(row, code);
+            }
+        };
+        // What kind of column it is is asked once, not for every row.
+        match self {
+            Column::Const(code) => (0..rows).for_each(|row| one((row, *code))),
+            Column::Byte { base, offsets } => {
+                let codes = offsets.iter().map(|o| base + u32::from(*o));
+                codes.take(rows).enumerate().for_each(one);
+            }
+            Column::Short { base, offsets } => {
+                let codes = offsets.iter().map(|o| base + u32::from(*o));
+                codes.take(rows).enumerate().for_each(one);
+            }
+            Column::Dict { codes, index } => {
+                let code = |at: &u8| codes.get(usize::from(*at)).copied().unwrap_or(NONE);
+                index.iter().map(code).take(rows).enumerate().for_each(one);
+            }
+            Column::Wide(codes) => codes.iter().copied().take(rows).enumerate().for_each(one),
+            Column::Lists { .. } => {
+                for row in 0..rows {
+                    match self.cell(row) {
+                        Cell::One(code) => f(row, code),
+                        Cell::Many(codes) => codes.iter().for_each(|c| f(row, *c)),
+                        Cell::Absent | Cell::Deferred => {}
+                    }
+                }
             }
         }
     }

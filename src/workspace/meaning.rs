@@ -9,10 +9,12 @@ use crate::analysis::flow::{self, FlowSpec};
 use crate::analysis::hung::Asked;
 use crate::analysis::series::{self, SeriesSpec};
 use crate::base::cancel::Cancel;
+use crate::base::ids::KeyId;
 use crate::format::deferror::DefError;
 use crate::format::systems::{System, Systems};
 use crate::join::spec::{self, BadCondition};
 use crate::join::{Join, Report, widen};
+use crate::query::resolve_key;
 use crate::store::Snapshot;
 
 use super::things::Things;
@@ -92,6 +94,30 @@ fn place(system: &System, bad: &BadCondition) -> DefError {
         .error_in_string(bad.condition.span(), 0, text)
 }
 
+/// What of the values that joins give somebody will look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Any of them.
+    All,
+    /// Those of these keys, however they are spelled.
+    Keys(Vec<String>),
+}
+
+/// The joins that it takes to know what is wanted: none where no join gives any of it. Joins feed each other, so it is
+/// all of them or none.
+pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &Wanted) -> &'j [Join] {
+    let Wanted::Keys(names) = wanted else {
+        return joins;
+    };
+    let keys = &snapshot.catalog.keys;
+    let wanted: Vec<KeyId> = names.iter().filter_map(|n| resolve_key(keys, n)).collect();
+    let is_wanted = |name: &String| keys.find(name).is_some_and(|key| wanted.contains(&key));
+    match joins.iter().any(|join| join.gives().iter().any(is_wanted)) {
+        true => joins,
+        false => &[],
+    }
+}
+
 /// A snapshot with what joins give, and what each of them did. `None` when cancelled.
 pub fn widened(
     snapshot: &Arc<Snapshot>,
@@ -104,4 +130,31 @@ pub fn widened(
         ..(**snapshot).clone()
     });
     Some((snapshot, widened.reports))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::load::{OpenOptions, load_all};
+
+    #[test]
+    fn joins_are_needed_where_they_give_what_is_wanted() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("run.jsonl");
+        let lines = "{\"time\": 1.0, \"msg\": \"a\", \"job\": 1, \"node\": \"n1\"}\n{\"time\": 2.0, \"msg\": \"b\", \"job\": 1}\n";
+        std::fs::write(&run, lines).unwrap();
+        let options = OpenOptions {
+            paths: vec![run],
+            ..OpenOptions::default()
+        };
+        let go = Cancel::default();
+        let (snapshot, _) = load_all(&options, &go, Default::default()).unwrap();
+        let joins = [Join::keys("place", &["job"], &["node"])];
+        let n = |wanted| needed(&snapshot, &joins, &wanted).len();
+        let keys = |names: &[&str]| Wanted::Keys(names.iter().map(|n| (*n).to_owned()).collect());
+        assert_eq!(n(Wanted::All), 1);
+        assert_eq!(n(keys(&[])), 0);
+        assert_eq!(n(keys(&["job", "no such key"])), 0);
+        assert_eq!(n(keys(&["job", "node"])), 1);
+    }
 }

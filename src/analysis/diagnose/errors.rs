@@ -69,16 +69,6 @@ struct Group {
 pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     let snapshot = look.snapshot;
     let catalog = &snapshot.catalog;
-    // States are told elsewhere, whatever they are called.
-    for instances in &look.found.all {
-        for instance in &instances.list {
-            let quiet = instances.changes(instance).iter().filter(|c| {
-                let event = snapshot.event(c.event);
-                event.is_some_and(|e| e.level() == Level::Unknown)
-            });
-            look.claimed.extend(quiet.map(|c| c.event.0));
-        }
-    }
     let mut trouble: FxHashMap<TemplateId, bool> = FxHashMap::default();
     let mut found: FxHashMap<(TemplateId, Level), Vec<u32>> = FxHashMap::default();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
@@ -102,6 +92,18 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
                     .entry((shape.template, shape.level))
                     .or_default()
                     .extend(ids);
+            }
+        }
+    }
+    // States are told elsewhere, whatever they are called.
+    if found.keys().any(|(_, level)| *level == Level::Unknown) {
+        for instances in &look.found.all {
+            for instance in &instances.list {
+                let quiet = instances.changes(instance).iter().filter(|c| {
+                    let event = snapshot.event(c.event);
+                    event.is_some_and(|e| e.level() == Level::Unknown)
+                });
+                look.claimed.extend(quiet.map(|c| c.event.0));
             }
         }
     }

@@ -4,6 +4,7 @@
 //! Nothing is sorted but the few events of an instance that are remembered: events are walked in time order once, and each
 //! goes behind those that its instance has already.
 
+use std::mem::take;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -19,6 +20,7 @@ use super::ids::{IdIndex, Ids, NOBODY};
 use super::named::{Named, Which, merge};
 use super::plan::Plan;
 use super::segment::{Found, Mark};
+use super::whose::{Number, Whose};
 use super::{Change, Entity, Instance, Instances};
 
 /// Places of events in time order, found when somebody asks first.
@@ -39,15 +41,11 @@ impl Order {
     }
 }
 
-/// Marks an event that is about several instances: the rest is its place in `Members::several`.
-const SEVERAL: u32 = 1 << 31;
-
 /// What is known of all instances while segments are put together, by the number of their ids.
 struct Building {
     ids: Ids,
-    /// By event.
-    of_event: Vec<u32>,
-    several: Vec<Box<[u32]>>,
+    /// By segment: what each of its instances has for a number here.
+    to: Vec<Vec<u32>>,
     /// By instance: number of its events.
     sizes: Vec<u32>,
     labels: Vec<Named>,
@@ -57,121 +55,72 @@ struct Building {
 }
 
 impl Building {
-    fn new(snapshot: &Snapshot, plan: &Plan, found: Vec<Found>) -> Building {
+    fn new(plan: &Plan, found: &mut [Found]) -> Building {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
         for at in alternatives.iter().flatten() {
             occurs[usize::from(*at)] = true;
         }
         let counts = plan.counting(&occurs);
+        let mut ids = Ids::new(plan.ids.len());
+        let to = found
+            .iter()
+            .zip(&alternatives)
+            .map(|(found, alternatives)| {
+                let is_kept = |at: u32| counts[usize::from(alternatives[at as usize])];
+                ids.merge(&found.ids, is_kept)
+            });
+        let to: Vec<Vec<u32>> = to.collect();
+        let (labels, places) = (plan.labels.len(), plan.places.len());
         let mut out = Building {
-            ids: Ids::new(plan.ids.len()),
-            of_event: vec![NOBODY; snapshot.len()],
-            several: Vec::new(),
-            sizes: Vec::new(),
-            labels: Vec::new(),
-            places: Vec::new(),
+            sizes: vec![0; ids.len()],
+            labels: vec![None; ids.len() * labels],
+            places: vec![None; ids.len() * places],
             marks: Vec::new(),
             undecided: 0,
+            ids,
+            to,
         };
-        for (index, (segment, alternatives)) in found.into_iter().zip(&alternatives).enumerate() {
-            let is_kept = |at: u32| counts[usize::from(alternatives[at as usize])];
-            let to = out.ids.merge(&segment.ids, is_kept);
-            out.take(snapshot, plan, index, &segment, &to);
+        for (found, to) in found.iter_mut().zip(&out.to) {
+            let (first, last) = (take(&mut found.labels), take(&mut found.places));
+            merge(&mut out.labels, &first, labels, Which::First, to);
+            merge(&mut out.places, &last, places, Which::Last, to);
+            let kept = take(&mut found.marks).into_iter();
+            let kept = kept.map(|(e, own, m)| (to[own as usize], e, m));
+            out.marks.extend(kept.filter(|m| m.0 != NOBODY));
+            out.undecided += found.undecided;
         }
         out
     }
 
-    fn take(&mut self, snapshot: &Snapshot, plan: &Plan, index: usize, found: &Found, to: &[u32]) {
-        let (labels, places) = (plan.labels.len(), plan.places.len());
-        self.sizes.resize(self.ids.len(), 0);
-        self.labels.resize(self.ids.len() * labels, None);
-        self.places.resize(self.ids.len() * places, None);
-        merge(&mut self.labels, &found.labels, labels, Which::First, to);
-        merge(&mut self.places, &found.places, places, Which::Last, to);
-        let kept = found
-            .marks
-            .iter()
-            .map(|(e, own, m)| (to[*own as usize], *e, *m));
-        self.marks.extend(kept.filter(|m| m.0 != NOBODY));
-        self.undecided += found.undecided;
-        let (base, rows) = (
-            snapshot.bases[index] as usize,
-            snapshot.segments[index].len(),
-        );
-        let of_row = &mut self.of_event[base..base + rows];
-        found.each(rows, |row, list| {
-            if let [one] = list {
-                let at = to[*one as usize];
-                match self.sizes.get_mut(at as usize) {
-                    Some(size) => *size += 1,
-                    None => self.undecided += 1,
-                }
-                of_row[row] = at;
-                return;
-            }
-            let all = list.iter().map(|one| to[*one as usize]);
-            let all: Box<[u32]> = all.filter(|at| *at != NOBODY).collect();
-            self.undecided += u64::from(all.len() < list.len());
-            all.iter().for_each(|at| self.sizes[*at as usize] += 1);
-            of_row[row] = match &all[..] {
-                [] => NOBODY,
-                [one] => *one,
-                _ => {
-                    self.several.push(all);
-                    SEVERAL | (self.several.len() as u32 - 1)
-                }
-            };
-        });
-    }
-
     /// The events of each instance in time order, where they begin by instance, and the instances in the order of their
     /// first event.
-    fn walk(&mut self, snapshot: &Snapshot) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-        let mut starts: Vec<u32> = Vec::with_capacity(self.sizes.len());
-        let mut total = 0;
-        for size in &self.sizes {
-            starts.push(total);
-            total += size;
+    fn walk(&mut self, snapshot: &Snapshot, found: &[Found]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+        let several: usize = found.iter().map(Found::several).sum();
+        // Small numbers: less memory to go through, in an order that is not its own.
+        match self.ids.len() + several + 1 {
+            0..=0x100 => self.walk_by::<u8>(snapshot, found),
+            0x101..=0x1_0000 => self.walk_by::<u16>(snapshot, found),
+            _ => self.walk_by::<u32>(snapshot, found),
         }
-        // One that has them all, or most of them: a run, an executor.
-        if let [size] = self.sizes[..]
-            && self.several.is_empty()
-        {
-            let is_own = |event: &&u32| self.of_event[**event as usize] != NOBODY;
-            let mut events = Vec::with_capacity(size as usize);
-            for slice in snapshot.order.slices() {
-                events.extend(slice.iter().filter(is_own));
-            }
-            self.of_event = Vec::new();
-            let order = if events.is_empty() { vec![] } else { vec![0] };
-            return (events, starts, order);
-        }
-        let mut next = starts.clone();
-        let mut events = vec![0; total as usize];
-        let mut order = Vec::with_capacity(self.sizes.len());
-        let mut put = |at: u32, event: u32| {
-            let next = &mut next[at as usize];
-            if *next == starts[at as usize] {
-                order.push(at);
-            }
-            events[*next as usize] = event;
-            *next += 1;
+    }
+
+    fn walk_by<N: Number>(
+        &mut self,
+        snapshot: &Snapshot,
+        found: &[Found],
+    ) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+        let mut whose: Whose<N> = Whose {
+            of_event: vec![N::default(); snapshot.len()],
+            several: Vec::new(),
         };
-        for slice in snapshot.order.slices() {
-            for event in slice.iter() {
-                match self.of_event[*event as usize] {
-                    NOBODY => {}
-                    one if one < SEVERAL => put(one, *event),
-                    at => {
-                        let all = self.several[(at & !SEVERAL) as usize].iter();
-                        all.for_each(|at| put(*at, *event));
-                    }
-                }
-            }
+        for (index, (found, to)) in found.iter().zip(&self.to).enumerate() {
+            let base = snapshot.bases[index] as usize;
+            let rows = base..base + snapshot.segments[index].len();
+            let (sizes, undecided) = (&mut self.sizes, &mut self.undecided);
+            whose.take(rows, found, to, sizes, undecided);
         }
-        self.of_event = Vec::new();
-        (events, starts, order)
+        whose.walk(snapshot, &self.sizes)
     }
 
     /// What is remembered, by instance, and where that of each begins: waits last, else in time order.
@@ -185,7 +134,7 @@ impl Building {
         }
         let mut next = starts.clone();
         let mut out = vec![(0, Mark::Start); self.marks.len()];
-        for (at, event, mark) in std::mem::take(&mut self.marks) {
+        for (at, event, mark) in take(&mut self.marks) {
             let next = &mut next[at as usize];
             out[*next as usize] = (event, mark);
             *next += 1;
@@ -208,12 +157,13 @@ pub(super) fn assemble(
     snapshot: &Snapshot,
     entity: &Arc<Entity>,
     plan: &Plan,
-    found: Vec<Found>,
+    mut found: Vec<Found>,
     order: &Order,
 ) -> Instances {
-    let mut building = Building::new(snapshot, plan, found);
+    let mut building = Building::new(plan, &mut found);
+    let (events, from, ranked) = building.walk(snapshot, &found);
+    drop(found);
     let (marks, marks_from) = building.sorted(snapshot, order);
-    let (events, from, ranked) = building.walk(snapshot);
     let mut list: Vec<Instance> = ranked
         .par_iter()
         .map(|at| building.instance(snapshot, plan, &events, &from, *at))
@@ -289,6 +239,8 @@ fn range(snapshot: &Snapshot, events: &[u32]) -> Option<(i64, i64)> {
 #[derive(Default)]
 struct Names {
     states: FxHashMap<Code, u16>,
+    /// By number of the transition.
+    transitions: FxHashMap<u16, u16>,
     recorders: FxHashMap<u32, u16>,
 }
 
@@ -318,8 +270,10 @@ impl Names {
                     self.change(snapshot, event, state, out);
                 }
                 Mark::Transition(at) => {
-                    let name = plan.transitions[usize::from(*at)].1.clone();
-                    let state = number(&mut out.states, name);
+                    let state = *self.transitions.entry(*at).or_insert_with(|| {
+                        let name = plan.transitions[usize::from(*at)].1.clone();
+                        number(&mut out.states, name)
+                    });
                     self.change(snapshot, event, state, out);
                 }
             }

@@ -80,13 +80,18 @@ impl Ids {
         let Some((mut from, last)) = self.whole.list.get(whole as usize).copied() else {
             return (0, Box::default());
         };
-        let mut codes = vec![last];
-        while let Some((parent, code)) = self.parent(from) {
-            codes.push(code);
-            from = parent;
+        let mut above = 0;
+        let mut at = from;
+        while let Some((parent, _)) = self.parent(at) {
+            (at, above) = (parent, above + 1);
         }
-        codes.reverse();
-        (from as u8, codes.into())
+        let mut codes: Box<[Code]> = vec![last; above + 1].into();
+        for slot in codes.iter_mut().take(above).rev() {
+            if let Some((parent, code)) = self.parent(from) {
+                (*slot, from) = (code, parent);
+            }
+        }
+        (from as u8, codes)
     }
 
     /// For each whole id its alternative.

@@ -8,12 +8,14 @@ mod assemble;
 mod find;
 mod ground;
 mod ids;
+mod lately;
 mod named;
 mod plan;
 mod scan;
 mod segment;
 mod spec;
 mod state;
+mod whose;
 
 use std::sync::Arc;
 

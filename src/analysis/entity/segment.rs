@@ -9,6 +9,7 @@ use crate::store::lanes::{Lane, UNUSABLE, places};
 
 use super::ground::{Cells, Codes, Ground};
 use super::ids::{Ids, NOBODY};
+use super::lately::LastSteps;
 use super::named::{Named, Which, named};
 use super::plan::Plan;
 
@@ -139,6 +140,11 @@ impl Found {
         }
     }
 
+    /// Rows about several instances.
+    pub fn several(&self) -> usize {
+        self.several.len()
+    }
+
     fn pack(of_row: Vec<u32>, has_several: bool) -> Packed {
         let Some(first) = of_row.first().copied() else {
             return Packed::Nobody;
@@ -166,6 +172,7 @@ pub(super) fn of_segment(ground: &Ground<'_>, plan: &Plan, numbers: &Numbers) ->
             ids: Ids::new(plan.ids.len()),
             ..Found::default()
         },
+        steps: LastSteps::default(),
         of_row: vec![NOBODY; ground.view.segment.len()],
     };
     for group in 0..ground.lanes.len() {
@@ -191,6 +198,7 @@ struct Scan<'a> {
     ground: &'a Ground<'a>,
     numbers: &'a Numbers,
     found: Found,
+    steps: LastSteps,
     of_row: Vec<u32>,
 }
 
@@ -218,7 +226,8 @@ impl Scan<'_> {
         for (alternative, id) in self.numbers.ids.iter().enumerate() {
             if own.contains(&NOBODY) && is_complete(&id) {
                 let codes: Vec<Codes<'_>> = id.iter().map(|k| cells.codes(&lanes[*k])).collect();
-                number(&mut self.found.ids, alternative as u32, &codes, &mut own);
+                let ids = (&mut self.found.ids, &mut self.steps);
+                number(ids, alternative as u32, &codes, &mut own);
             }
         }
         for own in own.iter_mut().filter(|own| **own == SKIPPED) {
@@ -357,7 +366,12 @@ impl Scan<'_> {
 }
 
 /// Numbers the ids of the cells that have none yet.
-fn number(ids: &mut Ids, alternative: u32, codes: &[Codes<'_>], own: &mut [u32]) {
+fn number(
+    (ids, steps): (&mut Ids, &mut LastSteps),
+    alternative: u32,
+    codes: &[Codes<'_>],
+    own: &mut [u32],
+) {
     let Some((last, inner)) = codes.split_last() else {
         return;
     };
@@ -369,19 +383,20 @@ fn number(ids: &mut Ids, alternative: u32, codes: &[Codes<'_>], own: &mut [u32])
             (_, Codes::Absent) => return,
             (None, Codes::Const(code)) => one = ids.inner(one, *code),
             (None, codes) => {
-                let mut known = Known::default();
-                let next = |cell: usize| known.get(one, codes.get(cell), |a, b| ids.inner(a, b));
-                each = Some((0..own.len()).map(next).collect());
+                let mut next = |cell: usize| {
+                    let next = |a, b| ids.inner(a, b);
+                    steps.inner.get(one, codes.get(cell), next)
+                };
+                each = Some((0..own.len()).map(&mut next).collect());
             }
             (Some(each), codes) => {
-                let mut known = Known::default();
                 for (cell, at) in each.iter_mut().enumerate() {
-                    *at = known.get(*at, codes.get(cell), |a, b| ids.inner(a, b));
+                    let next = |a, b| ids.inner(a, b);
+                    *at = steps.inner.get(*at, codes.get(cell), next);
                 }
             }
         }
     }
-    let mut known = Known::default();
     match (&each, last) {
         (_, Codes::Absent) => {}
         (None, Codes::Const(code)) => {
@@ -393,39 +408,10 @@ fn number(ids: &mut Ids, alternative: u32, codes: &[Codes<'_>], own: &mut [u32])
             for (cell, own) in own.iter_mut().enumerate() {
                 if *own == NOBODY {
                     let from = each.as_ref().map_or(one, |each| each[cell]);
-                    *own = known.get(from, codes.get(cell), |a, b| ids.whole(a, b));
+                    let next = |a, b| ids.whole(a, b);
+                    *own = steps.whole.get(from, codes.get(cell), next);
                 }
             }
         }
-    }
-}
-
-/// The step that was made last: rows beside each other often make the same.
-struct Known {
-    from: u32,
-    code: Code,
-    to: u32,
-}
-
-impl Default for Known {
-    fn default() -> Known {
-        Known {
-            from: NOBODY,
-            code: NONE,
-            to: NOBODY,
-        }
-    }
-}
-
-impl Known {
-    #[inline]
-    fn get(&mut self, from: u32, code: Code, next: impl FnOnce(u32, Code) -> u32) -> u32 {
-        if from == NOBODY || code == NONE {
-            return NOBODY;
-        }
-        if (self.from, self.code) != (from, code) {
-            (self.from, self.code, self.to) = (from, code, next(from, code));
-        }
-        self.to
     }
 }

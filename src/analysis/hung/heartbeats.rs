@@ -1,16 +1,16 @@
 //! Heartbeats: records of one template about one carrier that come at regular times.
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::columns::times;
 use crate::analysis::entity::{Instance, Instances};
-use crate::base::ids::TemplateId;
+use crate::base::ids::{EventId, SourceId, TemplateId};
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
 use super::Found;
-use super::gaps::{RECORDS, Track};
+use super::gaps::{GAP, RECORDS, Track};
 
 /// A regular record about a carrier.
 pub(super) struct Beat {
@@ -29,8 +29,15 @@ const EVENTS: usize = 200_000;
 struct Kinds {
     /// By event.
     of: Vec<u32>,
-    /// By kind: its template, and how many records it has.
-    all: Vec<(TemplateId, u64)>,
+    /// By kind.
+    all: Vec<Kind>,
+}
+
+/// Records of one template in one source.
+struct Kind {
+    template: TemplateId,
+    source: SourceId,
+    records: u64,
 }
 
 impl Kinds {
@@ -55,11 +62,15 @@ impl Kinds {
                         let next = kinds.all.len() as u32;
                         kind = *known.entry((shape.template, part.source.0)).or_insert(next);
                         if kind == next {
-                            kinds.all.push((shape.template, 0));
+                            kinds.all.push(Kind {
+                                template: shape.template,
+                                source: part.source,
+                                records: 0,
+                            });
                         }
                     }
                     of[row] = kind;
-                    kinds.all[kind as usize].1 += 1;
+                    kinds.all[kind as usize].records += 1;
                 }
             }
         }
@@ -67,22 +78,79 @@ impl Kinds {
     }
 }
 
-/// The heartbeats of all carriers.
-pub(super) fn beats(snapshot: &Snapshot, found: &Found) -> Vec<Beat> {
+/// The heartbeats of all carriers, but for those that nobody can miss: less than `GAP` before the time at which their
+/// source ended, by `ends`. Of a source without an end there are none.
+pub(super) fn beats(
+    snapshot: &Snapshot,
+    found: &Found,
+    ends: impl Fn(SourceId) -> Option<i64> + Sync,
+) -> Vec<Beat> {
     let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
-    let carriers: Vec<&Instances> = carriers.filter(|i| !i.list.is_empty()).collect();
+    let carriers: Vec<(&Instances, &Instance)> = carriers
+        .flat_map(|i| i.list.iter().map(move |one| (i, one)))
+        .filter(|(i, one)| i.events(one).len() as u64 >= RECORDS)
+        .collect();
     if carriers.is_empty() {
         return Vec::new();
     }
-    let (times, kinds) = (times(snapshot), Kinds::new(snapshot));
-    carriers
-        .into_iter()
-        .flat_map(|instances| {
-            let of = |i: &Instance| of_carrier(snapshot, (&times, &kinds), instances, i);
-            let all: Vec<Vec<Beat>> = instances.list.par_iter().map(of).collect();
-            all.into_iter().flatten()
+    let kinds = Kinds::new(snapshot);
+    let missed: Vec<FxHashSet<u32>> = carriers
+        .par_iter()
+        .map(|(instances, one)| missed(snapshot, &kinds, latest(instances, one), &ends))
+        .collect();
+    if missed.iter().all(FxHashSet::is_empty) {
+        return Vec::new();
+    }
+    let times = times(snapshot);
+    let all: Vec<Vec<Beat>> = carriers
+        .par_iter()
+        .zip(&missed)
+        .filter(|(_, missed)| !missed.is_empty())
+        .map(|((instances, one), missed)| {
+            of_carrier(snapshot, (&times, &kinds), instances, one, missed)
         })
-        .collect()
+        .collect();
+    all.into_iter().flatten().collect()
+}
+
+/// The events of a carrier that are looked at, in time order.
+fn latest<'i>(instances: &'i Instances, instance: &Instance) -> &'i [u32] {
+    let events = instances.events(instance);
+    &events[events.len().saturating_sub(EVENTS)..]
+}
+
+/// The kinds of some events that are frequent enough, and whose last record is long before the end of their source.
+fn missed(
+    snapshot: &Snapshot,
+    kinds: &Kinds,
+    events: &[u32],
+    ends: impl Fn(SourceId) -> Option<i64>,
+) -> FxHashSet<u32> {
+    let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+    // Kind, how many, the last of them.
+    let mut counts: Vec<(u32, u64, u32)> = Vec::new();
+    let mut last = (u32::MAX, 0);
+    for id in events {
+        let kind = kinds.of[*id as usize];
+        if last.0 != kind {
+            let next = counts.len();
+            last = (kind, *places.entry(kind).or_insert(next));
+            if last.1 == next {
+                counts.push((kind, 0, *id));
+            }
+        }
+        let known = &mut counts[last.1];
+        (known.1, known.2) = (known.1 + 1, *id);
+    }
+    let is_missed = |(kind, count, id): &(u32, u64, u32)| {
+        let end = || ends(kinds.all[*kind as usize].source);
+        let time = || snapshot.event(EventId(*id))?.time();
+        // Where the last has no time, another one may.
+        let is_old = |end: i64| time().is_none_or(|time| end.saturating_sub(time) > GAP);
+        *count >= RECORDS && end().is_some_and(is_old)
+    };
+    let missed = counts.iter().filter(|c| is_missed(c));
+    missed.map(|c| c.0).collect()
 }
 
 /// No heartbeat is more frequent, ns.
@@ -106,17 +174,18 @@ fn of_carrier(
     (times, kinds): (&[i64], &Kinds),
     instances: &Instances,
     instance: &Instance,
+    missed: &FxHashSet<u32>,
 ) -> Vec<Beat> {
-    let events = instances.events(instance);
-    if (events.len() as u64) < RECORDS {
-        return Vec::new();
-    }
     let mut places: FxHashMap<u32, usize> = FxHashMap::default();
     let mut tracks: Vec<(u32, Track, Vec<i64>)> = Vec::new();
     let mut last = (u32::MAX, 0);
-    for id in &events[events.len().saturating_sub(EVENTS)..] {
-        let (time, kind) = (times[*id as usize], kinds.of[*id as usize]);
-        if time == NO_TIME || kinds.all[kind as usize].1 < RECORDS {
+    for id in latest(instances, instance) {
+        let kind = kinds.of[*id as usize];
+        if last.0 != kind && !missed.contains(&kind) {
+            continue;
+        }
+        let time = times[*id as usize];
+        if time == NO_TIME {
             continue;
         }
         if last.0 != kind {
@@ -136,7 +205,7 @@ fn of_carrier(
         if track.records < RECORDS || !is_regular(&track, &mut gaps) {
             continue;
         }
-        let template = kinds.all[kind as usize].0;
+        let template = kinds.all[kind as usize].template;
         let template = snapshot.catalog.templates.get(template.index());
         out.push(Beat {
             of: format!(

@@ -123,7 +123,7 @@ pub(super) fn look(
             }
         }
     }
-    for beat in beats(snapshot, found) {
+    for beat in beats(snapshot, found, end_of) {
         let Some(event) = snapshot.event(EventId(beat.track.last_event)) else {
             continue;
         };

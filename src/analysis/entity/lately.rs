@@ -1,0 +1,56 @@
+//! Steps from number to number that were made lately: a look-up less for most rows.
+
+use crate::base::dict::{Code, NONE};
+
+use super::ids::NOBODY;
+
+/// Steps of both kinds that were made lately.
+#[derive(Default)]
+pub(super) struct LastSteps {
+    /// From an inner number to the next.
+    pub inner: Known,
+    /// From an inner number to a whole id.
+    pub whole: Known,
+}
+
+/// Steps that were made lately: rows near each other often make the same ones.
+pub(super) struct Known(Vec<Step>);
+
+/// From a number, by a value, to the next.
+#[derive(Clone, Copy)]
+struct Step {
+    from: u32,
+    code: Code,
+    to: u32,
+}
+
+/// Steps that are remembered, each in its place: few enough to stay near at hand.
+const STEPS: u32 = 256;
+
+impl Default for Known {
+    fn default() -> Known {
+        let none = Step {
+            from: NOBODY,
+            code: NONE,
+            to: NOBODY,
+        };
+        Known(vec![none; STEPS as usize])
+    }
+}
+
+impl Known {
+    /// The number after another one, by a value; `next` finds it where it is not remembered.
+    #[inline]
+    pub fn get(&mut self, from: u32, code: Code, next: impl FnOnce(u32, Code) -> u32) -> u32 {
+        if from == NOBODY || code == NONE {
+            return NOBODY;
+        }
+        let place = code.wrapping_add(from.wrapping_mul(37)) % STEPS;
+        let step = &mut self.0[place as usize];
+        if (step.from, step.code) != (from, code) {
+            let to = next(from, code);
+            *step = Step { from, code, to };
+        }
+        step.to
+    }
+}
