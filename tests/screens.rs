@@ -5,6 +5,8 @@ mod common;
 
 #[path = "explorer/binary.rs"]
 mod binary;
+#[path = "explorer/commands.rs"]
+mod commands;
 #[path = "explorer/events.rs"]
 mod events;
 #[path = "explorer/exports.rs"]

@@ -164,6 +164,7 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Latency {
             entity,
             split,
+            slowest,
             tables,
             select,
             run,
@@ -173,7 +174,12 @@ fn print(command: Command) -> Result<(), Failure> {
                 false => Tables::LeaveOut,
             };
             let opened = open::run(&run)?;
-            latency::print(&opened, &entity, &split, tables, &select, run.format)
+            match slowest {
+                Some(step) => {
+                    latency::print_slowest(&opened, &entity, &step, tables, &select, run.format)
+                }
+                None => latency::print(&opened, &entity, &split, tables, &select, run.format),
+            }
         }
         Command::States {
             entity,

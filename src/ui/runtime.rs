@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
@@ -33,7 +33,7 @@ use super::keys::Key;
 use super::model::{Anchor, Loading, Message, Model};
 use super::msg::{Effect, Found, Msg};
 use super::terminal::Screen;
-use super::update::{session, update};
+use super::update::{is_ticking, session, update};
 use super::worn::{self, Asked};
 
 /// Time between two frames that only the background asked for.
@@ -42,6 +42,8 @@ const FRAME: Duration = Duration::from_millis(33);
 const PATIENCE: Duration = Duration::from_millis(8);
 /// Messages taken in before a frame is drawn all the same.
 const BURST: usize = 1000;
+/// Time between two looks at the clock, while something on the screen changes with the time.
+const TICK: Duration = Duration::from_secs(1);
 /// Rows by which a notch of the wheel scrolls.
 const NOTCH: i64 = 3;
 
@@ -166,8 +168,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch_signals(send.clone())?;
-    let screen = Screen::enter(options.mouse, capability.scrolling)
-        .context("the terminal cannot be taken")?;
+    let screen =
+        Screen::enter(options.mouse, capability.ways).context("the terminal cannot be taken")?;
     watch_input(send.clone())?;
     watch_loader(options.open, send.clone(), stop.clone())?;
     let deliver = send.clone();
@@ -207,6 +209,12 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     }
 }
 
+/// What the clock says, UTC ns.
+fn clock() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
+}
+
 enum End {
     Left,
     Signal(i32),
@@ -235,7 +243,18 @@ impl Runtime {
         let mut drawn = Instant::now();
         let mut dirty = true;
         let mut at_once = true;
+        let mut ticked: Option<Instant> = None;
         loop {
+            let to_tick = is_ticking(&self.model)
+                .then(|| TICK.saturating_sub(ticked.map_or(TICK, |t| t.elapsed())));
+            if to_tick == Some(Duration::ZERO) {
+                ticked = Some(Instant::now());
+                dirty = true;
+                if let Some(end) = self.take(Arrival::Inner(Msg::Tick(clock())))? {
+                    return Ok(end);
+                }
+                continue;
+            }
             if dirty && (at_once || drawn.elapsed() >= FRAME) {
                 self.read_texts(receive, &mut waiting);
                 self.hits = self.screen.draw(&self.model)?;
@@ -243,13 +262,13 @@ impl Runtime {
                 (dirty, at_once) = (false, false);
             }
             if waiting.is_empty() {
-                let first = if dirty {
-                    match receive.recv_timeout(FRAME.saturating_sub(drawn.elapsed())) {
+                let to_frame = dirty.then(|| FRAME.saturating_sub(drawn.elapsed()));
+                let first = match to_frame.into_iter().chain(to_tick).min() {
+                    Some(wait) => match receive.recv_timeout(wait) {
                         Err(RecvTimeoutError::Timeout) => continue,
                         other => other.ok(),
-                    }
-                } else {
-                    receive.recv().ok()
+                    },
+                    None => receive.recv().ok(),
                 };
                 let Some(first) = first else {
                     return Ok(End::Left);

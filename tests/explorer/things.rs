@@ -224,7 +224,10 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     assert!(preview.groups > 0, "{preview:?}");
     assert!(s.screen().text().contains("same job ⇒ get worker · "));
     s.keys("a");
-    assert_eq!((s.model.view, s.model.joins.own.len()), (View::Joins, 1));
+    assert_eq!(
+        (s.model.view, s.model.selection.joins().own.len()),
+        (View::Joins, 1)
+    );
     let report = s
         .model
         .joins
@@ -235,7 +238,7 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     assert_eq!(report, Some(&preview));
     assert!(s.screen().text().contains("own"));
     s.keys("u");
-    assert!(s.model.joins.own.is_empty() && s.model.joins.reports.is_empty());
+    assert!(s.model.selection.joins().own.is_empty() && s.model.joins.reports.is_empty());
     // A join without a side is none.
     s.keys("as");
     assert!(s.joins.is_empty() && s.last_line().contains("choose"));
@@ -274,5 +277,189 @@ fn no_size_and_no_theme_breaks_these_screens() {
                 assert!(!ascii || text.is_ascii(), "{keys} {size:?}");
             }
         }
+    }
+}
+
+#[test]
+fn joins_are_taken_back_from_everywhere_in_one_order_of_time() {
+    let mut s = hung("dark", 120, 40);
+    let state = |s: &Session| {
+        let joins = s.model.selection.joins();
+        (
+            s.model.selection.steps().len(),
+            joins.off.len() + joins.own.len(),
+        )
+    };
+    let filter = |s: &mut Session, text: &str| {
+        s.keys("1f").send(Msg::Paste(text.to_owned()));
+        s.keys("<enter>");
+    };
+    filter(&mut s, "has parsl.task");
+    let with_joins = s.model.len();
+    s.keys("6/executor ta<enter>");
+    for _ in 0..row_count(&s) {
+        s.keys("<space>j");
+    }
+    let off = state(&s).1;
+    assert!(off > 0);
+    filter(&mut s, "level >= debug");
+    assert_eq!(state(&s), (2, off));
+    assert!(s.model.len() < with_joins);
+    // From the events, where no join is to be seen.
+    s.keys("u");
+    assert_eq!(state(&s), (1, off));
+    s.keys("u");
+    assert_eq!(state(&s), (1, off - 1));
+    let said = s.last_line();
+    assert!(said.contains("the join "), "{said}");
+    for _ in 1..off {
+        s.keys("u");
+    }
+    assert_eq!((state(&s), s.model.len()), ((1, 0), with_joins));
+    s.keys("u");
+    assert_eq!(state(&s), (0, 0));
+    for _ in 0..off + 2 {
+        s.keys("<ctrl-r>");
+    }
+    assert_eq!(state(&s), (2, off));
+    assert!(
+        s.model
+            .joins
+            .reports
+            .iter()
+            .all(|r| !s.model.selection.joins().off.contains(&r.join))
+    );
+}
+
+#[test]
+fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
+    let mut s = run("tests/data/queue-run", "dark", 120, 40);
+    s.keys("6a/worker<enter><enter><esc>/job<enter><enter><enter>");
+    let draft = s.model.joins.draft.clone();
+    assert_eq!(
+        (&draft.by[..], &draft.gives[..]),
+        (&["worker".to_owned()][..], &["job".to_owned()][..])
+    );
+    let report = draft.preview.unwrap().unwrap();
+    assert!(report.conflicts > 0 && !report.examples.is_empty());
+    let screen = s.screen().text();
+    let title = format!(
+        "{} conflicts: these groups would get nothing",
+        report.conflicts
+    );
+    assert!(screen.contains(&title), "{screen}");
+    let first = &report.examples[0];
+    let [(value, _), (other, _), ..] = &first.values[..] else {
+        panic!("{first:?}");
+    };
+    let (key, group) = &first.group[0];
+    let told = screen
+        .lines()
+        .find(|l| l.contains(&format!("{key} {group}")));
+    let told = told.unwrap_or_else(|| panic!("{screen}"));
+    assert!(told.contains(&format!("{value}, {other}")), "{told}");
+    // One that holds needs no such lines.
+    let mut s = run("tests/data/queue-run", "dark", 120, 40);
+    s.keys("6a/job<enter><enter><esc>/worker<enter><enter><enter>");
+    let report = s.model.joins.draft.preview.clone().unwrap().unwrap();
+    assert_eq!(
+        report.conflicts > 0,
+        s.screen().text().contains("would get nothing")
+    );
+    // Also where there is little room.
+    for (columns, rows) in [(80, 24), (40, 9), (20, 4), (1, 1)] {
+        let mut s = run("tests/data/queue-run", "mono", columns, rows);
+        s.keys("6a/worker<enter><enter><esc>/job<enter><enter><enter>");
+        s.screen();
+    }
+}
+
+/// The hung run as if its files had been written last at a time, UTC ns; 0 for an archive.
+fn written_at(modified: i64) -> Session {
+    let mut snapshot = (*load(&["tests/data/hung/000"])).clone();
+    let sources = snapshot.sources.iter().map(|s| {
+        let mut source = (**s).clone();
+        source.modified = modified;
+        std::sync::Arc::new(source)
+    });
+    snapshot.sources = sources.collect();
+    let mut s = Session::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(std::sync::Arc::new(snapshot))));
+    s.keys("2");
+    s
+}
+
+#[test]
+fn ages_go_on_with_the_clock_while_files_are_followed() {
+    let second = 1_000_000_000;
+    let hour = 3600 * second;
+    // The clock of this machine is years away from that of the logs: only what passes counts.
+    let written = 77 * hour;
+    let age = |s: &Session| {
+        let text = s.screen().text();
+        let line = text
+            .lines()
+            .find(|l| l.contains("task 24"))
+            .unwrap()
+            .to_owned();
+        line.split("wait_for_file")
+            .nth(1)
+            .unwrap()
+            .trim()
+            .to_owned()
+    };
+    let mut s = written_at(written);
+    let at_the_end = age(&s);
+    assert!(at_the_end.starts_with("launched 58.8 s"), "{at_the_end}");
+    // Nothing is followed.
+    assert!(!widetui::ui::update::is_ticking(&s.model));
+    s.send(Msg::Tick(written + 3 * hour));
+    assert_eq!(age(&s), at_the_end);
+    s.model.follow.state = widetui::ui::following::Following::On;
+    assert!(widetui::ui::update::is_ticking(&s.model));
+    s.send(Msg::Tick(written + second));
+    assert!(age(&s).starts_with("launched 59.8 s"), "{}", age(&s));
+    s.send(Msg::Tick(written + 3 * hour));
+    assert!(age(&s).starts_with("launched 3.0 h"), "{}", age(&s));
+    s.keys("1");
+    assert!(!widetui::ui::update::is_ticking(&s.model));
+    // Of an archive nothing goes on.
+    let mut s = written_at(0);
+    s.model.follow.state = widetui::ui::following::Following::On;
+    s.send(Msg::Tick(written + 3 * hour));
+    assert_eq!(age(&s), at_the_end);
+}
+
+#[test]
+fn what_is_harmless_is_so_in_the_view_and_in_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/hung/000");
+    let to = folder.path().join("000");
+    let inner = "htex_campaign/block-0/3619e747ac56";
+    std::fs::create_dir_all(to.join(inner)).unwrap();
+    for file in [
+        "parsl.log",
+        "htex_campaign/interchange.log",
+        &format!("{inner}/worker_1.log"),
+    ] {
+        std::fs::copy(from.join(file), to.join(file)).unwrap();
+    }
+    let log = std::fs::read_to_string(from.join(inner).join("manager.log")).unwrap();
+    // Usual, says the definition.
+    let usual = "1795225447.900000 2026-11-21 01:44:07 MainProcess-4196 MainThread-140120374135680 \
+        parsl.executors.high_throughput.process_worker_pool:100 <module> ERROR: Failed to connect to interchange\n";
+    std::fs::write(to.join(inner).join("manager.log"), format!("{log}{usual}")).unwrap();
+    let path = to.to_str().unwrap();
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["hung", path])
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(out.stdout).unwrap();
+    let mut s = run(path, "dark", 120, 60);
+    s.keys("2");
+    let shown = s.screen().text();
+    for (whose, text) in [("command", &printed), ("view", &shown)] {
+        assert!(text.contains("task 24"), "{whose}: {text}");
+        assert!(!text.contains("last error before it"), "{whose}: {text}");
     }
 }

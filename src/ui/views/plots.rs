@@ -104,7 +104,7 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
     let courses = match plot {
         Plot::Stacked(courses) => &courses[..],
-        Plot::Lines(courses) => &courses[..courses.len().min(lines::MOST)],
+        Plot::Lines(courses, _) => &courses[..courses.len().min(lines::MOST)],
         _ => return,
     };
     let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
@@ -114,8 +114,8 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     };
     let courses = if counts_up { &growth[..] } else { courses };
     match plot {
-        Plot::Stacked(_) => stacked::draw(courses, &axis, picture, looks, buf),
-        _ => lines::draw(courses, &axis, picture, looks, buf),
+        Plot::Lines(_, scale) => lines::draw(courses, &axis, picture, (looks, *scale), buf),
+        _ => stacked::draw(courses, &axis, picture, looks, buf),
     }
     legend(
         model,
@@ -226,7 +226,7 @@ fn beside(
     let muted = model.theme.style(Role::Muted);
     let most = match plot {
         Plot::Stacked(_) => stacked::peak(courses, axis),
-        _ => lines::peak(courses, axis),
+        _ => lines::range(courses, axis).1,
     };
     let most = format!("max {}", short(most));
     put_right(buf, from, end, area.y, &most, muted);
@@ -392,7 +392,7 @@ pub(crate) fn text(model: &Model) -> Option<String> {
                 out.push_str(&format!("{}\t{}\n", bar.from, bar.count));
             }
         }
-        Plot::Stacked(courses) | Plot::Lines(courses) => {
+        Plot::Stacked(courses) | Plot::Lines(courses, _) => {
             out.push_str("time\tname\tvalue\n");
             let mut points: Vec<(i64, &str, f64)> = courses
                 .iter()
