@@ -191,7 +191,8 @@ pub fn margins(columns: u16) -> (u16, u16) {
     match columns {
         ..100 => (9, 12),
         // Names of curves and rows are written there.
-        _ => (13, 12),
+        100..116 => (13, 12),
+        _ => (16, 12),
     }
 }
 

@@ -420,7 +420,7 @@ fn ages_go_on_with_the_clock_while_files_are_followed() {
     s.send(Msg::Tick(written + second));
     assert!(age(&s).starts_with("launched 59.8 s"), "{}", age(&s));
     s.send(Msg::Tick(written + 3 * hour));
-    assert!(age(&s).starts_with("launched 3.0 h"), "{}", age(&s));
+    assert!(age(&s).starts_with("launched 3 h 01 m"), "{}", age(&s));
     s.keys("1");
     assert!(!widetui::ui::update::is_ticking(&s.model));
     // Of an archive nothing goes on.

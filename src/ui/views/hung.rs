@@ -6,6 +6,7 @@ use ratatui::layout::Rect;
 use crate::analysis::hung::Pace;
 use crate::analysis::hung::words::words;
 use crate::base::ids::EventId;
+use crate::ui::action::Action;
 use crate::ui::hit::HitMap;
 use crate::ui::model::{Loading, Model};
 use crate::ui::table::Goal;
@@ -94,6 +95,20 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
     let room = usize::from(columns.saturating_sub(4)).clamp(16, MEASURE);
     let text = sanitise(&text);
     out.extend(wrap(&text, room).into_iter().map(|l| said(l, Role::Text)));
+    let failed: usize = known.hung.goals.iter().map(|g| g.failed).sum();
+    if known.hung.is_clear() && failed > 0 {
+        let key = model.keymap.keys_of(&model.scopes(), Action::ViewDiagnose);
+        let name = key.unwrap_or_else(|| Action::ViewDiagnose.row().name.to_owned());
+        let what = if failed == 1 {
+            "the one that failed".to_owned()
+        } else {
+            format!("those {} that failed", grouped(failed as u64))
+        };
+        out.push(said(
+            format!("{name} tells more about {what}."),
+            Role::Muted,
+        ));
+    }
     // The first part needs no title of its own: it stands below the line above the view.
     if out.first().is_some_and(|l| l.is_title) {
         let first = out.remove(0);

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
 
 use crate::analysis::series::SeriesKind;
 use crate::analysis::timeline::Ending;
@@ -262,6 +263,8 @@ pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut H
     put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
     let now = moment(model).filter(|t| axis.contains(*t));
     let last = area.bottom() - 1;
+    let cursor = model.theme.style(Role::Cursor);
+    let is_reversed = cursor.add_modifier.contains(Modifier::REVERSED);
     for (y, place) in (area.y + 1..last).zip(state.list.top..state.len()) {
         let Some(row) = state.row(place) else { break };
         let line = Rect::new(area.x, y, area.width, 1);
@@ -277,13 +280,18 @@ pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut H
             glyph(buf, x, y, "┆", model.theme.style(Role::Axis));
         }
         if is_current {
-            super::mark_row(buf, line, model.theme.style(Role::Cursor));
+            // Reversed bars could not be seen: only the name is marked there.
+            let marked = match is_reversed {
+                true => Rect::new(line.x, y, axis.left.saturating_sub(line.x + 1), 1),
+                false => line,
+            };
+            super::mark_row(buf, marked, model.theme.style(Role::Cursor));
             let bar = model.theme.style(Role::Cursor);
             glyph(buf, line.x, y, "▌", bar.patch(model.theme.style(Role::Bar)));
         }
-        let ground = match is_current && !looks.has_patterns() {
+        let ground = match is_current {
             true => model.theme.style(Role::Cursor),
-            false => Default::default(),
+            false => Style::default(),
         };
         let name = row.cells.first().map_or(String::new(), |c| c.text());
         let room = usize::from(axis.left.saturating_sub(3));
@@ -310,7 +318,11 @@ pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut H
             area.right() - 1,
             y,
             &busy,
-            ground.patch(muted),
+            if is_reversed {
+                muted
+            } else {
+                ground.patch(muted)
+            },
         );
     }
     about(model, state, gantt, (area, last), looks, buf);

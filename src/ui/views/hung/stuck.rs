@@ -5,7 +5,7 @@ use crate::analysis::hung::{Hung, Pace, Stuck, alike};
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
 use crate::ui::tables::instances::place;
-use crate::ui::text::grouped;
+use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::{present, things};
 
@@ -21,6 +21,22 @@ fn age(hung: &Hung, stuck: &Stuck, now: Option<i64>) -> String {
         Some(age) => format!("{state} {}", Cell::OpenSpan(age).text()),
         None => state,
     }
+}
+
+/// Words behind a lead, on as many lines as they need.
+fn wrapped(lead: &str, role: Role, text: &str, columns: u16) -> Vec<Line> {
+    // The sign of the cursor stands before all lines.
+    let room = usize::from(columns).saturating_sub(lead.len() + 3);
+    let text = sanitise(text);
+    let pieces = wrap(&text, room.max(16)).into_iter().enumerate();
+    let led = pieces.map(|(nth, piece)| {
+        let lead = match nth {
+            0 => lead.to_owned(),
+            _ => " ".repeat(lead.len()),
+        };
+        line(vec![(lead, Role::Muted), (piece.to_string(), role)], None)
+    });
+    led.collect()
 }
 
 fn name(stuck: &Stuck) -> Vec<(String, Role)> {
@@ -60,8 +76,7 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
         }
         out.push(line(pieces, Some(To::Stuck(at))));
         if !place.is_empty() && !has_room {
-            let pieces = [("  in   ".to_owned(), Role::Muted), (place, Role::Text)];
-            out.push(line(pieces.to_vec(), None));
+            out.extend(wrapped("  in   ", Role::Text, &place, columns));
         }
         let mut pieces = vec![("  last ".to_owned(), Role::Muted)];
         if let Some((id, event)) = root
@@ -115,7 +130,8 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
         if root.standing == Pace::Circle {
             facts.push("in a circle of waits".to_owned());
         }
-        out.push(said(format!("  {}", facts.join(" · ")), Role::Muted));
+        let facts = facts.join(" · ");
+        out.extend(wrapped("  ", Role::Muted, &facts, columns));
         tree((hung, now), root, waiters, out);
         told += 1;
         for (nth, other) in others.iter().enumerate().take(LISTED - told) {
