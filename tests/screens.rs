@@ -17,6 +17,10 @@ mod findings;
 mod flow;
 #[path = "explorer/golden.rs"]
 mod golden;
+#[path = "explorer/hanging.rs"]
+mod hanging;
+#[path = "explorer/joining.rs"]
+mod joining;
 #[path = "explorer/keeping.rs"]
 mod keeping;
 #[path = "explorer/kept.rs"]

@@ -8,15 +8,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
-use crossterm::event::{self, Event, KeyEventKind, MouseButton, MouseEventKind};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
+use signal_hook::consts::SIGTSTP;
 
 use crate::base::cancel::Cancel;
 use crate::base::zone::Zone;
 use crate::workspace::fetch::Fetcher;
 use crate::workspace::follow::Switch;
 use crate::workspace::jobs::Jobs;
-use crate::workspace::load::{self, LoadMsg, OpenOptions};
+use crate::workspace::load::OpenOptions;
 use crate::workspace::meaning::Meaning;
 use crate::workspace::ownjoins;
 use crate::workspace::saved::{Keeping, Typed};
@@ -35,6 +35,8 @@ use super::msg::{Effect, Found, Msg};
 use super::terminal::Screen;
 use super::update::{is_ticking, session, update};
 use super::worn::{self, Asked};
+
+mod watch;
 
 /// Time between two frames that only the background asked for.
 const FRAME: Duration = Duration::from_millis(33);
@@ -167,11 +169,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     }
     let (send, receive) = unbounded();
     let stop = Cancel::default();
-    let signals = watch_signals(send.clone())?;
+    let signals = watch::signals(send.clone())?;
     let screen =
         Screen::enter(options.mouse, capability.ways).context("the terminal cannot be taken")?;
-    watch_input(send.clone())?;
-    watch_loader(options.open, send.clone(), stop.clone())?;
+    watch::input(send.clone())?;
+    watch::loader(options.open, send.clone(), stop.clone())?;
     let deliver = send.clone();
     let fetcher = Fetcher::spawn(move |t| deliver.send(Arrival::Inner(Msg::Texts(t))).is_ok())?;
     let mut runtime = Runtime {
@@ -442,60 +444,3 @@ fn fall_over(key: crossterm::event::KeyCode) {
 
 #[cfg(not(debug_assertions))]
 fn fall_over(_: crossterm::event::KeyCode) {}
-
-fn watch_input(send: Sender<Arrival>) -> io::Result<()> {
-    let read = move || {
-        loop {
-            match event::read() {
-                // Mere movements of the mouse would draw a frame each.
-                Ok(Event::Mouse(m)) if matches!(m.kind, MouseEventKind::Moved) => {}
-                Ok(event) => {
-                    if send.send(Arrival::Terminal(event)).is_err() {
-                        return;
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => {
-                    let _ = send.send(Arrival::InputEnded);
-                    return;
-                }
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("input".into())
-        .spawn(read)?;
-    Ok(())
-}
-
-fn watch_loader(options: OpenOptions, send: Sender<Arrival>, stop: Cancel) -> io::Result<()> {
-    let (loader, from_loader) = unbounded::<LoadMsg>();
-    let pass_on = move || {
-        for msg in from_loader {
-            if send.send(Arrival::Inner(Msg::Load(msg))).is_err() {
-                return;
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("loaded".into())
-        .spawn(pass_on)?;
-    load::spawn(options, loader, stop);
-    Ok(())
-}
-
-fn watch_signals(send: Sender<Arrival>) -> io::Result<signal_hook::iterator::Handle> {
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
-    let handle = signals.handle();
-    let watch = move || {
-        for signal in signals.forever() {
-            if send.send(Arrival::Signal(signal)).is_err() {
-                return;
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("signals".into())
-        .spawn(watch)?;
-    Ok(handle)
-}

@@ -18,7 +18,7 @@ const LARGE: f64 = 100_000.0;
 const FLAT: f64 = 0.25;
 
 impl Scale {
-    /// What zero means to a series: what has a unit, parts of ones or is large everywhere is measured; growth is not.
+    /// What zero means to a series: what has parts of ones, or is large everywhere, is measured; growth is not.
     pub fn of(series: &Series, spec: &SeriesSpec) -> Scale {
         if spec.kind == SeriesKind::Counter {
             return Scale::FromZero;
@@ -31,7 +31,7 @@ impl Scale {
         };
         let has_parts = values().any(|v| v.fract() != 0.0);
         let is_large = values().next().is_some() && values().all(|v| v.abs() >= LARGE);
-        match !spec.unit.is_empty() || has_parts || is_large {
+        match has_parts || is_large {
             true => Scale::Measured,
             false => Scale::FromZero,
         }
@@ -81,7 +81,8 @@ mod tests {
         assert_eq!(of("", Gauge, &[100.0, 105.0]), Scale::FromZero);
         assert_eq!(of("", Gauge, &[]), Scale::FromZero);
         assert_eq!(of("", Gauge, &[100.5, 105.0]), Scale::Measured);
-        assert_eq!(of("B", Gauge, &[100.0]), Scale::Measured);
+        // Some count in units of their own: tasks, blocks.
+        assert_eq!(of("blocks", Gauge, &[100.0]), Scale::FromZero);
         assert_eq!(of("", Gauge, &[2e9, 2.1e9]), Scale::Measured);
         assert_eq!(of("B", Counter, &[2e9, 2.1e9]), Scale::FromZero);
         let measured = Scale::Measured;

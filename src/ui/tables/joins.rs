@@ -99,7 +99,7 @@ fn list(data: &JoinsTable) -> Table {
         Column::text("same … ⇒ same …").between(20, 90),
         Column::number("groups").rank(3),
         Column::number("widened"),
-        Column::number("conflicts"),
+        Column::number("conflicts").rank(1),
         Column::text("how")
             .between(13, 14)
             .rank(4)

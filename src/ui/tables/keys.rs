@@ -26,7 +26,7 @@ fn columns() -> Vec<Column> {
         Column::number("cover").rank(5).role(Role::Muted),
         Column::bar("", 10).between(5, 10).rank(6),
         Column::number("values").rank(1),
-        Column::text("most frequent").between(20, 110).rank(2),
+        Column::text("most frequent").between(14, 110).rank(2),
         Column::spark("over time").between(12, 48).rank(3),
         Column::number("min").rank(8),
         Column::number("median").rank(7),

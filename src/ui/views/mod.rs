@@ -57,7 +57,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
         }
         View::Timeline => {
             rule::list(model, &areas, buf);
-            plots::timeline(model, areas.list, buf, &mut hits);
+            plots::timeline::draw(model, areas.list, buf, &mut hits);
         }
         View::Flow => {
             rule::list(model, &areas, buf);

@@ -103,8 +103,8 @@ pub(super) fn draw(
         .map(|i| width(&i.name))
         .max()
         .unwrap_or(0)
-        // Half of it is left for what they do.
-        .min(usize::from(inner.width) / 2) as u16;
+        // Most of it is left for what they do.
+        .min(usize::from(inner.width) * 2 / 5) as u16;
     for (line, y) in lines.iter().skip(top).zip(rows.top()..rows.bottom()) {
         let row = Rect::new(rows.x, y, rows.width, 1);
         match line {
