@@ -5,6 +5,8 @@ mod common;
 
 #[path = "explorer/binary.rs"]
 mod binary;
+#[path = "explorer/commands.rs"]
+mod commands;
 #[path = "explorer/events.rs"]
 mod events;
 #[path = "explorer/exports.rs"]
@@ -15,6 +17,10 @@ mod findings;
 mod flow;
 #[path = "explorer/golden.rs"]
 mod golden;
+#[path = "explorer/hanging.rs"]
+mod hanging;
+#[path = "explorer/joining.rs"]
+mod joining;
 #[path = "explorer/keeping.rs"]
 mod keeping;
 #[path = "explorer/kept.rs"]

@@ -43,7 +43,8 @@ impl Contrast {
     /// How many events there are inside and outside, in words.
     pub fn told(&self) -> String {
         let (inside, outside) = (grouped(self.inside), grouped(self.outside));
-        format!("{inside} events inside, {outside} outside")
+        let events = if self.inside == 1 { "event" } else { "events" };
+        format!("{inside} {events} inside, {outside} outside")
     }
 }
 

@@ -11,7 +11,7 @@ use crate::store::Snapshot;
 use super::Instances;
 use super::columns::{By, Labels};
 use super::entity::Instance;
-use super::latency::times_counted;
+use super::latency::{Latency, Row, times_counted};
 use super::scope::Scope;
 
 /// Instances listed.
@@ -24,6 +24,25 @@ pub struct StepOf {
     pub to: (String, u32),
     /// The same of the step before; `None`: from the first event.
     pub from: Option<(String, u32)>,
+}
+
+impl StepOf {
+    /// The step that a row of the steps' own table is about.
+    pub fn of(latency: &Latency, row: &Row) -> StepOf {
+        let name = |row: &Row| (row.template.clone(), row.occurrence);
+        StepOf {
+            to: name(row),
+            from: row.previous.and_then(|at| latency.rows.get(at)).map(name),
+        }
+    }
+
+    /// What it is called: the template, with its number where it is not the first.
+    pub fn name(&self) -> String {
+        match &self.to {
+            (template, 1) => template.clone(),
+            (template, n) => format!("{template} ({n})"),
+        }
+    }
 }
 
 /// An instance and how long the step took.

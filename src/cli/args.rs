@@ -228,6 +228,9 @@ pub enum Command {
         /// Tell rows apart by a key, or by `source` (its kind); may be given several times
         #[arg(long, value_name = "KEY")]
         split: Vec<String>,
+        /// Instead: for which the step of this name took longest
+        #[arg(long, value_name = "STEP", conflicts_with = "split")]
+        slowest: Option<String>,
         /// Rows of databases and facts are steps too
         #[arg(long)]
         tables: bool,

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use crate::analysis::latency::{Latency, MOST, latency};
 use crate::analysis::scope::{Scope, Tables};
+use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
 use crate::export::results;
 
@@ -45,7 +46,7 @@ pub fn print(
             count(result.instances),
             plural(&safe(&entity.title))
         )?;
-        if let Some(row) = slowest(&result) {
+        if let Some(row) = longest(&result) {
             let at = &result.rows[row];
             let instance = &found.list[at.slowest];
             let id = id_text(&found, snapshot, instance);
@@ -69,8 +70,43 @@ pub fn print(
     Ok(())
 }
 
+/// Writes the instances for which a step took longest; the step is named as the table of steps names it.
+///
+/// # Errors
+/// There is no such entity or step: names one that is near.
+pub fn print_slowest(
+    opened: &Opened,
+    entity: &str,
+    step: &str,
+    tables: Tables,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
+    let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
+    let scope = Scope {
+        tables,
+        ..scope(opened, select)?
+    };
+    let found = find(opened, &named(opened, entity)?);
+    let steps = latency(snapshot, &found, &scope, &[], &cancel).unwrap_or_default();
+    let all = steps.rows.iter().map(|row| StepOf::of(&steps, row));
+    let all: Vec<StepOf> = all.collect();
+    let Some(wanted) = all.iter().find(|s| s.name() == step) else {
+        let names: Vec<String> = all.iter().map(StepOf::name).collect();
+        let near = crate::query::error::nearest(step, names.iter().map(String::as_str));
+        let hint = near.map(|n| format!("; did you mean '{n}'?"));
+        return Err(Failure::Message(format!(
+            "no {} has the step '{step}'{}",
+            entity,
+            hint.unwrap_or_default()
+        )));
+    };
+    let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or(Failure::Nothing)?;
+    Sheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format)
+}
+
 /// The row with the longest mean step.
-fn slowest(latency: &Latency) -> Option<usize> {
+fn longest(latency: &Latency) -> Option<usize> {
     let rows = latency.rows.iter().enumerate();
     let steps = rows.filter_map(|(at, row)| Some((at, row.step?.mean)));
     steps.max_by(|a, b| a.1.total_cmp(&b.1)).map(|s| s.0)

@@ -165,6 +165,7 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Latency {
             entity,
             split,
+            slowest,
             tables,
             select,
             run,
@@ -174,7 +175,12 @@ fn print(command: Command) -> Result<(), Failure> {
                 false => Tables::LeaveOut,
             };
             let opened = open::run(&run)?;
-            latency::print(&opened, &entity, &split, tables, &select, run.format)
+            match slowest {
+                Some(step) => {
+                    latency::print_slowest(&opened, &entity, &step, tables, &select, run.format)
+                }
+                None => latency::print(&opened, &entity, &split, tables, &select, run.format),
+            }
         }
         Command::States {
             entity,

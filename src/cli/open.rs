@@ -358,6 +358,9 @@ fn typed_options(open: &OpenArgs) -> Vec<String> {
     open.system
         .iter()
         .for_each(|f| add("--system", &f.display().to_string()));
+    open.facts
+        .iter()
+        .for_each(|f| add("--facts", &f.display().to_string()));
     open.shift.iter().for_each(|s| add("--shift", s));
     open.join.iter().for_each(|j| add("--join", j));
     out

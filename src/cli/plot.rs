@@ -220,6 +220,7 @@ fn of_timeline(
     };
     let colour = match colour {
         None | Some("state") => Colour::State,
+        Some("label") => Colour::Label,
         Some(name) => Colour::By(by(opened, name)?),
     };
     let cancel = Cancel::default();

@@ -6,7 +6,7 @@ use crate::analysis::flow::Flow;
 use crate::analysis::latency::Latency;
 use crate::analysis::overview::Curve;
 use crate::analysis::scope::Window;
-use crate::analysis::series::{Series, SeriesKind, SeriesSpec, series_rate};
+use crate::analysis::series::{Scale, Series, SeriesKind, SeriesSpec, series_rate};
 use crate::analysis::spans::Spans;
 use crate::analysis::states::States;
 use crate::analysis::steps::Steps;
@@ -86,7 +86,12 @@ pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'
     if found.lines.len() > LINES {
         title.push_str(&format!(", {LINES} of {} lines", found.lines.len()));
     }
-    Some(when.figure(title, &unit, Plot::Lines(lines), range))
+    Some(when.figure(
+        title,
+        &unit,
+        Plot::Lines(lines, Scale::of(found, spec)),
+        range,
+    ))
 }
 
 /// How many are in which state; `end` is the end of the data, UTC ns. `None`: no state is told.

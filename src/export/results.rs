@@ -6,6 +6,7 @@ use crate::analysis::Instances;
 use crate::analysis::latency::Latency;
 use crate::analysis::overview::Curve;
 use crate::analysis::series::{Line, Pick, Series, SeriesKind, bins, borders};
+use crate::analysis::slowest::Slowest;
 use crate::analysis::spans::{Outcome, Span, Spans};
 use crate::analysis::states::States;
 use crate::analysis::timeline::{Ending, Timeline};
@@ -293,6 +294,29 @@ pub fn curves(curves: &[Curve], range: (i64, i64)) -> Sheet {
                 words(&curve.unit),
             ]);
         }
+    }
+    sheet
+}
+
+/// The things for which a step took longest: a row a thing.
+pub fn slowest(snapshot: &Snapshot, found: &Instances, data: &Slowest, zone: &Zone) -> Sheet {
+    let mut sheet = Sheet::new(vec![
+        left("id", "id"),
+        left("label", "label"),
+        right("step_s", "step"),
+        left("time", "time"),
+        hidden("template"),
+    ]);
+    for slow in &data.list {
+        let label = found.list.get(slow.instance);
+        let label = label.and_then(|i| found.label(snapshot, i));
+        sheet.push(vec![
+            id_cell(snapshot, found, slow.instance),
+            words(&label.unwrap_or_default()),
+            duration(Some(slow.took)),
+            moment(Some(slow.at), |t| clock(zone, t)),
+            words(&data.step.to.0),
+        ]);
     }
     sheet
 }

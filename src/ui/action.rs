@@ -366,7 +366,7 @@ const BASE: &[Row] = {
             Select,
             "undo",
             "undo",
-            "Undo the last change of the selection",
+            "Undo the last change of the selection or of the joins",
         ),
         row(A::Redo, Select, "redo", "redo", "Redo what was undone"),
         row(

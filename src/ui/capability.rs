@@ -1,7 +1,7 @@
 //! What the terminal can show, told by the environment.
 
 use super::colour::Depth;
-use super::scroll::Scrolling;
+use super::scroll::{Erasing, Scrolling, Ways};
 
 /// What the user asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -53,8 +53,8 @@ pub struct Capability {
     pub depth: Depth,
     /// Nothing but ASCII.
     pub ascii: bool,
-    /// Whether it moves lines.
-    pub scrolling: Scrolling,
+    /// How it can be written to in few bytes.
+    pub ways: Ways,
     /// What pictures can be drawn with.
     pub drawing: Drawing,
 }
@@ -87,6 +87,12 @@ impl Capability {
             "" | "dumb" => Scrolling::Never,
             _ => Scrolling::Margins,
         };
+        // GNU screen and terminals of old: what programs that know them are told of them (terminfo's `bce`).
+        let forgets = ["screen", "vt", "dumb", "sun", "cons"].iter();
+        let erasing = match term.is_empty() || forgets.clone().any(|t| term.starts_with(t)) {
+            true => Erasing::Usual,
+            false => Erasing::Ground,
+        };
         // The fonts of consoles and of the terminals of old have no braille.
         let is_console = ["linux", "vt", "cons", "fbterm", "screen.linux"]
             .iter()
@@ -99,7 +105,7 @@ impl Capability {
         Capability {
             depth,
             ascii,
-            scrolling,
+            ways: Ways { scrolling, erasing },
             drawing,
         }
     }
@@ -172,11 +178,19 @@ mod tests {
         assert_eq!(of(&[("TERM", "dumb")], Auto), (Depth::None, true));
         let scrolling = |term: &str| {
             let get = |name: &str| (name == "TERM").then(|| term.to_owned());
-            Capability::of(get, Auto).scrolling
+            Capability::of(get, Auto).ways.scrolling
         };
         assert_eq!(scrolling("dumb"), Scrolling::Never);
         assert_eq!(scrolling(""), Scrolling::Never);
         assert_eq!(scrolling("linux"), Scrolling::Margins);
+        let erasing = |term: &str| {
+            let get = |name: &str| (name == "TERM").then(|| term.to_owned());
+            Capability::of(get, Auto).ways.erasing
+        };
+        assert_eq!(erasing("xterm-256color"), Erasing::Ground);
+        assert_eq!(erasing("tmux-256color"), Erasing::Ground);
+        assert_eq!(erasing("screen.xterm-256color"), Erasing::Usual);
+        assert_eq!(erasing(""), Erasing::Usual);
         assert_eq!(
             of(&[("TERM", "screen"), ("LANG", "C")], Auto),
             (Depth::Ansi16, true)

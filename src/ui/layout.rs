@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 
 use super::model::{Model, Pane, View};
 use super::plots::Plot;
+use super::views::newjoin;
 
 /// Areas of a frame; those without room are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,6 +112,15 @@ impl Areas {
         }
         let room = bottom - top;
         areas.list = row(top, room);
+        if model.view == View::NewJoin {
+            let told = newjoin::rows(model).min(room / 3);
+            if told > 0 {
+                areas.list.height = room - told - 1;
+                areas.record_rule = row(top + areas.list.height, 1);
+                areas.record = row(bottom - told, told);
+            }
+            return areas;
+        }
         let wanted = model.view.has_detail() && (model.record_shown || model.pane == Pane::Record);
         if !wanted {
             return areas;
@@ -166,7 +176,7 @@ fn rows_of_plot(model: &Model, room: u16) -> Option<u16> {
         Plot::Gantt(_) | Plot::Sequence(_) => None,
         _ if room < 12 => None,
         Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
-        Plot::Stacked(_) | Plot::Lines(_) => Some((room * 2 / 5).clamp(5, 24)),
+        Plot::Stacked(_) | Plot::Lines(..) => Some((room * 2 / 5).clamp(5, 24)),
     }
 }
 
@@ -181,7 +191,8 @@ pub fn margins(columns: u16) -> (u16, u16) {
     match columns {
         ..100 => (9, 12),
         // Names of curves and rows are written there.
-        _ => (13, 12),
+        100..116 => (13, 12),
+        _ => (16, 12),
     }
 }
 

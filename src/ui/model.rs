@@ -13,13 +13,14 @@ use crate::workspace::fetch::{Place, Record};
 use crate::workspace::jobs::SLOTS;
 use crate::workspace::meaning::Meaning;
 use crate::workspace::near::Direction;
+use crate::workspace::present;
 use crate::workspace::selection::SelectionStack;
 use crate::workspace::strip::Strip;
 
 use super::capability::Drawing;
 use super::eventlist::EventList;
 use super::findings::FindingState;
-use super::following::Follow;
+use super::following::{Follow, Following};
 use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
@@ -168,6 +169,8 @@ pub struct Model {
     pub loading: Loading,
     /// Whether growing files are followed, and what came meanwhile.
     pub follow: Follow,
+    /// What the clock said last, UTC ns; it is looked at while it matters.
+    pub clock: Option<i64>,
     /// The view.
     pub view: View,
     /// The pane that has the keys.
@@ -270,6 +273,7 @@ impl Model {
                 phase: "looking for logs",
             },
             follow: Follow::default(),
+            clock: None,
             view: View::default(),
             pane: Pane::default(),
             came: None,
@@ -342,6 +346,12 @@ impl Model {
     /// The text of an event, when it was read.
     pub fn text(&self, event: &EventRef<'_>) -> Option<&Arc<Record>> {
         self.texts.get(Place::of(event))
+    }
+
+    /// The present in the time of the logs, UTC ns, while files are followed.
+    pub fn now(&self) -> Option<i64> {
+        let clock = self.clock.filter(|_| self.follow.state != Following::Off);
+        present::in_logs(&self.snapshot, clock?)
     }
 
     /// With what pictures are drawn.

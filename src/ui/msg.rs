@@ -46,6 +46,8 @@ pub enum Msg {
     Texts(Fetched),
     /// The run was known before.
     Workspace(Found),
+    /// The clock says so, UTC ns.
+    Tick(i64),
 }
 
 /// What is known of the workspace of the run that is open.

@@ -1,7 +1,7 @@
 //! A frame as bytes for the terminal, as few as can be: over SSH they are what the user waits for.
 //!
 //! Only what differs from the screen is sent. Colours are sent where they change and can be seen: a blank has none but
-//! its ground. Blanks are erased where that is shorter; moves are the shortest there are.
+//! its ground. Blanks are erased where that is shorter, those of the row under the cursor too; moves are the shortest there are.
 
 use std::io::Write;
 
@@ -19,6 +19,16 @@ const ERASE_FROM: usize = 12;
 /// Up to so many cells that stay are written again rather than jumped over.
 const BRIDGE: u16 = 4;
 
+/// What the terminal makes of cells that it erases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Erasing {
+    /// They have the ground of the moment.
+    #[default]
+    Ground,
+    /// They may have its usual ground, whatever is asked for.
+    Usual,
+}
+
 /// Takes away the looks that nobody sees, so that they are neither compared nor sent.
 pub(super) fn plain(buf: &mut Buffer) {
     for cell in &mut buf.content {
@@ -35,9 +45,10 @@ fn is_blank(cell: &Cell) -> bool {
 
 /// What makes one screen out of another, both without looks that nobody sees ([`plain`]). The terminal's colours are its
 /// usual ones before and after it; where its cursor is does not matter.
-pub(super) fn paint(shown: &Buffer, next: &Buffer) -> Vec<u8> {
+pub(super) fn paint(shown: &Buffer, next: &Buffer, erasing: Erasing) -> Vec<u8> {
     let mut brush = Brush {
         next,
+        erasing,
         out: Vec::new(),
         look: Look::default(),
         at: None,
@@ -114,6 +125,7 @@ impl Look {
 
 struct Brush<'a> {
     next: &'a Buffer,
+    erasing: Erasing,
     out: Vec<u8>,
     look: Look,
     /// Where the terminal's cursor is, if that is sure.
@@ -126,8 +138,9 @@ impl Brush<'_> {
         let Some(cell) = self.next.cell((x, y)) else {
             return 1;
         };
-        let erased = if is_blank(cell) && cell.bg == Color::Reset {
-            self.blanks(x, y, changed)
+        let can = cell.bg == Color::Reset || self.erasing == Erasing::Ground;
+        let erased = if is_blank(cell) && can {
+            self.blanks((x, y), cell.bg, changed)
         } else {
             0
         };
@@ -139,12 +152,12 @@ impl Brush<'_> {
         1
     }
 
-    /// Erases a run of blanks where it is shorter than writing them.
-    fn blanks(&mut self, x: u16, y: u16, changed: &[(u16, u16)]) -> usize {
+    /// Erases a run of blanks of one ground where it is shorter than writing them.
+    fn blanks(&mut self, (x, y): (u16, u16), ground: Color, changed: &[(u16, u16)]) -> usize {
         let right = self.next.area.right();
         let is_empty = |x: &u16| {
             let cell = self.next.cell((*x, y));
-            cell.is_some_and(|c| is_blank(c) && c.bg == Color::Reset)
+            cell.is_some_and(|c| is_blank(c) && c.bg == ground)
         };
         let end = (x..right).take_while(is_empty).last().map_or(x, |x| x + 1);
         let inside = changed.iter().take_while(|c| c.0 < end).count();
@@ -159,12 +172,11 @@ impl Brush<'_> {
             return 0;
         }
         self.go(x, y);
-        // On most terminals what is erased has the ground of the moment.
         if self.look.modifier.intersects(ON_BLANKS) {
             self.wear(Look::default());
         }
         self.wear(Look {
-            bg: Color::Reset,
+            bg: ground,
             ..self.look
         });
         if to_the_end {

@@ -4,19 +4,19 @@
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
-use crossterm::event::{self, Event, KeyEventKind, MouseButton, MouseEventKind};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
+use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
+use signal_hook::consts::SIGTSTP;
 
 use crate::base::cancel::Cancel;
 use crate::base::zone::Zone;
 use crate::workspace::fetch::Fetcher;
 use crate::workspace::follow::Switch;
 use crate::workspace::jobs::Jobs;
-use crate::workspace::load::{self, LoadMsg, OpenOptions};
+use crate::workspace::load::OpenOptions;
 use crate::workspace::meaning::Meaning;
 use crate::workspace::ownjoins;
 use crate::workspace::saved::{Keeping, Typed};
@@ -33,8 +33,10 @@ use super::keys::Key;
 use super::model::{Anchor, Loading, Message, Model};
 use super::msg::{Effect, Found, Msg};
 use super::terminal::Screen;
-use super::update::{session, update};
+use super::update::{is_ticking, session, update};
 use super::worn::{self, Asked};
+
+mod watch;
 
 /// Time between two frames that only the background asked for.
 const FRAME: Duration = Duration::from_millis(33);
@@ -42,6 +44,8 @@ const FRAME: Duration = Duration::from_millis(33);
 const PATIENCE: Duration = Duration::from_millis(8);
 /// Messages taken in before a frame is drawn all the same.
 const BURST: usize = 1000;
+/// Time between two looks at the clock, while something on the screen changes with the time.
+const TICK: Duration = Duration::from_secs(1);
 /// Rows by which a notch of the wheel scrolls.
 const NOTCH: i64 = 3;
 
@@ -165,11 +169,11 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     }
     let (send, receive) = unbounded();
     let stop = Cancel::default();
-    let signals = watch_signals(send.clone())?;
-    let screen = Screen::enter(options.mouse, capability.scrolling)
-        .context("the terminal cannot be taken")?;
-    watch_input(send.clone())?;
-    watch_loader(options.open, send.clone(), stop.clone())?;
+    let signals = watch::signals(send.clone())?;
+    let screen =
+        Screen::enter(options.mouse, capability.ways).context("the terminal cannot be taken")?;
+    watch::input(send.clone())?;
+    watch::loader(options.open, send.clone(), stop.clone())?;
     let deliver = send.clone();
     let fetcher = Fetcher::spawn(move |t| deliver.send(Arrival::Inner(Msg::Texts(t))).is_ok())?;
     let mut runtime = Runtime {
@@ -207,6 +211,12 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     }
 }
 
+/// What the clock says, UTC ns.
+fn clock() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |d| i64::try_from(d.as_nanos()).unwrap_or(i64::MAX))
+}
+
 enum End {
     Left,
     Signal(i32),
@@ -235,7 +245,18 @@ impl Runtime {
         let mut drawn = Instant::now();
         let mut dirty = true;
         let mut at_once = true;
+        let mut ticked: Option<Instant> = None;
         loop {
+            let to_tick = is_ticking(&self.model)
+                .then(|| TICK.saturating_sub(ticked.map_or(TICK, |t| t.elapsed())));
+            if to_tick == Some(Duration::ZERO) {
+                ticked = Some(Instant::now());
+                dirty = true;
+                if let Some(end) = self.take(Arrival::Inner(Msg::Tick(clock())))? {
+                    return Ok(end);
+                }
+                continue;
+            }
             if dirty && (at_once || drawn.elapsed() >= FRAME) {
                 self.read_texts(receive, &mut waiting);
                 self.hits = self.screen.draw(&self.model)?;
@@ -243,13 +264,13 @@ impl Runtime {
                 (dirty, at_once) = (false, false);
             }
             if waiting.is_empty() {
-                let first = if dirty {
-                    match receive.recv_timeout(FRAME.saturating_sub(drawn.elapsed())) {
+                let to_frame = dirty.then(|| FRAME.saturating_sub(drawn.elapsed()));
+                let first = match to_frame.into_iter().chain(to_tick).min() {
+                    Some(wait) => match receive.recv_timeout(wait) {
                         Err(RecvTimeoutError::Timeout) => continue,
                         other => other.ok(),
-                    }
-                } else {
-                    receive.recv().ok()
+                    },
+                    None => receive.recv().ok(),
                 };
                 let Some(first) = first else {
                     return Ok(End::Left);
@@ -423,60 +444,3 @@ fn fall_over(key: crossterm::event::KeyCode) {
 
 #[cfg(not(debug_assertions))]
 fn fall_over(_: crossterm::event::KeyCode) {}
-
-fn watch_input(send: Sender<Arrival>) -> io::Result<()> {
-    let read = move || {
-        loop {
-            match event::read() {
-                // Mere movements of the mouse would draw a frame each.
-                Ok(Event::Mouse(m)) if matches!(m.kind, MouseEventKind::Moved) => {}
-                Ok(event) => {
-                    if send.send(Arrival::Terminal(event)).is_err() {
-                        return;
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => {
-                    let _ = send.send(Arrival::InputEnded);
-                    return;
-                }
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("input".into())
-        .spawn(read)?;
-    Ok(())
-}
-
-fn watch_loader(options: OpenOptions, send: Sender<Arrival>, stop: Cancel) -> io::Result<()> {
-    let (loader, from_loader) = unbounded::<LoadMsg>();
-    let pass_on = move || {
-        for msg in from_loader {
-            if send.send(Arrival::Inner(Msg::Load(msg))).is_err() {
-                return;
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("loaded".into())
-        .spawn(pass_on)?;
-    load::spawn(options, loader, stop);
-    Ok(())
-}
-
-fn watch_signals(send: Sender<Arrival>) -> io::Result<signal_hook::iterator::Handle> {
-    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
-    let handle = signals.handle();
-    let watch = move || {
-        for signal in signals.forever() {
-            if send.send(Arrival::Signal(signal)).is_err() {
-                return;
-            }
-        }
-    };
-    std::thread::Builder::new()
-        .name("signals".into())
-        .spawn(watch)?;
-    Ok(handle)
-}

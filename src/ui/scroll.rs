@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use ratatui::buffer::{Buffer, Cell};
 use rustc_hash::FxHasher;
 
+pub use super::paint::Erasing;
 use super::paint::paint;
 
 /// Whether the terminal moves lines when asked to.
@@ -17,6 +18,15 @@ pub enum Scrolling {
     Margins,
     /// Nobody knows.
     Never,
+}
+
+/// What is known of a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Ways {
+    /// Whether it moves lines.
+    pub scrolling: Scrolling,
+    /// What it makes of cells that it erases.
+    pub erasing: Erasing,
 }
 
 /// Lines that differ within a stretch that moves otherwise: the row under the cursor, some that have changed.
@@ -36,9 +46,9 @@ struct Shift {
 }
 
 /// What makes one screen out of another, as few bytes as can be; both without looks that nobody sees.
-pub(super) fn frame(shown: &Buffer, next: &Buffer, scrolling: Scrolling) -> Vec<u8> {
-    let whole = paint(shown, next);
-    let Some(shift) = between(shown, next).filter(|_| scrolling == Scrolling::Margins) else {
+pub(super) fn frame(shown: &Buffer, next: &Buffer, ways: Ways) -> Vec<u8> {
+    let whole = paint(shown, next, ways.erasing);
+    let Some(shift) = between(shown, next).filter(|_| ways.scrolling == Scrolling::Margins) else {
         return whole;
     };
     let mut moved = shown.clone();
@@ -47,7 +57,7 @@ pub(super) fn frame(shown: &Buffer, next: &Buffer, scrolling: Scrolling) -> Vec<
     if write(&mut bytes, &shift).is_err() {
         return whole;
     }
-    bytes.append(&mut paint(&moved, next));
+    bytes.append(&mut paint(&moved, next, ways.erasing));
     if bytes.len() < whole.len() {
         bytes
     } else {

@@ -1,27 +1,21 @@
 //! Parts of the model that belong to some views: joins, and the things that a run is about.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::join::{Join, Report};
+use crate::join::{Conflict, Join, Report};
 use crate::store::{EventRef, Snapshot};
+use crate::workspace::selection::JoinChoice;
 use crate::workspace::things::{At, Seen, Stuck, Thing};
 use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
 use super::model::{List, View};
 use super::text::grouped;
 
-/// Joins, and what they did.
+/// Joins, and what they did. Which are on, and which the user built, is a part of the selection's history.
 #[derive(Clone, Debug, Default)]
 pub struct JoinState {
     /// What each did in the run as shown.
     pub reports: Arc<[Report]>,
-    /// Built by the user.
-    pub own: Vec<Join>,
-    /// Names of those that are switched off.
-    pub off: BTreeSet<String>,
-    /// Those of the user and those that were switched off, before each change.
-    pub past: Vec<(Vec<Join>, BTreeSet<String>)>,
     /// Those that would hold, and what each would do.
     pub suggested: Arc<[(Join, Report)]>,
     /// The snapshot that was searched for these.
@@ -43,6 +37,8 @@ pub struct ThingState {
     pub stuck: Option<Arc<Stuck>>,
     /// The snapshot whose things are being looked for.
     pub asked: Option<Arc<Snapshot>>,
+    /// At which time of the logs, UTC ns; `None`: at their end.
+    pub asked_at: Option<i64>,
     /// Whether that is still going on.
     pub is_running: bool,
     /// The kind whose things are shown: dotted name.
@@ -65,6 +61,7 @@ impl Default for ThingState {
             seen: None,
             stuck: None,
             asked: None,
+            asked_at: None,
             is_running: false,
             entity: None,
             trace: None,
@@ -107,16 +104,21 @@ impl ThingState {
 
 impl JoinState {
     /// All joins, for a table of them.
-    pub fn table(&self, of_systems: &[Join], conflicts_of: Option<String>) -> JoinsTable {
+    pub fn table(
+        &self,
+        of_systems: &[Join],
+        chosen: &JoinChoice,
+        conflicts_of: Option<String>,
+    ) -> JoinsTable {
         let switch = |from: JoinFrom| {
             move |join: &Join| {
-                let is_on = from != JoinFrom::Suggested && !self.off.contains(&join.name);
+                let is_on = from != JoinFrom::Suggested && !chosen.off.contains(&join.name);
                 (join.clone(), JoinSwitch { is_on, from })
             }
         };
         let systems = of_systems.iter().map(switch(JoinFrom::System));
-        let own = self.own.iter().map(switch(JoinFrom::Own));
-        let is_known = |j: &&Join| self.own.iter().all(|own| own.name != j.name);
+        let own = chosen.own.iter().map(switch(JoinFrom::Own));
+        let is_known = |j: &&Join| chosen.own.iter().all(|own| own.name != j.name);
         let suggested = self.suggested.iter().map(|(join, _)| join);
         let suggested = suggested.filter(is_known).map(switch(JoinFrom::Suggested));
         // What a suggested one would do stands with what the others do.
@@ -177,6 +179,13 @@ impl Draft {
         let by: Vec<&str> = self.by.iter().map(String::as_str).collect();
         let gives: Vec<&str> = self.gives.iter().map(String::as_str).collect();
         Some(Join::keys(&name, &by, &gives))
+    }
+
+    /// The first groups of events in which it would find several values, and how many there are; none while that is not known.
+    pub fn conflicts(&self) -> (&[Conflict], usize) {
+        let report = self.preview.as_ref().and_then(Option::as_ref);
+        let report = report.filter(|_| self.join().is_some());
+        report.map_or((&[], 0), |r| (&r.examples, r.conflicts))
     }
 
     /// It, and what it would do, in a line.

@@ -21,7 +21,7 @@ use super::hit::HitMap;
 use super::model::Model;
 use super::osc52::{Between, give_to_tmux, sequence};
 use super::paint::plain;
-use super::scroll::{Scrolling, frame};
+use super::scroll::{Ways, frame};
 use super::views;
 
 /// Whether the terminal is ours now; read by the panic hook.
@@ -39,7 +39,7 @@ pub struct Screen {
     shown: Buffer,
     /// Where its cursor is seen, or that it is not; nothing while nobody knows.
     cursor: Option<Option<(u16, u16)>>,
-    scrolling: Scrolling,
+    ways: Ways,
 }
 
 impl std::fmt::Debug for Screen {
@@ -53,7 +53,7 @@ impl Screen {
     ///
     /// # Errors
     /// When it cannot be switched or written to.
-    pub fn enter(mouse: bool, scrolling: Scrolling) -> io::Result<Screen> {
+    pub fn enter(mouse: bool, ways: Ways) -> io::Result<Screen> {
         MOUSE.store(mouse, Ordering::SeqCst);
         install_panic_hook();
         take()?;
@@ -62,7 +62,7 @@ impl Screen {
             out: CrosstermBackend::new(out),
             shown: Buffer::default(),
             cursor: None,
-            scrolling,
+            ways,
         })
     }
 
@@ -85,7 +85,7 @@ impl Screen {
         let mut next = Buffer::empty(area);
         let hits = views::draw(model, &mut next);
         plain(&mut next);
-        let bytes = frame(&self.shown, &next, self.scrolling);
+        let bytes = frame(&self.shown, &next, self.ways);
         let cursor = views::text_cursor(model);
         if bytes.is_empty() && self.cursor == Some(cursor) {
             return Ok(hits);

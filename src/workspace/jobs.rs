@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crossbeam_channel::Sender;
 
 use crate::analysis::diagnose::Stage;
+use crate::analysis::hung;
 use crate::analysis::overview::Curve;
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
@@ -24,13 +25,13 @@ use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
 use super::findings::{self, Findings};
 use super::keep_up::{Kept, Known, keep_up};
-use super::meaning;
+use super::meaning::{self, Meaning};
 use super::near::{self, Direction, Severe, Wanted};
 use super::plots::{self, CurvesAsked};
 use super::same::{self, SameWish, Steps};
 use super::selection::Step;
 use super::strip::{self, Strip, StripWish};
-use super::things::{self, Seen, Stuck, Things};
+use super::things::{self, Seen, Stuck};
 use super::written::{self, Export};
 
 mod tables;
@@ -133,8 +134,8 @@ pub enum Question {
     Table(Rows, TableOf),
     /// The run with the times of these sources shifted, ns.
     Shift(Vec<(SourceId, i64)>),
-    /// What the run is about, and what of it is stuck.
-    Things(Things),
+    /// What the run is about, and what of it is stuck at a time (UTC ns; `None`: at the end of the logs).
+    Things(Arc<Meaning>, Option<i64>),
     /// What the second would do beside the first ones.
     Preview(Arc<[Join]>, Join),
     /// Which joins would hold beside these.
@@ -171,7 +172,7 @@ impl Question {
             Question::Widen(_) => Slot::Widen,
             Question::Table(..) => Slot::Table,
             Question::Shift(_) => Slot::Shift,
-            Question::Things(_) => Slot::Things,
+            Question::Things(..) => Slot::Things,
             Question::Preview(..) => Slot::Preview,
             Question::Suggest(_) => Slot::Suggest,
             Question::Line(_) => Slot::Line,
@@ -349,10 +350,14 @@ pub fn answer(
                 give(Answer::Suggested(found.into()));
             }
         }
-        Question::Things(things) => {
-            if let Some(seen) = things.seen(snapshot, cancel) {
+        Question::Things(meaning, now) => {
+            if let Some(seen) = meaning.things.seen(snapshot, cancel) {
                 give(Answer::Seen(snapshot.clone(), seen.clone()));
-                if let Some(stuck) = things::stuck(snapshot, &seen, cancel) {
+                let asked = hung::Asked {
+                    now: *now,
+                    ..meaning.asked()
+                };
+                if let Some(stuck) = things::stuck(snapshot, &seen, &asked, cancel) {
                     give(Answer::Stuck(Arc::new(stuck)));
                 }
             }

@@ -39,6 +39,7 @@ mod membername;
 pub mod near;
 pub mod ownjoins;
 pub mod plots;
+pub mod present;
 mod preview;
 pub mod repeated;
 mod rows;

@@ -1,10 +1,13 @@
-//! The selection: a stack of steps, each a filter or a pivot, every change undoable.
+//! The selection: a stack of steps, each a filter or a pivot, and the joins that the user changed; every change undoable,
+//! all in one order of time.
 
 use crate::base::ids::{EventId, SourceId};
 use crate::base::time::format_rfc3339_nanos;
+use crate::join::Join;
 use crate::query::{Comparison, Expr, Field, Op};
 use crate::store::{EventRef, Snapshot};
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::fetch::Place;
@@ -147,35 +150,80 @@ impl Step {
     }
 }
 
-/// The steps now in force, and those that were.
+/// What the user changed about how records are widened.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JoinChoice {
+    /// Joins that the user built.
+    pub own: Vec<Join>,
+    /// Names of those that are switched off.
+    pub off: BTreeSet<String>,
+}
+
+/// All that can be taken back.
+#[derive(Clone, Debug, Default)]
+struct State {
+    steps: Vec<Step>,
+    joins: Arc<JoinChoice>,
+}
+
+/// What going back or forth has changed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Changed {
+    /// The steps.
+    Steps,
+    /// The joins; as they were until now.
+    Joins(Arc<JoinChoice>),
+}
+
+/// The steps and joins now in force, and those that were.
 #[derive(Clone, Debug, Default)]
 pub struct SelectionStack {
-    steps: Vec<Step>,
-    past: Vec<Vec<Step>>,
-    future: Vec<Vec<Step>>,
+    now: State,
+    past: Vec<State>,
+    future: Vec<State>,
 }
 
 impl SelectionStack {
     /// The steps, the first applied first.
     pub fn steps(&self) -> &[Step] {
-        &self.steps
+        &self.now.steps
+    }
+
+    /// What the user changed about joins.
+    pub fn joins(&self) -> &JoinChoice {
+        &self.now.joins
+    }
+
+    /// Changes the joins. Says whether anything changed.
+    pub fn change_joins(&mut self, change: impl FnOnce(&mut JoinChoice)) -> bool {
+        let mut joins = self.joins().clone();
+        change(&mut joins);
+        if joins == *self.now.joins {
+            return false;
+        }
+        self.go(State {
+            steps: self.now.steps.clone(),
+            joins: Arc::new(joins),
+        });
+        true
     }
 
     /// Whether everything is selected.
     pub fn is_all(&self) -> bool {
-        self.steps.is_empty()
+        self.now.steps.is_empty()
     }
 
     /// Adds a step; a step that is in force already is not added. Says whether anything changed.
     pub fn push(&mut self, step: Step) -> bool {
         if self
+            .now
             .steps
             .iter()
             .any(|s| s.expr == step.expr && s.thing == step.thing && s.records == step.records)
         {
             return false;
         }
-        let mut steps = self.steps.clone();
+        let mut steps = self.now.steps.clone();
         steps.push(step);
         self.change(steps);
         true
@@ -183,7 +231,7 @@ impl SelectionStack {
 
     /// Puts these steps in place of all. Says whether anything changed.
     pub fn replace_all(&mut self, steps: Vec<Step>) -> bool {
-        if steps == self.steps {
+        if steps == self.now.steps {
             return false;
         }
         self.change(steps);
@@ -192,20 +240,20 @@ impl SelectionStack {
 
     /// Keeps only the first `count` steps. Says whether anything changed.
     pub fn keep(&mut self, count: usize) -> bool {
-        if count >= self.steps.len() {
+        if count >= self.now.steps.len() {
             return false;
         }
-        let steps = self.steps[..count].to_vec();
+        let steps = self.now.steps[..count].to_vec();
         self.change(steps);
         true
     }
 
     /// Takes a step out, wherever it stands. Says whether there was one.
     pub fn remove(&mut self, at: usize) -> bool {
-        if at >= self.steps.len() {
+        if at >= self.now.steps.len() {
             return false;
         }
-        let mut steps = self.steps.clone();
+        let mut steps = self.now.steps.clone();
         steps.remove(at);
         self.change(steps);
         true
@@ -213,10 +261,10 @@ impl SelectionStack {
 
     /// Puts a step in the place of another. Says whether anything changed.
     pub fn replace(&mut self, at: usize, step: Step) -> bool {
-        if self.steps.get(at).is_none_or(|old| *old == step) {
+        if self.now.steps.get(at).is_none_or(|old| *old == step) {
             return false;
         }
-        let mut steps = self.steps.clone();
+        let mut steps = self.now.steps.clone();
         steps[at] = step;
         self.change(steps);
         true
@@ -224,7 +272,7 @@ impl SelectionStack {
 
     /// The paths of the sources that are hidden, and the place of the step that does it.
     pub fn hidden(&self) -> Option<(usize, &[String])> {
-        let mut steps = self.steps.iter().enumerate();
+        let mut steps = self.now.steps.iter().enumerate();
         steps.find_map(|(at, step)| Some((at, step.hidden()?)))
     }
 
@@ -232,7 +280,7 @@ impl SelectionStack {
     pub fn toggle_source(&mut self, path: &str) -> bool {
         let Some((at, paths)) = self.hidden() else {
             let step = Step::hiding(vec![path.to_owned()]);
-            let mut steps = self.steps.clone();
+            let mut steps = self.now.steps.clone();
             steps.push(step);
             self.change(steps);
             return true;
@@ -245,7 +293,7 @@ impl SelectionStack {
             }
             None => paths.push(path.to_owned()),
         }
-        let mut steps = self.steps.clone();
+        let mut steps = self.now.steps.clone();
         if paths.is_empty() {
             steps.remove(at);
         } else {
@@ -257,7 +305,7 @@ impl SelectionStack {
 
     /// Drops the last step. Says whether there was one.
     pub fn pop(&mut self) -> bool {
-        self.keep(self.steps.len().saturating_sub(1))
+        self.keep(self.now.steps.len().saturating_sub(1))
     }
 
     /// Whether there is a change to go back by.
@@ -270,82 +318,42 @@ impl SelectionStack {
         !self.future.is_empty()
     }
 
-    /// Goes back by one change. Says whether there was one.
-    pub fn undo(&mut self) -> bool {
-        let Some(before) = self.past.pop() else {
-            return false;
-        };
-        self.future.push(std::mem::replace(&mut self.steps, before));
-        true
+    /// Goes back by one change. Says what is other than it was.
+    pub fn undo(&mut self) -> Option<Changed> {
+        let before = self.past.pop()?;
+        let after = std::mem::replace(&mut self.now, before);
+        let changed = self.unlike(&after);
+        self.future.push(after);
+        Some(changed)
     }
 
-    /// Takes back the last undo. Says whether there was one.
-    pub fn redo(&mut self) -> bool {
-        let Some(after) = self.future.pop() else {
-            return false;
-        };
-        self.past.push(std::mem::replace(&mut self.steps, after));
-        true
+    /// Takes back the last undo. Says what is other than it was.
+    pub fn redo(&mut self) -> Option<Changed> {
+        let after = self.future.pop()?;
+        let before = std::mem::replace(&mut self.now, after);
+        let changed = self.unlike(&before);
+        self.past.push(before);
+        Some(changed)
+    }
+
+    /// Every change is one of steps or one of joins.
+    fn unlike(&self, other: &State) -> Changed {
+        match Arc::ptr_eq(&self.now.joins, &other.joins) {
+            true => Changed::Steps,
+            false => Changed::Joins(other.joins.clone()),
+        }
     }
 
     fn change(&mut self, steps: Vec<Step>) {
-        self.past.push(std::mem::replace(&mut self.steps, steps));
+        let joins = self.now.joins.clone();
+        self.go(State { steps, joins });
+    }
+
+    fn go(&mut self, next: State) {
+        self.past.push(std::mem::replace(&mut self.now, next));
         self.future.clear();
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn step(n: u8) -> Step {
-        Step::new(n.to_string(), Expr::Text(n.to_string()))
-    }
-
-    #[test]
-    fn a_step_is_in_force_once() {
-        let mut stack = SelectionStack::default();
-        assert!(stack.push(step(1)) && !stack.push(step(1)));
-        assert!(stack.pop() && !stack.pop() && stack.is_all());
-        assert!(stack.undo());
-        assert_eq!(stack.steps(), [step(1)]);
-    }
-
-    #[test]
-    fn hidden_sources_are_one_step() {
-        let mut stack = SelectionStack::default();
-        assert!(stack.toggle_source("a") && stack.toggle_source("b"));
-        assert!(stack.push(step(1)));
-        assert_eq!(stack.steps().len(), 2);
-        assert_eq!(stack.steps()[0].label, "2 sources hidden");
-        assert!(!stack.toggle_source("a"));
-        assert_eq!(stack.hidden(), Some((0, &["b".to_owned()][..])));
-        assert!(!stack.toggle_source("b"));
-        assert_eq!(stack.steps(), [step(1)]);
-        assert!(stack.undo() && stack.hidden().is_some());
-    }
-
-    proptest! {
-        #[test]
-        fn undo_and_redo_are_inverse(changes in prop::collection::vec(0u8..8, 0..30)) {
-            let mut stack = SelectionStack::default();
-            let mut states = vec![stack.steps().to_vec()];
-            for n in changes {
-                let changed = match n { 4 => stack.remove(1), 5 => stack.replace(0, step(9)), 6 => stack.pop(), 7 => stack.keep(1),
-                    n => stack.push(step(n)) };
-                if changed { states.push(stack.steps().to_vec()); }
-            }
-            for state in states.iter().rev().skip(1) {
-                prop_assert!(stack.undo());
-                prop_assert_eq!(stack.steps(), state.as_slice());
-            }
-            prop_assert!(!stack.undo() && stack.is_all());
-            for state in states.iter().skip(1) {
-                prop_assert!(stack.redo());
-                prop_assert_eq!(stack.steps(), state.as_slice());
-            }
-            prop_assert!(!stack.redo());
-        }
-    }
-}
+mod tests;

@@ -247,8 +247,8 @@ pub struct Stuck {
 const WORDS: usize = 200;
 
 /// Looks for what is stuck. `None` when cancelled.
-pub fn stuck(snapshot: &Snapshot, seen: &Seen, cancel: &Cancel) -> Option<Stuck> {
-    let hung = hung(snapshot, &seen.found, &Asked::default(), cancel)?;
+pub fn stuck(snapshot: &Snapshot, seen: &Seen, asked: &Asked, cancel: &Cancel) -> Option<Stuck> {
+    let hung = hung(snapshot, &seen.found, asked, cancel)?;
     let mut texts = crate::store::texts::Texts::default();
     let last = hung
         .roots()

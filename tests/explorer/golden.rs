@@ -193,8 +193,17 @@ fn nothing_that_a_terminal_obeys_is_on_a_screen() {
 #[test]
 fn views_draw_texts_through_one_function() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/ui/views");
-    for file in std::fs::read_dir(folder).unwrap() {
-        let path = file.unwrap().path();
+    let mut folders = vec![std::path::PathBuf::from(folder)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_folder = path.is_dir();
+            (if is_folder { &mut folders } else { &mut files }).push(path);
+        }
+    }
+    assert!(files.len() > 20);
+    for path in files {
         let code = std::fs::read_to_string(&path).unwrap();
         for other in [
             "set_string",

@@ -321,3 +321,43 @@ fn nothing_that_a_terminal_obeys_is_printed_to_one() {
         assert!(raw.contains("red"), "{raw:?}");
     }
 }
+
+#[test]
+fn where_the_panes_are_is_kept() {
+    let mut s = Session::example("dark", 200, 40);
+    s.keys("ms").keys("vr");
+    let (fitting, shown) = (s.model.split, s.model.record_shown);
+    s.keys("v+v+");
+    s.model.split.below = Some(70);
+    let wider = s.model.split;
+    assert!(wider != fitting && shown);
+    let kept = |s: &mut Session| {
+        s.keys("<ctrl-s>");
+        let saved = saved::saved(&s.model.snapshot, &[], &s.saved.clone().unwrap());
+        // As its file has it.
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("w.toml");
+        files::write(&file, &saved).unwrap();
+        files::read(&file).unwrap()
+    };
+    let again = |saved: &saved::Saved| {
+        let mut s = Session::example("dark", 200, 40);
+        let restored = saved::restored(&s.model.snapshot, &[], saved);
+        s.send(Msg::Workspace(Found::Restored(Box::new(restored))));
+        (s.model.split, s.model.record_shown)
+    };
+    assert_eq!(again(&kept(&mut s)), (wider, true));
+    s.keys("vh");
+    let mut hidden = kept(&mut s);
+    assert_eq!(again(&hidden), (wider, false));
+    // Files of earlier versions say nothing of it; nonsense is what fits.
+    hidden.layout = None;
+    assert_eq!(again(&hidden), (Default::default(), true));
+    hidden.layout = Some(saved::KeptLayout {
+        record: true,
+        side: "above".to_owned(),
+        right: Some(900),
+        below: None,
+    });
+    assert_eq!(again(&hidden), (Default::default(), true));
+}

@@ -263,12 +263,44 @@ fn the_mouse_brushes_a_picture_and_moves_the_moment() {
         // Over which the mouse moves without its button held down says nothing.
         s.send(Msg::Drag(at(&s, 100)));
         assert_eq!(s.model.events.brush.map(|b| b.to), Some(brush.to));
-        let columns = (brush.to - brush.from) as f64 / 1e9 / (70.6 / 95.0);
+        let columns = (brush.to - brush.from) as f64 / 1e9 / (70.6 / 92.0);
         assert!((columns - 11.0).abs() < 0.1, "{columns}");
         s.keys("<enter>");
         assert!(s.model.len() < all, "{keys}");
         assert!(s.screen().line(0).contains("time "), "{keys}");
     }
+}
+
+#[test]
+fn hints_name_what_is_of_use_here() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("3");
+    assert!(s.last_line().contains("later  z zoom"), "{}", s.last_line());
+    for keys in ["5", "vd"] {
+        s.keys(keys);
+        let hints = s.last_line();
+        assert!(
+            !hints.contains("zoom") && hints.contains("X write"),
+            "{hints}"
+        );
+    }
+}
+
+#[test]
+fn a_measurement_far_from_zero_is_drawn_in_its_own_range() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("vnparsl.memory_resident<enter>");
+    let screen = s.screen().text();
+    assert!(
+        screen.contains("122.3M┤") && screen.contains("120.0M┤"),
+        "{screen}"
+    );
+    s.keys("vnparsl.pending_tasks<enter>");
+    let screen = s.screen().text();
+    assert!(
+        screen.lines().any(|l| l.trim_start().starts_with("0┤")),
+        "{screen}"
+    );
 }
 
 #[test]

@@ -224,7 +224,10 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     assert!(preview.groups > 0, "{preview:?}");
     assert!(s.screen().text().contains("same job ⇒ get worker · "));
     s.keys("a");
-    assert_eq!((s.model.view, s.model.joins.own.len()), (View::Joins, 1));
+    assert_eq!(
+        (s.model.view, s.model.selection.joins().own.len()),
+        (View::Joins, 1)
+    );
     let report = s
         .model
         .joins
@@ -235,7 +238,7 @@ fn a_join_is_built_tried_applied_taken_back_and_saved() {
     assert_eq!(report, Some(&preview));
     assert!(s.screen().text().contains("own"));
     s.keys("u");
-    assert!(s.model.joins.own.is_empty() && s.model.joins.reports.is_empty());
+    assert!(s.model.selection.joins().own.is_empty() && s.model.joins.reports.is_empty());
     // A join without a side is none.
     s.keys("as");
     assert!(s.joins.is_empty() && s.last_line().contains("choose"));

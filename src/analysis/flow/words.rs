@@ -12,10 +12,17 @@ pub const NONE_HERE: &str = "no record of a message is among those selected";
 
 /// That messages arrive before they are sent, when some do.
 pub fn disorder(found: &Flow) -> Option<String> {
+    let early = early(found)?;
+    Some(format!(
+        "Some messages {early}: clocks differ, or a program writes that it sends after it has."
+    ))
+}
+
+/// The same in few words, of what is counted beside it.
+pub fn early(found: &Flow) -> Option<String> {
     let worst = found.messages.iter().filter_map(Message::latency).min();
     let worst = worst.filter(|w| *w < 0)?;
-    Some(format!(
-        "Some messages arrive up to {} before they are sent: clocks differ, or a program writes that it sends after it has.",
-        format_delta(-worst).trim_start_matches('+')
-    ))
+    let by = format_delta(-worst);
+    let by = by.trim_start_matches('+');
+    Some(format!("arrive up to {by} before they are sent"))
 }

@@ -104,7 +104,8 @@ pub(super) fn look(
             // To the end of its own run: other runs of the data may come years later.
             let quit = run_of.and_then(|r| snapshot.event(r.quit?)?.time());
             let last = run_of.and_then(|r| r.range).or(snapshot.range());
-            let end = quit.or(asked.now).or(last.map(|r| r.1));
+            let now = asked.now.filter(|_| super::goes_on(&runs.list, *run));
+            let end = quit.or(now).or(last.map(|r| r.1));
             let since = standing.since.or(standing.start);
             let has_left = run_of.is_some_and(|r| r.ended.is_some());
             let last = last_words(snapshot, instances.events(instance));

@@ -284,6 +284,17 @@ pub struct Run {
     pub last_end: Option<i64>,
 }
 
+/// Whether a run may go on after its last record: it did not tell that it ends, and none began after it. Times reach to the
+/// present for these alone.
+pub fn goes_on(runs: &[Run], run: Option<usize>) -> bool {
+    let Some(run) = run.and_then(|at| runs.get(at)) else {
+        return true;
+    };
+    let last = run.range.map_or(i64::MAX, |r| r.1);
+    let is_later = |other: &Run| other.range.is_some_and(|r| r.0 > last);
+    run.quit.is_none() && run.ended.is_none() && !runs.iter().any(is_later)
+}
+
 /// What is asked.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {

@@ -72,7 +72,12 @@ pub(super) fn look(
     let names = Names::new(snapshot);
     let all = tracks(snapshot, &names, &open, cancel)?;
     let mut silent = Vec::new();
-    let end_of = |source: SourceId| asked.now.or(ends.get(source.index()).copied().flatten());
+    let end_of = |source: SourceId| {
+        let now = asked
+            .now
+            .filter(|_| super::goes_on(&out.runs, run_of(source)));
+        now.or(ends.get(source.index()).copied().flatten())
+    };
     let stuck = out.hanging().filter_map(|s| s.since).min();
     let mut add = |source: SourceId, channel: Channel, track: &Track| {
         let Some(end) = end_of(source) else {

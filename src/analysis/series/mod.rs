@@ -5,10 +5,12 @@
 //! ```
 
 mod bins;
+mod scale;
 mod scan;
 mod spec;
 
 pub use bins::{Pick, bins, borders, holding, mean_over, series_rate, summed};
+pub use scale::Scale;
 pub use scan::series;
 pub use spec::{SeriesSpec, of_definition};
 

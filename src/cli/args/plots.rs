@@ -118,9 +118,9 @@ pub enum PickArg {
 /// What to draw, and how.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PlotArgs {
-    /// What to draw into FILE.svg: series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, flow[:NAME]
+    /// What to draw into FILE.svg: series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR]], spans:ENTITY, latency:ENTITY, flow[:NAME]
     ///
-    /// BY is an entity (parsl.worker) or a key; COLOUR a key, `source`, `level` or `state`.
+    /// BY is an entity (parsl.worker) or a key; COLOUR a key, `source`, `level`, `state`, or `label` (what they are).
     #[arg(long, value_name = "WHAT")]
     pub plot: Option<String>,
     /// Colours of the plot

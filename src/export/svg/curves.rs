@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::analysis::bins::Bin;
-use crate::analysis::series::{Pick, SeriesKind, bins};
+use crate::analysis::series::{Pick, Scale, SeriesKind, bins};
 
 use super::axes::{self, Frame};
 use super::canvas::{Anchor, Canvas, TOP};
@@ -41,11 +41,12 @@ fn visible(line: &Named, range: (i64, i64)) -> Vec<(i64, f64)> {
 }
 
 /// Numbers over time.
-pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[Named]) {
+pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[Named], scale: Scale) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let shown: Vec<Vec<(i64, f64)>> = lines.iter().map(|l| visible(l, figure.range)).collect();
     let values = || shown.iter().flatten().map(|p| p.1);
-    let ends = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
+    let (least, most) = (values().reduce(f64::min), values().reduce(f64::max));
+    let ends = scale.ends(least.unwrap_or(0.0), most.unwrap_or(0.0));
     let ends = axes::vertical(canvas, &frame, ends, &figure.unit);
     axes::times(canvas, figure, &frame);
     for (at, points) in shown.iter().enumerate() {

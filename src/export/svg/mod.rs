@@ -13,6 +13,7 @@ mod steps;
 
 use crate::analysis::bins::Bin;
 use crate::analysis::flow::Flow;
+use crate::analysis::series::Scale;
 use crate::analysis::summary::Summary;
 use crate::analysis::timeline::Timeline;
 use crate::base::zone::Zone;
@@ -52,8 +53,8 @@ pub struct Step {
 /// What is drawn.
 #[derive(Debug)]
 pub enum Plot<'a> {
-    /// Numbers over time.
-    Lines(Vec<Named>),
+    /// Numbers over time, and what zero means to them.
+    Lines(Vec<Named>, Scale),
     /// Numbers over time below each other, each with a scale of its own.
     Panels(Vec<Panel>),
     /// How long steps take, as bars below each other.
@@ -90,7 +91,7 @@ const LEGEND: usize = 18;
 pub fn render(figure: &Figure<'_>, theme: Theme) -> String {
     let mut canvas = Canvas::new(theme, &figure.title);
     match &figure.plot {
-        Plot::Lines(lines) => curves::lines(&mut canvas, figure, lines),
+        Plot::Lines(lines, scale) => curves::lines(&mut canvas, figure, lines, *scale),
         Plot::Panels(panels) => curves::panels(&mut canvas, figure, panels),
         Plot::Steps(steps) => steps::steps(&mut canvas, steps),
         Plot::Stacked(layers) => curves::stacked(&mut canvas, figure, layers),

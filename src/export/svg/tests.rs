@@ -1,4 +1,5 @@
 use super::*;
+use crate::analysis::series::Scale;
 use crate::analysis::timeline::{Bar, Ending, Row};
 
 fn figure(plot: Plot<'_>) -> Figure<'_> {
@@ -60,8 +61,8 @@ fn every_plot_is_one_harmless_image() {
         count: 7,
     };
     let plots = [
-        Plot::Lines(vec![line("x"), line("y")]),
-        Plot::Lines(Vec::new()),
+        Plot::Lines(vec![line("x"), line("y")], Scale::FromZero),
+        Plot::Lines(Vec::new(), Scale::FromZero),
         Plot::Stacked(vec![line("x"), line("<script>")]),
         Plot::Histogram(vec![bin]),
         Plot::Histogram(Vec::new()),
@@ -87,7 +88,10 @@ fn lines_step_and_layers_add_up() {
         points: points.to_vec(),
     };
     let svg = render(
-        &figure(Plot::Lines(vec![line(&[(0, 1.0), (5_000_000_000, 2.0)])])),
+        &figure(Plot::Lines(
+            vec![line(&[(0, 1.0), (5_000_000_000, 2.0)])],
+            Scale::FromZero,
+        )),
         Theme::Light,
     );
     // From the left edge at half the height to the middle, then up to the top, then on to the right edge.
@@ -105,7 +109,7 @@ fn extreme_ranges_do_not_panic() {
             name: "x".to_owned(),
             points: vec![(range.0, f64::MAX), (range.1, -1e-300)],
         };
-        let mut figure = figure(Plot::Lines(vec![line.clone()]));
+        let mut figure = figure(Plot::Lines(vec![line.clone()], Scale::FromZero));
         figure.range = range;
         assert!(render(&figure, Theme::Light).ends_with("</svg>\n"));
         figure.plot = Plot::Stacked(vec![line]);

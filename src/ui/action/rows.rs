@@ -154,7 +154,7 @@ pub(super) const MORE: &[Row] = {
             Program,
             "copy-command",
             "copy command",
-            "Copy the command line that prints what is shown",
+            "Copy the command line that shows the same",
         ),
         row(
             A::SaveWorkspace,

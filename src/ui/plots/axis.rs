@@ -150,8 +150,14 @@ pub fn draw_cursor(axis: &TimeAxis, time: i64, y: u16, theme: &Theme, buf: &mut 
     }
 }
 
-/// Numbers beside a picture: the greatest at the top, zero at the bottom, with the line between.
-pub fn draw_scale(area: Rect, left: u16, most: &str, theme: &Theme, buf: &mut Buffer) {
+/// Numbers beside a picture: the least at the bottom, the greatest at the top, with the line between.
+pub fn draw_scale(
+    area: Rect,
+    left: u16,
+    (least, most): (&str, &str),
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
     let style = theme.style(Role::Axis);
     if area.height == 0 || left <= area.x {
         return;
@@ -166,7 +172,7 @@ pub fn draw_scale(area: Rect, left: u16, most: &str, theme: &Theme, buf: &mut Bu
     }
     if area.height > 1 {
         let bottom = area.bottom() - 1;
-        crate::ui::text::put_right(buf, area.x, end, bottom, "0", style);
+        crate::ui::text::put_right(buf, area.x, end, bottom, least, style);
         glyph(buf, left - 1, bottom, "┤", style);
     }
 }

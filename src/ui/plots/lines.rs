@@ -6,12 +6,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::analysis::series::Scale;
 use crate::ui::capability::Drawing;
 use crate::ui::text::{glyph, put, restyle};
 
 use super::Course;
 use super::axis::{TimeAxis, draw_scale};
-use super::look::{Looks, short};
+use super::look::{Looks, apart};
 
 /// Lines drawn at once; more cannot be told apart.
 pub const MOST: usize = 8;
@@ -19,21 +20,31 @@ pub const MOST: usize = 8;
 /// Dots of a cell, by column and row, as braille numbers them.
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
-/// The greatest number of the first lines on the axis.
-pub fn peak(courses: &[Course], axis: &TimeAxis) -> f64 {
-    let most = |c: &Course| c.most(axis.range.0, axis.range.1.saturating_add(1));
-    let shown = courses.iter().take(MOST);
-    shown.filter_map(most).fold(0.0, f64::max)
+/// The least and the greatest number of the first lines on the axis.
+pub fn range(courses: &[Course], axis: &TimeAxis) -> (f64, f64) {
+    let (from, to) = (axis.range.0, axis.range.1.saturating_add(1));
+    let shown = || courses.iter().take(MOST);
+    let least = shown().filter_map(|c| c.least(from, to)).reduce(f64::min);
+    let most = shown().filter_map(|c| c.most(from, to)).reduce(f64::max);
+    (least.unwrap_or(0.0), most.unwrap_or(0.0))
 }
 
 /// Draws them as steps: a number holds until the next one. Where lines cross, the first stays on top.
-pub fn draw(courses: &[Course], axis: &TimeAxis, area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
+pub fn draw(
+    courses: &[Course],
+    axis: &TimeAxis,
+    area: Rect,
+    (looks, scale): (Looks<'_>, Scale),
+    buf: &mut Buffer,
+) {
     if area.height == 0 || axis.columns == 0 {
         return;
     }
-    let peak = peak(courses, axis);
-    draw_scale(area, axis.left, &short(peak), looks.theme, buf);
-    if peak <= 0.0 {
+    let (least, most) = range(courses, axis);
+    let (low, high) = scale.ends(least, most);
+    let (bottom, top) = apart(low, high);
+    draw_scale(area, axis.left, (&bottom, &top), looks.theme, buf);
+    if high <= low {
         return;
     }
     let (across, down) = match (looks.has_patterns(), looks.drawing) {
@@ -43,7 +54,7 @@ pub fn draw(courses: &[Course], axis: &TimeAxis, area: Rect, looks: Looks<'_>, b
     };
     let grid = (axis.columns * across, area.height * down);
     let row_of = |value: f64| {
-        let share = (value / peak).clamp(0.0, 1.0);
+        let share = ((value - low) / (high - low)).clamp(0.0, 1.0);
         ((1.0 - share) * f64::from(grid.1 - 1)).round() as u16
     };
     // Of halves of a cell each has its own line.
@@ -145,9 +156,19 @@ mod tests {
     use crate::ui::theme::Theme;
 
     fn drawn(theme: &str, drawing: Drawing) -> Vec<String> {
+        let points = vec![(0, 0.0), (20, 4.0), (40, 2.0)];
+        pictured(theme, drawing, points, Scale::FromZero)
+    }
+
+    fn pictured(
+        theme: &str,
+        drawing: Drawing,
+        points: Vec<(i64, f64)>,
+        scale: Scale,
+    ) -> Vec<String> {
         let theme = Theme::named(theme, Depth::True).unwrap();
         let courses = [Course {
-            points: vec![(0, 0.0), (20, 4.0), (40, 2.0)],
+            points,
             ..Course::default()
         }];
         let axis = TimeAxis {
@@ -157,9 +178,27 @@ mod tests {
         };
         let area = Rect::new(0, 0, 11, 3);
         let mut buf = Buffer::empty(area);
-        draw(&courses, &axis, area, Looks::new(&theme, drawing), &mut buf);
+        draw(
+            &courses,
+            &axis,
+            area,
+            (Looks::new(&theme, drawing), scale),
+            &mut buf,
+        );
         let row = |y| (0..11).map(|x| buf[(x, y)].symbol()).collect::<String>();
         (0..3).map(row).collect()
+    }
+
+    #[test]
+    fn a_measurement_far_from_zero_is_no_flat_line_and_the_axis_says_so() {
+        let points = vec![(0, 16.0), (20, 16.2), (40, 16.1)];
+        let of = |scale| {
+            let lines = pictured("dark", Drawing::Ascii, points.clone(), scale);
+            let picture = lines.iter().map(|l| l.chars().skip(3).collect::<String>());
+            picture.collect::<Vec<_>>()
+        };
+        assert_eq!(of(Scale::Measured), ["  ###   ", "  # ####", "###     "]);
+        assert_eq!(of(Scale::FromZero), ["########", "        ", "        "]);
     }
 
     #[test]

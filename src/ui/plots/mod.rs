@@ -14,7 +14,7 @@ pub mod spread;
 pub mod stacked;
 pub mod state;
 
-use crate::analysis::series::{Pick, SeriesKind, bins, borders, holding};
+use crate::analysis::series::{Pick, Scale, SeriesKind, bins, borders, holding};
 
 pub use axis::TimeAxis;
 pub use look::Looks;
@@ -98,8 +98,8 @@ impl Course {
 pub enum Plot {
     /// Numbers on top of each other, over time; the first at the bottom.
     Stacked(Vec<Course>),
-    /// Numbers beside each other, over time, and their unit.
-    Lines(Vec<Course>),
+    /// Numbers beside each other, over time, and what zero means to them.
+    Lines(Vec<Course>, Scale),
     /// How many are how long.
     Histogram(Vec<histogram::Bar>),
     /// Bars in rows, over time.

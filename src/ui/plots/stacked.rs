@@ -35,7 +35,7 @@ pub fn draw(courses: &[Course], axis: &TimeAxis, area: Rect, looks: Looks<'_>, b
         return;
     }
     let peak = peak(courses, axis);
-    draw_scale(area, axis.left, &short(peak), looks.theme, buf);
+    draw_scale(area, axis.left, ("0", &short(peak)), looks.theme, buf);
     if peak <= 0.0 {
         return;
     }

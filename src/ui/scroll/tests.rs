@@ -10,6 +10,20 @@ use super::*;
 /// Columns and rows of the screens.
 const SIZE: (u16, u16) = (24, 12);
 
+const MARGINS: Ways = Ways {
+    scrolling: Scrolling::Margins,
+    erasing: Erasing::Ground,
+};
+const NEVER: Ways = Ways {
+    scrolling: Scrolling::Never,
+    ..MARGINS
+};
+/// What is erased has the terminal's usual ground.
+const USUAL: Ways = Ways {
+    erasing: Erasing::Usual,
+    ..MARGINS
+};
+
 /// A terminal, and what is believed to be on it.
 struct Terminal {
     parser: vt100::Parser,
@@ -27,9 +41,9 @@ impl Terminal {
     }
 
     /// Shows a frame; gives the number of bytes that it took.
-    fn show(&mut self, mut next: Buffer, scrolling: Scrolling) -> usize {
+    fn show(&mut self, mut next: Buffer, ways: Ways) -> usize {
         plain(&mut next);
-        let bytes = frame(&self.shown, &next, scrolling);
+        let bytes = frame(&self.shown, &next, ways);
         self.parser.process(&bytes);
         self.shown = next;
         bytes.len()
@@ -168,15 +182,18 @@ proptest! {
         let mut lines = first;
         let mut quick = Terminal::new();
         let mut slow = Terminal::new();
-        quick.show(screen(&lines), Scrolling::Margins);
-        slow.show(screen(&lines), Scrolling::Never);
+        let mut usual = Terminal::new();
+        quick.show(screen(&lines), MARGINS);
+        slow.show(screen(&lines), NEVER);
+        usual.show(screen(&lines), USUAL);
         for step in changes {
             step.into_iter().for_each(|c| apply_to(&mut lines, c));
             let next = screen(&lines);
-            let bytes = quick.show(next.clone(), Scrolling::Margins);
-            prop_assert!(bytes <= slow.show(next.clone(), Scrolling::Never));
+            let bytes = quick.show(next.clone(), MARGINS);
+            prop_assert!(bytes <= slow.show(next.clone(), NEVER));
+            usual.show(next.clone(), USUAL);
             let wanted = plainly(&next).seen();
-            for seen in [quick.seen(), slow.seen()] {
+            for seen in [quick.seen(), slow.seen(), usual.seen()] {
                 let wrong = seen.iter().zip(&wanted).find(|(a, b)| a != b);
                 prop_assert_eq!(wrong, None);
                 prop_assert_eq!(seen.len(), wanted.len());
@@ -209,16 +226,26 @@ fn a_list_that_scrolls_is_scrolled_by_the_terminal() {
     let back = between(&next, &shown).unwrap();
     assert_eq!((back.by, back.first, back.last), (-1, 1, SIZE.1 - 2));
     assert_eq!(between(&shown, &list(40)), None);
-    let bytes = |scrolling| frame(&shown, &next, scrolling).len();
-    assert!(bytes(Scrolling::Margins) < bytes(Scrolling::Never));
+    let bytes = |ways| frame(&shown, &next, ways).len();
+    assert!(bytes(MARGINS) < bytes(NEVER));
     let margins = |bytes: Vec<u8>| bytes.windows(2).any(|w| w == b"[r");
-    assert!(margins(frame(&shown, &next, Scrolling::Margins)));
-    assert!(!margins(frame(&shown, &next, Scrolling::Never)));
+    assert!(margins(frame(&shown, &next, MARGINS)));
+    assert!(!margins(frame(&shown, &next, NEVER)));
+}
+
+#[test]
+fn blanks_of_the_row_under_the_cursor_are_erased_where_that_keeps_its_ground() {
+    let (shown, next) = (list(10), list(11));
+    let text = |ways| String::from_utf8(frame(&shown, &next, ways)).unwrap();
+    let blanks = " ".repeat(9);
+    assert!(!text(MARGINS).contains(&blanks), "{:?}", text(MARGINS));
+    assert!(text(USUAL).contains(&blanks), "{:?}", text(USUAL));
+    assert!(text(MARGINS).len() < text(USUAL).len());
 }
 
 #[test]
 fn nothing_is_sent_where_nothing_changed() {
     let mut same = list(3);
     plain(&mut same);
-    assert!(frame(&same, &same, Scrolling::Margins).is_empty());
+    assert!(frame(&same, &same, MARGINS).is_empty());
 }

@@ -226,9 +226,20 @@ pub struct Row {
     pub is_faint: bool,
 }
 
+/// Of which things a table tells when nobody chose: dotted names, as the commands take them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The kind of things.
+    pub entity: String,
+    /// The kind of what carries them, where it makes the rows.
+    pub carrier: Option<String>,
+}
+
 /// See the module's text.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
+    /// Of which things it tells, where that is worked out.
+    pub about: Option<About>,
     /// What the line above it calls it, when the name of the view does not say it.
     pub title: Option<String>,
     /// What is drawn above it, and what the line above that says.
@@ -257,6 +268,7 @@ impl Table {
             }
         }
         Table {
+            about: None,
             title: None,
             plot: None,
             note: String::new(),

@@ -22,7 +22,7 @@ fn columns() -> Vec<Column> {
         Column::text("kind").between(8, 24).role(Role::Strong),
         Column::number("how many"),
         Column::number("unfinished"),
-        Column::number("failed"),
+        Column::number("failed").rank(1),
         Column::number("events").rank(2),
         Column::time("first").rank(4),
         Column::time("last").rank(4),

@@ -99,15 +99,18 @@ fn list(data: &JoinsTable) -> Table {
         Column::text("same … ⇒ same …").between(20, 90),
         Column::number("groups").rank(3),
         Column::number("widened"),
-        Column::number("conflicts"),
-        Column::text("how").between(4, 14).rank(4).role(Role::Muted),
+        Column::number("conflicts").rank(1),
+        Column::text("how")
+            .between(13, 14)
+            .rank(4)
+            .role(Role::Muted),
         Column::text("from")
-            .between(4, 16)
+            .between(9, 16)
             .rank(1)
             .role(Role::Muted),
         Column::text("name")
-            .between(8, 40)
-            .rank(2)
+            .between(16, 40)
+            .rank(5)
             .role(Role::Muted),
     ];
     Table::new(columns, rows, "no join is about keys of this run").noted(note)

@@ -21,12 +21,12 @@ pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
 fn columns() -> Vec<Column> {
     vec![
         Column::text("key").between(12, 36).role(Role::Key),
-        Column::text("type").between(4, 6).rank(4).role(Role::Muted),
-        Column::number("events").rank(2),
+        Column::text("type").between(6, 8).rank(4).role(Role::Muted),
+        Column::number("events"),
         Column::number("cover").rank(5).role(Role::Muted),
         Column::bar("", 10).between(5, 10).rank(6),
         Column::number("values").rank(1),
-        Column::text("most frequent").between(24, 110),
+        Column::text("most frequent").between(14, 110).rank(2),
         Column::spark("over time").between(12, 48).rank(3),
         Column::number("min").rank(8),
         Column::number("median").rank(7),

@@ -39,13 +39,11 @@ pub fn question(model: &Model) -> Option<TableOf> {
             let trace = model.things.trace.as_ref();
             trace.map(|(thing, _)| TableOf::Trace(thing.clone()))
         }
-        View::Joins => Some(TableOf::Joins(
-            model.joins.table(&model.meaning.joins, None),
-        )),
+        View::Joins => Some(joins_of(model, None)),
         View::NewJoin => Some(TableOf::JoinKeys),
         View::Conflicts => {
             let of = model.things.conflicts_of.clone();
-            Some(TableOf::Joins(model.joins.table(&model.meaning.joins, of)))
+            Some(joins_of(model, of))
         }
         View::Keys => Some(TableOf::Keys),
         View::Values => field.cloned().map(TableOf::Values),
@@ -59,6 +57,11 @@ pub fn question(model: &Model) -> Option<TableOf> {
         }
         _ => plotted::question(model),
     }
+}
+
+fn joins_of(model: &Model, conflicts_of: Option<String>) -> TableOf {
+    let (known, chosen) = (&model.meaning.joins, model.selection.joins());
+    TableOf::Joins(model.joins.table(known, chosen, conflicts_of))
 }
 
 /// Lays out an answer. Runs on the thread of the job, as there may be many rows.

@@ -44,7 +44,7 @@ fn columns(is_live: bool) -> Vec<Column> {
         Column::time("first").rank(6),
         Column::time("last").rank(5),
         Column::text("zone")
-            .between(4, 20)
+            .between(8, 20)
             .rank(8)
             .role(Role::Muted),
         Column::number("shift").rank(7),

@@ -1,7 +1,5 @@
-//! Copying: a record, a value, a line of JSON, the command line that prints what is shown.
+//! Copying: a record, a value, a line of JSON, the command line that shows the same ([`command`]).
 
-use crate::base::level::Level;
-use crate::query::{Expr, Field, Op};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
@@ -9,7 +7,7 @@ use crate::ui::popups::Popup;
 use crate::ui::text;
 use crate::workspace::jobs::Question;
 
-use super::{alert, ask, say, select, table};
+use super::{alert, ask, command, say, select, table};
 
 /// Bytes that all terminals take: more than 100,000 characters of base64 are dropped by some without a word.
 pub const MOST: usize = 74_994;
@@ -18,10 +16,10 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::CopyValue => value(model),
         Action::CopyJson => json(model),
-        Action::CopyCommand => match command(model) {
+        Action::CopyCommand => match command::line(model) {
             Ok(line) => whole(model, line, "the command"),
             Err(reason) => {
-                alert(model, format!("no command line prints this: {reason}"));
+                alert(model, format!("no command line shows this: {reason}"));
                 Vec::new()
             }
         },
@@ -136,123 +134,4 @@ fn whole(model: &mut Model, text: String, what: &str) -> Vec<Effect> {
         format!("copied {what}, {bytes}, if the terminal allows it: {shown}"),
     );
     vec![Effect::Copy(text)]
-}
-
-/// The command line that prints what is shown.
-fn command(model: &Model) -> Result<String, &'static str> {
-    let opened = &model.kept.opened;
-    if let Some(reason) = opened.why_not {
-        return Err(reason);
-    }
-    let mut words = vec!["widetui".to_owned()];
-    match model.view {
-        View::Sources => words.push("sources".to_owned()),
-        View::States
-        | View::Timeline
-        | View::Latency
-        | View::Slowest
-        | View::Spans
-        | View::Series => return Err("it can be copied as text"),
-        View::Templates => return Err("templates are in the explorer alone"),
-        View::Keys if model.selection.is_all() => words.push("keys".to_owned()),
-        View::Keys => return Err("`widetui keys` counts the whole run, not a selection"),
-        View::Values => {
-            let field = model.frequency.as_ref().ok_or("no key was chosen")?;
-            let name = quoted(field.field.name());
-            words.extend(["keys".to_owned(), "--key".to_owned(), name]);
-            words.extend(selected(model));
-        }
-        View::Hung => words.push("hung".to_owned()),
-        View::Diagnose => words.push("diagnose".to_owned()),
-        View::Runs => words.push("runs".to_owned()),
-        View::Flow | View::Messages => {
-            words.push("flow".to_owned());
-            words.extend(where_option(model));
-        }
-        View::Contrast => {
-            let steps = model.selection.steps().iter().map(|s| s.expr.clone());
-            let expr = match Expr::all_of(steps) {
-                Expr::All => Expr::compare(Field::Level, Op::Ge, Level::Error.name()),
-                expr => expr,
-            };
-            words.extend(["contrast".to_owned(), quoted(&expr.to_string())]);
-        }
-        View::Compare => {
-            let both = model.things.compared.as_ref();
-            let [a, b] = &**both.ok_or("no two runs were chosen")?;
-            words.push("compare".to_owned());
-            for (side, run) in [("--a", a), ("--b", b)] {
-                words.extend([side.to_owned(), quoted(&run.expr().to_string())]);
-            }
-        }
-        View::Joins | View::Conflicts | View::NewJoin => words.push("joins".to_owned()),
-        View::Entities => words.push("entities".to_owned()),
-        View::Instances => {
-            let entity = model.things.entity.as_deref();
-            let entity = entity.ok_or("no kind of thing was chosen")?;
-            words.extend(["entities".to_owned(), "--of".to_owned(), quoted(entity)]);
-        }
-        View::Trace => {
-            let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
-            let pairs: Vec<String> = thing.id.iter().map(|(k, v)| format!("{k}={v}")).collect();
-            words.extend(["trace".to_owned(), quoted(&pairs.join(","))]);
-        }
-        View::Events => {
-            words.push("events".to_owned());
-            words.extend(selected(model));
-        }
-    }
-    words.extend(opened.options.iter().map(|o| quoted(o)));
-    for path in &opened.paths {
-        let path = quoted(path);
-        // A path that looks like an option.
-        words.push(if path.starts_with('-') {
-            format!("./{path}")
-        } else {
-            path
-        });
-    }
-    Ok(words.join(" "))
-}
-
-/// The options of the selection.
-fn selected(model: &Model) -> Vec<String> {
-    let mut words = where_option(model);
-    // The list shows once what stands in several sources.
-    if model.rows.folded(&model.snapshot) > 0 {
-        words.push("--unique".to_owned());
-    }
-    words
-}
-
-/// What is selected, as an option.
-fn where_option(model: &Model) -> Vec<String> {
-    let steps = model.selection.steps().iter().map(|s| s.expr.clone());
-    let expr = Expr::all_of(steps);
-    match expr.is_all() {
-        true => Vec::new(),
-        false => vec!["--where".to_owned(), quoted(&expr.to_string())],
-    }
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("runs/a.log"), "runs/a.log");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("a b$x"), "'a b$x'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-    }
 }

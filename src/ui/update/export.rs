@@ -117,7 +117,7 @@ fn zoomed(model: &Model) -> Option<Step> {
 }
 
 /// A name that says what was opened and what is shown of it.
-fn name(model: &Model) -> String {
+pub(super) fn name(model: &Model) -> String {
     let mut opened = model.title.rsplit('/').next().unwrap_or_default();
     while let Some(rest) = ENDINGS.iter().find_map(|e| opened.strip_suffix(e)) {
         opened = rest;

@@ -8,13 +8,15 @@ use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::table::Goal;
 use crate::workspace::jobs::Question;
+use crate::workspace::selection::JoinChoice;
 
-use super::{ask, data, show};
+use super::{ask, data, say, show};
 
 /// The joins that are switched on.
 pub(super) fn active(model: &Model) -> Arc<[Join]> {
-    let all = model.meaning.joins.iter().chain(&model.joins.own);
-    let on = all.filter(|j| !model.joins.off.contains(&j.name));
+    let chosen = model.selection.joins();
+    let all = model.meaning.joins.iter().chain(&chosen.own);
+    let on = all.filter(|j| !chosen.off.contains(&j.name));
     on.cloned().collect()
 }
 
@@ -103,31 +105,49 @@ pub(super) fn switch(model: &mut Model, join: &str) -> Vec<Effect> {
     if let Some((join, _)) = suggested.cloned() {
         return add(model, join);
     }
-    remember(model);
-    let off = &mut model.joins.off;
-    if !off.remove(join) {
-        off.insert(join.to_owned());
-    }
+    model.selection.change_joins(|chosen| {
+        if !chosen.off.remove(join) {
+            chosen.off.insert(join.to_owned());
+        }
+    });
     changed(model)
 }
 
 /// Adds a join of the user's own.
 pub(super) fn add(model: &mut Model, join: Join) -> Vec<Effect> {
-    remember(model);
-    model.joins.off.remove(&join.name);
-    model.joins.own.push(join);
+    model.selection.change_joins(|chosen| {
+        chosen.off.remove(&join.name);
+        chosen.own.push(join);
+    });
     changed(model)
 }
 
-fn remember(model: &mut Model) {
-    let state = &mut model.joins;
-    state.past.push((state.own.clone(), state.off.clone()));
+/// A change of the joins was taken back, or done again. Says what is other now: it may not be on the screen.
+pub(super) fn turned(model: &mut Model, before: &JoinChoice) -> Vec<Effect> {
+    let text = differences(before, model.selection.joins()).join(" · ");
+    say(model, text);
+    changed(model)
 }
 
-/// Takes back the last switching or adding; `None` when there was none.
-pub(super) fn undo(model: &mut Model) -> Option<Vec<Effect>> {
-    (model.joins.own, model.joins.off) = model.joins.past.pop()?;
-    Some(changed(model))
+fn differences(before: &JoinChoice, now: &JoinChoice) -> Vec<String> {
+    let own = |chosen: &JoinChoice, other: &JoinChoice| -> Vec<String> {
+        let only = chosen.own.iter().filter(|j| !other.own.contains(j));
+        only.map(|j| j.name.clone()).collect()
+    };
+    let off = |chosen: &JoinChoice, other: &JoinChoice| -> Vec<String> {
+        chosen.off.difference(&other.off).cloned().collect()
+    };
+    let told = |names: Vec<String>, what: &'static str| {
+        names
+            .into_iter()
+            .map(move |n| format!("the join {n} is {what}"))
+    };
+    let added = told(own(now, before), "in force again");
+    let gone = told(own(before, now), "taken away");
+    let switched_off = told(off(now, before), "off");
+    let switched_on = told(off(before, now), "on");
+    let all = added.chain(gone).chain(switched_off).chain(switched_on);
+    all.collect()
 }
 
 /// Shows the joins, and looks for more that would hold.

@@ -2,12 +2,12 @@
 
 use crate::query::parse;
 use crate::ui::action::Action;
-use crate::ui::layout::{Areas, NARROW, SHARES, Side};
+use crate::ui::layout::{Areas, NARROW, SHARES, Side, Split};
 use crate::ui::model::{Model, Pane, TimeDisplay, View};
 use crate::ui::msg::{Effect, Found};
 use crate::ui::popups::PromptKind;
 use crate::workspace::fetch::Place;
-use crate::workspace::saved::{KeptStep, Restored, Session};
+use crate::workspace::saved::{KeptLayout, KeptStep, Restored, Session};
 use crate::workspace::selection::Step;
 
 use super::{alert, line, lists, moves, say, select, show};
@@ -183,6 +183,7 @@ pub fn session(model: &Model) -> Session {
             TimeDisplay::SameKey => "same key",
         }
         .to_owned(),
+        layout: Some(layout(model)),
         cursor: model.current().map(|e| Place::of(&e)),
         steps: model
             .selection
@@ -196,6 +197,40 @@ pub fn session(model: &Model) -> Session {
         records,
         lost: model.kept.lost.clone(),
     }
+}
+
+/// Names of the places of the record, in files.
+const SIDES: [(Side, &str); 3] = [
+    (Side::Fitting, "fitting"),
+    (Side::Right, "right"),
+    (Side::Below, "below"),
+];
+
+fn layout(model: &Model) -> KeptLayout {
+    let Split { side, right, below } = model.split;
+    let name = SIDES.iter().find(|s| s.0 == side);
+    KeptLayout {
+        record: model.record_shown,
+        side: name.map_or("", |s| s.1).to_owned(),
+        right,
+        below,
+    }
+}
+
+/// Puts the panes where they were; what makes no sense is what fits.
+fn arrange(model: &mut Model, layout: &KeptLayout) {
+    let share = |s: Option<u16>| s.filter(|s| (SHARES.0..=SHARES.1).contains(s));
+    let side = SIDES.iter().find(|s| s.1 == layout.side);
+    model.record_shown = layout.record;
+    model.split = Split {
+        side: side.map(|s| s.0).unwrap_or_default(),
+        right: share(layout.right),
+        below: share(layout.below),
+    };
+    if !layout.record {
+        model.pane = Pane::List;
+    }
+    moves::settle(model);
 }
 
 /// What became known of the workspace.
@@ -245,6 +280,9 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
         "same key" => TimeDisplay::SameKey,
         _ => TimeDisplay::Clock,
     };
+    if let Some(layout) = &restored.layout {
+        arrange(model, layout);
+    }
     let kept = [View::Keys, View::Templates, View::Sources];
     let view = kept.into_iter().find(|v| v.title() == restored.view);
     let view = view.unwrap_or(View::Events);

@@ -2,6 +2,7 @@
 
 mod availability;
 mod clipboard;
+mod command;
 mod complete;
 mod data;
 mod export;
@@ -39,6 +40,7 @@ use super::popups::Popup;
 
 pub use availability::why_not;
 pub use keep::session;
+pub use things::is_ticking;
 
 /// Takes in what happened; says what is to be done outside.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -83,6 +85,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Table(generation, rows) => table::arrived(model, generation, rows),
         Msg::Texts(fetched) => data::texts(model, fetched),
         Msg::Workspace(found) => keep::found(model, found),
+        Msg::Tick(clock) => things::tick(model, clock),
     }
 }
 

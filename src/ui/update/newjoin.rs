@@ -65,7 +65,7 @@ fn current(model: &Model) -> Option<Join> {
     }
     let name = &model.table()?.current()?.name;
     let suggested = model.joins.suggested.iter().map(|(join, _)| join);
-    let mut all = model.joins.own.iter().chain(suggested);
+    let mut all = model.selection.joins().own.iter().chain(suggested);
     all.find(|j| j.name == *name).cloned()
 }
 
@@ -79,7 +79,12 @@ fn apply_current(model: &mut Model) -> Option<(Join, Vec<Effect>)> {
         say(model, text.to_owned());
         return None;
     };
-    let is_known = model.joins.own.iter().any(|j| j.name == join.name);
+    let is_known = model
+        .selection
+        .joins()
+        .own
+        .iter()
+        .any(|j| j.name == join.name);
     let mut effects = Vec::new();
     if !is_known {
         effects.extend(joins::add(model, join.clone()));

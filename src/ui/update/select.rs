@@ -11,7 +11,7 @@ use crate::ui::views::record;
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
 pub(super) use crate::workspace::selection::Sense;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::{Changed, Step};
 
 use super::{ask, data, same, say, show};
 
@@ -255,22 +255,19 @@ pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
 
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
-    if model.view == View::Joins
-        && let Some(effects) = super::joins::undo(model)
-    {
-        return effects;
+    match model.selection.undo() {
+        Some(what) => turned(model, &what),
+        None => {
+            say(model, "there is nothing to undo".to_owned());
+            Vec::new()
+        }
     }
-    if model.selection.undo() {
-        return changed(model);
-    }
-    say(model, "there is nothing to undo".to_owned());
-    Vec::new()
 }
 
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
-    if model.selection.redo() {
-        return changed(model);
+    if let Some(what) = model.selection.redo() {
+        return turned(model, &what);
     }
     let key = model.keymap.keys_of(&model.scopes(), Action::Undo);
     say(
@@ -278,6 +275,14 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
         format!("nothing was undone ({} undoes)", key.unwrap_or_default()),
     );
     Vec::new()
+}
+
+/// After one went back or forth in the history.
+fn turned(model: &mut Model, what: &Changed) -> Vec<Effect> {
+    match what {
+        Changed::Steps => changed(model),
+        Changed::Joins(before) => super::joins::turned(model, before),
+    }
 }
 
 /// After the steps changed. Without steps the answer is known at once.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Snapshot};
+use crate::ui::following::Following;
 use crate::ui::model::{Anchor, Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{PivotRow, Popup};
@@ -14,6 +16,9 @@ use crate::workspace::selection::{Sense, Step};
 use crate::workspace::things::{Seen, Stuck, Thing};
 
 use super::{ask, moves, say, select, show, table};
+
+/// A silence that is shorter says nothing, ns.
+const QUIET: i64 = 5 * NS_PER_SECOND;
 
 /// Looks for the things of the snapshot that is shown, once its joins are known.
 pub(super) fn look(model: &mut Model) -> Option<Effect> {
@@ -29,13 +34,35 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
     if is_unsettled || state.is_running || state.asked.as_ref().is_some_and(is_same) {
         return None;
     }
-    let things = model.meaning.things.clone();
-    if things.entities().is_empty() {
+    if model.meaning.things.entities().is_empty() {
         return None;
     }
+    let now = model.now();
+    let state = &mut model.things;
     state.asked = Some(snapshot);
+    state.asked_at = now;
     state.is_running = true;
-    Some(ask(model, Question::Things(things)))
+    let meaning = model.meaning.clone();
+    Some(ask(model, Question::Things(meaning, now)))
+}
+
+/// It is later: ages grow by themselves, but what fell silent is looked for again when as much time went by as before.
+pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
+    model.clock = Some(clock);
+    let last = model.snapshot.range().map(|r| r.1);
+    let Some((now, last)) = model.now().zip(last) else {
+        return Vec::new();
+    };
+    let before = model.things.asked_at.map_or(0, |at| at - last);
+    if !model.things.is_running && now - last >= 2 * before.max(QUIET) {
+        model.things.asked = None;
+    }
+    look(model).into_iter().collect()
+}
+
+/// Whether something on the screen changes with the time alone.
+pub fn is_ticking(model: &Model) -> bool {
+    model.view == View::Hung && model.follow.state != Following::Off && model.things.stuck.is_some()
 }
 
 /// The things of a snapshot are known.

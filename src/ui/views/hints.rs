@@ -13,6 +13,15 @@ use crate::ui::text::{glyph, put, put_from, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
 
+/// What is done in pictures over time.
+const OVER_TIME: [Action; 5] = [
+    Action::Right,
+    Action::ZoomIn,
+    Action::ZoomAll,
+    Action::BrushStart,
+    Action::BrushEnd,
+];
+
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
         return;
@@ -45,7 +54,12 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         Some(_) if scopes[0] == Scope::Events => &[Action::Open, Action::Back, Action::ZoomIn],
         _ => &[],
     };
-    let others = hints(scopes[0]).iter().filter(|a| !brushed.contains(a));
+    // The same keys serve all that is worked out; without a picture over time those about time are of no use.
+    let is_of_use = |a: &&Action| match scopes[0] {
+        Scope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
+        _ => !brushed.contains(a),
+    };
+    let others = hints(scopes[0]).iter().filter(is_of_use);
     for action in brushed.iter().chain(others) {
         // Where a line is written, letters are text.
         let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
@@ -78,6 +92,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 /// What an action does here, in a word.
 fn meaning(scope: Scope, action: Action) -> &'static str {
     match (scope, action) {
+        (Scope::Plot | Scope::Timeline, Action::Right) => "later",
         (Scope::Record, Action::Back) => "back",
         (Scope::Record, Action::Down) => "keys",
         (Scope::Trail, Action::Open) => "edit",

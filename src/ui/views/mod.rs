@@ -6,6 +6,7 @@ mod hints;
 pub(crate) mod hung;
 pub(crate) mod lines;
 pub(crate) mod messages;
+pub(crate) mod newjoin;
 mod page;
 pub(crate) mod plots;
 pub(crate) mod record;
@@ -56,7 +57,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
         }
         View::Timeline => {
             rule::list(model, &areas, buf);
-            plots::timeline(model, areas.list, buf, &mut hits);
+            plots::timeline::draw(model, areas.list, buf, &mut hits);
         }
         View::Flow => {
             rule::list(model, &areas, buf);
@@ -68,12 +69,16 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
             plots::marker(model, &areas, buf);
             table::draw(model, areas.list, buf, &mut hits);
             rule::record(model, &areas, buf);
-            if view == View::Sources {
-                source::draw(model, areas.record, buf, &mut hits);
+            match view {
+                View::Sources => source::draw(model, areas.record, buf, &mut hits),
+                View::NewJoin => newjoin::draw(model, areas.record, buf),
+                _ => {}
             }
         }
     }
-    hits.add(areas.record_rule, Target::Split);
+    if model.view.has_detail() {
+        hits.add(areas.record_rule, Target::Split);
+    }
     let body = Rect::new(0, 0, model.size.0, areas.hints.y);
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),

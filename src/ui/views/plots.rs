@@ -4,20 +4,21 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::analysis::series::SeriesKind;
-use crate::analysis::timeline::Ending;
-use crate::base::time::{format_clock, format_span};
+use crate::base::time::format_clock;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
-use crate::ui::plots::gantt::{self, Gantt};
+use crate::ui::plots::gantt::Gantt;
 use crate::ui::plots::look::short;
 use crate::ui::plots::{Course, Looks, Plot, TimeAxis, axis, histogram, lines, spark, stacked};
 use crate::ui::table::TableState;
-use crate::ui::text::{cut, glyph, put, put_right, width};
+use crate::ui::text::{glyph, put, put_right, width};
 use crate::ui::theme::Role;
 use crate::workspace::plots::window_of;
 
 use super::times;
+
+pub(super) mod timeline;
 
 /// Most columns that the names of the rows of a timeline take.
 const NAMES: u16 = 24;
@@ -104,7 +105,7 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     let picture = Rect::new(area.x, area.y, area.width, area.height - 1);
     let courses = match plot {
         Plot::Stacked(courses) => &courses[..],
-        Plot::Lines(courses) => &courses[..courses.len().min(lines::MOST)],
+        Plot::Lines(courses, _) => &courses[..courses.len().min(lines::MOST)],
         _ => return,
     };
     let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
@@ -114,8 +115,8 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     };
     let courses = if counts_up { &growth[..] } else { courses };
     match plot {
-        Plot::Stacked(_) => stacked::draw(courses, &axis, picture, looks, buf),
-        _ => lines::draw(courses, &axis, picture, looks, buf),
+        Plot::Lines(_, scale) => lines::draw(courses, &axis, picture, (looks, *scale), buf),
+        _ => stacked::draw(courses, &axis, picture, looks, buf),
     }
     legend(
         model,
@@ -226,7 +227,7 @@ fn beside(
     let muted = model.theme.style(Role::Muted);
     let most = match plot {
         Plot::Stacked(_) => stacked::peak(courses, axis),
-        _ => lines::peak(courses, axis),
+        _ => lines::range(courses, axis).1,
     };
     let most = format!("max {}", short(most));
     put_right(buf, from, end, area.y, &most, muted);
@@ -241,115 +242,6 @@ fn beside(
             model.theme.style(Role::Text),
         );
     }
-}
-
-/// Draws the rows of a timeline, with the axis above them and the bar under the cursor below.
-pub(super) fn timeline(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let area = area.intersection(buf.area);
-    let (Some((state, gantt)), Some(axis)) = (gantt_of(model), axis_of(model)) else {
-        return super::table::draw(model, area, buf, hits);
-    };
-    if state.is_empty() || area.height < 3 {
-        return super::table::draw(model, area, buf, hits);
-    }
-    let looks = Looks::new(&model.theme, model.drawing());
-    below(model, &axis, area.y, buf);
-    for column in 0..axis.columns {
-        let stretch = Rect::new(axis.left + column, area.y, 1, 1);
-        hits.add(stretch, Target::Stretch(usize::from(column)));
-    }
-    let muted = model.theme.style(Role::Muted);
-    put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
-    let now = moment(model).filter(|t| axis.contains(*t));
-    let last = area.bottom() - 1;
-    for (y, place) in (area.y + 1..last).zip(state.list.top..state.len()) {
-        let Some(row) = state.row(place) else { break };
-        let line = Rect::new(area.x, y, area.width, 1);
-        hits.add(line, Target::TableRow(place));
-        let is_current = place == state.list.cursor;
-        let role = if is_current {
-            Role::Strong
-        } else {
-            Role::Muted
-        };
-        if let Some(time) = now {
-            let x = axis.left + axis.column_of(time);
-            glyph(buf, x, y, "┆", model.theme.style(Role::Axis));
-        }
-        if is_current {
-            super::mark_row(buf, line, model.theme.style(Role::Cursor));
-            let bar = model.theme.style(Role::Cursor);
-            glyph(buf, line.x, y, "▌", bar.patch(model.theme.style(Role::Bar)));
-        }
-        let ground = match is_current && !looks.has_patterns() {
-            true => model.theme.style(Role::Cursor),
-            false => Default::default(),
-        };
-        let name = row.cells.first().map_or(String::new(), |c| c.text());
-        let room = usize::from(axis.left.saturating_sub(3));
-        let name = crate::ui::text::cut_middle(&name, room);
-        put(
-            buf,
-            area.x + 2,
-            y,
-            axis.left - 3,
-            &name,
-            ground.patch(model.theme.style(role)),
-        );
-        if let Some(at) = state.shown.get(place)
-            && let Some(lane) = gantt.lanes.get(*at as usize)
-        {
-            gantt::draw(lane, gantt.unknown, &axis, y, looks, buf);
-            let stretch = Rect::new(axis.left, y, axis.columns, 1);
-            hits.add(stretch, Target::Lane(place, 0));
-        }
-        let busy = row.cells.get(1).map_or(String::new(), |c| c.text());
-        put_right(
-            buf,
-            axis.left,
-            area.right() - 1,
-            y,
-            &busy,
-            ground.patch(muted),
-        );
-    }
-    about(model, state, gantt, (area, last), looks, buf);
-}
-
-/// The last line: the bar under the cursor, and what colours stand for.
-fn about(
-    model: &Model,
-    state: &TableState,
-    gantt: &Gantt,
-    (area, y): (Rect, u16),
-    looks: Looks<'_>,
-    buf: &mut Buffer,
-) {
-    let bar = lane_of(state)
-        .zip(moment(model))
-        .and_then(|(lane, time)| gantt.at(lane, time));
-    let mut x = area.x + 2;
-    if let Some(bar) = bar {
-        let clock = |t| format_clock(t, times::offset(model, t), model.digits.min(3));
-        let what = gantt.legend.get(usize::from(bar.colour));
-        let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
-        let took = format_span(bar.end.saturating_sub(bar.start));
-        let when = match bar.ending {
-            Ending::Open => format!("  since {}, open {took}…", clock(bar.start)),
-            Ending::Lost => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
-            Ending::Ended | Ending::Changes => {
-                format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
-            }
-        };
-        let room = usize::from(area.width) * 3 / 5;
-        let strong = model.theme.style(Role::Text);
-        let title = gantt.title(bar).unwrap_or_default();
-        let text = format!("{title}{what}{when}");
-        let text = cut(&text, room).into_owned();
-        x = put(buf, x, y, area.width, &text, strong) + 3;
-    }
-    let legend = (&gantt.legend[..], gantt.unknown);
-    gantt::draw_legend(legend, (x, area.right() - 1, y), looks, buf);
 }
 
 /// Draws the curves under the strip, one row each from `y` on.
@@ -392,7 +284,7 @@ pub(crate) fn text(model: &Model) -> Option<String> {
                 out.push_str(&format!("{}\t{}\n", bar.from, bar.count));
             }
         }
-        Plot::Stacked(courses) | Plot::Lines(courses) => {
+        Plot::Stacked(courses) | Plot::Lines(courses, _) => {
             out.push_str("time\tname\tvalue\n");
             let mut points: Vec<(i64, &str, f64)> = courses
                 .iter()

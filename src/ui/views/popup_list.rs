@@ -15,8 +15,6 @@ use crate::ui::update::why_not;
 
 /// Widest list, columns.
 const WIDEST: u16 = 104;
-/// Widest name in it.
-const NAME: usize = 28;
 
 /// Where the list stands in a terminal of this size.
 fn area(model: &Model, picker: &Picker) -> Rect {
@@ -105,7 +103,8 @@ pub(super) fn draw(
         .map(|i| width(&i.name))
         .max()
         .unwrap_or(0)
-        .min(NAME) as u16;
+        // Most of it is left for what they do.
+        .min(usize::from(inner.width) * 2 / 5) as u16;
     for (line, y) in lines.iter().skip(top).zip(rows.top()..rows.bottom()) {
         let row = Rect::new(rows.x, y, rows.width, 1);
         match line {
@@ -201,7 +200,13 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer) {
         return;
     };
     let height = (next.len() as u16 + 2).min(body.height);
-    let columns = 72.min(body.width);
+    let texts = next.iter().map(|n| {
+        let reason = n.action.and_then(|action| why_not(model, action));
+        width(&n.what) + reason.map_or(0, |r| width(r) + 3)
+    });
+    // Key and frame stand beside the words.
+    let widest = texts.max().unwrap_or(0).min(usize::from(WIDEST)) as u16 + 15;
+    let columns = widest.max(40).min(body.width);
     let area = Rect::new(
         body.right() - columns,
         body.bottom().saturating_sub(height),

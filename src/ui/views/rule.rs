@@ -156,8 +156,9 @@ pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
     }
     line(model, area, buf);
     let (title, note) = match model.view {
-        View::Events => ("record", where_it_stands(model)),
-        _ => ("source", String::new()),
+        View::Events => ("record".to_owned(), where_it_stands(model)),
+        View::NewJoin => super::newjoin::heading(model),
+        _ => ("source".to_owned(), String::new()),
     };
     let focused = model.pane == Pane::Record;
     let role = if focused {

@@ -33,7 +33,7 @@ fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
             .filter(|(_, n)| *n > 0)
             .map(|(l, n)| {
                 let name = if l.name().is_empty() {
-                    "no level"
+                    "without a level"
                 } else {
                     l.name()
                 };
@@ -42,7 +42,10 @@ fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
             .collect();
         add("records", levels.join(" · "), Role::Text);
         if source.stats.timeless > 0 {
-            let text = format!("{} records without a time", grouped(source.stats.timeless));
+            let text = match source.stats.timeless {
+                1 => "1 record without a time".to_owned(),
+                n => format!("{} records without a time", grouped(n)),
+            };
             add("times", text, Role::Text);
         }
         if let Zoning::Local { how, .. } = &source.zoning {

@@ -122,16 +122,38 @@ fn brush(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
 
 fn totals(model: &Model, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
     let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
-    let mut end = end;
-    for (count, letter, role) in [
+    let counts = [
         (sum(&strip.errors), "E", Role::BarsError),
         (sum(&strip.warnings), "W", Role::BarsWarning),
-    ] {
-        if count > 0 {
-            let text = format!("{} {letter}", short(count));
-            let style = model.theme.style(role);
-            end = put_right(buf, from, end, y, &text, style).saturating_sub(2);
-        }
+    ];
+    let counts = counts.iter().filter(|c| c.0 > 0);
+    let texts = |short: fn(u64) -> String| -> Vec<(String, Role)> {
+        let text = |(count, letter, role): &(u64, &str, Role)| {
+            (format!("{} {letter}", short(*count)), *role)
+        };
+        counts.clone().map(text).collect()
+    };
+    let fits = |texts: &[(String, Role)]| {
+        let columns: usize = texts.iter().map(|t| t.0.len() + 2).sum();
+        columns <= usize::from(end.saturating_sub(from)) + 2
+    };
+    let usual = texts(short);
+    let is_close = !fits(&usual);
+    let texts = if is_close { texts(shortest) } else { usual };
+    let mut end = end;
+    for (text, role) in texts {
+        let style = model.theme.style(role);
+        let gap = if is_close { 1 } else { 2 };
+        end = put_right(buf, from, end, y, &text, style).saturating_sub(gap);
+    }
+}
+
+/// A count in at most four columns.
+fn shortest(n: u64) -> String {
+    match n {
+        0..1000 => n.to_string(),
+        1000..10_000 => format!("{:.1}k", n as f64 / 1000.0),
+        n => short(n),
     }
 }
 

@@ -14,6 +14,7 @@ mod scope;
 
 use std::sync::Arc;
 
+use crate::analysis::Entity;
 use crate::analysis::columns::By;
 use crate::analysis::latency::{Latency, latency};
 use crate::analysis::scope::{Scope, Window};
@@ -34,7 +35,7 @@ use super::selection::Step;
 pub use curves::{CurvesAsked, curves};
 pub use messages::Messages;
 pub use picked::{Picked, ids_step};
-pub use scope::{scope_of, window_of};
+pub use scope::{apart, scope_of, window_of};
 
 use picked::Wanted;
 
@@ -131,8 +132,8 @@ pub enum PlotData {
     Nothing,
     /// States of things.
     States(Picked, States),
-    /// Rows of bars, and the title of what carries a row.
-    Timeline(Picked, Timeline, Option<String>),
+    /// Rows of bars, and what carries a row.
+    Timeline(Picked, Timeline, Option<Arc<Entity>>),
     /// Steps.
     Latency(Picked, Latency),
     /// The slowest.
@@ -249,8 +250,8 @@ fn bars(
             carrier.and_then(|c| Some((c, Grouping::by_entity(snapshot, c)?)))
         }
     };
-    let (title, grouping) = match carried {
-        Some((carrier, grouping)) => (Some(carrier.title.clone()), grouping),
+    let (carrier, grouping) = match carried {
+        Some((carrier, grouping)) => (Some(carrier.clone()), grouping),
         None => (None, Grouping::default()),
     };
     let is_labelled = found.list.iter().any(|i| i.label.is_some());
@@ -260,7 +261,7 @@ fn bars(
         ColourBy::Key(name) => By::named(snapshot, name).map_or(Colour::Label, Colour::By),
     };
     let timeline = timeline(snapshot, &found, scope, &grouping, &colour, cancel)?;
-    Some(PlotData::Timeline(found, timeline, title))
+    Some(PlotData::Timeline(found, timeline, carrier))
 }
 
 /// Keys whose values are numbers and no names of things: what can be drawn.

@@ -51,6 +51,14 @@ pub fn window_of(steps: &[Step]) -> Window {
     window
 }
 
+/// What steps of a selection ask for besides a stretch of time, as one expression, and that stretch.
+pub fn apart(steps: &[Step]) -> (Expr, Window) {
+    let mut window = Window::default();
+    let rest = steps.iter().filter_map(|s| timeless(&s.expr, &mut window));
+    let rest: Vec<Expr> = rest.collect();
+    (Expr::all_of(rest), window)
+}
+
 /// An expression without what it says about time, which narrows the window. `None`: nothing is left of it.
 fn timeless(expr: &Expr, window: &mut Window) -> Option<Expr> {
     match expr {

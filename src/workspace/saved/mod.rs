@@ -41,6 +41,9 @@ pub struct Saved {
     /// How times are shown.
     #[serde(default)]
     pub times: String,
+    /// Where the panes are; files of earlier versions do not say it.
+    #[serde(default)]
+    pub layout: Option<KeptLayout>,
     /// The record under the cursor.
     pub cursor: Option<KeptRecord>,
     /// The selection.
@@ -62,6 +65,20 @@ pub struct KeptStep {
     /// The expression, in its canonical spelling.
     #[serde(rename = "where")]
     pub expr: String,
+}
+
+/// Where the panes are, and how large.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptLayout {
+    /// Whether the pane of the record is open.
+    pub record: bool,
+    /// Where it stands: `fitting`, `right`, `below`.
+    #[serde(default)]
+    pub side: String,
+    /// Its share of the columns when it stands to the right, percent; none: what fits.
+    pub right: Option<u16>,
+    /// Its share of the rows when it stands below, percent; none: what fits.
+    pub below: Option<u16>,
 }
 
 /// A record that is to be found again.
@@ -93,6 +110,8 @@ pub struct Session {
     pub view: String,
     /// How times are shown.
     pub times: String,
+    /// Where the panes are.
+    pub layout: Option<KeptLayout>,
     /// The record under the cursor.
     pub cursor: Option<Place>,
     /// The selection.
@@ -119,6 +138,8 @@ pub struct Restored {
     pub view: String,
     /// How times are shown.
     pub times: String,
+    /// Where the panes are.
+    pub layout: Option<KeptLayout>,
     /// The record under the cursor.
     pub cursor: Option<Place>,
     /// The selection.
@@ -177,6 +198,7 @@ pub fn saved(snapshot: &Snapshot, roots: &[String], session: &Session) -> Saved 
         title: session.title.clone(),
         view: session.view.clone(),
         times: session.times.clone(),
+        layout: session.layout.clone(),
         cursor,
         step: session.steps.clone(),
         record,
@@ -191,6 +213,7 @@ pub fn restored(snapshot: &Snapshot, roots: &[String], saved: &Saved) -> Restore
         saved: saved.saved.clone(),
         view: saved.view.clone(),
         times: saved.times.clone(),
+        layout: saved.layout.clone(),
         steps: saved.step.clone(),
         ..Restored::default()
     };

@@ -2,11 +2,11 @@
 
 use crate::base::cancel::Cancel;
 use crate::export::figures::{self, When};
-use crate::export::sheet::{Sheet, cell, duration, hidden, left, right, time, words};
+use crate::export::sheet::Sheet;
 use crate::export::svg::{Figure, Theme, render};
 use crate::export::{messages, results};
 use crate::store::Snapshot;
-use crate::workspace::plots::{self, FlowBy, Picked, PlotData, window_of};
+use crate::workspace::plots::{self, FlowBy, PlotData, window_of};
 
 use super::{Content, Export, Shown};
 
@@ -67,7 +67,8 @@ pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Opt
                 both(figure, &results::states(&data, zone))
             }
             PlotData::Timeline(found, data, by) => {
-                let figure = figures::timeline(&found, &data, by.as_deref(), &when);
+                let figure =
+                    figures::timeline(&found, &data, by.as_ref().map(|b| b.title.as_str()), &when);
                 both(figure, &results::timeline(snapshot, &found, &data))
             }
             PlotData::Latency(found, data) => {
@@ -95,30 +96,9 @@ pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Opt
             PlotData::Flow(found, FlowBy::Kind) => {
                 both(None, &messages::latencies(&found.flow, None))
             }
-            PlotData::Slowest(found, data) => both(None, &slowest(snapshot, &found, &data)),
+            PlotData::Slowest(found, data) => {
+                both(None, &results::slowest(snapshot, &found, &data, zone))
+            }
         },
     )
-}
-
-/// The things for which a step took longest.
-fn slowest(snapshot: &Snapshot, found: &Picked, data: &crate::analysis::slowest::Slowest) -> Sheet {
-    let mut sheet = Sheet::new(vec![
-        left("id", "id"),
-        left("label", "label"),
-        right("step_s", "step"),
-        left("time", "time"),
-        hidden("template"),
-    ]);
-    for slow in &data.list {
-        let label = found.list.get(slow.instance);
-        let label = label.and_then(|i| found.label(snapshot, i));
-        sheet.push(vec![
-            results::id_cell(snapshot, found, slow.instance),
-            words(&label.unwrap_or_default()),
-            duration(Some(slow.took)),
-            cell(time(Some(slow.at)), ""),
-            words(&data.step.to.0),
-        ]);
-    }
-    sheet
 }

@@ -1,6 +1,6 @@
 //! Messages between actors: the arrows of a sequence diagram, and how long the messages of each kind take.
 
-use crate::analysis::flow::words::{NO_FLOW, NONE_HERE, disorder};
+use crate::analysis::flow::words::{NO_FLOW, NONE_HERE, early};
 use crate::analysis::flow::{Arrow, Latencies, Message, Status, latencies_of};
 use crate::ui::plots::Plot;
 use crate::ui::plots::sequence::Sequence;
@@ -137,7 +137,7 @@ pub(super) fn kinds(found: &Messages) -> Table {
             .role(Role::Muted),
     ];
     let mut notes = vec![summary(found)];
-    notes.extend(disorder(&found.flow));
+    notes.extend(early(&found.flow).map(|early| format!("some {early}")));
     Table::new(columns, rows, nothing(found)).noted(notes.join(" · "))
 }
 

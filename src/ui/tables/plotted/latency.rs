@@ -57,23 +57,18 @@ fn own(row: &latency::Row) -> f64 {
 
 fn row(data: &Latency, row: &latency::Row, total: f64, longest: f64) -> Row {
     let share = if total > 0.0 { own(row) / total } else { 0.0 };
-    let text = match row.occurrence {
-        1 => row.template.clone(),
-        n => format!("{} ({n})", row.template),
-    };
+    let step = StepOf::of(data, row);
     let role = match share {
         s if s >= STANDS_OUT => Role::Strong,
         _ if row.share < RARE => Role::Faint,
         _ => Role::Text,
     };
     let [mean, p50, p95, max] = times(row.step.as_ref());
-    let name = |row: &latency::Row| (row.template.clone(), row.occurrence);
-    let previous = row.previous.and_then(|at| data.rows.get(at));
     let template = row.template.clone();
     Row {
         name: format!("{} {template}", row.occurrence),
         cells: vec![
-            Cell::Styled(text, role),
+            Cell::Styled(step.name(), role),
             Cell::Count(row.instances),
             Cell::Share(row.share),
             Cell::Span(row.offset.mean as i64),
@@ -85,10 +80,7 @@ fn row(data: &Latency, row: &latency::Row, total: f64, longest: f64) -> Row {
             Cell::Share(share),
             Cell::Bar(share),
         ],
-        goal: Goal::Slowest(StepOf {
-            to: name(row),
-            from: previous.map(name),
-        }),
+        goal: Goal::Slowest(step),
         same: vec![Same::key(Field::Template, "template", template)],
         is_faint: false,
     }

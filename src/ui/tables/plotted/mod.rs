@@ -16,7 +16,7 @@ use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::model::{Model, View};
 use crate::ui::plots::spread::Spread;
-use crate::ui::table::{Cell, Same, Table};
+use crate::ui::table::{About, Cell, Same, Table};
 use crate::workspace::jobs::TableOf;
 use crate::workspace::plots::{Asked, FlowBy, PlotData, PlotOf};
 
@@ -44,6 +44,30 @@ pub fn question(model: &Model) -> Option<TableOf> {
 
 /// Lays out an answer.
 pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
+    let about = about(&data);
+    Table {
+        about,
+        ..laid_out(snapshot, data)
+    }
+}
+
+/// Which things it is about.
+fn about(data: &PlotData) -> Option<About> {
+    let (found, carrier) = match data {
+        PlotData::Timeline(found, _, carrier) => (found, carrier.as_ref()),
+        PlotData::States(found, _)
+        | PlotData::Latency(found, _)
+        | PlotData::Slowest(found, _)
+        | PlotData::Spans(found, ..) => (found, None),
+        PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) => return None,
+    };
+    Some(About {
+        entity: found.entity.name.clone(),
+        carrier: carrier.map(|c| c.name.clone()),
+    })
+}
+
+fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
         PlotData::Nothing => Table::new(
             Vec::new(),
@@ -51,7 +75,9 @@ pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
             "nothing here has what this view shows: see the entities in the definitions (widetui systems)",
         ),
         PlotData::States(found, states) => states::table(snapshot, &found, &states),
-        PlotData::Timeline(found, timeline, by) => timeline::table(found, timeline, by),
+        PlotData::Timeline(found, timeline, by) => {
+            timeline::table(found, timeline, by.map(|b| b.title.clone()))
+        }
         PlotData::Latency(found, latency) => latency::table(&found, &latency),
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),

@@ -1,6 +1,6 @@
 //! A number over time.
 
-use crate::analysis::series::{Line, SeriesKind, mean_over};
+use crate::analysis::series::{Line, Scale, SeriesKind, mean_over};
 use crate::query::Field;
 use crate::ui::plots::{Course, Plot, Tone};
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
@@ -48,7 +48,10 @@ pub(super) fn table(data: &SeriesData) -> Table {
     Table::new(columns(), rows, nothing)
         .titled(title)
         .noted(note)
-        .with_plot(heading(data), Plot::Lines(courses))
+        .with_plot(
+            heading(data),
+            Plot::Lines(courses, Scale::of(&data.series, &data.spec)),
+        )
 }
 
 /// The key, with what its definition calls it.

@@ -130,7 +130,7 @@ fn impossible(snapshot: &Snapshot, instances: &Picked, states: &States) -> Vec<R
         let event = snapshot.event(i.event)?;
         let name = |state: u16| states.names.get(usize::from(state));
         let what = format!(
-            "{}: {} after {}, which is final",
+            "{}: {} after {} (final)",
             instances.title(instance),
             name(i.to)?,
             name(i.from)?

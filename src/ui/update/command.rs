@@ -1,0 +1,294 @@
+//! The command line that shows what the explorer shows: the same things, selection and stretch of time.
+
+use crate::analysis::scope::Window;
+use crate::base::level::Level;
+use crate::query::{Expr, Field, Op};
+use crate::ui::model::{Model, View};
+use crate::ui::table::About;
+use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, apart};
+
+use super::{export, time};
+
+/// The command line; else why there is none.
+pub(super) fn line(model: &Model) -> Result<String, &'static str> {
+    let opened = &model.kept.opened;
+    if let Some(reason) = opened.why_not {
+        return Err(reason);
+    }
+    let mut words = vec!["widetui".to_owned()];
+    words.extend(command(model)?);
+    words.extend(opened.options.iter().map(|o| quoted(o)));
+    words.extend(joins(model));
+    words.extend(shifts(model));
+    for path in &opened.paths {
+        let path = quoted(path);
+        // A path that looks like an option.
+        words.push(if path.starts_with('-') {
+            format!("./{path}")
+        } else {
+            path
+        });
+    }
+    Ok(words.join(" "))
+}
+
+/// The command and its own options.
+fn command(model: &Model) -> Result<Vec<String>, &'static str> {
+    let mut words = Vec::new();
+    let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
+    match model.view {
+        View::Sources => say(&["sources"]),
+        View::Hung => say(&["hung"]),
+        View::Diagnose => say(&["diagnose"]),
+        View::Entities => say(&["entities"]),
+        View::Joins | View::Conflicts | View::NewJoin => say(&["joins"]),
+        View::States => {
+            say(&["states", &about(model)?.entity]);
+            words.extend(scope(model));
+        }
+        View::Timeline => {
+            let plot = format!("timeline:{}", timeline(model)?);
+            let file = format!("{}.svg", export::name(model));
+            say(&["export", "--output", &file, "--plot", &plot]);
+            words.extend(scope(model));
+        }
+        View::Latency => {
+            say(&["latency", &about(model)?.entity]);
+            words.extend(scope(model));
+        }
+        View::Slowest => {
+            let step = model.plots.step.as_ref().ok_or("no step was chosen")?;
+            let entity = &about(model)?.entity;
+            say(&["latency", entity, "--slowest", &step.name()]);
+            words.extend(scope(model));
+        }
+        View::Spans => {
+            say(&["spans", &about(model)?.entity]);
+            if let Some(by) = &model.plots.spans_by {
+                say(&["--summary", "--by", by]);
+            }
+            words.extend(scope(model));
+        }
+        View::Series => {
+            say(&[
+                "series",
+                model.plots.key.as_deref().ok_or("no key was chosen")?,
+            ]);
+            match &model.plots.key_by {
+                LinesBy::Usual => {}
+                LinesBy::Nothing => say(&["--by", "none"]),
+                LinesBy::Key(by) => say(&["--by", by]),
+            }
+            words.extend(scope(model));
+        }
+        View::Flow | View::Messages => {
+            say(&["flow"]);
+            words.extend(scope(model));
+        }
+        View::Runs => {
+            say(&["runs"]);
+            words.extend(chosen(model));
+        }
+        View::Templates => {
+            say(&["keys", "--key", "template"]);
+            words.extend(chosen(model));
+        }
+        View::Keys => {
+            say(&["keys"]);
+            words.extend(chosen(model));
+        }
+        View::Values => {
+            let field = model.frequency.as_ref().ok_or("no key was chosen")?;
+            say(&["keys", "--key", field.field.name()]);
+            words.extend(chosen(model));
+            words.extend(unique(model));
+        }
+        View::Contrast => {
+            let expr = match selected(model) {
+                Expr::All => Expr::compare(Field::Level, Op::Ge, Level::Error.name()),
+                expr => expr,
+            };
+            say(&["contrast", &expr.to_string()]);
+        }
+        View::Compare => {
+            let both = model.things.compared.as_ref();
+            let [a, b] = &**both.ok_or("no two runs were chosen")?;
+            let (a, b) = (a.expr().to_string(), b.expr().to_string());
+            say(&["compare", "--a", &a, "--b", &b]);
+        }
+        View::Instances => {
+            let entity = model.things.entity.as_deref();
+            say(&[
+                "entities",
+                "--of",
+                entity.ok_or("no kind of thing was chosen")?,
+            ]);
+        }
+        View::Trace => {
+            let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
+            let pairs: Vec<String> = thing.id.iter().map(|(k, v)| format!("{k}={v}")).collect();
+            say(&["trace", &pairs.join(",")]);
+        }
+        View::Events => {
+            say(&["events"]);
+            let mut parts = vec![selected(model)];
+            parts.extend(brushed(model).map(|window| within(&window)));
+            words.extend(filter(Expr::all_of(parts)));
+            words.extend(unique(model));
+        }
+    }
+    Ok(words)
+}
+
+/// Which things the view is about.
+fn about(model: &Model) -> Result<&About, &'static str> {
+    let table = model.table().filter(|t| t.is_known);
+    let table = table.ok_or("it is still being worked out")?;
+    let about = table.table.about.as_ref();
+    about.ok_or("there is nothing of the kind here")
+}
+
+/// The things of the timeline, what makes its rows, and what its colours say.
+fn timeline(model: &Model) -> Result<String, &'static str> {
+    let About { entity, carrier } = about(model)?;
+    let rows = match (&model.plots.rows_by, carrier) {
+        (RowsBy::Each, _) | (_, None) => "",
+        (_, Some(name)) => name,
+    };
+    let colour = match &model.plots.colour {
+        ColourBy::Usual if is_labelled(model) => "label",
+        ColourBy::Usual | ColourBy::State => "",
+        ColourBy::Key(name) => name,
+    };
+    let text = format!("{entity}:{rows}:{colour}");
+    Ok(text.trim_end_matches(':').to_owned())
+}
+
+/// Whether the things of the timeline say what they are: their usual colour then.
+fn is_labelled(model: &Model) -> bool {
+    let gantt = crate::ui::views::plots::gantt_of(model);
+    let found = gantt.and_then(|(_, g)| g.of.as_ref());
+    found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
+}
+
+/// What is selected, as one expression.
+fn selected(model: &Model) -> Expr {
+    Expr::all_of(model.selection.steps().iter().map(|s| s.expr.clone()))
+}
+
+fn filter(expr: Expr) -> Vec<String> {
+    match expr.is_all() {
+        true => Vec::new(),
+        false => vec!["--where".to_owned(), quoted(&expr.to_string())],
+    }
+}
+
+/// The options of the records that are selected.
+fn chosen(model: &Model) -> Vec<String> {
+    filter(selected(model))
+}
+
+/// The list shows once what stands in several sources.
+fn unique(model: &Model) -> Option<String> {
+    (model.rows.folded(&model.snapshot) > 0).then(|| "--unique".to_owned())
+}
+
+/// The options of an analysis: which things (those with such records), and when.
+fn scope(model: &Model) -> Vec<String> {
+    let (expr, mut window) = apart(model.selection.steps());
+    if let Some(shown) = stretch(model) {
+        window.since = window.since.max(shown.since);
+        window.until = match (window.until, shown.until) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+    }
+    let mut words = filter(expr);
+    for (option, time) in [("--since", window.since), ("--until", window.until)] {
+        words.extend(
+            time.map(|t| [option.to_owned(), time::literal(t)])
+                .into_iter()
+                .flatten(),
+        );
+    }
+    words
+}
+
+/// The stretch of time that the user marked; else the one that is zoomed to.
+fn stretch(model: &Model) -> Option<Window> {
+    if !model.view.is_over_time() {
+        return None;
+    }
+    let zoom = || model.events.zoom.map(|(from, to)| window(from, to));
+    brushed(model).or_else(zoom)
+}
+
+fn brushed(model: &Model) -> Option<Window> {
+    model.events.brush.map(|b| window(b.from, b.to))
+}
+
+/// Both ends are in it.
+fn window(from: i64, to: i64) -> Window {
+    Window {
+        since: Some(from),
+        until: Some(to.saturating_add(1)),
+    }
+}
+
+fn within(window: &Window) -> Expr {
+    let since = window.since.map(|t| (Op::Ge, t));
+    let until = window.until.map(|t| (Op::Lt, t));
+    let ends = since.into_iter().chain(until);
+    Expr::all_of(ends.map(|(op, t)| Expr::compare(Field::Time, op, time::literal(t))))
+}
+
+/// The joins that are on, where the user switched some off.
+fn joins(model: &Model) -> Vec<String> {
+    let chosen = model.selection.joins();
+    let is_on = |name: &&str| !chosen.off.contains(*name);
+    let all = || model.meaning.joins.iter().map(|j| j.name.as_str());
+    if all().all(|name| is_on(&name)) {
+        return Vec::new();
+    }
+    let mut on: Vec<&str> = all().filter(is_on).collect();
+    if on.is_empty() {
+        on.push("none");
+    }
+    let words = on
+        .iter()
+        .flat_map(|name| ["--join".to_owned(), quoted(name)]);
+    words.collect()
+}
+
+/// The shifts of times that the user asked for in the explorer.
+fn shifts(model: &Model) -> Vec<String> {
+    let shifts = model.shifts.iter().filter(|(_, ns)| *ns != 0);
+    let shifts = shifts.filter_map(|(id, ns)| {
+        let path = &model.snapshot.source(*id)?.path;
+        let text = format!("{path}={}", *ns as f64 / 1e9);
+        Some(["--shift".to_owned(), quoted(&text)])
+    });
+    shifts.flatten().collect()
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        assert_eq!(quoted("runs/a.log"), "runs/a.log");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("a b$x"), "'a b$x'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+}

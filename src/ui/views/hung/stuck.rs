@@ -1,0 +1,224 @@
+//! What is stuck and who waits for it; what was left behind.
+
+use crate::analysis::hung::words::{clock, waits_for_failed};
+use crate::analysis::hung::{Hung, Pace, Stuck, alike};
+use crate::ui::model::Model;
+use crate::ui::table::Cell;
+use crate::ui::tables::instances::place;
+use crate::ui::text::{grouped, sanitise, wrap};
+use crate::ui::theme::Role;
+use crate::workspace::{present, things};
+
+use super::{LISTED, Line, To, line, said, title};
+
+/// Waiters of one of them that are told of.
+const WAITERS: usize = 6;
+
+/// Its state, and how long it has been in it: to the present, while its run goes on.
+fn age(hung: &Hung, stuck: &Stuck, now: Option<i64>) -> String {
+    let state = stuck.state.clone().unwrap_or_default();
+    match present::age(stuck, hung, now) {
+        Some(age) => format!("{state} {}", Cell::OpenSpan(age).text()),
+        None => state,
+    }
+}
+
+/// Words behind a lead, on as many lines as they need.
+fn wrapped(lead: &str, role: Role, text: &str, columns: u16) -> Vec<Line> {
+    // The sign of the cursor stands before all lines.
+    let room = usize::from(columns).saturating_sub(lead.len() + 3);
+    let text = sanitise(text);
+    let pieces = wrap(&text, room.max(16)).into_iter().enumerate();
+    let led = pieces.map(|(nth, piece)| {
+        let lead = match nth {
+            0 => lead.to_owned(),
+            _ => " ".repeat(lead.len()),
+        };
+        line(vec![(lead, Role::Muted), (piece.to_string(), role)], None)
+    });
+    led.collect()
+}
+
+fn name(stuck: &Stuck) -> Vec<(String, Role)> {
+    let mut out = vec![(stuck.called(), Role::Strong)];
+    if let Some(label) = &stuck.label {
+        out.push((format!("  {label}"), Role::Text));
+    }
+    out
+}
+
+pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>) {
+    let (hung, now) = (&known.hung, model.now());
+    let roots: Vec<(usize, &Stuck)> = hung
+        .stuck
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| matches!(s.standing, Pace::Root | Pace::Circle))
+        .collect();
+    let waiters = if roots.len() > 10 { 1 } else { WAITERS };
+    let all: Vec<&Stuck> = roots.iter().map(|r| r.1).collect();
+    let number = |stuck: &Stuck| roots.iter().find(|r| std::ptr::eq(r.1, stuck)).map(|r| r.0);
+    let mut told = 0;
+    for group in alike(&all) {
+        let [root, others @ ..] = group.as_slice() else {
+            continue;
+        };
+        if told >= LISTED {
+            break;
+        }
+        let at = number(root).unwrap_or_default();
+        let mut pieces = name(root);
+        pieces.push((format!("   {}", age(hung, root, now)), Role::WarningText));
+        let place = place(&root.place);
+        let has_room = columns >= 150;
+        if !place.is_empty() && has_room {
+            pieces.push((format!("   {place}"), Role::Muted));
+        }
+        out.push(line(pieces, Some(To::Stuck(at))));
+        if !place.is_empty() && !has_room {
+            out.extend(wrapped("  in   ", Role::Text, &place, columns));
+        }
+        let mut pieces = vec![("  last ".to_owned(), Role::Muted)];
+        if let Some((id, event)) = root
+            .last_event
+            .and_then(|id| Some((id, model.snapshot.event(id)?)))
+        {
+            if let Some(time) = event.time() {
+                pieces.push((clock(time, &model.zone), Role::Time));
+            }
+            if let Some((source, text)) = known.words.get(&id.0) {
+                pieces.push((format!("  {source}  "), Role::Muted));
+                pieces.push((format!("“{text}”"), Role::Text));
+            }
+        } else {
+            pieces.push(("–".to_owned(), Role::Faint));
+        }
+        let last = root.last_event.map(To::Event);
+        out.push(line(pieces, last));
+        let mut facts = Vec::new();
+        if let Some((title, begun, _)) = &root.begun_there {
+            facts.push(format!(
+                "its {title} began at {}",
+                clock(*begun, &model.zone)
+            ));
+        }
+        if let Some((title, ended, _)) = &root.finished_there
+            && root.begun_there.is_none()
+        {
+            facts.push(format!(
+                "its {title} was completed at {} but did not come back",
+                clock(*ended, &model.zone)
+            ));
+        }
+        facts.extend(waits_for_failed(root, &model.zone));
+        if let Some(label) = &root.label {
+            facts.push(match root.peers_ended {
+                0 => format!("no other {label} ended"),
+                n => format!("{} {label} ended", grouped(n as u64)),
+            });
+        }
+        match (root.waiters.len(), root.all_waiters) {
+            (0, _) => facts.push("nothing waits for it".to_owned()),
+            (direct, Some(all)) if all > direct => facts.push(format!(
+                "{} wait for it, {} more through them",
+                grouped(direct as u64),
+                grouped((all - direct) as u64)
+            )),
+            (1, _) => facts.push("1 waits for it".to_owned()),
+            (direct, _) => facts.push(format!("{} wait for it", grouped(direct as u64))),
+        }
+        if root.standing == Pace::Circle {
+            facts.push("in a circle of waits".to_owned());
+        }
+        let facts = facts.join(" · ");
+        out.extend(wrapped("  ", Role::Muted, &facts, columns));
+        tree((hung, now), root, waiters, out);
+        told += 1;
+        for (nth, other) in others.iter().enumerate().take(LISTED - told) {
+            let at = number(other).unwrap_or_default();
+            let lead = if nth == 0 { "  alike " } else { "        " };
+            let mut pieces = vec![(lead.to_owned(), Role::Muted)];
+            pieces.push((other.called(), Role::Strong));
+            pieces.push((format!("   {}", age(hung, other, now)), Role::Muted));
+            out.push(line(pieces, Some(To::Stuck(at))));
+            told += 1;
+        }
+    }
+    if roots.len() > told {
+        let more = grouped((roots.len() - told) as u64);
+        out.push(said(
+            format!("and {more} more; the tables of entities list all"),
+            Role::Muted,
+        ));
+    }
+}
+
+/// Those that wait for something, each on a line.
+fn tree((hung, now): (&Hung, Option<i64>), root: &Stuck, most: usize, out: &mut Vec<Line>) {
+    let direct: Vec<(usize, &Stuck)> = root
+        .waiters
+        .iter()
+        .filter_map(|w| Some((*w, hung.stuck.get(*w)?)))
+        .collect();
+    let shown = direct.len().min(most);
+    for (n, (at, waiter)) in direct[..shown].iter().enumerate() {
+        let is_last = n + 1 == direct.len();
+        let branch = if is_last { "  └─ " } else { "  ├─ " };
+        let mut pieces = vec![(branch.to_owned(), Role::Rule)];
+        pieces.extend(name(waiter));
+        pieces.push((format!("   {}", age(hung, waiter, now)), Role::Muted));
+        let names = waiter.waits_for.iter().take(4);
+        let names: Vec<&str> = names.map(|w| hung.stuck[*w].number()).collect();
+        let more = waiter.waits_for.len() - names.len();
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        pieces.push((
+            format!("   waits for {}{more}", names.join(", ")),
+            Role::Muted,
+        ));
+        if !waiter.waiters.is_empty() {
+            let n = waiter.all_waiters.unwrap_or(waiter.waiters.len());
+            pieces.push((format!("   {} behind it", grouped(n as u64)), Role::Muted));
+        }
+        out.push(line(pieces, Some(To::Stuck(*at))));
+    }
+    if direct.len() > shown {
+        let more = grouped((direct.len() - shown) as u64);
+        let text = format!("{more} more");
+        out.push(line(
+            vec![("  └─ ".to_owned(), Role::Rule), (text, Role::Muted)],
+            None,
+        ));
+    }
+}
+
+pub(super) fn left_behind(hung: &Hung, out: &mut Vec<Line>) {
+    let left: Vec<(usize, &Stuck)> = hung
+        .stuck
+        .iter()
+        .enumerate()
+        .filter(|(_, s)| s.standing == Pace::LeftBehind)
+        .collect();
+    if left.is_empty() {
+        return;
+    }
+    out.push(title("left behind: their run ended properly without them"));
+    for (at, stuck) in left.iter().take(LISTED) {
+        let mut pieces = name(stuck);
+        pieces.push((
+            format!("   {}", stuck.state.clone().unwrap_or_default()),
+            Role::Muted,
+        ));
+        if !stuck.place.is_empty() {
+            pieces.push((format!("   {}", place(&stuck.place)), Role::Muted));
+        }
+        out.push(line(pieces, Some(To::Stuck(*at))));
+    }
+    if left.len() > LISTED {
+        let more = grouped((left.len() - LISTED) as u64);
+        out.push(said(format!("and {more} more"), Role::Muted));
+    }
+}

@@ -1,0 +1,148 @@
+//! `Y c`: the command line that shows what the explorer shows; it runs, and tells the same.
+
+use std::path::Path;
+use std::process::Command;
+
+use widetui::ui::model::View;
+use widetui::ui::msg::Msg;
+
+use super::session::Session;
+
+const RUN: &str = "tests/data/hung";
+
+fn open() -> Session {
+    let mut session = Session::of(&[RUN], "dark", 120, 40);
+    session.model.kept.opened.paths = vec![RUN.to_owned()];
+    session
+}
+
+/// The command line of what these keys lead to.
+fn copied(session: &mut Session, keys: &str) -> String {
+    session.keys(keys).keys("Yc");
+    let said = session.last_line();
+    let line = session.copied.pop();
+    line.unwrap_or_else(|| panic!("{keys}: {said}"))
+}
+
+/// Runs it in a shell, in the repository; files go to the folder `into`.
+fn run(line: &str, into: &Path) -> String {
+    let program = env!("CARGO_BIN_EXE_widetui");
+    let line = line
+        .replacen("widetui", program, 1)
+        .replace("--output ", &format!("--output {}/", into.display()));
+    let out = Command::new("sh")
+        .args(["-c", &line])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    let told = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.success(), "{line}\n{text}{told}");
+    text
+}
+
+#[test]
+fn every_view_has_a_command_that_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    for (keys, wanted) in [
+        ("1", "events"),
+        ("2", "hung"),
+        ("3", "states parsl.task"),
+        (
+            "4",
+            "export --output queue-run-timeline.svg --plot timeline:parsl.try:parsl.worker:label",
+        ),
+        ("4bstate<esc>", "export"),
+        ("5", "latency parsl.task"),
+        ("5<enter>", "latency parsl.task --slowest"),
+        ("6", "joins"),
+        ("7", "entities"),
+        ("7<enter>", "entities --of"),
+        ("8", "keys"),
+        ("8<enter>", "keys --key"),
+        ("9", "sources"),
+        ("d", "diagnose"),
+        ("x", "contrast 'level >= error'"),
+        ("r", "runs"),
+        ("vt", "keys --key template"),
+        ("vf", "flow"),
+        ("vf<tab>", "flow"),
+        ("vd", "spans parsl.try"),
+        (
+            "vdbparsl.app<enter>",
+            "spans parsl.try --summary --by parsl.app",
+        ),
+        ("vnparsl.cpu_user<enter>", "series parsl.cpu_user"),
+        (
+            "vnparsl.pending_tasks<enter>bsource<enter>",
+            "series parsl.pending_tasks --by source",
+        ),
+        (
+            "vnparsl.pending_tasks<enter>bnothing<enter>",
+            "series parsl.pending_tasks --by none",
+        ),
+    ] {
+        let line = copied(&mut open(), keys);
+        let start = format!("widetui {wanted}");
+        assert!(line.starts_with(&start), "{keys}: {line}");
+        assert!(line.ends_with(RUN), "{line}");
+        let printed = run(&line, folder.path());
+        assert!(
+            !printed.is_empty() || wanted.starts_with("export"),
+            "{line}"
+        );
+    }
+    let picture = folder.path().join("queue-run-timeline.svg");
+    let picture = std::fs::read_to_string(picture).unwrap();
+    assert!(picture.contains("wait_for_file"), "no label in the picture");
+}
+
+#[test]
+fn a_selection_and_a_stretch_of_time_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut s = open();
+    for filter in ["parsl.app = preprocess", "time >= 01:44:03"] {
+        s.keys("f").send(Msg::Paste(filter.to_owned()));
+        s.keys("<enter>");
+    }
+    let line = copied(&mut s, "3");
+    let scope = "--where 'parsl.app = preprocess' --since 2026-11-21T01:44:03";
+    assert!(line.contains(scope), "{line}");
+    let printed = run(&line, folder.path());
+    assert!(!printed.contains("01:43:"), "{printed}");
+    // The same numbers as those that are written from there.
+    s.model.kept.export = (folder.path().to_owned(), Vec::new());
+    s.keys("X<enter>");
+    let csv = std::fs::read_to_string(folder.path().join("queue-run-states.csv")).unwrap();
+    assert_eq!(run(&format!("{line} --format csv"), folder.path()), csv);
+    // What is marked counts, in pictures over time as in the list.
+    s.send(Msg::Paste(String::new()));
+    let (from, to) = s.model.snapshot.range().unwrap();
+    let middle = from + (to - from) / 2;
+    s.model.events.brush = Some(widetui::ui::eventlist::Brush {
+        from: middle,
+        to,
+        edge: widetui::ui::eventlist::Edge::End,
+    });
+    let line = copied(&mut s, "4");
+    assert!(
+        line.contains("--since") && line.contains("--until"),
+        "{line}"
+    );
+    run(&line, folder.path());
+    let line = copied(&mut s, "1");
+    assert!(line.contains("time < "), "{line}");
+    run(&line, folder.path());
+}
+
+#[test]
+fn two_runs_side_by_side_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["tests/data/multi.tar.gz"];
+    let mut s = Session::of(&paths, "dark", 120, 40);
+    s.model.kept.opened.paths = paths.map(str::to_owned).to_vec();
+    let line = copied(&mut s, "rmjmC");
+    assert_eq!(s.model.view, View::Compare);
+    assert!(line.starts_with("widetui compare --a"), "{line}");
+    assert!(run(&line, folder.path()).lines().count() > 3);
+}

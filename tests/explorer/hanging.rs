@@ -1,0 +1,96 @@
+//! The hung view: ages that go on, the same answer as the command's.
+
+use widetui::ui::msg::Msg;
+use widetui::workspace::load::LoadMsg;
+
+use super::session::{Session, load};
+
+/// The hung run as if its files had been written last at a time, UTC ns; 0 for an archive.
+fn written_at(modified: i64) -> Session {
+    let mut snapshot = (*load(&["tests/data/hung/000"])).clone();
+    let sources = snapshot.sources.iter().map(|s| {
+        let mut source = (**s).clone();
+        source.modified = modified;
+        std::sync::Arc::new(source)
+    });
+    snapshot.sources = sources.collect();
+    let mut s = Session::new("dark", 120, 40);
+    s.send(Msg::Load(LoadMsg::Snapshot(std::sync::Arc::new(snapshot))));
+    s.keys("2");
+    s
+}
+
+#[test]
+fn ages_go_on_with_the_clock_while_files_are_followed() {
+    let second = 1_000_000_000;
+    let hour = 3600 * second;
+    // The clock of this machine is years away from that of the logs: only what passes counts.
+    let written = 77 * hour;
+    let age = |s: &Session| {
+        let text = s.screen().text();
+        let line = text
+            .lines()
+            .find(|l| l.contains("task 24"))
+            .unwrap()
+            .to_owned();
+        line.split("wait_for_file")
+            .nth(1)
+            .unwrap()
+            .trim()
+            .to_owned()
+    };
+    let mut s = written_at(written);
+    let at_the_end = age(&s);
+    assert!(at_the_end.starts_with("launched 58.8 s"), "{at_the_end}");
+    // Nothing is followed.
+    assert!(!widetui::ui::update::is_ticking(&s.model));
+    s.send(Msg::Tick(written + 3 * hour));
+    assert_eq!(age(&s), at_the_end);
+    s.model.follow.state = widetui::ui::following::Following::On;
+    assert!(widetui::ui::update::is_ticking(&s.model));
+    s.send(Msg::Tick(written + second));
+    assert!(age(&s).starts_with("launched 59.8 s"), "{}", age(&s));
+    s.send(Msg::Tick(written + 3 * hour));
+    assert!(age(&s).starts_with("launched 3 h 01 m"), "{}", age(&s));
+    s.keys("1");
+    assert!(!widetui::ui::update::is_ticking(&s.model));
+    // Of an archive nothing goes on.
+    let mut s = written_at(0);
+    s.model.follow.state = widetui::ui::following::Following::On;
+    s.send(Msg::Tick(written + 3 * hour));
+    assert_eq!(age(&s), at_the_end);
+}
+
+#[test]
+fn what_is_harmless_is_so_in_the_view_and_in_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/hung/000");
+    let to = folder.path().join("000");
+    let inner = "htex_campaign/block-0/3619e747ac56";
+    std::fs::create_dir_all(to.join(inner)).unwrap();
+    for file in [
+        "parsl.log",
+        "htex_campaign/interchange.log",
+        &format!("{inner}/worker_1.log"),
+    ] {
+        std::fs::copy(from.join(file), to.join(file)).unwrap();
+    }
+    let log = std::fs::read_to_string(from.join(inner).join("manager.log")).unwrap();
+    // Usual, says the definition.
+    let usual = "1795225447.900000 2026-11-21 01:44:07 MainProcess-4196 MainThread-140120374135680 \
+        parsl.executors.high_throughput.process_worker_pool:100 <module> ERROR: Failed to connect to interchange\n";
+    std::fs::write(to.join(inner).join("manager.log"), format!("{log}{usual}")).unwrap();
+    let path = to.to_str().unwrap();
+    let out = std::process::Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["hung", path])
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(out.stdout).unwrap();
+    let mut s = Session::of(&[path], "dark", 120, 60);
+    s.keys("2");
+    let shown = s.screen().text();
+    for (whose, text) in [("command", &printed), ("view", &shown)] {
+        assert!(text.contains("task 24"), "{whose}: {text}");
+        assert!(!text.contains("last error before it"), "{whose}: {text}");
+    }
+}

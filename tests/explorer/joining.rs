@@ -1,0 +1,103 @@
+//! Joins in the explorer: one history with the selection, conflicts before a join is applied.
+
+use widetui::ui::msg::Msg;
+
+use super::session::Session;
+
+fn row_count(s: &Session) -> usize {
+    s.model.table().map_or(0, |t| t.len())
+}
+
+#[test]
+fn joins_are_taken_back_from_everywhere_in_one_order_of_time() {
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    let state = |s: &Session| {
+        let joins = s.model.selection.joins();
+        (
+            s.model.selection.steps().len(),
+            joins.off.len() + joins.own.len(),
+        )
+    };
+    let filter = |s: &mut Session, text: &str| {
+        s.keys("1f").send(Msg::Paste(text.to_owned()));
+        s.keys("<enter>");
+    };
+    filter(&mut s, "has parsl.task");
+    let with_joins = s.model.len();
+    s.keys("6/executor ta<enter>");
+    for _ in 0..row_count(&s) {
+        s.keys("<space>j");
+    }
+    let off = state(&s).1;
+    assert!(off > 0);
+    filter(&mut s, "level >= debug");
+    assert_eq!(state(&s), (2, off));
+    assert!(s.model.len() < with_joins);
+    // From the events, where no join is to be seen.
+    s.keys("u");
+    assert_eq!(state(&s), (1, off));
+    s.keys("u");
+    assert_eq!(state(&s), (1, off - 1));
+    let said = s.last_line();
+    assert!(said.contains("the join "), "{said}");
+    for _ in 1..off {
+        s.keys("u");
+    }
+    assert_eq!((state(&s), s.model.len()), ((1, 0), with_joins));
+    s.keys("u");
+    assert_eq!(state(&s), (0, 0));
+    for _ in 0..off + 2 {
+        s.keys("<ctrl-r>");
+    }
+    assert_eq!(state(&s), (2, off));
+    assert!(
+        s.model
+            .joins
+            .reports
+            .iter()
+            .all(|r| !s.model.selection.joins().off.contains(&r.join))
+    );
+}
+
+#[test]
+fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
+    let mut s = Session::of(&["tests/data/queue-run"], "dark", 120, 40);
+    s.keys("6a/worker<enter><enter><esc>/job<enter><enter><enter>");
+    let draft = s.model.joins.draft.clone();
+    assert_eq!(
+        (&draft.by[..], &draft.gives[..]),
+        (&["worker".to_owned()][..], &["job".to_owned()][..])
+    );
+    let report = draft.preview.unwrap().unwrap();
+    assert!(report.conflicts > 0 && !report.examples.is_empty());
+    let screen = s.screen().text();
+    let title = format!(
+        "{} conflicts: these groups would get nothing",
+        report.conflicts
+    );
+    assert!(screen.contains(&title), "{screen}");
+    let first = &report.examples[0];
+    let [(value, _), (other, _), ..] = &first.values[..] else {
+        panic!("{first:?}");
+    };
+    let (key, group) = &first.group[0];
+    let told = screen
+        .lines()
+        .find(|l| l.contains(&format!("{key} {group}")));
+    let told = told.unwrap_or_else(|| panic!("{screen}"));
+    assert!(told.contains(&format!("{value}, {other}")), "{told}");
+    // One that holds needs no such lines.
+    let mut s = Session::of(&["tests/data/queue-run"], "dark", 120, 40);
+    s.keys("6a/job<enter><enter><esc>/worker<enter><enter><enter>");
+    let report = s.model.joins.draft.preview.clone().unwrap().unwrap();
+    assert_eq!(
+        report.conflicts > 0,
+        s.screen().text().contains("would get nothing")
+    );
+    // Also where there is little room.
+    for (columns, rows) in [(80, 24), (40, 9), (20, 4), (1, 1)] {
+        let mut s = Session::of(&["tests/data/queue-run"], "mono", columns, rows);
+        s.keys("6a/worker<enter><enter><esc>/job<enter><enter><enter>");
+        s.screen();
+    }
+}
