@@ -3,7 +3,9 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::analysis::hung::words::{clock, plural, several, silence, waits_for_failed, words};
+use crate::analysis::hung::words::{
+    WAITS_UNNAMED, clock, plural, several, silence, waits_for_failed, words,
+};
 use crate::analysis::hung::{Hung, Idle, Pace, Stuck, Why, alike};
 use crate::base::ids::EventId;
 use crate::ui::hit::HitMap;
@@ -185,6 +187,7 @@ fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>
             ));
         }
         facts.extend(waits_for_failed(root, &model.zone));
+        facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
         if let Some(label) = &root.label {
             facts.push(match root.peers_ended {
                 0 => format!("no other {label} ended"),
