@@ -418,6 +418,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
             kinds: Vec::new(),
             open: condition("t.e = open"),
             close: Some(condition("t.e = close")),
+            stays: false,
             gives: vec!["t.a".to_owned()],
         }),
         ..Join::keys("bracket", &[], &[])

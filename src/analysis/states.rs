@@ -129,10 +129,9 @@ pub fn states(
         last: vec![0; names.len()],
         ..States::default()
     };
-    let is_final: Vec<bool> = names
-        .iter()
-        .map(|name| instances.entity.is_final(name))
-        .collect();
+    let entity = &instances.entity;
+    let is_over = |name: &String| entity.is_final(name) && !entity.goes_on.contains(name);
+    let is_final: Vec<bool> = names.iter().map(is_over).collect();
     let before_end = |t: i64| t == NO_TIME || scope.window.until.is_none_or(|until| t < until);
     for (at, instance) in instances.list.iter().enumerate() {
         if at % 1024 == 0 && cancel.is_cancelled() {

@@ -4,7 +4,9 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::analysis::hung::words::{clock, place, several, silence, waits_for_failed, words};
+use crate::analysis::hung::words::{
+    WAITS_UNNAMED, clock, place, several, silence, waits_for_failed, words,
+};
 use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
@@ -143,6 +145,8 @@ fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
             }
             if let Some(waits) = waits_for_failed(stuck, zone) {
                 text += &format!(", {waits}");
+            } else if stuck.waits_unnamed {
+                text += &format!(", {WAITS_UNNAMED}");
             }
         }
         Pace::Waiting => {

@@ -253,6 +253,13 @@ impl Catalog {
         self.site_with(level, form, &[], fields)
     }
 
+    /// A code site whose records name these keys in their further lines.
+    pub fn further_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
+        let keys = fields.iter().flat_map(|k| k.0.to_le_bytes());
+        let name: Vec<u8> = b"\x03further".iter().copied().chain(keys).collect();
+        self.site_with(site.level, self.form(&name), &site.consts, fields)
+    }
+
     fn site_with(
         &self,
         level: Level,

@@ -103,6 +103,19 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             {
                 errors.push(origin.error(full.pattern.span().start, no_level(level)));
             }
+            if let super::def::MessageDef::Full(full) = message.get_ref() {
+                for of in full.same.values() {
+                    if !full.pattern.get_ref().contains(of.get_ref().as_str()) {
+                        let text = "the pattern has no field of this name".to_owned();
+                        errors.push(origin.error_in_string(of.span(), 0, text));
+                    }
+                }
+                for line in &full.lines {
+                    if let Err(e) = Pattern::compile(line.get_ref()) {
+                        errors.push(origin.error_in_string(line.span(), e.at, e.text));
+                    }
+                }
+            }
             let all = expand(&def.parts, message.get_ref().pattern());
             let bad =
                 all.and_then(|all| all.iter().try_for_each(|p| Pattern::compile(p).map(drop)));

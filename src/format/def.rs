@@ -360,6 +360,12 @@ pub struct FullMessage {
     /// Keys with a constant value.
     #[serde(default)]
     pub keys: BTreeMap<String, toml::Value>,
+    /// Keys that have the value of another key of the pattern as well.
+    #[serde(default)]
+    pub same: BTreeMap<String, Text>,
+    /// Patterns over the lines that continue such a record.
+    #[serde(default)]
+    pub lines: Vec<Text>,
 }
 
 impl MessageDef {

@@ -10,9 +10,11 @@ use crate::base::level::Level;
 
 use super::catalog::Catalog;
 use super::def::{Definition, SourceDef, Text, spelling};
+use super::further::FurtherLine;
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::guests::Guests;
 use super::jsonspec::JsonSpec;
+use super::keys::Key;
 use super::layout::Layout;
 use super::levels::LevelNames;
 use super::parts::expand;
@@ -123,11 +125,7 @@ impl Compiled {
         let mut out = Compiled {
             tables: tables.clone(),
             systems: systems.to_vec(),
-            mined: Arc::new(Scope {
-                id: 0,
-                messages: Vec::new(),
-                mine: true,
-            }),
+            mined: Arc::new(Scope::new(0, Vec::new(), true)),
             ..Compiled::default()
         };
         let mut layout_of: HashMap<(usize, &str), usize> = HashMap::new();
@@ -320,11 +318,7 @@ impl Compiled {
                     self.messages_of(def, name)
                 })
                 .collect();
-            Arc::new(Scope {
-                id: index as u32 + 1,
-                messages,
-                mine: *mine,
-            })
+            Arc::new(Scope::new(index as u32 + 1, messages, *mine))
         })
         .clone()
     }
@@ -342,11 +336,8 @@ impl Compiled {
         let id = all + claimed.id * all + found.id;
         let joint = known.entry(id).or_insert_with(|| {
             let messages = found.messages.iter().chain(&claimed.messages);
-            Arc::new(Scope {
-                id,
-                messages: messages.cloned().collect(),
-                mine: claimed.mine || found.mine,
-            })
+            let messages = messages.cloned().collect();
+            Arc::new(Scope::new(id, messages, claimed.mine || found.mine))
         });
         joint.clone()
     }
@@ -395,22 +386,43 @@ impl Compiled {
             super::def::MessageDef::Plain(_) => None,
             super::def::MessageDef::Full(full) => full.level.as_deref(),
         };
+        let further = match def {
+            super::def::MessageDef::Plain(_) => &[][..],
+            super::def::MessageDef::Full(full) => &full.lines,
+        };
+        let further = further.iter().filter_map(|line| {
+            let pattern = Pattern::compile(line.get_ref()).ok()?;
+            Some(FurtherLine {
+                keys: self.keys_of(&pattern),
+                pattern,
+            })
+        });
+        let same = match def {
+            super::def::MessageDef::Plain(_) => None,
+            super::def::MessageDef::Full(full) => Some(&full.same),
+        };
+        let same = same.into_iter().flatten().filter_map(|(name, of)| {
+            let mut fields = pattern.fields.iter();
+            Some((
+                fields.position(|f| f.name == *of.get_ref())?,
+                keys.get(name)?,
+            ))
+        });
         Some(MessagePattern {
+            same: same.collect(),
             level: level.and_then(|l| Level::parse(l.as_bytes())),
-            keys: pattern
-                .fields
-                .iter()
-                .map(|f| {
-                    if f.name.is_empty() {
-                        None
-                    } else {
-                        keys.get(&f.name)
-                    }
-                })
-                .collect(),
+            keys: self.keys_of(&pattern),
             pattern,
             consts,
+            further: further.collect(),
         })
+    }
+
+    /// The key of each field of a pattern; `None` for fields that are read over.
+    fn keys_of(&self, pattern: &Pattern) -> Vec<Option<Arc<Key>>> {
+        let fields = pattern.fields.iter();
+        let key = |name: &str| self.tables.keys.get(name).filter(|_| !name.is_empty());
+        fields.map(|f| key(&f.name)).collect()
     }
 
     /// Slots of kinds that are told by content: those without a glob, and those that say what their records look like.

@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-use crate::base::ids::ContextId;
+use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
 use crate::base::timeparse::{Stamp, StampZone};
 
 use super::catalog::{Catalog, Site};
 use super::encode::Encoder;
+use super::further::{self, AHEAD, FurtherLine, Said};
 use super::guests::GuestCache;
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
@@ -58,6 +59,9 @@ pub struct Chunk<'a> {
     pub offset: u64,
     /// Whether this is the start of the source.
     pub first: bool,
+    /// What the source has behind `text`: `further::AHEAD` bytes of it, or all. Records that start there are not of this chunk;
+    /// a record at its end goes on there.
+    pub after: &'a [u8],
 }
 
 /// Reads text chunks for one thread.
@@ -117,7 +121,8 @@ impl LineLoader<'_> {
                 continue;
             };
             count += 1;
-            self.record(layout, path, line, offset, sink);
+            let below = (text.get(pos..).unwrap_or_default(), chunk.after);
+            self.record((layout, path), line, below, offset, sink);
         }
         count > 0
     }
@@ -169,9 +174,9 @@ impl LineLoader<'_> {
 
     fn record(
         &mut self,
-        index: usize,
-        path: Path,
+        (index, path): (usize, Path),
         line: &[u8],
+        below: (&[u8], &[u8]),
         offset: u64,
         sink: &mut impl RecordSink,
     ) {
@@ -199,14 +204,24 @@ impl LineLoader<'_> {
             };
             (Ok(site as usize), self.fast_context(index))
         };
+        let message = &line[self.cache.header.message..];
         let cache = &mut *self.cache;
+        if let Some(further) = reader.scope.further(message, &mut cache.spans) {
+            let site = match site {
+                Ok(at) => cache.layouts[index].sites[at].clone(),
+                Err(site) => site.clone(),
+            };
+            let head = (time, context, offset);
+            self.continued((&site, message), head, further, below, sink);
+            return;
+        }
         let site: &Site = match site {
             Ok(at) => &cache.layouts[index].sites[at],
             Err(site) => site,
         };
         let message = Message {
             site,
-            line: &line[cache.header.message..],
+            line: message,
             named: None,
         };
         let shape = cache.shapes.shape(
@@ -225,6 +240,63 @@ impl LineLoader<'_> {
             level: cache.cells.level,
         };
         sink.record(head, &cache.cells.codes, &cache.cells.lists);
+    }
+
+    /// Where in a line below a record that record ends; `None`: not in this line.
+    fn ends_in(&mut self, line: &[u8]) -> Option<usize> {
+        let guests = &self.reader.guests;
+        let is_guest = guests.of(line, &mut self.cache.spans).is_some();
+        if is_guest || self.header(line, false).is_some() {
+            return Some(0);
+        }
+        let (own, guest) = self.before_guest(line, 0..line.len(), &mut 0);
+        (!guest.is_empty()).then_some(own.len())
+    }
+
+    /// A record whose further lines say something.
+    fn continued(
+        &mut self,
+        (site, message): (&Site, &[u8]),
+        (time, context, offset): (i64, Option<ContextId>, u64),
+        further: &[FurtherLine],
+        (below, after): (&[u8], &[u8]),
+        sink: &mut impl RecordSink,
+    ) {
+        let mut rest = below[..below.len().min(AHEAD)].to_vec();
+        rest.extend_from_slice(&after[..after.len().min(AHEAD - rest.len())]);
+        let said = further::read(further, &rest, |line| self.ends_in(line));
+        let keys: Vec<KeyId> = said.iter().map(|s| s.key.id).collect();
+        let Some(site) = self.tables.further_site(site, &keys) else {
+            return;
+        };
+        let mut own = Cells::default();
+        for Said { key, kind, span } in &said {
+            own.push(self.encoder, key, kind, &rest[span.clone()]);
+        }
+        let cache = &mut *self.cache;
+        let message = Message {
+            site: &site,
+            line: message,
+            named: None,
+        };
+        let scope = &self.reader.scope;
+        let (tables, cells) = (self.tables, &mut cache.cells);
+        let shape = cache
+            .shapes
+            .shape(tables, scope, self.encoder, message, cells);
+        let Some(shape) = shape else { return };
+        let width = own.codes.len();
+        own.codes.extend_from_slice(&cells.codes);
+        let lists = cells.lists.drain(..);
+        own.lists.extend(lists.map(|(at, list)| (width + at, list)));
+        let head = Head {
+            offset,
+            time,
+            shape,
+            context,
+            level: cells.level,
+        };
+        sink.record(head, &own.codes, &own.lists);
     }
 
     /// The code site that the regions name, as an index into the cache.

@@ -3,7 +3,7 @@
 //!
 //! Conditions are expressions of the query language, kept as text here: this layer does not know the language.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::def::Text;
 
@@ -76,6 +76,9 @@ pub struct BracketDef {
     pub open: Text,
     /// Condition of the record that closes, itself inside.
     pub close: Option<Text>,
+    /// Whether the next one that opens is inside, instead of opening a new one.
+    #[serde(default)]
+    pub stays: bool,
     /// Keys that any record inside may name, for all inside.
     pub gives: Vec<Text>,
 }
@@ -89,6 +92,20 @@ pub struct FirstDef {
     pub kinds: Vec<String>,
     /// The key.
     pub key: Text,
+}
+
+/// A name, or a list of names.
+fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Names {
+        One(String),
+        Several(Vec<String>),
+    }
+    Ok(match Names::deserialize(deserializer)? {
+        Names::One(name) => vec![name],
+        Names::Several(names) => names,
+    })
 }
 
 /// What an entity is to the user.
@@ -134,6 +151,9 @@ pub struct EntityDef {
     /// States in which it is finished.
     #[serde(default, rename = "final")]
     pub last: Vec<String>,
+    /// Final states that others may follow: a result that is given away, or made again.
+    #[serde(default)]
+    pub goes_on: Vec<String>,
     /// Final states that are no success.
     #[serde(default)]
     pub failed: Vec<String>,
@@ -143,8 +163,19 @@ pub struct EntityDef {
     pub end: Option<Text>,
     /// Condition of the event by which its owner saw that it was lost; it ends there when nothing else ended it.
     pub lost: Option<Text>,
-    /// Key of the same space that names the instances it waits for.
-    pub waits_for: Option<Text>,
+    /// Keys of the same space that name the instances it waits for.
+    #[serde(default, deserialize_with = "one_or_several")]
+    pub waits_for: Vec<String>,
+    /// Key of the same space that names the instances that wait for it.
+    pub awaited_by: Option<Text>,
+    /// Condition of the event of an instance that waits before which nothing began that it waits for by `awaited_by`.
+    pub awaited_since: Option<Text>,
+    /// States in which it waits for others, whether or not a record names them.
+    #[serde(default)]
+    pub waiting: Vec<String>,
+    /// Keys whose values say why it failed; the last event that names one counts.
+    #[serde(default)]
+    pub why: Vec<Text>,
     /// Keys that say where it runs, from the outside in.
     #[serde(default)]
     pub runs_in: Vec<Text>,
@@ -162,6 +193,9 @@ pub struct TransitionDef {
     pub only: Text,
     /// The new state.
     pub state: String,
+    /// States in which it does so; none: in all.
+    #[serde(default)]
+    pub from: Vec<String>,
 }
 
 /// A measurement.

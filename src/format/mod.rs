@@ -9,6 +9,7 @@ pub mod deferror;
 pub mod detect;
 pub mod encode;
 pub mod explode;
+pub mod further;
 pub mod glob;
 pub mod guests;
 pub mod json;

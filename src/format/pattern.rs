@@ -414,9 +414,14 @@ pub fn list_values(kind: &FieldKind, text: &[u8]) -> Vec<Range<usize>> {
             )
         },
     };
+    let last = memchr::memrchr(b')', text).unwrap_or(0);
     let mut i = 0;
     while i < text.len() {
-        if is_part(text[i]) {
+        if *kind == FieldKind::Words && text[i] == b'(' && i < last {
+            let end = i + text[i..].iter().take_while(|b| **b != b')').count() + 1;
+            values.push(i..end);
+            i = end;
+        } else if is_part(text[i]) {
             let end = i + text[i..].iter().take_while(|b| is_part(**b)).count();
             values.push(i..end);
             i = end;

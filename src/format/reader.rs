@@ -6,11 +6,12 @@ use crate::base::level::Level;
 use crate::base::timeparse::Stamp;
 
 use super::catalog::Catalog;
+use super::further;
 use super::guests::Guests;
 use super::json::JsonReader;
 use super::keys::Key;
 use super::layout::{HeaderSpans, Layout};
-use super::pattern::Spans;
+use super::pattern::{FieldKind, Spans, list_values};
 use super::scope::Scope;
 
 /// A record read on its own, without columns: the slow path, which the columns must agree with.
@@ -107,6 +108,24 @@ impl Reader {
                 .map(|(key, value)| (key, vec![value]))
                 .collect();
         }
+        // What further lines say counts; the message only repeats it.
+        let is_own = std::ptr::eq(scope, &*self.scope);
+        let said = scope.further(&line[start..], &mut Spans::new());
+        let said = said.filter(|_| is_own);
+        let said = said.map_or_else(Vec::new, |further| further::read(further, rest, |_| None));
+        let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let further = said.into_iter().map(|said| {
+            let text = &rest[said.span];
+            let values = match said.kind {
+                FieldKind::List | FieldKind::Words => {
+                    let ranges = list_values(&said.kind, text).into_iter();
+                    ranges.map(|range| spelling(&text[range])).collect()
+                }
+                _ => vec![spelling(text)],
+            };
+            (said.key, values)
+        });
+        fields.pairs.extend(further);
         // What the message says of a key wins over structured data, which no scope knows beforehand.
         fields.pairs.extend(scope.read(&line[start..], tables));
         let data = structured

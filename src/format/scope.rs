@@ -4,6 +4,7 @@
 //! belong to scopes, not to systems. A pattern is matched once per template; the plan that results is applied to
 //! every later record of that template without matching anything.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::base::dict::Code;
@@ -11,9 +12,10 @@ use crate::base::ids::{KeyId, ShapeId};
 use crate::base::level::Level;
 
 use super::catalog::{Catalog, Plan, Shape, ShapeKey, Site, Slot, UNKEPT};
+use super::further::FurtherLine;
 use super::keys::Key;
 use super::mine;
-use super::pattern::{Element, FieldKind, Pattern, Spans, list_values};
+use super::pattern::{Element, Field, FieldKind, Pattern, Spans, list_values};
 use super::token::{self, Part};
 
 /// One message of a definition, compiled.
@@ -23,10 +25,14 @@ pub struct MessagePattern {
     pub pattern: Pattern,
     /// Key of each field; `None` for fields that are read over.
     pub keys: Vec<Option<Arc<Key>>>,
+    /// Fields that give a second key.
+    pub same: Vec<(usize, Arc<Key>)>,
     /// Keys with a constant value.
     pub consts: Vec<(KeyId, Code)>,
     /// Its level when the header says none.
     pub level: Option<Level>,
+    /// What the lines that continue its records say.
+    pub further: Vec<FurtherLine>,
 }
 
 impl MessagePattern {
@@ -35,6 +41,20 @@ impl MessagePattern {
             Some(Element::Literal(literal)) => msg.starts_with(literal),
             _ => true,
         }
+    }
+
+    /// The fields of a message and the key of each; those with two keys occur twice.
+    pub fn fields<'a>(
+        &'a self,
+        spans: &'a Spans,
+    ) -> impl Iterator<Item = (&'a Field, Option<&'a Arc<Key>>, &'a Range<usize>)> {
+        let keys = self.keys.iter().map(Option::as_ref);
+        let first = self.pattern.fields.iter().zip(keys).zip(spans);
+        let first = first.map(|((field, key), span)| (field, key, span));
+        let again = self.same.iter().filter_map(|(at, key)| {
+            Some((self.pattern.fields.get(*at)?, Some(key), spans.get(*at)?))
+        });
+        first.chain(again)
     }
 
     /// The constant keys that the record does not name itself.
@@ -55,6 +75,8 @@ pub struct Scope {
     pub messages: Vec<MessagePattern>,
     /// Whether keys are mined from messages that no pattern matches (sources without a definition).
     pub mine: bool,
+    /// Those of the messages whose records go on with lines that say something.
+    continued: Vec<usize>,
 }
 
 /// More shapes than this in one scope mean that messages vary without bound: further ones are told apart by their
@@ -64,6 +86,32 @@ const MANY_SHAPES: usize = 3000;
 const TOO_MANY_SHAPES: usize = 4000;
 
 impl Scope {
+    /// A scope with these messages.
+    pub fn new(id: u32, messages: Vec<MessagePattern>, mine: bool) -> Scope {
+        let all = messages.iter().enumerate();
+        let continued = all.filter(|(_, m)| !m.further.is_empty());
+        Scope {
+            continued: continued.map(|(at, _)| at).collect(),
+            id,
+            messages,
+            mine,
+        }
+    }
+
+    /// What the lines that continue a record with this message may say.
+    #[inline]
+    pub fn further(&self, msg: &[u8], spans: &mut Spans) -> Option<&[FurtherLine]> {
+        if self.continued.is_empty() {
+            return None;
+        }
+        let fits = |at: &&usize| {
+            let message = &self.messages[**at];
+            message.may_match(msg) && message.pattern.matches(msg, spans)
+        };
+        let at = *self.continued.iter().find(fits)?;
+        (self.find(msg, spans) == Some(at)).then_some(&*self.messages[at].further)
+    }
+
     /// The first pattern that matches a message (one line), and where its fields lie.
     pub fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
         self.messages
@@ -93,8 +141,7 @@ impl Scope {
                     out.push((key, vec![text]));
                 }
             }
-            for ((field, key), span) in message.pattern.fields.iter().zip(&message.keys).zip(&spans)
-            {
+            for (field, key, span) in message.fields(&spans) {
                 let Some(key) = key else { continue };
                 let text = &msg[span.clone()];
                 let values = match field.kind {
@@ -267,7 +314,7 @@ impl Scope {
         let (text, plan, consts, level) = match found {
             Some(index) => {
                 let message = &self.messages[index];
-                let keys = message.keys.iter().flatten().map(|k| k.id);
+                let keys = message.fields(spans).filter_map(|f| Some(f.1?.id));
                 let keys = keys.filter(|k| !site.fields.contains(k)).collect();
                 (
                     message.pattern.template(msg, spans),
@@ -384,7 +431,7 @@ fn plan(
     }
     let mut slots = Vec::new();
     let mut consts = Vec::new();
-    for ((field, key), span) in message.pattern.fields.iter().zip(&message.keys).zip(spans) {
+    for (field, key, span) in message.fields(spans) {
         let (start, end) = (span.start as u32, span.end as u32);
         let Some(variable) = variables.iter().position(|v| v.0 < end && start < v.1) else {
             match (key, &field.kind) {

@@ -148,14 +148,8 @@ impl ShapeCache {
         let (shape, found) = scope.odd_shape(tables, site, msg, &planned.shape, &mut self.spans)?;
         if let Some(index) = found {
             let message = &scope.messages[index];
-            for ((field, key), span) in message
-                .pattern
-                .fields
-                .iter()
-                .zip(&message.keys)
-                .zip(&self.spans)
-            {
-                if let Some(key) = key.as_ref().filter(|k| !site.fields.contains(&k.id)) {
+            for (field, key, span) in message.fields(&self.spans) {
+                if let Some(key) = key.filter(|k| !site.fields.contains(&k.id)) {
                     cells.push(encoder, key, &field.kind, &msg[span.clone()]);
                 }
             }

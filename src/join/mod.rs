@@ -229,7 +229,8 @@ impl<'a> Widening<'a> {
                 };
                 let system = join.system.as_deref();
                 let about = |s| threads::is_about(self.snapshot, s, system, &rule.kinds);
-                let spans = threads::brackets(self.snapshot, about, &open, close.as_ref());
+                let spans =
+                    threads::brackets(self.snapshot, about, &open, close.as_ref(), rule.stays);
                 compiled.by = vec![self.make_key(spans)];
             }
             Rule::First { kinds, key } => {

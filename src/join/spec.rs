@@ -60,6 +60,8 @@ pub struct BracketRule {
     pub open: Expr,
     /// Closes.
     pub close: Option<Expr>,
+    /// Whether another one that opens is inside.
+    pub stays: bool,
     /// Keys that are given.
     pub gives: Vec<String>,
 }
@@ -185,6 +187,7 @@ fn of_bracket(def: &BracketDef) -> Result<Rule, BadCondition> {
         kinds: def.kinds.clone(),
         open: condition(&def.open)?,
         close: def.close.as_ref().map(condition).transpose()?,
+        stays: def.stays,
         gives: names(&def.gives),
     }))
 }

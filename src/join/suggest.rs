@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
-use crate::base::dict::{Code, NONE};
+use crate::base::dict::{Code, ENTRY, NONE};
 use crate::base::ids::{EventId, KeyId};
 use crate::format::encode::DEFER;
 use crate::format::keys::WRITER;
@@ -32,6 +32,8 @@ struct Pair {
     /// Whether all groups have the same right value.
     only: Option<Code>,
     differs: bool,
+    /// Whether some right value is another number than its left one: else they say the same.
+    is_other: bool,
     /// Events with the left keys and without the right one.
     missing: usize,
 }
@@ -93,6 +95,8 @@ pub fn suggest(
                             let group = pair.values.entry((outer_value, *value));
                             let first = *group.or_insert(*code);
                             pair.is_broken |= first != *code;
+                            // Codes above stand for other texts in each key.
+                            pair.is_other |= code != value || *code >= ENTRY;
                             pair.differs |= pair.only.is_some_and(|only| only != *code);
                             pair.only = Some(*code);
                         }
@@ -103,7 +107,9 @@ pub fn suggest(
     }
     let mut found: Vec<((KeyId, KeyId, KeyId), Pair)> = pairs
         .into_iter()
-        .filter(|(_, p)| !p.is_broken && p.differs && p.missing > 0 && p.values.len() >= GROUPS)
+        .filter(|(_, p)| {
+            !p.is_broken && p.differs && p.is_other && p.missing > 0 && p.values.len() >= GROUPS
+        })
         .collect();
     found.sort_by_key(|((outer, left, right), p)| {
         (

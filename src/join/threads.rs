@@ -66,6 +66,7 @@ pub fn brackets(
     about: impl Fn(SourceId) -> bool + Sync,
     open: &Selection,
     close: Option<&Selection>,
+    stays: bool,
 ) -> Vec<Option<Box<[Code]>>> {
     let writers = writers(snapshot);
     let sources: Vec<_> = parts_of(snapshot)
@@ -83,7 +84,8 @@ pub fn brackets(
                 let closes = close.and_then(|c| c.segment(*segment));
                 for row in *first..*end {
                     let writer = writers[*segment].get(row).copied().unwrap_or(0);
-                    if opens.is_some_and(|b| b.get(row)) {
+                    let is_new = !stays || !inside.contains_key(&writer);
+                    if is_new && opens.is_some_and(|b| b.get(row)) {
                         inside.insert(writer, next);
                         next += 1;
                     }

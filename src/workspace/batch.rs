@@ -85,6 +85,7 @@ fn parse(shared: &Shared, members: Vec<Member>) {
                 text: &member.bytes,
                 offset: 0,
                 first: true,
+                after: &[],
             };
             worker.load(&shared.tables, &member.log.reader, member.id, 0, chunk);
         }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
+use crate::format::further::AHEAD;
 use crate::source::file::read_fully;
 
 /// Bytes of a large file that one unit of work reads.
@@ -13,7 +14,7 @@ pub const CHUNK: u64 = 4 << 20;
 pub const MAX_LINE: usize = 1 << 20;
 
 /// Reads the lines that start in `range` of a file of `len` bytes; gives where in `buffer` they are and at which byte of the
-/// file they start. `None` when no line starts there.
+/// file they start. Behind them `buffer` has `AHEAD` bytes, or all that the file has. `None` when no line starts there.
 ///
 /// # Errors
 /// What the operating system reports.
@@ -25,8 +26,8 @@ pub fn read_lines(
 ) -> io::Result<Option<(Range<usize>, u64)>> {
     // One byte before, to see whether a line starts right at the start.
     let base = range.start.saturating_sub(1);
-    let mut want = ((range.end - base) as usize).saturating_add(4096);
-    let most = (range.end - base) as usize + MAX_LINE;
+    let mut want = ((range.end - base) as usize).saturating_add(AHEAD + 4096);
+    let most = (range.end - base) as usize + MAX_LINE + AHEAD;
     loop {
         want = want.min(most).min(len.saturating_sub(base) as usize);
         buffer.resize(want, 0);
@@ -35,12 +36,15 @@ pub fn read_lines(
         // The line that holds the last byte of the range ends here.
         let from = ((range.end - base) as usize).saturating_sub(1).min(n);
         let end = memchr::memchr(b'\n', &buffer[from..]).map(|at| from + at + 1);
-        let whole = end.is_some() || n < want || n as u64 + base >= len || n >= most;
+        let whole = end.is_some_and(|end| n - end >= AHEAD)
+            || n < want
+            || n as u64 + base >= len
+            || n >= most;
         if !whole {
             want = want.saturating_mul(2);
             continue;
         }
-        let end = end.unwrap_or(n);
+        let end = end.unwrap_or(n).min(most - AHEAD);
         let start = if range.start == 0 {
             0
         } else {

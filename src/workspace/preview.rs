@@ -80,6 +80,7 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
                 text: &head,
                 offset: 0,
                 first: true,
+                after: &[],
             };
             worker.load(&shared.tables, &log.reader, id, 0, first);
             if !tail.is_empty() {
@@ -87,6 +88,7 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
                     text: &tail,
                     offset: tail_offset,
                     first: false,
+                    after: &[],
                 };
                 worker.load(&shared.tables, &log.reader, id, 1 << 8, last);
             }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
+use crate::format::further::AHEAD;
 use crate::source::spool::BLOCK;
 
 use super::chunk::MAX_LINE;
@@ -83,6 +84,7 @@ impl<R: Read> Pieces<R> {
         let goal = keep_from + (goal - keep_from).next_multiple_of(BLOCK);
         bytes.resize(goal, 0);
         let mut filled = before;
+        let mut waited = false;
         while filled < goal {
             match self.reader.read(&mut bytes[filled..goal]) {
                 Ok(0) => {
@@ -93,6 +95,7 @@ impl<R: Read> Pieces<R> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::TimedOut => {
                     if memchr::memchr(b'\n', &bytes[before..filled]).is_some() {
+                        waited = true;
                         break;
                     }
                 }
@@ -110,7 +113,10 @@ impl<R: Read> Pieces<R> {
         let end = if self.done {
             filled
         } else {
-            match memchr::memrchr(b'\n', &bytes) {
+            // The last record of the piece may go on behind it; who waits for input gets what is there.
+            let most = filled - if waited { 0 } else { AHEAD.min(filled) };
+            let early = memchr::memrchr(b'\n', &bytes[..most]).filter(|at| *at >= self.carry_read);
+            match early.or_else(|| memchr::memrchr(b'\n', &bytes)) {
                 Some(at) => (at + 1).max(self.carry_read),
                 // A line longer than that is cut: what follows continues it.
                 None if self.inside_line || filled - self.carry_read > MAX_LINE => filled,

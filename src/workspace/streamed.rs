@@ -150,6 +150,7 @@ fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: Option<&SpoolText>
             text: &piece.bytes[piece.lines.clone()],
             offset: piece.offset + piece.lines.start as u64,
             first: piece.seq == 0,
+            after: &piece.bytes[piece.lines.end..],
         };
         worker.load(&shared.tables, &log.reader, id, piece.seq << 8, chunk);
         finish(shared, worker, (id.0, piece.seq));

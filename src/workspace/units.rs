@@ -291,6 +291,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
                                 text,
                                 offset: 0,
                                 first: true,
+                                after: &[],
                             };
                             worker.load(&shared.tables, &log.reader, id, 0, chunk);
                             Small::Done
@@ -380,10 +381,12 @@ fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s
                 match lines {
                     Ok(Some((lines, offset))) => {
                         let is_last = offset + lines.len() as u64 >= file.bytes;
+                        let after = &buffer[lines.end..];
                         let chunk = Chunk {
                             text: whole_if(shared, id, &buffer[lines], offset, is_last),
                             offset,
                             first: seq == 0,
+                            after,
                         };
                         worker.load(&shared.tables, &reader, id, (seq as u32) << 8, chunk);
                     }

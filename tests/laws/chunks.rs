@@ -72,6 +72,7 @@ fn collect(
             text: &text[*start..end],
             offset: *start as u64,
             first: i == 0,
+            after: &text[end..],
         };
         match &reader.syntax {
             Syntax::Lines(layouts) => {

@@ -234,6 +234,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             look.claimed.insert(next.0);
             shown.push(next);
         }
+        look.reasons.insert(*id, exception.line.clone());
         let key = (exception.name.clone(), exception.place.clone());
         let at = *of.entry(key).or_insert_with(|| {
             groups.push((exception, Vec::new()));
@@ -309,6 +310,21 @@ fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Fi
         next: "Read the whole traceback of the first one, and what its process did just before."
             .to_owned(),
     }
+}
+
+/// An exception that was written as Python shows objects, `ValueError('no')`, as the last line of a traceback has it,
+/// `ValueError: no`; anything else as it is.
+pub(super) fn of_repr(text: &str) -> String {
+    let read = || {
+        let (name, rest) = text.split_once('(')?;
+        let inner = rest.strip_suffix(')')?.trim_end_matches(',');
+        let quote = inner.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        let inner = inner.strip_prefix(quote)?.strip_suffix(quote)?;
+        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_one = !inner.contains(quote);
+        (is_name && is_one).then(|| format!("{name}: {inner}"))
+    };
+    read().unwrap_or_else(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -397,6 +413,15 @@ mod tests {
         let read = read(text).unwrap();
         assert_eq!(read.origin.as_deref(), Some("KeyError: 'k'"));
         assert_eq!((&*read.name, &*read.place), ("NameError", "b.py:2"));
+    }
+
+    #[test]
+    fn an_exception_as_python_shows_it_is_read_as_its_last_line() {
+        assert_eq!(of_repr("ValueError('no')"), "ValueError: no");
+        assert_eq!(of_repr("ValueError(\"it's\",)"), "ValueError: it's");
+        assert_eq!(of_repr("OSError(5, 'first')"), "OSError(5, 'first')");
+        assert_eq!(of_repr("Two('a', 'b')"), "Two('a', 'b')");
+        assert_eq!(of_repr("no value (4)"), "no value (4)");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::words::{plural, run_name, several};
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, KeyId};
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
 
@@ -123,6 +123,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
 
 /// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
 fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> String {
+    let said = said(look, goals, goal, event);
     let mut candidates = vec![event];
     for id in goals.events(goal).iter().rev() {
         let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
@@ -136,10 +137,14 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
             look.claimed.insert(*id);
         }
     }
+    if let Some(said) = said {
+        look.failed_for(event, event, &said);
+        return said;
+    }
     for id in &candidates {
         let message = look.message(*id);
         if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
-            look.whys.insert(exception.line.clone());
+            look.failed_for(event, *id, &exception.line);
             return exception.line;
         }
     }
@@ -158,7 +163,7 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
     for id in usual {
         let message = look.message(id);
         if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
-            look.whys.insert(exception.line.clone());
+            look.failed_for(event, id, &exception.line);
             return exception.line;
         }
     }
@@ -167,9 +172,26 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
         event.is_some_and(|e| e.level() >= Level::Error)
     };
     let best = candidates.iter().find(with_level).copied();
-    let line = look.line(best.unwrap_or(event));
+    look.why_at.insert(event, best.unwrap_or(event));
     // The number of the goal is no reason.
-    line
+    look.line(best.unwrap_or(event))
+}
+
+/// What a key says of why a goal failed: at the event by which it did, else at its last event that has one.
+fn said(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> Option<String> {
+    let keys = &look.snapshot.catalog.keys;
+    let wanted = goals.entity.why.iter();
+    let wanted: Vec<KeyId> = wanted.filter_map(|name| keys.find(name)).collect();
+    if wanted.is_empty() {
+        return None;
+    }
+    let others = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    let mut events = std::iter::once(event).chain(others);
+    events.find_map(|id| {
+        let values = look.snapshot.event(id)?.stored();
+        let mut known = values.into_iter().filter(|v| wanted.contains(&v.0));
+        known.next().map(|v| exceptions::of_repr(&v.1.to_string()))
+    })
 }
 
 /// Failures that are too many kinds to be told one by one.

@@ -1,8 +1,10 @@
 //! What hangs, runs that stopped without a word, silences: as findings.
 
+use rustc_hash::FxHashMap;
+
 use crate::analysis::hung::ways::{Stop, Way, stops};
 use crate::analysis::hung::words::{
-    called, clock, place, plural, run_name, several, silence, waits_for_failed,
+    WAITS_UNNAMED, called, clock, place, plural, run_name, several, silence, waits_for_failed,
 };
 use crate::analysis::hung::{Channel, Pace, Run, Stuck, Why};
 use crate::base::ids::EventId;
@@ -22,6 +24,10 @@ const BEFORE: usize = 200;
 
 pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
+    let (long, mut usual) = (look.hung.hanging(), FxHashMap::default());
+    let long = long.filter(|s| hangs_long(look, s, &mut usual));
+    let long: Vec<EventId> = long.filter_map(|s| s.last_event).collect();
+    look.still_hangs.extend(long);
     out.extend(roots(look));
     out.extend(circle(look));
     out.extend(left_behind(look));
@@ -51,6 +57,27 @@ fn roots(look: &Look<'_>) -> Vec<Finding> {
         }
     }
     groups.iter().map(|g| root(look, g)).collect()
+}
+
+/// Shorter than this nothing hangs, ns.
+const SHORT: i64 = 30_000_000_000;
+
+/// Whether something of no known run is unfinished for much longer than any other of its kind took. `usual` keeps what those
+/// took, by entity.
+fn hangs_long(look: &Look<'_>, stuck: &Stuck, usual: &mut FxHashMap<String, i64>) -> bool {
+    let Some(age) = stuck.age.filter(|_| stuck.run.is_none()) else {
+        return false;
+    };
+    let longest = usual.entry(stuck.entity.clone()).or_insert_with(|| {
+        let mut all = look.found.goals();
+        let goals = all.find(|g| g.entity.name == stuck.entity);
+        let all = goals
+            .into_iter()
+            .flat_map(|g| g.list.iter().map(move |i| (g, i)));
+        let took = all.filter_map(|(g, i)| g.standing(look.snapshot, i).duration());
+        took.max().unwrap_or(0)
+    });
+    age >= SHORT.max(longest.saturating_mul(5))
 }
 
 /// A run whose goals ended so shortly before it exited was moving until then, ns.
@@ -113,6 +140,12 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
                     "{} is {state} for {age}: it {waits}, and was not ended for that.",
                     first.called()
                 ),
+                None if first.waits_unnamed => {
+                    format!(
+                        "{} is {state} for {age}: it {WAITS_UNNAMED}.",
+                        first.called()
+                    )
+                }
                 None => format!(
                     "{} is {state} for {age}; no record says that work on it began.",
                     first.called()
@@ -158,6 +191,10 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
         severity: match first.run.and_then(|r| look.hung.runs.get(r)) {
             // Nothing says that the run is over, and it may well go on.
             None => Severity::Warning,
+            // Whoever waits is held up by what it waits for.
+            Some(_) if first.waits_unnamed && look.hung.hanging().any(|s| !s.waits_unnamed) => {
+                Severity::Warning
+            }
             Some(_) if group.iter().all(|s| was_cut_off(look, s)) => Severity::Warning,
             Some(_) => Severity::Error,
         },

@@ -71,7 +71,7 @@ pub(super) const EVIDENCE: usize = 5;
 
 /// What the hints say; `None` when cancelled. All events that a hint knows are claimed, also the noise.
 pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> {
-    let mut out = Vec::new();
+    let mut told: Vec<(&Hint, Vec<EventId>)> = Vec::new();
     // What is known to be harmless is harmless, whatever a hint of another system makes of the same words.
     let (harmless, others): (Vec<&Hint>, Vec<&Hint>) =
         hints.iter().partition(|h| h.severity == Severity::Info);
@@ -96,10 +96,43 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
             }
         }
         if !events.is_empty() {
-            findings(look, hint, &events, &mut out);
+            told.push((hint, events));
         }
     }
+    same_name(look, &mut told);
+    let mut out = Vec::new();
+    for (hint, events) in told.iter().filter(|t| !t.1.is_empty()) {
+        findings(look, hint, events, &mut out);
+    }
     Some(out)
+}
+
+/// Hints of one name in several definitions know one thing: what the more general one knows of a thing that the other
+/// tells of goes to that one.
+fn same_name(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
+    for own in 0..told.len() {
+        let same = |at: &usize| {
+            let (own, other) = (told[own].0, told[*at].0);
+            other.name == own.name && other.system != own.system
+        };
+        let Some(other) = (0..told.len()).find(|at| *at != own && same(at)) else {
+            continue;
+        };
+        let (by, is_general) = (&told[other].0.by, told[own].0.by.is_none());
+        let key = by.as_ref().and_then(|k| look.snapshot.catalog.keys.find(k));
+        let Some(key) = key.filter(|_| is_general) else {
+            continue;
+        };
+        let value = |id: &EventId| look.snapshot.event(*id).and_then(|e| code(&e, key));
+        let known: Vec<Option<Code>> = told[other].1.iter().map(value).collect();
+        let is_known = |id: &EventId| value(id).is_some_and(|v| known.contains(&Some(v)));
+        let (gone, kept) = std::mem::take(&mut told[own].1)
+            .into_iter()
+            .partition(is_known);
+        told[own].1 = kept;
+        let gone: Vec<EventId> = gone;
+        told[other].1.extend(gone);
+    }
 }
 
 /// An end without a run: what comes so long after it is of something that began anew, ns.
@@ -172,8 +205,27 @@ fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<
             None => groups[GROUPS - 1].1.push(*id),
         }
     }
-    for (_, events) in &groups {
-        out.push(finding(look, hint, events));
+    let are_several = groups.len() > 1;
+    for (value, events) in &groups {
+        let mut finding = finding(look, hint, events);
+        let view = look.snapshot.catalog.keys.get(key);
+        let told = view.zip(*value).and_then(|(view, value)| {
+            let text = view.spelling(value)?;
+            let is_told = !are_several || finding.title.contains(&text);
+            Some((view.key.label.clone(), text)).filter(|_| !is_told)
+        });
+        if let Some((label, text)) = told {
+            let others = look.snapshot.event(events[events.len() - 1]);
+            let is_alone = others.and_then(|e| code(&e, key)) == *value;
+            let more = if is_alone { "" } else { " and others" };
+            let label = if label.is_empty() {
+                String::new()
+            } else {
+                format!("{label} ")
+            };
+            finding.title += &format!(" ({label}{}{more})", cut(&text, 60));
+        }
+        out.push(finding);
     }
 }
 
@@ -230,6 +282,7 @@ fn exception(look: &mut Look<'_>, id: EventId) -> Option<String> {
     let message = look.message(id);
     let found = exceptions::read(&message).filter(|e| !e.line.is_empty())?;
     look.whys.insert(found.line.clone());
+    look.reasons.insert(id, found.line.clone());
     let line = cut(&found.line, 160);
     let at = match found.place.as_str() {
         "" => String::new(),

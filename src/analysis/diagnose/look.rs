@@ -1,6 +1,6 @@
 //! What all finders share: the run, what hangs in it, texts, and which events are explained already.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::hung::ways::{Way, stop};
 use crate::analysis::hung::{Found, Hung};
@@ -22,10 +22,23 @@ pub(super) struct Look<'a> {
     pub told: FxHashSet<u32>,
     /// Exceptions that are told with a goal that failed, or with a hint.
     pub whys: FxHashSet<String>,
+    /// The exceptions that events are told by.
+    pub reasons: FxHashMap<EventId, String>,
+    /// By the event at which a goal failed: the one that says why.
+    pub why_at: FxHashMap<EventId, EventId>,
+    /// Last events of what hangs where nothing says that the run is over, and has been hanging for long.
+    pub still_hangs: FxHashSet<EventId>,
     pub texts: Texts,
 }
 
 impl Look<'_> {
+    /// Notes that a goal failed at `event` because of an exception that the record `at` tells.
+    pub fn failed_for(&mut self, event: EventId, at: EventId, exception: &str) {
+        self.whys.insert(exception.to_owned());
+        self.reasons.insert(event, exception.to_owned());
+        self.why_at.insert(event, at);
+    }
+
     /// The run that the source of an event belongs to.
     pub fn run_of(&self, event: &EventRef<'_>) -> Option<usize> {
         let at = event.source().id.index();

@@ -15,10 +15,11 @@ mod hangs;
 mod hint;
 mod look;
 mod lost;
+mod merge;
 mod numbers;
 pub mod words;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
@@ -173,6 +174,9 @@ pub fn diagnose(
         claimed: FxHashSet::default(),
         told: FxHashSet::default(),
         whys: FxHashSet::default(),
+        reasons: FxHashMap::default(),
+        why_at: FxHashMap::default(),
+        still_hangs: FxHashSet::default(),
         texts: Texts::default(),
     };
     let mut findings = hint::look(&mut look, hints)?;
@@ -188,6 +192,7 @@ pub fn diagnose(
     stage(5);
     findings.extend(numbers::look(&look)?);
     stage(6);
+    merge::merge(&look, &mut findings);
     findings.extend(hangs::look(&mut look));
     findings.sort_by_key(|f| {
         // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
@@ -196,8 +201,15 @@ pub fn diagnose(
             Kind::Lost | Kind::Hint => (Kind::Hint, i64::MIN),
             kind => (kind, i64::MAX),
         };
+        // What hangs in a run that did not end is told before what failed in it, though nothing may say that it is over.
+        let severity = match f.kind {
+            Kind::Hung if f.evidence.iter().any(|e| look.still_hangs.contains(e)) => {
+                Severity::Error
+            }
+            _ => f.severity,
+        };
         (
-            std::cmp::Reverse(f.severity),
+            std::cmp::Reverse(severity),
             kind,
             f.first.unwrap_or(no_time),
             f.evidence.first().map_or(0, |e| e.0),

@@ -18,7 +18,7 @@ use crate::store::lanes::Usual;
 
 use super::ids::{IdIndex, Ids, NOBODY};
 use super::named::{Named, Which, merge};
-use super::plan::Plan;
+use super::plan::{Other, Plan};
 use super::segment::{Found, Mark};
 use super::whose::{Number, Whose};
 use super::{Change, Entity, Instance, Instances};
@@ -143,7 +143,7 @@ impl Building {
             let places = order.places(snapshot);
             for range in starts.windows(2).filter(|w| w[1] > w[0] + 1) {
                 out[range[0] as usize..range[1] as usize].sort_unstable_by_key(|(event, mark)| {
-                    let is_wait = matches!(mark, Mark::Waits(_));
+                    let is_wait = matches!(mark, Mark::Waits(..) | Mark::Awaited(_));
                     (is_wait, places[*event as usize], *mark)
                 });
             }
@@ -187,10 +187,22 @@ pub(super) fn assemble(
         index: IdIndex::new(building.ids, places),
     };
     let mut names = Names::default();
-    for (instance, at) in list.iter_mut().zip(&ranked) {
-        let at = *at as usize;
-        let own = &marks[marks_from[at] as usize..marks_from[at + 1] as usize];
-        names.note(snapshot, plan, own, instance, &mut out);
+    let own = |at: u32| {
+        let at = at as usize;
+        &marks[marks_from[at] as usize..marks_from[at + 1] as usize]
+    };
+    let marked = list.iter().zip(&ranked).map(|(one, at)| (one, own(*at)));
+    let marked: Vec<(&Instance, &[(u32, Mark)])> = match plan.awaited {
+        Some(_) => marked.collect(),
+        None => Vec::new(),
+    };
+    let awaited = awaited(snapshot, plan, &marked, &out.index);
+    for (number, (instance, at)) in list.iter_mut().zip(&ranked).enumerate() {
+        names.note(snapshot, plan, own(*at), instance, &mut out);
+        if let Some(others) = awaited.get(&number) {
+            out.waits.extend(others);
+            instance.waits.1 = out.waits.len() as u32;
+        }
     }
     out.list = list;
     out
@@ -261,7 +273,11 @@ impl Names {
                 Mark::Start => instance.start = instance.start.or(Some(event)),
                 Mark::End => instance.end = instance.end.or(Some(event)),
                 Mark::Lost => instance.lost = instance.lost.or(Some(event)),
-                Mark::Waits(code) => out.waits.extend(own_code(snapshot, plan, *code)),
+                Mark::Waits(by, code) => {
+                    let key = plan.waits.get(usize::from(*by));
+                    out.waits.extend(own_code(snapshot, key, *code));
+                }
+                Mark::Awaited(_) | Mark::Since => {}
                 Mark::State(code) => {
                     let state = *self.states.entry(*code).or_insert_with(|| {
                         let name = plan.state.map(|key| out.usual.text(snapshot, key, *code));
@@ -270,11 +286,16 @@ impl Names {
                     self.change(snapshot, event, state, out);
                 }
                 Mark::Transition(at) => {
-                    let state = *self.transitions.entry(*at).or_insert_with(|| {
-                        let name = plan.transitions[usize::from(*at)].1.clone();
-                        number(&mut out.states, name)
-                    });
-                    self.change(snapshot, event, state, out);
+                    let (_, name, from) = &plan.transitions[usize::from(*at)];
+                    let before = out.changes.get(changes as usize..).and_then(<[_]>::last);
+                    let before = before.map(|c| &out.states[usize::from(c.state)]);
+                    if from.is_empty() || before.is_some_and(|b| from.contains(b)) {
+                        let state = *self
+                            .transitions
+                            .entry(*at)
+                            .or_insert_with(|| number(&mut out.states, name.clone()));
+                        self.change(snapshot, event, state, out);
+                    }
                 }
             }
         }
@@ -311,9 +332,49 @@ fn number(names: &mut Vec<String>, name: String) -> u16 {
     at as u16
 }
 
-/// The code of the id's last key for a value of the key that names what is waited for.
-fn own_code(snapshot: &Snapshot, plan: &Plan, code: Code) -> Option<Code> {
-    let (key, spellings) = plan.waits.as_ref()?;
+/// By number of an instance that waits: the last codes of the ids of those that say that it waits for them.
+fn awaited(
+    snapshot: &Snapshot,
+    plan: &Plan,
+    marked: &[(&Instance, &[(u32, Mark)])],
+    index: &IdIndex,
+) -> FxHashMap<usize, Vec<Code>> {
+    let mut out: FxHashMap<usize, Vec<Code>> = FxHashMap::default();
+    // From when on a waiting one can wait for what begins.
+    let since = |waiter: usize| {
+        let (_, marks) = marked.get(waiter)?;
+        let last = marks.iter().rfind(|m| m.1 == Mark::Since)?.0;
+        snapshot.event(EventId(last))?.time()
+    };
+    for (instance, marks) in marked {
+        for (_, mark) in *marks {
+            let Mark::Awaited(code) = mark else { continue };
+            let mut id = instance.id.to_vec();
+            let (Some(last), Some(code)) = (
+                id.last_mut(),
+                own_code(snapshot, plan.awaited.as_ref(), *code),
+            ) else {
+                continue;
+            };
+            let own = std::mem::replace(last, code);
+            let waiter = index.get(instance.alternative, &id);
+            let Some(waiter) = waiter.filter(|_| own != code) else {
+                continue;
+            };
+            let is_before = plan.awaited_since.is_some()
+                && since(waiter).is_none_or(|t| instance.range.is_none_or(|r| r.0 < t));
+            let known = out.entry(waiter).or_default();
+            if !is_before && known.last() != Some(&own) {
+                known.push(own);
+            }
+        }
+    }
+    out
+}
+
+/// The code of the id's last key for a value of a key that names another one.
+fn own_code(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> Option<Code> {
+    let (key, spellings) = other?;
     if code < crate::base::dict::ENTRY {
         return Some(code);
     }

@@ -12,6 +12,9 @@ use crate::store::Snapshot;
 
 use super::Entity;
 
+/// A key that names other instances, and their own codes by spelling.
+pub(super) type Other = (KeyId, FxHashMap<String, Code>);
+
 /// Keys and conditions of an entity in a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -20,11 +23,13 @@ pub(super) struct Plan {
     pub labels: Vec<KeyId>,
     pub places: Vec<KeyId>,
     pub state: Option<KeyId>,
-    pub transitions: Vec<(Arc<Selection>, String)>,
+    pub transitions: Vec<(Arc<Selection>, String, Vec<String>)>,
     pub start: Option<Arc<Selection>>,
     pub end: Option<Arc<Selection>>,
     pub lost: Option<Arc<Selection>>,
-    pub waits: Option<(KeyId, FxHashMap<String, Code>)>,
+    pub waits: Vec<Other>,
+    pub awaited: Option<Other>,
+    pub awaited_since: Option<Arc<Selection>>,
 }
 
 /// Conditions that were evaluated: entities of one system often share them.
@@ -76,13 +81,16 @@ impl Plan {
         plan.start = optional(&entity.start)?;
         plan.end = optional(&entity.end)?;
         plan.lost = optional(&entity.lost)?;
-        for (expr, state) in &entity.transitions {
-            plan.transitions.push((events(expr)?, state.clone()));
+        plan.awaited_since = optional(&entity.awaited_since)?;
+        for one in &entity.transitions {
+            let found = (events(&one.only)?, one.state.clone(), one.from.clone());
+            plan.transitions.push(found);
         }
-        if let Some(key) = entity.waits_for.as_ref().and_then(find)
-            && let Some(own) = plan.ids[0].last()
-        {
-            plan.waits = Some((key, spellings(snapshot, *own, key)));
+        if let Some(own) = plan.ids[0].last() {
+            let other = |key| (key, spellings(snapshot, *own, key));
+            let waits = entity.waits_for.iter().filter_map(find);
+            plan.waits = waits.map(other).collect();
+            plan.awaited = entity.awaited_by.as_ref().and_then(find).map(other);
         }
         Some(plan)
     }
@@ -96,7 +104,8 @@ impl Plan {
 
     /// All keys that are looked at.
     pub fn keys(&self) -> impl Iterator<Item = &KeyId> {
-        self.named().chain(self.waits.as_ref().map(|w| &w.0))
+        let others = self.waits.iter().chain(&self.awaited);
+        self.named().chain(others.map(|w| &w.0))
     }
 
     /// For each alternative whether its instances count, when these alternatives occur: an id that is only part of a

@@ -21,7 +21,10 @@ pub(super) enum Mark {
     Start,
     End,
     Lost,
-    Waits(Code),
+    Since,
+    /// By which of the keys.
+    Waits(u8, Code),
+    Awaited(Code),
 }
 
 /// Number of a key among those that are looked at.
@@ -36,7 +39,8 @@ pub(super) struct Numbers {
     labels: Vec<Wanted>,
     places: Vec<Wanted>,
     state: Option<Wanted>,
-    waits: Option<Wanted>,
+    /// Who is waited for, who waits for it.
+    others: Vec<(Wanted, Option<u8>)>,
 }
 
 impl Numbers {
@@ -53,7 +57,12 @@ impl Numbers {
             labels: all(&plan.labels),
             places: all(&plan.places),
             state: plan.state.as_ref().map(number),
-            waits: plan.waits.as_ref().map(|w| number(&w.0)),
+            others: {
+                let waits = plan.waits.iter().zip(0u8..);
+                let waits = waits.map(|(key, at)| (number(&key.0), Some(at)));
+                let awaited = plan.awaited.iter().map(|key| (number(&key.0), None));
+                waits.chain(awaited).collect()
+            },
         }
     }
 }
@@ -238,7 +247,9 @@ impl Scan<'_> {
             self.undecided(at, Some(&own).filter(|_| !cells.is_listed()));
         }
         self.states(at, &cells, &own);
-        self.waits(at, &cells, &own);
+        for (key, by) in &self.numbers.others {
+            self.others(at, &cells, &own, *key, *by);
+        }
     }
 
     /// Writes down which rows are about which instance.
@@ -308,10 +319,7 @@ impl Scan<'_> {
         }
     }
 
-    fn waits(&mut self, at: usize, cells: &Cells<'_>, own: &[u32]) {
-        let Some(key) = self.numbers.waits else {
-            return;
-        };
+    fn others(&mut self, at: usize, cells: &Cells<'_>, own: &[u32], key: Wanted, by: Option<u8>) {
         let lane = &self.ground.lanes[at][key];
         if lane.is_absent() {
             return;
@@ -322,7 +330,8 @@ impl Scan<'_> {
             let event = self.ground.base + u32::from(rows[row]);
             let mut mark = |code: Code| {
                 if code != NONE && code != UNUSABLE {
-                    self.found.marks.push((event, *own, Mark::Waits(code)));
+                    let mark = by.map_or(Mark::Awaited(code), |by| Mark::Waits(by, code));
+                    self.found.marks.push((event, *own, mark));
                 }
             };
             match lane {
@@ -338,13 +347,14 @@ impl Scan<'_> {
     /// Marks the rows that fit a condition: few as a rule.
     fn conditions(&mut self, plan: &Plan) {
         let mut all: Vec<(&Selection, Mark)> = Vec::new();
-        for (number, (events, _)) in plan.transitions.iter().enumerate() {
+        for (number, (events, ..)) in plan.transitions.iter().enumerate() {
             all.push((events, Mark::Transition(number as u16)));
         }
         let ends = [
             (&plan.start, Mark::Start),
             (&plan.end, Mark::End),
             (&plan.lost, Mark::Lost),
+            (&plan.awaited_since, Mark::Since),
         ];
         let ends = ends.into_iter();
         all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));

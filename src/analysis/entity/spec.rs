@@ -5,6 +5,17 @@ use crate::format::meaning::{EntityDef, EntityRole};
 use crate::join::spec::{BadCondition, condition};
 use crate::query::Expr;
 
+/// A change of state that events tell without naming it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transition {
+    /// The events.
+    pub only: Expr,
+    /// The new state.
+    pub state: String,
+    /// Only in these states; none: in all.
+    pub from: Vec<String>,
+}
+
 /// A kind of thing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entity {
@@ -23,11 +34,13 @@ pub struct Entity {
     /// The key that names a new state.
     pub state: Option<String>,
     /// Events that change the state without naming it.
-    pub transitions: Vec<(Expr, String)>,
+    pub transitions: Vec<Transition>,
     /// States in their usual order.
     pub states: Vec<String>,
     /// Final states.
     pub last: Vec<String>,
+    /// Final states that others may follow.
+    pub goes_on: Vec<String>,
     /// Final states that are no success.
     pub failed: Vec<String>,
     /// Starts it.
@@ -37,7 +50,15 @@ pub struct Entity {
     /// Its owner saw that it was lost.
     pub lost: Option<Expr>,
     /// Names what it waits for.
-    pub waits_for: Option<String>,
+    pub waits_for: Vec<String>,
+    /// Names what waits for it.
+    pub awaited_by: Option<String>,
+    /// Nothing that began before such an event of who waits is waited for by `awaited_by`.
+    pub awaited_since: Option<Expr>,
+    /// States in which it waits for others.
+    pub waiting: Vec<String>,
+    /// Says why it failed.
+    pub why: Vec<String>,
     /// Says where it runs.
     pub runs_in: Vec<String>,
     /// Kinds of sources that tell its states.
@@ -94,7 +115,11 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
     let optional = |text: &Option<Text>| text.as_ref().map(condition).transpose();
     let mut transitions = Vec::new();
     for t in &def.transition {
-        transitions.push((condition(&t.only)?, t.state.clone()));
+        transitions.push(Transition {
+            only: condition(&t.only)?,
+            state: t.state.clone(),
+            from: t.from.clone(),
+        });
     }
     let name = def.name.get_ref().clone();
     let title = match def.title.as_str() {
@@ -112,11 +137,16 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         transitions,
         states: def.states.clone(),
         last: def.last.clone(),
+        goes_on: def.goes_on.clone(),
         failed: def.failed.clone(),
         start: optional(&def.start)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,
-        waits_for: def.waits_for.as_ref().map(|k| k.get_ref().clone()),
+        awaited_by: def.awaited_by.as_ref().map(|k| k.get_ref().clone()),
+        why: names(&def.why),
+        awaited_since: optional(&def.awaited_since)?,
+        waiting: def.waiting.clone(),
+        waits_for: def.waits_for.clone(),
         runs_in: names(&def.runs_in),
         recorders: def.recorders.clone(),
     })

@@ -109,14 +109,19 @@ pub(super) fn look(
             let since = standing.since.or(standing.start);
             let has_left = run_of.is_some_and(|r| r.ended.is_some());
             let last = last_words(snapshot, instances.events(instance));
+            let state = standing.state.and_then(|s| {
+                let name = instances.states.get(usize::from(s));
+                name.cloned()
+            });
+            let waiting = &instances.entity.waiting;
+            let is_waiting = state.as_ref().is_some_and(|s| waiting.contains(s));
             out.stuck.push(Stuck {
+                waits_unnamed: is_waiting && waits_for.is_empty(),
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
                 id: instances.id(snapshot, instance),
                 label: instances.label(snapshot, instance),
-                state: standing
-                    .state
-                    .and_then(|s| instances.states.get(usize::from(s)).cloned()),
+                state,
                 since,
                 age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
                 last_event: last,
@@ -254,8 +259,8 @@ fn sort(stuck: &mut Vec<Stuck>, runs: &[Run]) {
     order.sort_by_key(|at| {
         let s = &stuck[*at];
         let group = match s.standing {
-            Pace::Root => 0,
-            Pace::Circle | Pace::Waiting => 1,
+            Pace::Root if !s.waits_unnamed => 0,
+            Pace::Root | Pace::Circle | Pace::Waiting => 1,
             Pace::LeftBehind => 2,
         };
         let begun = s.run.and_then(|r| runs.get(r)?.range).map(|r| r.0);

@@ -151,6 +151,8 @@ pub struct Stuck {
     pub peers_ended: usize,
     /// What it is said to wait for and that failed before it could begin, the latest first.
     pub failed_first: Vec<FailedFirst>,
+    /// Whether its state says that it waits for others, and no record names one that is unfinished.
+    pub waits_unnamed: bool,
     /// What its run is called, where the data holds several.
     pub run_name: Option<String>,
 }

@@ -150,6 +150,8 @@ fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
         }
         if let Some(waits) = waits_for_failed(root, zone) {
             text += &format!(" and {waits}");
+        } else if root.waits_unnamed {
+            text += &format!(" and {WAITS_UNNAMED}");
         }
         if !root.place.is_empty() {
             text += &format!(" ({})", place(&root.place));
@@ -241,6 +243,9 @@ pub fn called(run: &Run) -> String {
     name.or(run.id.last().map(|p| p.1.clone()))
         .unwrap_or_default()
 }
+
+/// What is told of one whose state says that it waits.
+pub const WAITS_UNNAMED: &str = "waits for others that no record names";
 
 /// What it waits for and that failed, as a part of a sentence: `waits for task 17, which failed at 16:48:39.955`.
 pub fn waits_for_failed(stuck: &Stuck, zone: &Zone) -> Option<String> {
@@ -353,6 +358,9 @@ pub fn missing(hung: &Hung) -> Option<String> {
             "Where {} is cannot be told: no record names a place of it.",
             root.called()
         ),
+        (None, _) if root.waits_unnamed => {
+            format!("Whom {} waits for cannot be told.", root.called())
+        }
         // Why it did not begin is known.
         (None, _) if !root.failed_first.is_empty() => return None,
         (None, _) => format!(

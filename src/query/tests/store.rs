@@ -66,25 +66,24 @@ fn pattern(tables: &Catalog, text: &str, consts: &[(&str, &str)]) -> MessagePatt
                 (key.id, key.code(v))
             })
             .collect(),
+        same: Vec::new(),
+        further: Vec::new(),
     }
 }
 
 /// Text lines `12:00:01.5 INFO main task 5 ...`, or JSON objects.
 fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
     let scope = |id| {
-        Arc::new(Scope {
-            id,
-            messages: vec![
-                pattern(
-                    tables,
-                    "Task {sys.task:int} is {sys.state:state}",
-                    &[("event", "state")],
-                ),
-                pattern(tables, "Sent tasks: [{sys.task:list}] to {sys.id}", &[]),
-                pattern(tables, "load {sys.load:float} of {sys.task:int}", &[]),
-            ],
-            mine: true,
-        })
+        let messages = vec![
+            pattern(
+                tables,
+                "Task {sys.task:int} is {sys.state:state}",
+                &[("event", "state")],
+            ),
+            pattern(tables, "Sent tasks: [{sys.task:list}] to {sys.id}", &[]),
+            pattern(tables, "load {sys.load:float} of {sys.task:int}", &[]),
+        ];
+        Arc::new(Scope::new(id, messages, true))
     };
     let layout = Layout::compile(
         "t",
@@ -135,6 +134,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
                 text: text.as_bytes(),
                 offset: base,
                 first: half == 0,
+                after: &[],
             };
             let builder = &mut builders[half];
             builder.begin(id, base, half as u32);

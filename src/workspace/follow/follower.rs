@@ -294,6 +294,7 @@ impl Follower {
                 text: &buffer[..lines.len],
                 offset: lines.offset,
                 first: !file.has_records,
+                after: &buffer[lines.len..],
             };
             if let Some(log) = &file.log {
                 let tables = &self.shared.tables;
@@ -458,6 +459,7 @@ impl Follower {
                 text: &file.rest,
                 offset: file.read_to,
                 first: !file.has_records,
+                after: &[],
             };
             let seq = (file.seq + 1) << 8;
             self.worker.load(tables, &log.reader, file.id, seq, chunk);

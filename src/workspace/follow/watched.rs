@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::base::ids::SourceId;
+use crate::format::further::AHEAD;
 use crate::source::discover::{Found, modified};
 use crate::source::file::{FileId, FileText, read_fully};
 use crate::workspace::chunk::MAX_LINE;
@@ -194,7 +195,11 @@ impl Watched {
             }
         }
         read_at(file, self.read_to, len, PIECE, buffer)?;
-        let mut whole = memchr::memrchr(b'\n', buffer).map_or(0, |at| at + 1);
+        // The last record of a piece may go on behind it.
+        let early = buffer.len() - if buffer.len() < PIECE { 0 } else { AHEAD };
+        let end = memchr::memrchr(b'\n', &buffer[..early]);
+        let end = end.or_else(|| memchr::memrchr(b'\n', buffer));
+        let mut whole = end.map_or(0, |at| at + 1);
         if whole == 0 && buffer.len() > MAX_LINE {
             // A line that is too long to wait for: its start is the record, the rest is read over.
             whole = MAX_LINE;
@@ -202,7 +207,10 @@ impl Watched {
         }
         let offset = self.read_to;
         self.read_to += whole as u64;
-        self.searched = offset + buffer.len() as u64;
+        self.searched = match whole > 0 && whole <= early && buffer[whole..].contains(&b'\n') {
+            true => self.read_to,
+            false => offset + buffer.len() as u64,
+        };
         Ok((whole > 0).then_some(Lines { offset, len: whole }))
     }
 

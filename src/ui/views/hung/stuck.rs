@@ -1,6 +1,6 @@
 //! What is stuck and who waits for it; what was left behind.
 
-use crate::analysis::hung::words::{clock, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, clock, waits_for_failed};
 use crate::analysis::hung::{Hung, Pace, Stuck, alike};
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
@@ -111,6 +111,7 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
             ));
         }
         facts.extend(waits_for_failed(root, &model.zone));
+        facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
         if let Some(label) = &root.label {
             facts.push(match root.peers_ended {
                 0 => format!("no other {label} ended"),
