@@ -281,11 +281,15 @@ impl Runtime {
                 let Some(next) = waiting.pop_front().or_else(|| receive.try_recv().ok()) else {
                     break;
                 };
-                at_once |= matches!(next, Arrival::Terminal(_));
+                // Texts were asked for by the frame before: without them its rows are but templates.
+                at_once |= matches!(next, Arrival::Terminal(_) | Arrival::Inner(Msg::Texts(_)));
                 dirty = true;
+                let empty = self.model.snapshot.len() == 0;
                 if let Some(end) = self.take(next)? {
                     return Ok(end);
                 }
+                // The first records are what everybody waits for.
+                at_once |= empty && self.model.snapshot.len() > 0;
             }
         }
     }
