@@ -53,6 +53,12 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// Whether it stands for no time at all: the epoch itself, which programs write where they have none.
+    #[must_use]
+    pub fn is_unset(&self) -> bool {
+        self.ns == 0 && self.date && self.year
+    }
+
     /// The instant, with a time without a zone taken to be in `zone`. Saturates at the ends of the range.
     #[must_use]
     pub fn to_utc(&self, zone: &Zone) -> Nanos {

@@ -322,7 +322,7 @@ fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
     let mut fit = lines.iter().filter_map(|line| layout.matches(line, spans));
     fit.any(|found| {
         let is_time = |t: Stamp| t.zone == StampZone::Local || t.ns >= FIRST_TIME;
-        found.time.is_none_or(is_time)
+        found.time.map_or(!layout.has_time(), is_time)
     })
 }
 

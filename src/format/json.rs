@@ -390,7 +390,7 @@ fn stamp(values: &[Raw<'_>], at: usize, pattern: Option<&TimePattern>) -> Option
             }),
         }
     };
-    found.filter(|s| s.ns != 0)
+    found.filter(|stamp| !stamp.is_unset())
 }
 
 /// The name of a field, without the escapes of JSON.

@@ -306,7 +306,7 @@ impl Layout {
         let mut pos = fast.lead.len();
         let (time, used) = fast.time.parse_prefix(&line[pos..])?;
         pos += used;
-        out.time = Some(time);
+        out.time = (!time.is_unset()).then_some(time);
         out.local = None;
         if let Some((literal, pattern)) = &fast.local {
             if !starts(&line[pos..], literal) {
@@ -358,13 +358,18 @@ impl Layout {
             )
         };
         let mut header = HeaderSpans {
-            time: stamp(self.time),
+            time: stamp(self.time).filter(|time| !time.is_unset()),
             local: stamp(self.local),
             message: spans[self.message].start,
             ..HeaderSpans::default()
         };
         self.take_prefix(line, &mut header);
         Some(header)
+    }
+
+    /// Whether its records have a time.
+    pub fn has_time(&self) -> bool {
+        self.time.is_some()
     }
 
     /// Whether a line is the first of a record of this layout.

@@ -284,12 +284,12 @@ impl Runtime {
                 // Texts were asked for by the frame before: without them its rows are but templates.
                 at_once |= matches!(next, Arrival::Terminal(_) | Arrival::Inner(Msg::Texts(_)));
                 dirty = true;
-                let empty = self.model.snapshot.len() == 0;
+                let empty = self.model.snapshot.is_empty();
                 if let Some(end) = self.take(next)? {
                     return Ok(end);
                 }
                 // The first records are what everybody waits for.
-                at_once |= empty && self.model.snapshot.len() > 0;
+                at_once |= empty && !self.model.snapshot.is_empty();
             }
         }
     }
