@@ -4,27 +4,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Kind, Severity, diagnose};
+use widetui::analysis::diagnose::{Diagnosis, Kind, Severity};
 use widetui::analysis::entity::Instances;
-use widetui::analysis::hung::{Asked, Found, Hung, hung};
-use widetui::base::cancel::{Cancel, Progress};
+use widetui::analysis::hung::{Found, Hung};
 use widetui::base::ids::EventId;
-use widetui::base::zone::Zone;
 use widetui::store::{Snapshot, Value};
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::{Meaning, widened};
 
 /// Archives under `tests/data`, and the runs in them.
 const RUNS: [(&str, &[&str]); 2] = [
     ("other_years", &["2025", "2023"]),
     ("odd", &["names", "futures", "scaled"]),
 ];
+
+mod looked;
+
+use looked::{looked, unpacked};
 
 struct Run {
     _dir: TempDir,
@@ -35,41 +34,9 @@ struct Run {
     diagnosis: Diagnosis,
 }
 
-/// Opens what lies in a folder and looks for what is wrong.
-fn looked(path: &Path) -> (Arc<Snapshot>, Found, Hung, Diagnosis) {
-    let options = OpenOptions {
-        paths: vec![path.to_path_buf()],
-        fallback_zone: Zone::Utc,
-        ..OpenOptions::default()
-    };
-    let cancel = Cancel::default();
-    let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
-    let meaning = Meaning::new(&[]);
-    let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
-    let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
-    let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
-    let hints = &meaning.hints;
-    let diagnosis = diagnose(
-        &snapshot,
-        &found,
-        &hung,
-        hints,
-        &Zone::Utc,
-        &cancel,
-        &mut |_| {},
-    )
-    .unwrap();
-    (snapshot, found, hung, diagnosis)
-}
-
 impl Run {
     fn open(archive: &str, name: &str) -> Run {
-        let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
-        let packed = File::open(packed.join(format!("{archive}.tar.gz"))).unwrap();
-        let dir = tempfile::tempdir().unwrap();
-        tar::Archive::new(flate2::read::GzDecoder::new(packed))
-            .unpack(dir.path())
-            .unwrap();
+        let dir = unpacked(&format!("{archive}.tar.gz"));
         let root = dir.path().join(name);
         let truth = File::open(root.join("truth.json")).unwrap();
         let (snapshot, found, hung, diagnosis) = looked(&root.join("runinfo"));

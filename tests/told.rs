@@ -10,16 +10,17 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Finding, Kind, Severity, diagnose};
+use widetui::analysis::diagnose::{Diagnosis, Finding, Kind, Severity};
 use widetui::analysis::entity::Instances;
-use widetui::analysis::hung::{Asked, Found, Hung, hung};
+use widetui::analysis::hung::{Found, Hung};
 use widetui::analysis::scope::Scope;
 use widetui::analysis::states::{Recorder, states};
-use widetui::base::cancel::{Cancel, Progress};
-use widetui::base::zone::Zone;
+use widetui::base::cancel::Cancel;
 use widetui::store::Snapshot;
-use widetui::workspace::load::{OpenOptions, load_all};
-use widetui::workspace::meaning::{Meaning, widened};
+
+mod looked;
+
+use looked::{looked, unpacked};
 
 struct Run {
     _dir: TempDir,
@@ -33,17 +34,13 @@ struct Run {
 impl Run {
     /// One of the runs of the archive.
     fn open(name: &str) -> Run {
-        let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/told.tar.gz");
-        let dir = tempfile::tempdir().unwrap();
-        tar::Archive::new(flate2::read::GzDecoder::new(File::open(packed).unwrap()))
-            .unpack(dir.path())
-            .unwrap();
+        let dir = unpacked("told.tar.gz");
         let root = dir.path().join(name);
         let truth = File::open(root.join("truth.json")).ok();
         let truth = truth.map_or(Json::Null, |t| serde_json::from_reader(t).unwrap());
         let logs = ["runinfo", "logs", "home"].map(|d| root.join(d));
         let logs = logs.into_iter().find(|d| d.exists()).unwrap();
-        Run::looked(&logs, truth, dir)
+        Run::with(&logs, truth, dir)
     }
 
     /// Logs that are written here.
@@ -55,30 +52,18 @@ impl Run {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        Run::looked(&root, Json::Null, dir)
+        Run::with(&root, Json::Null, dir)
     }
 
-    fn looked(path: &Path, truth: Json, dir: TempDir) -> Run {
-        let options = OpenOptions {
-            paths: vec![path.to_path_buf()],
-            fallback_zone: Zone::Utc,
-            ..OpenOptions::default()
-        };
-        let cancel = Cancel::default();
-        let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
-        let meaning = Meaning::new(&[]);
-        let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
-        let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
-        let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
-        let (hints, zone) = (&meaning.hints, &Zone::Utc);
-        let diagnosis = diagnose(&snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
+    fn with(path: &Path, truth: Json, dir: TempDir) -> Run {
+        let (snapshot, found, hung, diagnosis) = looked(path);
         Run {
             _dir: dir,
             truth,
             snapshot,
             found,
             hung,
-            diagnosis: diagnosis.unwrap(),
+            diagnosis,
         }
     }
 

@@ -89,18 +89,18 @@ impl Guests {
     }
 
     /// Whose line this is, and its header; `None`: the file's own.
-    #[inline]
     pub fn of(&self, line: &[u8], spans: &mut Spans) -> Option<(&Guest, HeaderSpans)> {
-        match line.first() {
-            Some(byte) if self.starts[usize::from(*byte)] => {
-                let (at, header) = self.at_start(line, spans)?;
-                Some((&self.list[at], header))
-            }
-            _ => None,
-        }
+        let (at, header) = self.at_start(line, spans)?;
+        Some((&self.list[at], header))
     }
 
+    #[inline]
     fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
+        let is_one = self.starts[usize::from(*line.first()?)];
+        is_one.then(|| self.fitting(line, spans)).flatten()
+    }
+
+    fn fitting(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         self.list.iter().enumerate().find_map(|(at, guest)| {
             let fits = line.starts_with(&guest.lead);
             Some((at, fits.then(|| guest.layout.matches(line, spans))??))
@@ -157,10 +157,6 @@ impl GuestCache {
         (offset, reference): (u64, i64),
         sink: &mut impl RecordSink,
     ) -> bool {
-        match line.first() {
-            Some(byte) if guests.starts[usize::from(*byte)] => {}
-            _ => return false,
-        }
         let Some((at, header)) = guests.at_start(line, &mut self.spans) else {
             return false;
         };
