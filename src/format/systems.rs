@@ -1,6 +1,6 @@
 //! The definitions in force: those the program carries and those of the user, who wins by name.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::base::embedded;
 
@@ -45,8 +45,13 @@ pub struct Systems {
 }
 
 impl Systems {
-    /// Those the program carries.
+    /// Those the program carries; read once, as both the load and the analyses start with them.
     pub fn builtin() -> Systems {
+        static BUILTIN: LazyLock<Systems> = LazyLock::new(Systems::read_builtin);
+        BUILTIN.clone()
+    }
+
+    fn read_builtin() -> Systems {
         let mut systems = Systems::default();
         for (name, text) in embedded::SYSTEMS {
             // A test reads each of them; one that could not be read would be missing here.

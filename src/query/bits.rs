@@ -148,6 +148,23 @@ impl Bits {
         self.trim();
     }
 
+    /// The bits `from..from + len` as a set of their own; what lies beyond the end is clear.
+    #[must_use]
+    pub fn part(&self, from: usize, len: usize) -> Bits {
+        let (first, shift) = (from / 64, from % 64);
+        let at = |index: usize| self.words.get(index).copied().unwrap_or(0);
+        let word = |index: usize| match shift {
+            0 => at(first + index),
+            _ => at(first + index) >> shift | at(first + index + 1) << (64 - shift),
+        };
+        let mut part = Bits {
+            words: (0..len.div_ceil(64)).map(word).collect(),
+            len,
+        };
+        part.trim();
+        part
+    }
+
     /// Number of set bits.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -158,6 +175,31 @@ impl Bits {
     #[must_use]
     pub fn any(&self) -> bool {
         self.words.iter().any(|w| *w != 0)
+    }
+
+    /// The last set bit of `from..to`.
+    #[must_use]
+    pub fn last_in(&self, from: usize, to: usize) -> Option<usize> {
+        let to = to.min(self.len);
+        let word = |index: usize| self.words.get(index).copied().unwrap_or(0);
+        let mut index = to.div_ceil(64);
+        while index > from / 64 {
+            index -= 1;
+            // What lies at and behind `to` is shifted out.
+            let behind = (index * 64 + 64).saturating_sub(to);
+            let bits = word(index) << behind >> behind;
+            if bits != 0 {
+                let last = index * 64 + 63 - bits.leading_zeros() as usize;
+                return (last >= from).then_some(last);
+            }
+        }
+        None
+    }
+
+    /// Number of set bits among `from..to`.
+    #[must_use]
+    pub fn count_in(&self, from: usize, to: usize) -> usize {
+        self.part(from, to.saturating_sub(from)).count()
     }
 
     /// Whether any bit of `from..to` is set.
@@ -245,9 +287,14 @@ mod tests {
             let inside: Vec<usize> = set.range(a..b).copied().collect();
             prop_assert_eq!(bits.ones_in(a, b).collect::<Vec<_>>(), inside.clone());
             prop_assert_eq!(bits.any_in(a, b), !inside.is_empty());
+            prop_assert_eq!(bits.count_in(a, b), inside.len());
+            prop_assert_eq!(bits.last_in(a, b), inside.last().copied());
             let mut shifted = Bits::none(700);
             shifted.or_at(from, &bits);
             prop_assert_eq!(shifted.ones().collect::<Vec<_>>(), set.iter().map(|b| b + from).collect::<Vec<_>>());
+            prop_assert_eq!(&shifted.part(from, len), &bits);
+            let moved: Vec<usize> = set.iter().filter(|b| **b >= to && **b < to + 70).map(|b| b - to).collect();
+            prop_assert_eq!(bits.part(to, 70).ones().collect::<Vec<_>>(), moved);
             let mut inverse = bits.clone();
             inverse.invert();
             prop_assert_eq!(inverse.count(), len - set.len());

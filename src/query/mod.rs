@@ -34,6 +34,7 @@ mod lex;
 mod operand;
 mod program;
 mod scan;
+mod stretch;
 mod value;
 
 pub use complete::{Completion, complete, complete_with};

@@ -194,6 +194,21 @@ impl Program {
         }
     }
 
+    /// A question about the message without which nothing fits: the number of its leaf.
+    pub fn required_text(&self) -> Option<(usize, &TextLeaf)> {
+        let direct = |node: &Node| match node {
+            Node::Leaf(at) => match &self.leaves[*at] {
+                Leaf::Text(text) => Some((*at, text)),
+                _ => None,
+            },
+            _ => None,
+        };
+        match &self.root {
+            Node::And(parts) => parts.iter().find_map(direct),
+            root => direct(root),
+        }
+    }
+
     /// The parts of an `and` or `or`, cheap ones first.
     fn nodes(&mut self, snapshot: &Snapshot, parts: &[Expr]) -> Vec<Node> {
         let mut nodes: Vec<Node> = parts.iter().map(|p| self.node(snapshot, p)).collect();

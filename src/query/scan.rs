@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use regex::bytes::Regex;
+
 use crate::base::cancel::Cancel;
 use crate::base::ids::SourceId;
 use crate::format::reader::{Reader, Syntax};
@@ -54,8 +56,8 @@ impl Place {
 #[derive(Debug)]
 pub(super) struct Block<'a> {
     pub places: &'a [Place],
-    start: u64,
-    bytes: &'a [u8],
+    pub start: u64,
+    pub bytes: &'a [u8],
 }
 
 impl Block<'_> {
@@ -69,7 +71,7 @@ impl Block<'_> {
     }
 
     /// The records in which a pattern of raw bytes is found, by index, ascending.
-    pub fn hits(&self, pattern: &regex::bytes::Regex) -> Vec<bool> {
+    pub fn hits(&self, pattern: &Regex) -> Vec<bool> {
         let mut hits = vec![false; self.places.len()];
         let mut at = 0;
         while let Some(found) = pattern.find_at(self.bytes, at) {
@@ -151,14 +153,19 @@ fn escapes(reader: &Reader, leaf: &TextLeaf) -> Option<Escapes> {
     }
 }
 
+/// Patterns of which one is found in the raw bytes of every record whose message is hit; `None` when raw bytes tell nothing.
+pub(super) fn prefilters<'l>(reader: &Reader, leaf: &'l TextLeaf) -> Option<Vec<&'l Regex>> {
+    let escapes = escapes(reader, leaf)?;
+    leaf.matchers.iter().map(|m| m.prefilter(escapes)).collect()
+}
+
 /// The records of a block whose messages may be hit, going by raw bytes.
 pub(super) fn candidates(block: &Block<'_>, reader: &Reader, leaf: &TextLeaf) -> Vec<bool> {
     let mut hits = vec![false; block.places.len()];
-    for matcher in &leaf.matchers {
-        let filter = escapes(reader, leaf).and_then(|e| matcher.prefilter(e));
-        let Some(filter) = filter else {
-            return vec![true; block.places.len()];
-        };
+    let Some(filters) = prefilters(reader, leaf) else {
+        return vec![true; block.places.len()];
+    };
+    for filter in filters {
         for (hit, new) in hits.iter_mut().zip(block.hits(filter)) {
             *hit |= new;
         }
@@ -245,7 +252,7 @@ mod tests {
                 }
             }
             let block = Block { places: &places, start: 0, bytes: &bytes };
-            let pattern = regex::bytes::Regex::new(&needle).unwrap();
+            let pattern = Regex::new(&needle).unwrap();
             prop_assert_eq!(block.hits(&pattern), expected);
         }
     }

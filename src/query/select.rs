@@ -6,17 +6,23 @@ use rayon::prelude::*;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::format::reader::{Fields, Reader};
-use crate::store::Snapshot;
+use crate::store::{Snapshot, Source};
 
 use super::bits::Bits;
 use super::columns::{Answers, answer};
 use super::expr::Expr;
 use super::program::{Leaf, Node, Program};
-use super::scan::{Block, Place, SourceParts, blocks, candidates, parts_by_source, readable};
+use super::scan::{
+    Block, Place, SourceParts, blocks, candidates, parts_by_source, prefilters, readable,
+};
 use super::selection::Selection;
+use super::stretch::Stretches;
 
 /// Parts of segments that one thread reads before another may go on with the source.
 const PARTS_AT_ONCE: usize = 4;
+
+/// One row in so many must be open for the others to be looked through with it.
+const DENSE: usize = 4;
 
 /// The events for which an expression holds; `None` when cancelled. A record whose text cannot be read has an empty
 /// message and no values.
@@ -138,20 +144,79 @@ impl TextPass<'_> {
         let Some((source, reader)) = readable(self.snapshot, parts.source) else {
             return found;
         };
-        let places = parts.parts.iter().flat_map(|&(index, first, end)| {
+        let text = self.program.required_text();
+        let text = text.and_then(|(leaf, text)| Some((leaf, prefilters(reader, text)?)));
+        let mut others = Vec::new();
+        for part in &parts.parts {
+            let whole = || self.dense(source, *part);
+            match text.as_ref().and_then(|text| Some((text, whole()?))) {
+                Some(((leaf, patterns), rows)) => {
+                    rows.each(patterns, self.cancel, |hits, bytes, start| {
+                        self.stretch(*leaf, part.0, hits, (bytes, start), reader, &mut found);
+                    })
+                }
+                None => others.push(*part),
+            }
+        }
+        let places = others.iter().flat_map(|&(index, first, end)| {
             self.open[index]
                 .iter()
                 .flat_map(move |rows| rows.ones_in(first, end))
                 .map(move |row| Place::of(self.snapshot, index, row))
         });
         blocks(source, places, self.cancel, |block| {
-            self.block(block, reader, &mut found);
+            let hits = vec![None; self.program.leaves.len()];
+            self.block(block, reader, hits, &mut found);
         });
         found
     }
 
-    fn block(&self, block: &Block<'_>, reader: &Reader, found: &mut Vec<Place>) {
-        let mut hits: Vec<Option<Vec<bool>>> = vec![None; self.program.leaves.len()];
+    /// The rows of a part from the first open one to the last, when most of them are open.
+    fn dense<'s>(
+        &'s self,
+        source: &'s Source,
+        (index, first, end): (usize, usize, usize),
+    ) -> Option<Stretches<'s>> {
+        let open = self.open[index].as_ref()?;
+        let first = open.ones_in(first, end).next()?;
+        let end = open.last_in(first, end)? + 1;
+        let is_dense = open.count_in(first, end) * DENSE >= end - first;
+        is_dense.then(|| Stretches::new(self.snapshot, source, index, first..end))?
+    }
+
+    /// Records in whose bytes the text that is required was found.
+    fn stretch(
+        &self,
+        leaf: usize,
+        index: usize,
+        hits: &[Place],
+        (bytes, start): (&[u8], u64),
+        reader: &Reader,
+        found: &mut Vec<Place>,
+    ) {
+        let is_open = |place: &&Place| {
+            let open = self.open[index].as_ref();
+            open.is_some_and(|rows| rows.get(place.row as usize))
+        };
+        let places: Vec<Place> = hits.iter().filter(is_open).copied().collect();
+        let block = Block {
+            places: &places,
+            start,
+            bytes,
+        };
+        let mut known = vec![None; self.program.leaves.len()];
+        known[leaf] = Some(vec![true; places.len()]);
+        self.block(&block, reader, known, found);
+    }
+
+    /// `hits` is what is known of the leaves already.
+    fn block(
+        &self,
+        block: &Block<'_>,
+        reader: &Reader,
+        mut hits: Vec<Option<Vec<bool>>>,
+        found: &mut Vec<Place>,
+    ) {
         for (index, place) in block.places.iter().enumerate() {
             let mut row = Row {
                 pass: self,

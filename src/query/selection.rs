@@ -1,8 +1,11 @@
 //! A set of events.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use crate::base::ids::EventId;
+use crate::store::segment::Segment;
 use crate::store::{IdList, Snapshot};
 
 use super::bits::Bits;
@@ -48,14 +51,23 @@ impl Selection {
     /// These events of a snapshot.
     #[must_use]
     pub fn of(snapshot: &Snapshot, events: impl IntoIterator<Item = EventId>) -> Selection {
-        let none = snapshot.segments.iter().map(|s| Bits::none(s.len()));
-        let mut selection = Selection::new(none.collect());
+        let mut flat = Bits::none(snapshot.segments.iter().map(|s| s.len()).sum());
         for event in events {
-            if let Some((segment, row)) = selection.place(event) {
-                selection.segments[segment].set(row);
-            }
+            flat.set(event.index());
         }
-        Selection::new(selection.segments)
+        Selection::of_flat(snapshot, &flat)
+    }
+
+    /// The events of a snapshot whose numbers are set.
+    #[must_use]
+    pub fn of_flat(snapshot: &Snapshot, flat: &Bits) -> Selection {
+        let mut base = 0;
+        let part = |segment: &Arc<Segment>| {
+            let part = flat.part(base, segment.len());
+            base += segment.len();
+            part
+        };
+        Selection::new(snapshot.segments.iter().map(part).collect())
     }
 
     /// Number of events.

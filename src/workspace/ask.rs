@@ -257,9 +257,10 @@ fn narrowed_early(
         let among = [&ids[from..low], &ids[high..to]].concat();
         let fits = query::select_among(snapshot, expr, Some(&among), cancel)?;
         let (before, after) = among.split_at(low - from);
+        let fits = fits.flat();
         let hits = |ids: &[u32]| -> Vec<u32> {
             let hits = ids.iter().copied();
-            hits.filter(|id| fits.contains(EventId(*id))).collect()
+            hits.filter(|id| fits.get(*id as usize)).collect()
         };
         found = [hits(before), found, hits(after)].concat();
         (low, high, size) = (from, to, size.saturating_mul(GROWTH));
