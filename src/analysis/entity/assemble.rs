@@ -16,10 +16,10 @@ use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
+use super::found::{Found, Mark};
 use super::ids::{IdIndex, Ids, NOBODY};
 use super::named::{Named, Which, merge};
 use super::plan::{Other, Plan};
-use super::segment::{Found, Mark};
 use super::whose::{Number, Whose};
 use super::{Change, Entity, Instance, Instances};
 
@@ -55,7 +55,7 @@ struct Building {
 }
 
 impl Building {
-    fn new(plan: &Plan, found: &mut [Found]) -> Building {
+    fn new(snapshot: &Snapshot, plan: &Plan, found: &mut [Found]) -> Building {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
         for at in alternatives.iter().flatten() {
@@ -81,10 +81,15 @@ impl Building {
             ids,
             to,
         };
-        for (found, to) in found.iter_mut().zip(&out.to) {
+        for ((index, found), to) in found.iter_mut().enumerate().zip(&out.to) {
+            let event = |row: u16| {
+                let id = snapshot.bases[index] + u32::from(row);
+                let event = snapshot.event(EventId(id));
+                (event.and_then(|e| e.time()).unwrap_or(NO_TIME), id)
+            };
             let (first, last) = (take(&mut found.labels), take(&mut found.places));
-            merge(&mut out.labels, &first, labels, Which::First, to);
-            merge(&mut out.places, &last, places, Which::Last, to);
+            merge(&mut out.labels, &first, labels, Which::First, to, event);
+            merge(&mut out.places, &last, places, Which::Last, to, event);
             let kept = take(&mut found.marks).into_iter();
             let kept = kept.map(|(e, own, m)| (to[own as usize], e, m));
             out.marks.extend(kept.filter(|m| m.0 != NOBODY));
@@ -160,7 +165,7 @@ pub(super) fn assemble(
     mut found: Vec<Found>,
     order: &Order,
 ) -> Instances {
-    let mut building = Building::new(plan, &mut found);
+    let mut building = Building::new(snapshot, plan, &mut found);
     let (events, from, ranked) = building.walk(snapshot, &found);
     drop(found);
     let (marks, marks_from) = building.sorted(snapshot, order);

@@ -25,8 +25,6 @@ pub(super) struct Ground<'a> {
 
 /// The rows of a segment in time order.
 pub(super) struct Order {
-    /// By row, UTC ns.
-    pub times: Vec<i64>,
     /// Rows with a time, by it; of one time by number.
     pub timed: Vec<u16>,
     /// Rows without a time.
@@ -104,7 +102,6 @@ impl Order {
         Order {
             timed: sorted(timed, &times),
             timeless,
-            times,
             place,
         }
     }

@@ -6,6 +6,7 @@
 
 mod assemble;
 mod find;
+mod found;
 mod ground;
 mod ids;
 mod lately;

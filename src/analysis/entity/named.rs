@@ -3,12 +3,23 @@
 use crate::base::dict::{Code, NONE};
 use crate::store::lanes::{Lane, UNUSABLE};
 
+use super::found::Members;
 use super::ground::Ground;
 use super::ids::NOBODY;
-use super::segment::{Members, Wanted};
+use super::segment::Wanted;
 
 /// The event that names something: its time, its number, the value.
 pub(super) type Named = Option<(i64, u32, Code)>;
+
+/// What a row of a segment names. All segments' wait until the last one was looked at, so it is small: the time is looked
+/// up again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InSegment {
+    /// Instance of the segment, times the number of keys, plus the number of the key.
+    slot: u32,
+    code: Code,
+    row: u16,
+}
 
 /// Which of the events that name a value counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +56,9 @@ pub(super) fn named(
     keys: &[Wanted],
     which: Which,
     instances: usize,
-) -> Vec<Named> {
-    let mut out: Vec<Named> = vec![None; instances * keys.len()];
+) -> Box<[InSegment]> {
+    let mut out: Vec<InSegment> = Vec::new();
+    let width = keys.len() as u32;
     let keys = &keys[..keys.len().min(64)];
     let present: Vec<u64> = ground
         .lanes
@@ -61,7 +73,7 @@ pub(super) fn named(
         .collect();
     let possible = present.iter().fold(0, |all, one| all | one);
     if possible == 0 || instances == 0 {
-        return out;
+        return Box::default();
     }
     let order = ground.order();
     let mut missing = vec![possible; instances];
@@ -86,8 +98,11 @@ pub(super) fn named(
                     (lane, _) => lane.row(place, ground.ends[group]),
                 };
                 if code != NONE && code != UNUSABLE {
-                    let event = ground.base + row as u32;
-                    out[local as usize * keys.len() + at] = Some((order.times[row], event, code));
+                    out.push(InSegment {
+                        slot: local * width + at as u32,
+                        code,
+                        row: row as u16,
+                    });
                     missing[local as usize] &= !(1 << at);
                 }
             }
@@ -100,24 +115,29 @@ pub(super) fn named(
         Which::First => timed.chain(timeless).any(|row| take(*row)),
         Which::Last => timed.rev().chain(timeless.rev()).any(|row| take(*row)),
     };
-    out
+    out.into()
 }
 
-/// Takes over what another segment found: `places` gives for each of its instances the number here.
-pub(super) fn merge(known: &mut [Named], new: &[Named], keys: usize, which: Which, places: &[u32]) {
-    if keys == 0 {
-        return;
-    }
-    for (of, at) in new
-        .chunks(keys)
-        .zip(places)
-        .filter(|(_, at)| **at != NOBODY)
-    {
-        let from = *at as usize * keys;
-        for (known, new) in known[from..from + keys].iter_mut().zip(of) {
-            if which.is_better(new, known) {
-                *known = *new;
-            }
+/// Takes over what a segment found: `places` gives for each of its instances the number here, `event` for each row its
+/// time and number.
+pub(super) fn merge(
+    known: &mut [Named],
+    new: &[InSegment],
+    keys: usize,
+    which: Which,
+    places: &[u32],
+    event: impl Fn(u16) -> (i64, u32),
+) {
+    for InSegment { slot, code, row } in new {
+        let (local, key) = (*slot as usize / keys, *slot as usize % keys);
+        if places[local] == NOBODY {
+            continue;
+        }
+        let known = &mut known[places[local] as usize * keys + key];
+        let (time, event) = event(*row);
+        let new = Some((time, event, *code));
+        if which.is_better(&new, known) {
+            *known = new;
         }
     }
 }

@@ -11,9 +11,10 @@ use crate::store::Snapshot;
 use crate::store::lanes::{SegmentView, copied_rows};
 
 use super::assemble::{Order, assemble};
+use super::found::Found;
 use super::ground::Ground;
 use super::plan::{Conditions, Plan};
-use super::segment::{Found, Numbers, of_segment};
+use super::segment::{Numbers, of_segment};
 use super::{Entity, Instances};
 
 /// Finds all instances of an entity; `None` when cancelled.

@@ -7,25 +7,12 @@ use crate::base::ids::KeyId;
 use crate::query::Selection;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
+use super::found::{Found, Mark, Members, SEVERAL};
 use super::ground::{Cells, Codes, Ground};
 use super::ids::{Ids, NOBODY};
 use super::lately::LastSteps;
-use super::named::{Named, Which, named};
+use super::named::{Which, named};
 use super::plan::Plan;
-
-/// What is worth remembering of an event of an instance, in the order that they have at one event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Mark {
-    State(Code),
-    Transition(u16),
-    Start,
-    End,
-    Lost,
-    Since,
-    /// By which of the keys.
-    Waits(u8, Code),
-    Awaited(Code),
-}
 
 /// Number of a key among those that are looked at.
 pub(super) type Wanted = usize;
@@ -67,120 +54,15 @@ impl Numbers {
     }
 }
 
-/// Marks a row that is about several instances: the rest is its place in `Several`.
-const SEVERAL: u32 = 1 << 31;
 /// A cell that takes no part.
 const SKIPPED: u32 = NOBODY - 1;
-
-/// Rows about several instances: for each a number of pairs, place in the list and instance.
-type Several = Vec<Vec<(u32, u32)>>;
-
-/// Which instances each row is about.
-pub(super) struct Members<'f> {
-    of_row: &'f [u32],
-    several: &'f Several,
-}
-
-impl Members<'_> {
-    /// Calls `f` with each instance of a row, and its place of the row's list when there are several.
-    #[inline]
-    pub fn each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
-        match self.of_row[row] {
-            NOBODY => {}
-            one if one < SEVERAL => f(one, None),
-            at => {
-                for (place, one) in &self.several[(at & !SEVERAL) as usize] {
-                    f(*one, Some(*place as usize));
-                }
-            }
-        }
-    }
-}
-
-/// By row the instance that it is about, as small as can be: it waits until all segments are done.
-#[derive(Debug, Default)]
-enum Packed {
-    #[default]
-    Nobody,
-    All(u32),
-    Short(Box<[u16]>),
-    Long(Box<[u32]>),
-}
-
-/// What a segment holds.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    pub ids: Ids,
-    of_row: Packed,
-    several: Several,
-    /// Event, instance.
-    pub marks: Vec<(u32, u32, Mark)>,
-    /// By instance: the first event that names each label, the last that names each place.
-    pub labels: Vec<Named>,
-    pub places: Vec<Named>,
-    pub undecided: u64,
-}
-
-impl Found {
-    /// Calls `f` with each row of the segment that is about something, and the instances that it is about, each once.
-    pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
-        match &self.of_row {
-            Packed::Nobody => {}
-            Packed::All(one) => (0..rows).for_each(|row| f(row, &[*one])),
-            Packed::Short(all) => {
-                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
-                    f(row, &[u32::from(*one)]);
-                }
-            }
-            Packed::Long(all) => {
-                let mut list: Vec<u32> = Vec::new();
-                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != NOBODY) {
-                    if *one < SEVERAL {
-                        f(row, &[*one]);
-                        continue;
-                    }
-                    list.clear();
-                    list.extend(self.several[(one & !SEVERAL) as usize].iter().map(|p| p.1));
-                    list.sort_unstable();
-                    list.dedup();
-                    f(row, &list);
-                }
-            }
-        }
-    }
-
-    /// Rows about several instances.
-    pub fn several(&self) -> usize {
-        self.several.len()
-    }
-
-    fn pack(of_row: Vec<u32>, has_several: bool) -> Packed {
-        let Some(first) = of_row.first().copied() else {
-            return Packed::Nobody;
-        };
-        if !has_several && of_row.iter().all(|one| *one == first) {
-            return match first {
-                NOBODY => Packed::Nobody,
-                one => Packed::All(one),
-            };
-        }
-        let is_short = |one: &u32| *one < u32::from(u16::MAX) || *one == NOBODY;
-        match has_several || !of_row.iter().all(is_short) {
-            true => Packed::Long(of_row.into()),
-            false => Packed::Short(of_row.iter().map(|one| *one as u16).collect()),
-        }
-    }
-}
 
 /// The instances of a plan in a segment.
 pub(super) fn of_segment(ground: &Ground<'_>, plan: &Plan, numbers: &Numbers) -> Found {
     let mut scan = Scan {
         ground,
         numbers,
-        found: Found {
-            ids: Ids::new(plan.ids.len()),
-            ..Found::default()
-        },
+        found: Found::new(plan.ids.len()),
         steps: LastSteps::default(),
         of_row: vec![NOBODY; ground.view.segment.len()],
     };
@@ -199,7 +81,7 @@ pub(super) fn of_segment(ground: &Ground<'_>, plan: &Plan, numbers: &Numbers) ->
     let labels = named(ground, &members, &numbers.labels, Which::First, count);
     let places = named(ground, &members, &numbers.places, Which::Last, count);
     (found.labels, found.places) = (labels, places);
-    found.of_row = Found::pack(of_row, !found.several.is_empty());
+    found.close(of_row);
     found
 }
 

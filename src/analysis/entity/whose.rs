@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::store::Snapshot;
 
+use super::found::Found;
 use super::ids::NOBODY;
-use super::segment::Found;
 
 /// A number that is kept for every event, as small as the instances allow.
 pub(super) trait Number: Copy + Default + Into<u32> + TryFrom<u32> {}

@@ -1,0 +1,205 @@
+//! What a segment holds of an entity, until all segments were looked at: as small as can be.
+
+use crate::base::dict::Code;
+
+use super::ids::{Ids, NOBODY};
+use super::named::InSegment;
+
+/// What is worth remembering of an event of an instance, in the order that they have at one event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mark {
+    State(Code),
+    Transition(u16),
+    Start,
+    End,
+    Lost,
+    Since,
+    /// By which of the keys.
+    Waits(u8, Code),
+    Awaited(Code),
+}
+
+/// Marks a row that is about several instances: the rest is its place in `Several`.
+pub(super) const SEVERAL: u32 = 1 << 31;
+/// The same where instances and such rows are few enough for two bytes.
+const SHORT_SEVERAL: u16 = 1 << 15;
+
+/// Rows about several instances: for each a number of pairs, place in the list and instance.
+pub(super) type Several = Vec<Vec<(u32, u32)>>;
+
+/// Which instances each row is about.
+pub(super) struct Members<'f> {
+    pub of_row: &'f [u32],
+    pub several: &'f Several,
+}
+
+impl Members<'_> {
+    /// Calls `f` with each instance of a row, and its place of the row's list when there are several.
+    #[inline]
+    pub fn each(&self, row: usize, mut f: impl FnMut(u32, Option<usize>)) {
+        match self.of_row[row] {
+            NOBODY => {}
+            one if one < SEVERAL => f(one, None),
+            at => {
+                for (place, one) in &self.several[(at & !SEVERAL) as usize] {
+                    f(*one, Some(*place as usize));
+                }
+            }
+        }
+    }
+}
+
+/// By row the instance that it is about, as small as can be: it waits until all segments are done.
+#[derive(Debug, Default)]
+enum Packed {
+    #[default]
+    Nobody,
+    All(u32),
+    Short(Box<[u16]>),
+    Long(Box<[u32]>),
+}
+
+/// What a segment holds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub ids: Ids,
+    of_row: Packed,
+    pub several: Several,
+    /// Event, instance.
+    pub marks: Vec<(u32, u32, Mark)>,
+    /// The first events that name the labels of its instances, the last that name their places.
+    pub labels: Box<[InSegment]>,
+    pub places: Box<[InSegment]>,
+    pub undecided: u64,
+}
+
+impl Found {
+    /// Nothing yet, of an entity with so many alternative ids.
+    pub fn new(alternatives: usize) -> Found {
+        Found {
+            ids: Ids::new(alternatives),
+            ..Found::default()
+        }
+    }
+
+    /// Calls `f` with each row of the segment that is about something, and the instances that it is about, each once.
+    pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
+        match &self.of_row {
+            Packed::Nobody => {}
+            Packed::All(one) => (0..rows).for_each(|row| f(row, &[*one])),
+            Packed::Short(all) if self.several.is_empty() => {
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
+                    f(row, &[u32::from(*one)]);
+                }
+            }
+            Packed::Short(all) => {
+                let is = |one: u16| one & SHORT_SEVERAL != 0;
+                let all = all.iter().enumerate().filter(|(_, o)| **o != u16::MAX);
+                let rest = |one: u16| u32::from(one & !SHORT_SEVERAL);
+                self.each_of(all.map(|(row, one)| (row, is(*one), rest(*one))), f);
+            }
+            Packed::Long(all) => {
+                let all = all.iter().enumerate().filter(|(_, o)| **o != NOBODY);
+                self.each_of(
+                    all.map(|(row, one)| (row, *one >= SEVERAL, one & !SEVERAL)),
+                    f,
+                );
+            }
+        }
+    }
+
+    /// Of rows, each with an instance, or with its place among those about several.
+    fn each_of(
+        &self,
+        rows: impl Iterator<Item = (usize, bool, u32)>,
+        mut f: impl FnMut(usize, &[u32]),
+    ) {
+        let mut list: Vec<u32> = Vec::new();
+        for (row, is_several, one) in rows {
+            if !is_several {
+                f(row, &[one]);
+                continue;
+            }
+            list.clear();
+            list.extend(self.several[one as usize].iter().map(|p| p.1));
+            list.sort_unstable();
+            list.dedup();
+            f(row, &list);
+        }
+    }
+
+    /// Rows about several instances.
+    pub fn several(&self) -> usize {
+        self.several.len()
+    }
+
+    /// Takes over by row the instance that it is about; no more instances are found.
+    pub fn close(&mut self, of_row: Vec<u32>) {
+        self.ids.close();
+        self.marks.shrink_to_fit();
+        self.of_row = Found::pack(of_row, self.several.len());
+    }
+
+    fn pack(of_row: Vec<u32>, several: usize) -> Packed {
+        let Some(first) = of_row.first().copied() else {
+            return Packed::Nobody;
+        };
+        if several == 0 && of_row.iter().all(|one| *one == first) {
+            return match first {
+                NOBODY => Packed::Nobody,
+                one => Packed::All(one),
+            };
+        }
+        let most = u32::from(if several == 0 {
+            u16::MAX
+        } else {
+            SHORT_SEVERAL
+        });
+        let is_short = |one: &u32| *one == NOBODY || *one < most || *one >= SEVERAL;
+        // The last place would look like nobody's.
+        let is_short = several < usize::from(!SHORT_SEVERAL) && of_row.iter().all(is_short);
+        if !is_short {
+            return Packed::Long(of_row.into());
+        }
+        let short = |one: &u32| match *one {
+            NOBODY => u16::MAX,
+            one if one < SEVERAL => one as u16,
+            several => several as u16 | SHORT_SEVERAL,
+        };
+        Packed::Short(of_row.iter().map(short).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// However small the rows are kept, they are about the same.
+        #[test]
+        fn packed_rows_are_about_the_same(
+            rows in prop::collection::vec(prop_oneof![
+                Just(Vec::new()), prop_oneof![0u32..4, 32_766u32..32_769, 65_533u32..65_537].prop_map(|one| vec![one]),
+                prop::collection::btree_set(0u32..9, 2..4).prop_map(|set| set.into_iter().collect()),
+            ], 1..40),
+            few in any::<bool>(),
+        ) {
+            let rows: Vec<Vec<u32>> = rows.into_iter().map(|row| if few { row.into_iter().filter(|one| *one < 9).collect() } else { row }).collect();
+            let mut several: Several = Vec::new();
+            let of_row = rows.iter().map(|row| match &row[..] {
+                [] => NOBODY,
+                [one] => *one,
+                all => {
+                    several.push(all.iter().map(|one| (0, *one)).collect());
+                    SEVERAL | (several.len() as u32 - 1)
+                }
+            });
+            let of_row: Vec<u32> = of_row.collect();
+            let found = Found { of_row: Found::pack(of_row, several.len()), several, ..Found::default() };
+            let mut seen = vec![Vec::new(); rows.len()];
+            found.each(rows.len(), |row, all| seen[row] = all.to_vec());
+            prop_assert_eq!(seen, rows);
+        }
+    }
+}
