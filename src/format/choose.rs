@@ -265,9 +265,11 @@ impl Compiled {
             .iter()
             .filter(|line| layouts.iter().any(|l| l.is_header(line, &mut spans)))
             .count();
-        match sample.guessed_layout(&self.tables.keys) {
-            Some(guessed) if sample.count(&guessed) > covered => {
-                Look::Lines(vec![self.shared(guessed)])
+        let guessed = sample.guessed_layouts(&self.tables.keys);
+        // The last one takes all that any of them takes.
+        match guessed.last() {
+            Some(all) if sample.count(all) > covered => {
+                Look::Lines(guessed.into_iter().map(|g| self.shared(g)).collect())
             }
             _ => Look::Lines(layouts),
         }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::base::level::Level;
-use crate::base::timeparse::{Stamp, StampZone, guess, guess_known, is_coarse};
+use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 
 use super::guests::Guests;
+use super::header;
 use super::json::{JsonReader, text, time_of};
 use super::jsonscan::walk;
 use super::jsonspec::{Grammar, JsonSpec};
@@ -221,40 +222,40 @@ impl<'a> Sample<'a> {
         best.map(|b| b.1.clone())
     }
 
-    /// A layout of a time, whatever stands before and behind it, when most lines that are not indented start with one.
-    pub fn guessed_layout(&self, keys: &Keys) -> Option<Layout> {
-        let mut found = 0;
-        let mut first: Option<(String, String)> = None;
-        for line in self
-            .lines
-            .iter()
-            .filter(|l| !l.starts_with(b" ") && !l.starts_with(b"\t"))
-            .take(100)
-        {
-            let Some((pattern, start, end)) = guess(line) else {
+    /// Layouts of a time, whatever stands before and behind it, when most lines that are not indented start with one: one
+    /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
+    pub fn guessed_layouts(&self, keys: &Keys) -> Vec<Layout> {
+        let mut heads: Vec<(String, Vec<&[u8]>)> = Vec::new();
+        let own = |l: &&&[u8]| !l.starts_with(b" ") && !l.starts_with(b"\t");
+        for line in self.lines.iter().filter(own).take(100) {
+            let Some((pattern, _, start, end)) = guess_known(line) else {
                 continue;
             };
-            found += 1;
-            if first.is_none() {
-                let close = match (start.checked_sub(1).map(|at| line[at]), line.get(end)) {
-                    (Some(b'['), Some(b']')) => "]",
-                    (Some(b'('), Some(b')')) => ")",
-                    (Some(b'<'), Some(b'>')) => ">",
-                    _ => "",
-                };
-                let lead = String::from_utf8_lossy(&line[..start])
-                    .replace('{', "{{")
-                    .replace('}', "}}");
-                first = Some((
-                    pattern.spec().to_owned(),
-                    format!("{lead}{{time:{}}}{close}", pattern.spec()),
-                ));
+            let close = match (start.checked_sub(1).map(|at| line[at]), line.get(end)) {
+                (Some(b'['), Some(b']')) => "]",
+                (Some(b'('), Some(b')')) => ")",
+                (Some(b'<'), Some(b'>')) => ">",
+                _ => "",
+            };
+            let lead = String::from_utf8_lossy(&line[..start])
+                .replace('{', "{{")
+                .replace('}', "}}");
+            let head = format!("{lead}{{time:{}}}{close}", pattern.spec());
+            let rest = &line[end + close.len()..];
+            match heads.iter_mut().find(|h| h.0 == head) {
+                Some(known) => known.1.push(rest),
+                None => heads.push((head, vec![rest])),
             }
         }
-        let (_, head) = first?;
-        if found < 2 && self.lines.len() > 2 || found == 0 {
-            return None;
+        let found: usize = heads.iter().map(|h| h.1.len()).sum();
+        if found == 0 || found < 2 && self.lines.len() > 2 {
+            return Vec::new();
         }
+        // The first of those that most lines have.
+        let most = heads.iter().map(|h| h.1.len()).max();
+        let Some((head, rests)) = heads.iter().find(|h| Some(h.1.len()) == most) else {
+            return Vec::new();
+        };
         // The level may follow at once, in brackets or not.
         let tries = [
             format!("{head} [{{level}}] {{message}}"),
@@ -264,17 +265,26 @@ impl<'a> Sample<'a> {
             format!("{head} {{message}}"),
             format!("{head}{{message}}"),
         ];
+        let compiled = |pattern: &str| Layout::compile("time", pattern, keys).ok();
         let mut best: Option<(usize, Layout)> = None;
-        for pattern in tries {
-            let Ok(layout) = Layout::compile("time", &pattern, keys) else {
-                continue;
-            };
+        for layout in tries.iter().filter_map(|pattern| compiled(pattern)) {
             let count = self.count(&layout);
             if count > best.as_ref().map_or(0, |b| b.0) {
                 best = Some((count, layout));
             }
         }
-        best.map(|b| b.1)
+        let Some((all, loose)) = best else {
+            return Vec::new();
+        };
+        let parts = header::behind_time(rests);
+        let fine = Some(parts)
+            .filter(|parts| !parts.is_empty())
+            .and_then(|parts| compiled(&format!("{head}{parts}{{message}}")));
+        match fine.map(|fine| (self.count(&fine), fine)) {
+            Some((count, fine)) if count == all => vec![fine],
+            Some((count, fine)) if count * 2 > all => vec![fine, loose],
+            _ => vec![loose],
+        }
     }
 
     /// What the stamps of a JSON dialect say; `None` without a record.

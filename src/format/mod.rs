@@ -12,6 +12,7 @@ pub mod explode;
 pub mod further;
 pub mod glob;
 pub mod guests;
+mod header;
 pub mod json;
 pub mod jsonload;
 pub mod jsonpick;

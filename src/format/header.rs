@@ -1,0 +1,495 @@
+//! The parts of a header behind its time, told from many lines that begin with one.
+//!
+//! Programs put the same parts in front of every message: a level, who wrote it (process, thread), where in the code
+//! (logger, file and line), between the same delimiters. So what stands at the same place of nearly all lines between
+//! the same delimiters, and looks like such a part, is one; the first place where lines differ is where messages begin.
+
+use crate::base::level::Level;
+
+/// A header has at most so many parts behind its time.
+const PARTS: usize = 8;
+/// In brackets, longer texts are no parts of a header, bytes.
+const LONGEST: usize = 48;
+/// With fewer lines only parts are believed that cannot be anything else.
+const FEW: usize = 4;
+
+/// A line and how much of it was read.
+type At<'a> = (&'a [u8], usize);
+
+/// A part that was found.
+struct Part {
+    /// The pattern so far ends here when this is the last part.
+    pattern: String,
+    /// Lines that have it, behind it.
+    lines: usize,
+    /// It cannot be the beginning of a message: a level, a place in the code, something between strong delimiters.
+    sure: bool,
+}
+
+/// The pattern of what stands between the time and the message: as `: {level}/{process}] `. Lines are given from behind their time.
+/// Empty when messages follow at once.
+pub fn behind_time(rests: &[&[u8]]) -> String {
+    let mut finder = Finder {
+        lines: rests.iter().map(|rest| (*rest, 0)).collect(),
+        pattern: String::new(),
+        used: Vec::new(),
+    };
+    let mut parts: Vec<Part> = Vec::new();
+    while parts.len() < PARTS {
+        let Some(sure) = finder.part() else { break };
+        parts.push(Part {
+            pattern: finder.pattern.clone(),
+            lines: finder.lines.len(),
+            sure,
+        });
+    }
+    let last = parts.iter().rposition(|part| part.sure);
+    let Some(last) = last.filter(|at| parts[*at].lines * 2 > rests.len()) else {
+        return String::new();
+    };
+    let whole = last + 1 == parts.len();
+    let mut pattern = parts.swap_remove(last).pattern;
+    if whole {
+        pattern.push_str(&finder.delimiter_before_message());
+    } else {
+        pattern.push(' ');
+    }
+    pattern
+}
+
+struct Finder<'a> {
+    lines: Vec<At<'a>>,
+    pattern: String,
+    used: Vec<&'static str>,
+}
+
+impl<'a> Finder<'a> {
+    /// Reads the next delimiter and the part behind it. Says whether it is sure to be one; `None` where messages begin.
+    fn part(&mut self) -> Option<bool> {
+        let (delimiter, padded) = usual(self.lines.iter().map(|l| delimiter_of(*l)))?;
+        let before = self.lines.clone();
+        self.lines
+            .retain(|line| squeezed(delimiter_of(*line)) == delimiter);
+        for line in &mut self.lines {
+            line.1 += delimiter_of(*line).len();
+        }
+        let opening = delimiter.last().copied();
+        let close = match opening {
+            Some(b'[') => Some(b']'),
+            Some(b'(') => Some(b')'),
+            Some(b'<') => Some(b'>'),
+            _ => None,
+        };
+        let found = match close {
+            Some(close) => self.bracketed(close).or_else(|| self.bare()),
+            None => self.bare(),
+        };
+        let Some((pattern, sure)) = found else {
+            self.lines = before;
+            return None;
+        };
+        self.pattern.push_str(&literal(&delimiter, padded));
+        self.pattern.push_str(&pattern);
+        Some(sure)
+    }
+
+    /// A part that a bracket closes.
+    fn bracketed(&mut self, close: u8) -> Option<(String, bool)> {
+        let inside = |(line, at): At<'a>| {
+            let rest = line.get(at..)?;
+            let end = rest.iter().take(LONGEST).position(|b| *b == close)?;
+            (end > 0).then(|| &rest[..end])
+        };
+        let texts: Vec<Option<&[u8]>> = self.lines.iter().map(|line| inside(*line)).collect();
+        let known: Vec<&[u8]> = texts.iter().flatten().copied().collect();
+        if !nearly(known.len(), self.lines.len()) {
+            return None;
+        }
+        // `[PID 31072]`: a word that all have, and a number.
+        let word = word_before_number(&known);
+        let found = if known.iter().all(|t| is_level(t)) {
+            (self.field("level", "")?, true)
+        } else if known.iter().all(|t| is_number(t)) {
+            (self.number()?, true)
+        } else if let Some((word, name)) = word {
+            (format!("{word}{}", self.field(name, ":int")?), true)
+        } else {
+            let blank = known.iter().any(|t| t.contains(&b' '));
+            let number = |t: &&[u8]| t.contains(&b' ') && t.iter().any(u8::is_ascii_digit);
+            // `[job 17]` says what the message is about; `[Actor Thread 12]` who wrote it.
+            let name = who(&known);
+            let ends = texts.iter().map(|t| t.map_or(0, <[u8]>::len) + 1);
+            let level_next = self.lines.iter().zip(ends).filter(|((line, at), end)| {
+                let next = at + end;
+                is_level(word_at((line, next + delimiter_of((line, next)).len())))
+            });
+            let anchored = nearly(level_next.count(), self.lines.len());
+            if (name.is_none() && known.iter().any(|t| number(&t)))
+                || !(repeated(&known) || anchored)
+                || known.len() < FEW
+                || known.iter().any(|t| t.contains(&b'='))
+            {
+                return None;
+            }
+            let name = self.free(&[name.unwrap_or("component"), "component", "subsystem"])?;
+            (self.field(name, if blank { ":text" } else { "" })?, true)
+        };
+        let ends: Vec<usize> = texts.iter().map(|t| t.map_or(0, <[u8]>::len)).collect();
+        self.move_on(&ends);
+        Some(found)
+    }
+
+    /// A part without brackets around it.
+    fn bare(&mut self) -> Option<(String, bool)> {
+        let words: Vec<&[u8]> = self.lines.iter().map(|line| word_at(*line)).collect();
+        let count = |test: &dyn Fn(&[u8]) -> bool| words.iter().filter(|w| test(w)).count();
+        let all = self.lines.len();
+        let ends = |test: &dyn Fn(&[u8]) -> bool| -> Vec<usize> {
+            let ends = words.iter().map(|w| if test(w) { w.len() } else { 0 });
+            ends.collect()
+        };
+        if nearly(count(&is_level), all) {
+            let field = self.field("level", "")?;
+            self.move_on(&ends(&is_level));
+            return Some((field, true));
+        }
+        if nearly(count(&is_number), all) && all >= FEW {
+            let field = self.number()?;
+            self.move_on(&ends(&is_number));
+            return Some((field, false));
+        }
+        // `name.py:17`, `my.module:17`.
+        let lines = self.lines.clone();
+        let site = |(line, at): At<'a>| -> Option<usize> {
+            let name = word_at((line, at));
+            let rest = line.get(at + name.len()..)?.strip_prefix(b":")?;
+            let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+            let ends = rest.get(digits).is_none_or(|b| !b.is_ascii_alphanumeric());
+            (digits > 0 && ends && is_name(name)).then_some(name.len() + 1 + digits)
+        };
+        let places: Vec<usize> = lines.iter().map(|l| site(*l).unwrap_or(0)).collect();
+        if nearly(places.iter().filter(|p| **p > 0).count(), all) {
+            let file = nearly(count(&is_file), all);
+            let (name, kind) = if file {
+                ("file", "")
+            } else {
+                ("logger", ":name")
+            };
+            let field = format!(
+                "{}:{}",
+                self.field(name, kind)?,
+                self.field("line", ":int")?
+            );
+            self.move_on(&places);
+            return Some((field, true));
+        }
+        // A name, and behind it a delimiter that no sentence has; or a name at a place where the next word is a level.
+        let strong = |line: &At<'a>| {
+            let rest = &line.0[line.1 + word_at(*line).len()..];
+            [&b" - "[..], b" | ", b" -- ", b"] ", b": ", b" [", b"]"]
+                .iter()
+                .position(|d| rest.starts_with(d))
+        };
+        let first = strong(self.lines.first()?);
+        let strongly =
+            first.is_some() && nearly(count_of(&self.lines, |l| strong(l) == first), all);
+        let level_next = count_of(&self.lines, |(line, at)| {
+            let behind = at + word_at((line, *at)).len();
+            let next = behind + delimiter_of((line, behind)).len();
+            next > behind && is_level(word_at((line, next)))
+        });
+        let names = nearly(count(&is_name), all) && repeated(&words);
+        if all < FEW || !names || !(strongly || nearly(level_next, all)) {
+            return None;
+        }
+        let usual = who(&words).unwrap_or("logger");
+        let name = self.free(&[usual, "logger", "component", "subsystem"])?;
+        let field = self.field(name, "")?;
+        self.move_on(&ends(&is_name));
+        Some((field, strongly))
+    }
+
+    /// Behind the part; lines that do not have it are left out.
+    fn move_on(&mut self, ends: &[usize]) {
+        let mut ends = ends.iter();
+        self.lines.retain_mut(|line| {
+            let end = ends.next().copied().unwrap_or(0);
+            line.1 += end;
+            end > 0
+        });
+    }
+
+    fn free(&self, names: &[&'static str]) -> Option<&'static str> {
+        names.iter().find(|n| !self.used.contains(n)).copied()
+    }
+
+    fn number(&mut self) -> Option<String> {
+        let name = self.free(&["pid", "thread_id"])?;
+        self.field(name, ":int")
+    }
+
+    fn field(&mut self, name: &'static str, kind: &str) -> Option<String> {
+        if self.used.contains(&name) {
+            return None;
+        }
+        self.used.push(name);
+        Some(format!("{{{name}{kind}}}"))
+    }
+
+    /// What all lines have between the last part and the message, up to where a bracket or quote of the message opens.
+    fn delimiter_before_message(&self) -> String {
+        let mut delimiters = self.lines.iter().map(|line| delimiter_of(*line));
+        let Some(first) = delimiters.next() else {
+            return String::new();
+        };
+        let common = delimiters.fold(first.len(), |n, d| {
+            let same = first.iter().zip(d).take_while(|(a, b)| a == b);
+            n.min(same.count())
+        });
+        let mut common = &first[..common];
+        if let Some(at) = common.iter().position(|b| b"[(<{\"'*+=#/".contains(b)) {
+            common = &common[..at];
+        }
+        // A dash or a bar may be a part of the message unless a blank closes it.
+        let end = common.iter().rposition(|b| *b == b' ' || *b == b'\t');
+        let common = match end {
+            Some(end) => &common[..=end],
+            None if common.ends_with(b"]") || common.ends_with(b":") => common,
+            None => b"",
+        };
+        let padded = self.lines.iter().any(|line| {
+            let own = delimiter_of(*line);
+            own.get(common.len()).is_some_and(|b| *b == b' ')
+        });
+        let mut text = literal(
+            &squeezed(common),
+            padded || common.windows(2).any(|w| w == b"  "),
+        );
+        if text.is_empty()
+            && self
+                .lines
+                .iter()
+                .all(|line| line.0.get(line.1) == Some(&b' '))
+        {
+            text.push(' ');
+        }
+        text
+    }
+}
+
+/// As a part of a pattern; `padded` blanks vary in number.
+fn literal(delimiter: &[u8], padded: bool) -> String {
+    let mut out = String::new();
+    for b in delimiter {
+        match b {
+            b' ' if padded => out.push_str("{:pad}"),
+            b'{' => out.push_str("{{"),
+            b'}' => out.push_str("}}"),
+            b => out.push(char::from(*b)),
+        }
+    }
+    out
+}
+
+fn nearly(some: usize, all: usize) -> bool {
+    all > 0 && some * 100 >= all * 95
+}
+
+fn count_of<T>(all: &[T], test: impl Fn(&T) -> bool) -> usize {
+    all.iter().filter(|x| test(x)).count()
+}
+
+/// The delimiter of nearly all, blanks in a row taken as one, and whether the number of blanks varies.
+fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(Vec<u8>, bool)> {
+    let mut counts: Vec<(Vec<u8>, usize)> = Vec::new();
+    for one in all.clone() {
+        let one = squeezed(one);
+        match counts.iter_mut().find(|c| c.0 == one) {
+            Some(count) => count.1 += 1,
+            None => counts.push((one, 1)),
+        }
+    }
+    let number = all.clone().count();
+    let (delimiter, count) = counts.into_iter().max_by_key(|c| c.1)?;
+    // Only what stands for the same delimiter tells whether blanks vary.
+    let mut same = all.filter(|d| squeezed(d) == delimiter);
+    let first = same.next()?;
+    let padded = delimiter.contains(&b' ')
+        && (first.windows(2).any(|w| w == b"  ") || same.any(|d| d != first));
+    (count * 100 >= number * 90 && !delimiter.is_empty()).then_some((delimiter, padded))
+}
+
+fn squeezed(delimiter: &[u8]) -> Vec<u8> {
+    let mut out: Vec<u8> = Vec::with_capacity(delimiter.len());
+    for b in delimiter {
+        if !(*b == b' ' && out.last() == Some(&b' ')) {
+            out.push(*b);
+        }
+    }
+    out
+}
+
+/// The bytes from here on that belong to no word, up to and with an opening bracket.
+fn delimiter_of((line, at): At<'_>) -> &[u8] {
+    let rest = line.get(at..).unwrap_or_default();
+    let mut end = 0;
+    while let Some(b) = rest.get(end) {
+        if b.is_ascii_alphanumeric() || *b >= 0x80 || matches!(b, b'_' | b'.' | b'$') {
+            break;
+        }
+        end += 1;
+        if matches!(b, b'[' | b'(' | b'<') {
+            break;
+        }
+    }
+    &rest[..end]
+}
+
+/// The word that begins here: letters, digits, `_ . $ @`, and `-` inside.
+fn word_at((line, at): At<'_>) -> &[u8] {
+    let rest = line.get(at..).unwrap_or_default();
+    let is_inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'@');
+    let mut end = 0;
+    while let Some(b) = rest.get(end) {
+        let dash =
+            *b == b'-' && end > 0 && rest.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
+        if !is_inside(b) && !dash {
+            break;
+        }
+        end += 1;
+    }
+    &rest[..end]
+}
+
+fn is_level(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let letter = text.len() != 1 || text[0].is_ascii_uppercase();
+    letter && Level::parse(text).is_some()
+}
+
+fn is_number(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+}
+
+fn is_name(text: &[u8]) -> bool {
+    text.len() > 1 && text.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// `name.py`, `name.cc`: a file of code.
+pub(super) fn is_file(text: &[u8]) -> bool {
+    const ENDINGS: &[&str] = &[
+        "c", "cc", "cpp", "cxx", "h", "hpp", "py", "pyx", "rs", "go", "java", "scala", "kt",
+        "groovy", "js", "ts", "rb", "pl", "jl", "f90", "cu", "swift", "cs", "ex", "erl", "lua",
+        "sh", "R", "nf", "smk",
+    ];
+    let mut parts = text.rsplitn(2, |b| *b == b'.');
+    let ending = parts.next().unwrap_or_default();
+    parts.next().is_some_and(|name| !name.is_empty())
+        && ENDINGS.iter().any(|e| e.as_bytes() == ending)
+}
+
+/// `PID ` of `PID 31072`, when all are that word and a number, with the name of its key.
+fn word_before_number(texts: &[&[u8]]) -> Option<(String, &'static str)> {
+    let first = texts.first()?;
+    let at = first.iter().position(u8::is_ascii_digit)?;
+    let word = &first[..at];
+    let name = match word.trim_ascii_end().to_ascii_lowercase().as_slice() {
+        b"pid" | b"pid:" | b"pid=" | b"process" => "pid",
+        b"tid" | b"tid:" | b"tid=" | b"thread" => "thread_id",
+        _ => return None,
+    };
+    let fit = texts
+        .iter()
+        .all(|t| t.strip_prefix(word).is_some_and(is_number));
+    fit.then(|| (String::from_utf8_lossy(word).into_owned(), name))
+}
+
+/// Whether values, numbers in them aside, come again and again, as those of a header do.
+fn repeated(texts: &[&[u8]]) -> bool {
+    let mut kinds: Vec<Vec<u8>> = texts
+        .iter()
+        .map(|t| t.iter().filter(|b| !b.is_ascii_digit()).copied().collect())
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.len() * 2 <= texts.len() || kinds.len() == 1
+}
+
+/// What names such as these name: a thread, a process, a logger.
+fn who(texts: &[&[u8]]) -> Option<&'static str> {
+    let has = |words: &[&str]| {
+        let lower = texts
+            .iter()
+            .map(|t| String::from_utf8_lossy(t).to_ascii_lowercase());
+        lower
+            .into_iter()
+            .any(|t| words.iter().any(|w| t.contains(w)))
+    };
+    let dotted = texts.iter().filter(|t| t.contains(&b'.')).count();
+    if dotted * 2 >= texts.len() {
+        Some("logger")
+    } else if has(&["thread"]) || texts.iter().all(|t| *t == b"main") {
+        Some("thread")
+    } else if has(&["process", "worker"]) {
+        Some("process")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(lines: &str) -> String {
+        let lines: Vec<&[u8]> = lines.lines().map(str::as_bytes).collect();
+        behind_time(&lines)
+    }
+
+    #[test]
+    fn levels_processes_and_places_in_the_code_are_parts_of_a_header() {
+        let celery = ": INFO/MainProcess] Connected to redis://localhost:6399/0\n\
+            : INFO/MainProcess] mingle: searching for neighbors\n\
+            : DEBUG/MainProcess] | Worker: Starting Hub\n\
+            : ERROR/ForkPoolWorker-1] Task tasks.bad[b5971c99] raised unexpected: ValueError()\n\
+            : INFO/MainProcess] [queues]\n";
+        assert_eq!(found(celery), ": {level}/{process}] ");
+        let ray = " I 23441 23441] (gcs_server) gcs_server.cc:195: GCS storage type\n\
+            W 23441 23441] nothing\n";
+        assert_eq!(found(ray), "");
+        let ray = " I 23441 23441] (gcs_server) gcs_server.cc:195: GCS storage type\n \
+            W 23441 23455] (gcs_server) event.cc:499: Ray Event initialized\n \
+            I 23441 23441] (gcs_server) event.cc:499: (x) Ray Event\n \
+            I 23441 23441] (gcs_server) event.cc:500: [y] Ray Event\n";
+        assert_eq!(
+            found(ray),
+            " {level} {pid:int} {thread_id:int}] ({component}) {file}:{line:int}: "
+        );
+        let python =
+            "\tINFO worker.py:2038 -- Started a local instance.\n\tWARNING a.py:85 -- Token\n";
+        assert_eq!(found(python), "\t{level} {file}:{line:int} -- ");
+        let dramatiq = "] [PID 310] [MainThread] [d.MainProcess] [INFO] booting up.\n\
+            ] [PID 311] [MainThread] [d.WorkerProcess(0)] [INFO] ready\n\
+            ] [PID 311] [Thread-4] [work] [INFO] working on part 0\n\
+            ] [PID 311] [Thread-5] [work] [ERROR] Failed [x]\n";
+        assert_eq!(
+            found(dramatiq),
+            "] [PID {pid:int}] [{thread}] [{logger}] [{level}] "
+        );
+        let padded = " [main] INFO  n.cli.Launcher - started\n [Thread 2] DEBUG n.Session - x\n [main] WARN  n.Session - x - y\n [main] DEBUG n.Session - z\n";
+        assert_eq!(found(padded), " [{thread:text}] {level}{:pad}{logger} - ");
+    }
+
+    #[test]
+    fn messages_are_no_headers() {
+        for lines in [
+            " 17 jobs are ready\n 18 jobs are ready\n 19 jobs are ready\n 20 jobs are ready\n",
+            " Worker 20ef: registering birth\n Worker 20ef: started\n Worker 20ef: x\n Worker 3: y\n",
+            " [job 17] started\n [job 18] started\n [job 19] ended\n [job 19] lost\n",
+            " started\n ended\n",
+            "",
+        ] {
+            assert_eq!(found(lines), "", "{lines}");
+        }
+    }
+}
