@@ -20,7 +20,7 @@ use super::further::{self, AHEAD, FurtherLine, Said};
 use super::guests::GuestCache;
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
-use super::reader::Reader;
+use super::reader::{Reader, said};
 use super::regions::{LEVEL_BITS, LayoutCache, MANY_REGIONS, RegionValue, values_of};
 use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
@@ -204,7 +204,12 @@ impl LineLoader<'_> {
             };
             (Ok(site as usize), self.fast_context(index))
         };
-        let message = &line[self.cache.header.message..];
+        let mut message = &line[self.cache.header.message..];
+        let alone;
+        if message.trim_ascii_start().is_empty() {
+            alone = self.below_header(message, below);
+            message = &alone;
+        }
         let cache = &mut *self.cache;
         if let Some(further) = reader.scope.further(message, &mut cache.spans) {
             let site = match site {
@@ -240,6 +245,19 @@ impl LineLoader<'_> {
             level: cache.cells.level,
         };
         sink.record(head, &cache.cells.codes, &cache.cells.lists);
+    }
+
+    /// The message of a header that stands alone in its line: the line below, when it is of that record.
+    #[cold]
+    fn below_header(&mut self, blank: &[u8], (below, after): (&[u8], &[u8])) -> Vec<u8> {
+        let mut rest = below[..below.len().min(AHEAD)].to_vec();
+        rest.extend_from_slice(&after[..after.len().min(AHEAD - rest.len())]);
+        let (message, _) = said(blank, &rest);
+        let own = self.ends_in(message).unwrap_or(message.len());
+        match own {
+            0 => blank.to_vec(),
+            own => message[..own].to_vec(),
+        }
     }
 
     /// Where in a line below a record that record ends; `None`: not in this line.

@@ -6,7 +6,7 @@ use crate::base::level::Level;
 use crate::base::timeparse::Stamp;
 
 use super::catalog::Catalog;
-use super::further;
+use super::further::{self, AHEAD};
 use super::guests::Guests;
 use super::json::JsonReader;
 use super::keys::Key;
@@ -75,12 +75,14 @@ impl Reader {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
         if let Some((_, header)) = self.guests.of(line, &mut spans) {
-            return join_lines(&line[header.message..], rest);
+            let (first, rest) = said(&line[header.message..], rest);
+            return join_lines(first, rest);
         }
         match &self.syntax {
             Syntax::Lines(layouts) => {
                 let start = header(layouts, line, &mut spans).map_or(0, |(_, h)| h.message);
-                join_lines(&line[start..], rest)
+                let (first, rest) = said(&line[start..], rest);
+                join_lines(first, rest)
             }
             Syntax::Json(reader) => reader.message(line),
         }
@@ -108,9 +110,10 @@ impl Reader {
                 .map(|(key, value)| (key, vec![value]))
                 .collect();
         }
+        let (message, below) = said(&line[start..], rest);
         // What further lines say counts; the message only repeats it.
         let is_own = std::ptr::eq(scope, &*self.scope);
-        let said = scope.further(&line[start..], &mut Spans::new());
+        let said = scope.further(message, &mut Spans::new());
         let said = said.filter(|_| is_own);
         let said = said.map_or_else(Vec::new, |further| further::read(further, rest, |_| None));
         let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
@@ -127,15 +130,15 @@ impl Reader {
         });
         fields.pairs.extend(further);
         // What the message says of a key wins over structured data, which no scope knows beforehand.
-        fields.pairs.extend(scope.read(&line[start..], tables));
+        fields.pairs.extend(scope.read(message, tables));
         let data = structured
             .into_iter()
             .map(|(key, value)| (key, vec![value]));
         fields.pairs.extend(data);
         if fields.level == Level::Unknown {
-            fields.level = scope.level(&line[start..]).unwrap_or_default();
+            fields.level = scope.level(message).unwrap_or_default();
         }
-        fields.message = join_lines(&line[start..], rest);
+        fields.message = join_lines(message, below);
         fields
     }
 }
@@ -148,6 +151,20 @@ fn header<'a>(
 ) -> Option<(&'a Layout, HeaderSpans)> {
     let mut fitting = layouts.iter();
     fitting.find_map(|layout| Some((&**layout, layout.matches(line, spans)?)))
+}
+
+/// The first line of a message, and what follows it: behind the header, or below a header that stands alone in its line.
+/// Lines of `further::AHEAD` bytes and more are none: a loader does not have them at hand.
+pub(super) fn said<'a>(message: &'a [u8], rest: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let ahead = &rest[..rest.len().min(AHEAD)];
+    let whole = rest.len() < AHEAD || memchr::memchr(b'\n', ahead).is_some();
+    if message.trim_ascii_start().is_empty() && whole {
+        let (first, below) = first_line(rest);
+        if !first.trim_ascii_start().is_empty() {
+            return (first, below);
+        }
+    }
+    (message, rest)
 }
 
 /// The first line without its end, and what follows it.

@@ -157,7 +157,11 @@ impl Scope {
             let mut variables = Vec::new();
             let open = token::tokenize(msg, &mut variables);
             let literals = token::literals(msg, &variables);
-            for (name, variable) in mine::names(&literals, open) {
+            let names = mine::names(&literals, open);
+            for (name, value) in mine::constants(&literals, &names) {
+                out.extend(tables.keys.get(&name).map(|key| (key, vec![value])));
+            }
+            for (name, variable) in names {
                 let (start, end) = variables[variable];
                 let text = &msg[start as usize..end as usize];
                 if let Some(key) = tables.keys.get(&name) {
@@ -250,11 +254,14 @@ impl Scope {
             });
         }
         let text = named.map_or_else(|| token::template(&literals), str::to_owned);
-        let names = if self.mine {
-            mine::names(&literals, open)
+        let (names, mut consts) = if self.mine {
+            let names = mine::names(&literals, open);
+            let consts = mined_consts(tables, site, &literals, &names);
+            (names, consts)
         } else {
-            Vec::new()
+            (Vec::new(), Consts::new())
         };
+        consts.extend(site.consts.iter().copied());
         let slots: Vec<Slot> = names
             .into_iter()
             .filter_map(|(name, variable)| {
@@ -272,6 +279,7 @@ impl Scope {
         let template = tables.template(&text);
         tables.shape(key, |id| Shape {
             plan: Plan::Slots(slots.into()),
+            consts: consts.into(),
             ..plain(id, template, site, literals, open)
         })
     }
@@ -412,6 +420,21 @@ fn plain(
         plan: Plan::Slots(Box::default()),
         fields: site.fields.clone(),
     }
+}
+
+/// The keys whose values are words of a template that no definition describes.
+fn mined_consts(
+    tables: &Catalog,
+    site: &Site,
+    literals: &[Box<[u8]>],
+    names: &[(String, usize)],
+) -> Consts {
+    let said = mine::constants(literals, names).into_iter();
+    let coded = said.filter_map(|(name, value)| {
+        let key = tables.keys.get(&name)?;
+        Some((key.id, key.code(&value)))
+    });
+    coded.filter(|c| !site.fields.contains(&c.0)).collect()
 }
 
 /// Keys with one value for all records of a shape.

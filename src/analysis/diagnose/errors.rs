@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::base::ids::{EventId, TemplateId};
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
+use crate::store::Snapshot;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
@@ -56,6 +57,21 @@ const HARMLESS: [&str; 7] = [
 pub(super) fn says_trouble(template: &str) -> bool {
     let text = template.to_lowercase();
     TROUBLE.iter().any(|w| text.contains(w)) && !HARMLESS.iter().any(|w| text.contains(w))
+}
+
+/// Whether records of a template end in a number that may say how often something happened: `chunks failed: {}`.
+fn counts(snapshot: &Snapshot, template: TemplateId) -> bool {
+    let template = snapshot.catalog.templates.get(template.index());
+    template.is_some_and(|t| {
+        let name = t.text.trim_end().strip_suffix("{}").unwrap_or_default();
+        name.trim_end().ends_with([':', '='])
+    })
+}
+
+/// Whether a line says that what it counts did not happen: `chunks failed: 0`.
+fn counts_nothing(line: &str) -> bool {
+    let number = line.trim_end().rsplit([' ', ':', '=', '\t']).next();
+    number.is_some_and(|n| n.parse() == Ok(0.0))
 }
 
 struct Group {
@@ -119,6 +135,9 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
                     && event.is_some_and(|e| !look.is_after_end(&e))
             })
             .collect();
+        if level == Level::Unknown && counts(snapshot, template) {
+            events.retain(|id| !counts_nothing(&look.line(*id)));
+        }
         let count = events.len() as u64;
         events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
         events.truncate(MOST_EVENTS);
@@ -214,5 +233,24 @@ mod tests {
         ));
         assert!(!says_trouble("finished with 0 errors"));
         assert!(!says_trouble("all is well"));
+    }
+
+    #[test]
+    fn nothing_counted_is_no_trouble() {
+        for line in [
+            "- num chunks received failed (all): 0",
+            "failed=0",
+            "failed = 0.0 ",
+        ] {
+            assert!(counts_nothing(line), "{line}");
+        }
+        for line in [
+            "- num chunks received failed (all): 10",
+            "task failed: 7",
+            "failed",
+            "",
+        ] {
+            assert!(!counts_nothing(line), "{line}");
+        }
     }
 }
