@@ -143,6 +143,8 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     }
     errors.extend(unknown_names(system, systems));
     errors.sort_by_key(|e| (e.line, e.column));
+    // What is said for all messages of a table is looked at with each.
+    errors.dedup_by(|a, b| (a.line, a.column, &a.text) == (b.line, b.column, &b.text));
     errors
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::level::Level;
 
-use super::header::is_file;
+use super::headertext::is_file;
 use super::pattern::FieldKind;
 
 /// Words before a number that name no thing.

@@ -14,7 +14,7 @@ use crate::base::level::Level;
 use super::catalog::{Catalog, Plan, Shape, ShapeKey, Site, Slot, UNKEPT};
 use super::further::FurtherLine;
 use super::keys::Key;
-use super::mine;
+use super::mined;
 use super::pattern::{Element, Field, FieldKind, Pattern, Spans, list_values};
 use super::token::{self, Part};
 
@@ -154,27 +154,7 @@ impl Scope {
                 out.push((key.clone(), values));
             }
         } else if self.mine {
-            let mut variables = Vec::new();
-            let open = token::tokenize(msg, &mut variables);
-            let literals = token::literals(msg, &variables);
-            let names = mine::names(&literals, open);
-            for (name, value) in mine::constants(&literals, &names) {
-                out.extend(tables.keys.get(&name).map(|key| (key, vec![value])));
-            }
-            for (name, variable) in names {
-                let (start, end) = variables[variable];
-                let text = &msg[start as usize..end as usize];
-                if let Some(key) = tables.keys.get(&name) {
-                    let values = match mine::kind_of(text) {
-                        FieldKind::List => list_values(&FieldKind::List, text)
-                            .into_iter()
-                            .map(|r| spelling(&text[r]))
-                            .collect(),
-                        _ => vec![spelling(text)],
-                    };
-                    out.push((key, values));
-                }
-            }
+            mined::read(msg, tables, &mut out);
         }
         out
     }
@@ -254,28 +234,12 @@ impl Scope {
             });
         }
         let text = named.map_or_else(|| token::template(&literals), str::to_owned);
-        let (names, mut consts) = if self.mine {
-            let names = mine::names(&literals, open);
-            let consts = mined_consts(tables, site, &literals, &names);
-            (names, consts)
+        let (slots, mut consts) = if self.mine {
+            mined::plan(tables, site, &literals, open)
         } else {
             (Vec::new(), Consts::new())
         };
         consts.extend(site.consts.iter().copied());
-        let slots: Vec<Slot> = names
-            .into_iter()
-            .filter_map(|(name, variable)| {
-                let key = tables.keys.get(&name)?.id;
-                if site.fields.contains(&key) {
-                    return None;
-                }
-                Some(Slot {
-                    key,
-                    variable: variable as u16,
-                    kind: FieldKind::Mined,
-                })
-            })
-            .collect();
         let template = tables.template(&text);
         tables.shape(key, |id| Shape {
             plan: Plan::Slots(slots.into()),
@@ -422,23 +386,8 @@ fn plain(
     }
 }
 
-/// The keys whose values are words of a template that no definition describes.
-fn mined_consts(
-    tables: &Catalog,
-    site: &Site,
-    literals: &[Box<[u8]>],
-    names: &[(String, usize)],
-) -> Consts {
-    let said = mine::constants(literals, names).into_iter();
-    let coded = said.filter_map(|(name, value)| {
-        let key = tables.keys.get(&name)?;
-        Some((key.id, key.code(&value)))
-    });
-    coded.filter(|c| !site.fields.contains(&c.0)).collect()
-}
-
 /// Keys with one value for all records of a shape.
-type Consts = Vec<(KeyId, Code)>;
+pub(super) type Consts = Vec<(KeyId, Code)>;
 
 /// Which variables hold the keys of a matched message, and the keys that are the same in all its records. `None` when
 /// fields and variables do not line up, so that the pattern must be matched on every record.
