@@ -36,6 +36,12 @@ pub fn starts(text: &[u8], head: &[u8]) -> bool {
     text.len() >= head.len() && equal(&text[..head.len()], head)
 }
 
+/// Whether a byte is a blank, a tab or the end of a line.
+#[must_use]
+pub fn is_blank(b: u8) -> bool {
+    matches!(b, b' ' | b'\t' | b'\r' | b'\n')
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

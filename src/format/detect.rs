@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
 
+use super::colours::{coloured, with_colours, without_colours};
 use super::guests::Guests;
 use super::header;
 use super::json::{JsonReader, text, time_of};
@@ -225,6 +226,16 @@ impl<'a> Sample<'a> {
     /// Layouts of a time, whatever stands before and behind it, when most lines that are not indented start with one: one
     /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
     pub fn guessed_layouts(&self, keys: &Keys) -> Vec<Layout> {
+        if self.lines.iter().any(|line| coloured(line) > 0) {
+            let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
+            let plain = Sample {
+                lines: plain.iter().map(Vec::as_slice).collect(),
+            };
+            let guessed = plain.guessed_layouts(keys).into_iter();
+            let with = guessed.filter_map(|l| with_colours(&l.pattern.source));
+            let compiled = with.map(|pattern| Layout::compile("time", &pattern, keys));
+            return compiled.filter_map(Result::ok).collect();
+        }
         let mut heads: Vec<(String, Vec<&[u8]>)> = Vec::new();
         let own = |l: &&&[u8]| !l.starts_with(b" ") && !l.starts_with(b"\t");
         for line in self.lines.iter().filter(own).take(100) {

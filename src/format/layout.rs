@@ -229,6 +229,7 @@ impl Layout {
                     if matches!(
                         self.pattern.fields[*i].kind,
                         FieldKind::Pad
+                            | FieldKind::Colour
                             | FieldKind::Time(_)
                             | FieldKind::Rest
                             | FieldKind::Structured

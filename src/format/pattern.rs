@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use crate::base::bytes::is_blank;
 use crate::base::level::Level;
 use crate::base::timeparse::TimePattern;
 
@@ -47,6 +48,8 @@ pub enum FieldKind {
     Structured,
     /// Any number of blanks.
     Pad,
+    /// What sets the colours of a terminal, any number of times.
+    Colour,
     /// Everything to the end.
     Rest,
     /// A time.
@@ -72,11 +75,12 @@ impl FieldKind {
             "priority" => FieldKind::Priority,
             "structured" => FieldKind::Structured,
             "pad" => FieldKind::Pad,
+            "colour" => FieldKind::Colour,
             "rest" => FieldKind::Rest,
             other => {
                 return Err(format!(
                     "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, text, list, \
-                     words, level, priority, structured, pad, rest"
+                     words, level, priority, structured, pad, colour, rest"
                 ));
             }
         })
@@ -157,6 +161,7 @@ impl FieldKind {
             }
             FieldKind::Structured => super::structured::end(rest)?,
             FieldKind::Pad => run(0, is_blank),
+            FieldKind::Colour => super::colours::coloured(rest),
             FieldKind::Rest => rest.len(),
             FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,
             FieldKind::Word
@@ -182,10 +187,6 @@ impl FieldKind {
                 | FieldKind::Mined
         )
     }
-}
-
-fn is_blank(b: u8) -> bool {
-    matches!(b, b' ' | b'\t' | b'\r' | b'\n')
 }
 
 /// One field of a pattern.
@@ -393,6 +394,7 @@ impl Pattern {
                     }
                     // Blanks around a message say nothing.
                     FieldKind::Pad if at == 0 || at == last => {}
+                    FieldKind::Colour => {}
                     FieldKind::Pad => out.push(' '),
                     _ => out.push_str("{}"),
                 },
