@@ -147,6 +147,17 @@ fn colours_hide_neither_time_nor_level() {
 }
 
 #[test]
+fn levels_without_times_are_levels() {
+    let events = of("luigi", "events", &["--where", "level >= error"]);
+    let message = events[0]["message"].as_str().unwrap();
+    assert!(message.contains("failed    Prep(n=3)"), "{message}");
+    assert!(
+        message.contains("ValueError: no rows in part 3"),
+        "{message}"
+    );
+}
+
+#[test]
 fn what_counts_nothing_is_no_trouble() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("stats.txt");

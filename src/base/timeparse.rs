@@ -73,7 +73,8 @@ impl Stamp {
     }
 
     /// The same time with what is missing of its date filled in so that it comes as near as possible to `reference_ns`
-    /// (on the same clock): the year of a syslog time, the day of a bare time of day. A full date stays as it is.
+    /// (on the same clock): the year of a syslog time, the day of a bare time of day. A full date stays as it is. No date
+    /// lies more than a month after the reference: a file was last written when its last record was, or copied later.
     #[must_use]
     pub fn near(self, reference_ns: Nanos) -> Self {
         if self.date && self.year {
@@ -93,6 +94,7 @@ impl Stamp {
             (reference_year - 8..=reference_year + 8)
                 .filter(|&year| day <= days_in_month(year, month))
                 .filter_map(|year| on(days_from_civil(year, month, day)))
+                .filter(|(_, ns)| *ns <= reference_ns.saturating_add(MONTH))
                 .min()
         } else {
             (reference_day - 1..=reference_day + 1).filter_map(on).min()
@@ -103,6 +105,9 @@ impl Stamp {
         }
     }
 }
+
+/// A month, ns.
+const MONTH: Nanos = 31 * 86_400 * NS_PER_SECOND;
 
 /// Whether a time is too coarse to order records of different files: whole seconds or no date.
 #[must_use]

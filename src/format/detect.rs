@@ -19,6 +19,9 @@ use super::pattern::Spans;
 /// Lines that are looked at.
 const LINES: usize = 400;
 
+/// Fewer lines that start with a level do not make a layout.
+const FEW_LEVELS: usize = 5;
+
 /// A sample of a source's lines: the first ones, and some of its end when it is long.
 #[derive(Debug)]
 pub struct Sample<'a> {
@@ -259,7 +262,10 @@ impl<'a> Sample<'a> {
             }
         }
         let found: usize = heads.iter().map(|h| h.1.len()).sum();
-        if found == 0 || found < 2 && self.lines.len() > 2 {
+        if found == 0 {
+            return self.levels_alone(keys).into_iter().collect();
+        }
+        if found < 2 && self.lines.len() > 2 {
             return Vec::new();
         }
         // The first of those that most lines have.
@@ -296,6 +302,22 @@ impl<'a> Sample<'a> {
             Some((count, fine)) if count * 2 > all => vec![fine, loose],
             _ => vec![loose],
         }
+    }
+
+    /// A layout of a level, when most lines that are not indented start with one and none with a time: `INFO: message`.
+    fn levels_alone(&self, keys: &Keys) -> Option<Layout> {
+        let own = self.lines.iter().filter(|l| !l.starts_with(b" ")).count();
+        let tries = [
+            "{level}: {message}",
+            "[{level}] {message}",
+            "[{level}]: {message}",
+        ]
+        .into_iter();
+        let mut compiled = tries.filter_map(|p| Layout::compile("level", p, keys).ok());
+        compiled.find(|layout| {
+            let count = self.count(layout);
+            count >= FEW_LEVELS && count * 10 >= own * 6
+        })
     }
 
     /// What the stamps of a JSON dialect say; `None` without a record.

@@ -13,6 +13,8 @@ use super::headertext::{
 const PARTS: usize = 8;
 /// In brackets, longer texts are no parts of a header, bytes.
 const LONGEST: usize = 48;
+/// Delimiters that no sentence has behind a word; brackets end them.
+const STRONG: [&[u8]; 8] = [b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" [", b"]"];
 /// With fewer lines only parts are believed that cannot be anything else.
 const FEW: usize = 4;
 
@@ -128,7 +130,7 @@ impl<'a> Finder<'a> {
             });
             let anchored = nearly(level_next.count(), self.lines.len());
             if (name.is_none() && known.iter().any(|t| number(&t)))
-                || !(repeated(&known) || anchored)
+                || !(repeated(&known) || anchored || name == Some("logger"))
                 || known.len() < FEW
                 || known.iter().any(|t| t.contains(&b'='))
             {
@@ -187,11 +189,9 @@ impl<'a> Finder<'a> {
             return Some((field, true));
         }
         // A name, and behind it a delimiter that no sentence has; or a name at a place where the next word is a level.
-        let strong = |line: &At<'a>| {
-            let rest = &line.0[line.1 + word_at(*line).len()..];
-            [&b" - "[..], b" | ", b" -- ", b"] ", b": ", b" [", b"]"]
-                .iter()
-                .position(|d| rest.starts_with(d))
+        let strong = |(line, at): &At<'a>| {
+            let behind = squeezed(delimiter_of((line, at + word_at((line, *at)).len())));
+            STRONG.iter().position(|d| behind.starts_with(d))
         };
         let first = strong(self.lines.first()?);
         let strongly =
@@ -201,7 +201,8 @@ impl<'a> Finder<'a> {
             let next = behind + delimiter_of((line, behind)).len();
             next > behind && is_level(word_at((line, next)))
         });
-        let names = nearly(count(&is_name), all) && repeated(&words);
+        let known = repeated(&words) || who(&words) == Some("logger");
+        let names = nearly(count(&is_name), all) && known;
         if all < FEW || !names || !(strongly || nearly(level_next, all)) {
             return None;
         }
@@ -241,12 +242,12 @@ impl<'a> Finder<'a> {
 
     /// What all lines have between the last part and the message, up to where a bracket or quote of the message opens.
     fn delimiter_before_message(&self) -> String {
-        let mut delimiters = self.lines.iter().map(|line| delimiter_of(*line));
+        let mut delimiters = self.lines.iter().map(|l| squeezed(delimiter_of(*l)));
         let Some(first) = delimiters.next() else {
             return String::new();
         };
         let common = delimiters.fold(first.len(), |n, d| {
-            let same = first.iter().zip(d).take_while(|(a, b)| a == b);
+            let same = first.iter().zip(&d).take_while(|(a, b)| a == b);
             n.min(same.count())
         });
         let mut common = &first[..common];
@@ -260,14 +261,8 @@ impl<'a> Finder<'a> {
             None if common.ends_with(b"]") || common.ends_with(b":") => common,
             None => b"",
         };
-        let padded = self.lines.iter().any(|line| {
-            let own = delimiter_of(*line);
-            own.get(common.len()).is_some_and(|b| *b == b' ')
-        });
-        let mut text = literal(
-            &squeezed(common),
-            padded || common.windows(2).any(|w| w == b"  "),
-        );
+        let as_it_is = |line: &At<'_>| delimiter_of(*line).starts_with(common);
+        let mut text = literal(common, !self.lines.iter().all(as_it_is));
         if text.is_empty()
             && self
                 .lines
@@ -321,6 +316,13 @@ mod tests {
         );
         let padded = " [main] INFO  n.cli.Launcher - started\n [Thread 2] DEBUG n.Session - x\n [main] WARN  n.Session - x - y\n [main] DEBUG n.Session - z\n";
         assert_eq!(found(padded), " [{thread:text}] {level}{:pad}{logger} - ");
+        let columns = " : pmgr.0000            : 12345 : 1401 : DEBUG    : pilot.0000 is up\n : pmgr.0000            : 12345 : 1402 : INFO     : update\n : umgr.0000            : 12345 : 1401 : DEBUG    : x : y\n : umgr.0000            : 12345 : 1402 : ERROR    : task.000003 failed\n";
+        assert_eq!(
+            found(columns),
+            " : {logger}{:pad}:{:pad}{pid:int} : {thread_id:int} : {level}{:pad}:{:pad}"
+        );
+        let braces = "] {task.py:1138} INFO - met\n] {task.py:1308} INFO - Starting 1 of 2\n] {mixin.py:109} ERROR - x\n] {task.py:9} INFO - y\n";
+        assert_eq!(found(braces), "] {{{file}:{line:int}}} {level} - ");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::base::time::NS_PER_SECOND;
 
 /// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
 /// several ways the more usual way.
-const LAYOUTS: [&str; 23] = [
+const LAYOUTS: [&str; 24] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
     "%Y-%m-%d %H:%M:%S%.f %z",
@@ -24,6 +24,7 @@ const LAYOUTS: [&str; 23] = [
     "%d.%m.%Y %H:%M:%S%.f",
     "%b %e %H:%M:%S%.f",
     "%b %e %Y %H:%M:%S%.f",
+    "%b-%d %H:%M:%S%.f",
     "%a %b %e %H:%M:%S%.f %Y",
     "%a %b %e %H:%M:%S %Z %Y",
     "%a, %e %b %Y %H:%M:%S %z",
@@ -194,6 +195,11 @@ mod tests {
                 "Apr  5 14:17:49 host x[1]: y",
                 "%b %e %H:%M:%S%.f",
                 "Apr  5 14:17:49",
+            ),
+            (
+                "Apr-05 14:17:49.123 [main] x",
+                "%b-%d %H:%M:%S%.f",
+                "Apr-05 14:17:49.123",
             ),
             (
                 "Apr 15 2026 14:17:49 x",
