@@ -129,7 +129,7 @@ impl<'a> Finder<'a> {
                 is_level(word_at((line, next + delimiter_of((line, next)).len())))
             });
             let anchored = nearly(level_next.count(), self.lines.len());
-            if (name.is_none() && known.iter().any(|t| number(&t)))
+            if (name.is_none() && known.iter().any(number))
                 || !(repeated(&known) || anchored || name == Some("logger"))
                 || known.len() < FEW
                 || known.iter().any(|t| t.contains(&b'='))
