@@ -94,6 +94,9 @@ fn missing(path: &Path, error: &std::io::Error) -> String {
     let commands = command_names();
     let near = crate::query::error::nearest(&name, commands.iter().map(String::as_str));
     match near {
+        Some(command) if *command == *name => {
+            format!("{name}: {error}; the command comes first: widetui {command} ...")
+        }
         Some(command) => format!("{name}: {error}; did you mean the command '{command}'?"),
         None => format!("{name}: {error}"),
     }
