@@ -173,6 +173,12 @@ pub struct EntityDef {
     /// States in which it waits for others, whether or not a record names them.
     #[serde(default)]
     pub waiting: Vec<String>,
+    /// States in which it is carried out, as whoever carries it out tells.
+    #[serde(default)]
+    pub executing: Vec<String>,
+    /// States in which it was carried out, and its owner does not know of it yet: they are not final.
+    #[serde(default)]
+    pub executed: Vec<String>,
     /// Keys whose values say why it failed; the last event that names one counts.
     #[serde(default)]
     pub why: Vec<Text>,

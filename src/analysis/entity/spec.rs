@@ -57,6 +57,10 @@ pub struct Entity {
     pub awaited_since: Option<Expr>,
     /// States in which it waits for others.
     pub waiting: Vec<String>,
+    /// States in which it is carried out.
+    pub executing: Vec<String>,
+    /// States in which it was carried out, and its owner does not know of it yet.
+    pub executed: Vec<String>,
     /// Says why it failed.
     pub why: Vec<String>,
     /// Says where it runs.
@@ -146,6 +150,8 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         why: names(&def.why),
         awaited_since: optional(&def.awaited_since)?,
         waiting: def.waiting.clone(),
+        executing: def.executing.clone(),
+        executed: def.executed.clone(),
         waits_for: def.waits_for.clone(),
         runs_in: names(&def.runs_in),
         recorders: def.recorders.clone(),

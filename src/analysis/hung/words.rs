@@ -351,7 +351,7 @@ pub fn missing(hung: &Hung) -> Option<String> {
             root.called()
         ),
         (None, _) if root.finished_there.is_some() => format!(
-            "Where the result of {} got lost between worker and owner, only the records in between can tell.",
+            "Where the result of {} got lost on its way to its owner, only the records in between can tell.",
             root.called()
         ),
         (None, 0) => format!(

@@ -1,0 +1,87 @@
+//! What is said to hang and to be wrong, on lines of real runs: what a state means, what is trouble and what only has its words.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::sync::Arc;
+
+use widetui::analysis::diagnose::{Diagnosis, Finding, Severity};
+use widetui::analysis::hung::words::words;
+use widetui::analysis::hung::{Found, Hung};
+use widetui::base::zone::Zone;
+use widetui::store::Snapshot;
+
+#[allow(dead_code)]
+mod looked;
+
+struct Run {
+    snapshot: Arc<Snapshot>,
+    #[allow(dead_code)]
+    found: Found,
+    hung: Hung,
+    diagnosis: Diagnosis,
+}
+
+impl Run {
+    /// Logs that are written here.
+    fn of(files: &[(&str, &str)]) -> Run {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let (snapshot, found, hung, diagnosis) = looked::looked(dir.path());
+        Run {
+            snapshot,
+            found,
+            hung,
+            diagnosis,
+        }
+    }
+
+    fn findings(&self, holds: impl Fn(&Finding) -> bool) -> Vec<&Finding> {
+        let all = self.diagnosis.findings.iter();
+        all.filter(|f| holds(f)).collect()
+    }
+
+    fn words(&self) -> String {
+        words(&self.snapshot, &self.hung, &Zone::Utc)
+    }
+}
+
+/// Academy 1.0.0 over redis: the listener of the caller had died, so nobody received the answer.
+const CALLER: &str = "\
+[2026-11-21 01:42:49.714] [tid=2990 pid=2990 task=Task-1]  DEBUG    (academy.handle) Invoking action divide with tag id a76cebbf-a96d-4c23-8fdf-b17b7d7befec action: divide action_tag: a76cebbf-a96d-4c23-8fdf-b17b7d7befec action_state: start action_args: (1.0, 4.0) action_kwargs: {} agent_id: AgentId<good>
+[2026-11-21 01:42:49.721] [tid=2990 pid=2990 task=Task-1]  DEBUG    (academy.handle) Waiting for result of action divide with tag id a76cebbf-a96d-4c23-8fdf-b17b7d7befec action: divide action_tag: a76cebbf-a96d-4c23-8fdf-b17b7d7befec action_state: waiting
+[2026-11-21 01:46:30.100] [tid=2990 pid=2990 task=Task-1]  INFO     (academy.manager) Closed manager (UserId<4211f361>) user_id: UserId<4211f361>
+";
+const AGENT_BEGINS: &str = "\
+[2026-11-21 01:43:59.924] [tid=3443 pid=3443 task=Task-9]  DEBUG    (academy.runtime) Invoking action divide with invocation id a76cebbf-a96d-4c23-8fdf-b17b7d7befec action: divide agent_id: AgentId<good> action_tag: a76cebbf-a96d-4c23-8fdf-b17b7d7befec action_state: execute_start
+";
+const AGENT_ENDS: &str = "\
+[2026-11-21 01:43:59.925] [tid=3443 pid=3443 task=Task-9]  DEBUG    (academy.runtime) Completed action divide with invocation id a76cebbf-a96d-4c23-8fdf-b17b7d7befec, result serializer: pickle
+";
+
+#[test]
+fn what_was_carried_out_and_not_received_says_what_is_missing() {
+    let agent = format!("{AGENT_BEGINS}{AGENT_ENDS}");
+    let run = Run::of(&[("submit.log", CALLER), ("agent.log", &agent)]);
+    let stuck = &run.hung.stuck;
+    assert_eq!(stuck.len(), 1, "{stuck:#?}");
+    assert!(stuck[0].finished_there.is_some(), "{stuck:#?}");
+    let told = run.words();
+    assert!(
+        told.contains("its last execution was completed at 01:43:59.925, but its result did not come back"),
+        "{told}"
+    );
+    assert!(!told.contains("No record says that work"), "{told}");
+    let title = &run.diagnosis.findings[0].title;
+    assert!(title.contains("its result did not come back"), "{title}");
+    // Not even that: it is still at work.
+    let run = Run::of(&[("submit.log", CALLER), ("agent.log", AGENT_BEGINS)]);
+    let stuck = &run.hung.stuck[0];
+    assert!(stuck.begun_there.is_some() && stuck.finished_there.is_none());
+    // The caller's own word is the last one, wherever its record stands.
+    let done = CALLER.replace("Waiting for result of", "Successfully completed");
+    let run = Run::of(&[("submit.log", &done), ("agent.log", &agent)]);
+    assert!(run.hung.stuck.is_empty(), "{:#?}", run.hung.stuck);
+}
