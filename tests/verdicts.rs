@@ -70,7 +70,9 @@ fn what_was_carried_out_and_not_received_says_what_is_missing() {
     assert!(stuck[0].finished_there.is_some(), "{stuck:#?}");
     let told = run.words();
     assert!(
-        told.contains("its last execution was completed at 01:43:59.925, but its result did not come back"),
+        told.contains(
+            "its last execution was completed at 01:43:59.925, but its result did not come back"
+        ),
         "{told}"
     );
     assert!(!told.contains("No record says that work"), "{told}");
@@ -84,4 +86,77 @@ fn what_was_carried_out_and_not_received_says_what_is_missing() {
     let done = CALLER.replace("Waiting for result of", "Successfully completed");
     let run = Run::of(&[("submit.log", &done), ("agent.log", &agent)]);
     assert!(run.hung.stuck.is_empty(), "{:#?}", run.hung.stuck);
+}
+
+#[test]
+fn a_number_that_is_zero_is_no_trouble() {
+    let counts = "\
+cmdstat_get:calls=8,usec=40,usec_per_call=5.00,rejected_calls=0,failed_calls=0
+compute_failed=0
+errors: 0
+12 tasks done, 0 failed
+";
+    let run = Run::of(&[("counts.txt", counts)]);
+    assert!(run.diagnosis.findings.is_empty(), "{:#?}", run.diagnosis);
+    // One of many, of the same template.
+    let run = Run::of(&[(
+        "counts.txt",
+        &(counts.to_owned() + "7 tasks done, 5 failed\n"),
+    )]);
+    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(told, ["7 tasks done, 5 failed"]);
+    assert_eq!(run.diagnosis.findings[0].count, 1);
+}
+
+/// Files that lie beside logs and are no logs.
+#[test]
+fn documents_are_listed_and_records_in_them_are_read() {
+    let config = r#"{
+  "on_failure": "abort: failed tasks are errors",
+  "executors": [{"label": "htex", "workers": 4}],
+  "provider": {"type": "slurm", "error_file": "x.err"}
+}
+"#;
+    let package =
+        r#"{"name": "x", "scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}"#;
+    let packages = r#"[{"name": "exceptiongroup", "version": "1.2"}, {"name": "fatal-error", "version": "2"}]"#;
+    let jobs = r#"{
+  "meta": {"plugin": "x"},
+  "jobs": [{"id": 3, "start": "2026-11-20T10:00:00Z", "state": "ok"}, {"id": 4, "start": "2026-11-20T10:00:01Z"}]
+}
+"#;
+    let one = r#"{
+  "time": "2026-11-20T10:00:02Z",
+  "level": "error",
+  "message": "gone"
+}
+"#;
+    let log = "2026-11-20 10:00:00,100 INFO started\n2026-11-20 10:00:03,100 INFO done\n";
+    let run = Run::of(&[
+        ("config.json", config),
+        ("package.json", package),
+        ("packages.json", packages),
+        ("jobs.json", jobs),
+        ("one.json", one),
+        ("app.log", log),
+    ]);
+    let mut sources: Vec<(&str, bool, u64)> = run
+        .snapshot
+        .sources
+        .iter()
+        .map(|s| (&*s.tag, s.is_log, s.stats.records()))
+        .collect();
+    sources.sort_unstable();
+    let want = [
+        ("app", true, 2),
+        ("config", false, 0),
+        ("jobs", false, 0),
+        ("jobs/jobs", true, 2),
+        ("one", true, 1),
+        ("package", false, 0),
+        ("packages", true, 2),
+    ];
+    assert_eq!(sources, want);
+    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(told, ["gone"]);
 }

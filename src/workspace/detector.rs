@@ -15,6 +15,9 @@ use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
 use crate::format::table::Rows;
+use crate::format::table::document::{self, DOCUMENT};
+
+use super::streamed::STDIN;
 
 /// What a source is.
 #[derive(Clone, Debug)]
@@ -35,6 +38,20 @@ pub enum Origin {
     Run,
     /// Facts that the user gives besides: their columns are keys as they are called.
     Facts,
+}
+
+/// A part of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// An array of objects.
+    Array,
+    /// What stands besides the arrays.
+    Rest,
+}
+
+/// Whether a definition says how rows are read.
+fn is_described(choice: &Choice) -> bool {
+    matches!(&choice.look, Look::Json(spec) if spec.name.contains('.') || choice.kind.is_some())
 }
 
 /// A log and how it is read.
@@ -64,16 +81,19 @@ type ReaderKey = (u32, Vec<usize>, i64);
 pub struct Detector {
     tables: Arc<Catalog>,
     compiled: Compiled,
+    /// Paths that the user named: they are read whatever they look like.
+    asked: Vec<String>,
     readers: Mutex<HashMap<ReaderKey, Arc<Reader>>>,
     json: Mutex<HashMap<usize, Arc<JsonReader>>>,
 }
 
 impl Detector {
-    /// With these definitions.
-    pub fn new(tables: Arc<Catalog>, compiled: Compiled) -> Detector {
+    /// With these definitions, for a user who named these paths.
+    pub fn new(tables: Arc<Catalog>, compiled: Compiled, asked: Vec<String>) -> Detector {
         Detector {
             tables,
             compiled,
+            asked,
             readers: Mutex::default(),
             json: Mutex::default(),
         }
@@ -97,7 +117,41 @@ impl Detector {
         if !known && let Some(rows) = Rows::look(path, head, whole) {
             return Verdict::Rows(rows);
         }
+        if matches!(&choice.look, Look::Json(_))
+            && choice.kind.is_none()
+            && document::is_one_line(path, head, whole)
+            && !self.is_asked(path)
+            && !self.compiled.is_record(&sample)
+        {
+            return Verdict::Attachment(DOCUMENT.to_owned());
+        }
         Verdict::Log(self.log(choice, &sample, modified))
+    }
+
+    /// Whether the user named this path, or it is all there is.
+    fn is_asked(&self, path: &str) -> bool {
+        path == STDIN || self.asked.iter().any(|asked| asked == path)
+    }
+
+    /// Whether a part of a document is to be read as records: the rows of an array of it, or what it says besides. `document` is
+    /// the path of the file, `path` that of the part.
+    pub fn is_for_reading(
+        &self,
+        (document, origin): (&str, Origin),
+        path: &str,
+        (head, whole): (&[u8], bool),
+        part: Part,
+    ) -> bool {
+        if origin == Origin::Facts || self.is_asked(document) {
+            return true;
+        }
+        let sample = Sample::new(head, whole);
+        let choice = self.compiled.choose(path, &sample);
+        is_described(&choice)
+            || match part {
+                Part::Array => self.compiled.are_records(&sample, whole),
+                Part::Rest => self.compiled.is_record(&sample),
+            }
     }
 
     /// How rows are read that became lines of JSON; `what` they were, for people, and whose they are.
@@ -114,7 +168,7 @@ impl Detector {
             Origin::Run => self.compiled.choose(path, &sample),
             Origin::Facts => self.compiled.choose_facts(),
         };
-        let described = matches!(&choice.look, Look::Json(spec) if spec.name.contains('.') || choice.kind.is_some());
+        let described = is_described(&choice);
         if !described {
             choice.look = Look::Json(self.compiled.table_dialect(&sample));
         }

@@ -8,10 +8,10 @@ use crate::base::ids::{EventId, KeyId};
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
 
-use super::errors::says_trouble;
 use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::{Look, cut};
+use super::trouble::{self, Says};
 use super::{Finding, Kind};
 
 /// Failed goals whose messages are read.
@@ -374,17 +374,27 @@ fn which(
 }
 
 /// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.
-fn own_trouble(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
-    let is_trouble = |id: &&u32| {
+fn own_trouble(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
+    let sounds = |id: &&u32| {
         let Some(event) = look.snapshot.event(EventId(**id)) else {
             return false;
         };
         let is_change = goals.changes(goal).iter().any(|c| c.event == event.id);
-        let says = event.template().is_some_and(|t| says_trouble(&t.text));
+        let says = event
+            .template()
+            .is_some_and(|t| trouble::template(&t.text) != Says::Well);
         event.level() == Level::Unknown && !is_change && says && event.time().is_none()
     };
     let events = goals.events(goal).iter();
-    { events }.rev().find(is_trouble).map(|id| EventId(*id))
+    let found: Vec<EventId> = { events }
+        .rev()
+        .filter(sounds)
+        .take(READ)
+        .map(|id| EventId(*id))
+        .collect();
+    found
+        .into_iter()
+        .find(|id| trouble::message(&look.message(*id)))
 }
 
 /// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.

@@ -17,6 +17,7 @@ mod look;
 mod lost;
 mod merge;
 mod numbers;
+mod trouble;
 pub mod words;
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -229,7 +229,9 @@ fn carried_out(
         let (begun, finished) = (last(&entity.executing), last(&entity.executed));
         match (begun, finished) {
             // Carried out again.
-            (Some(begun), Some(finished)) if begun.1 > finished.1 => stuck.begun_there = Some(begun),
+            (Some(begun), Some(finished)) if begun.1 > finished.1 => {
+                stuck.begun_there = Some(begun)
+            }
             (_, Some(finished)) => stuck.finished_there = Some(finished),
             (begun, None) => stuck.begun_there = begun,
         }
