@@ -160,3 +160,72 @@ fn documents_are_listed_and_records_in_them_are_read() {
     let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
     assert_eq!(told, ["gone"]);
 }
+
+/// Dask 2026.8: the nanny kills a worker and starts another one under its name, with a new address.
+#[test]
+fn incarnations_of_a_worker_are_one_finding() {
+    let scheduler: String = [("37:01,000", 45543), ("37:25,000", 40275), ("37:52,000", 44683)]
+        .iter()
+        .map(|(at, port)| {
+            format!(
+                "2026-11-21 01:{at} - distributed.scheduler - INFO - Register worker addr: tcp://10.0.2.98:{port} name: nid003\n"
+            )
+        })
+        .collect();
+    let killed: String = [("37:24,660", 45543), ("37:51,252", 40275), ("37:58,100", 44683)]
+        .iter()
+        .map(|(at, port)| {
+            format!(
+                "2026-11-21 01:{at} - distributed.nanny.memory - WARNING - Worker tcp://10.0.2.98:{port} (pid=38) exceeded \
+                 95% memory budget. Restarting...\n"
+            )
+        })
+        .collect();
+    let other = "2026-11-21 01:37:59,100 - distributed.nanny.memory - WARNING - Worker tcp://10.0.2.99:5 (pid=8) exceeded 95% \
+                 memory budget. Restarting...\n";
+    let run = Run::of(&[
+        ("scheduler.log", &scheduler),
+        ("worker.log", &(killed + other)),
+    ]);
+    let told = run.findings(|f| f.severity == Severity::Error);
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(
+        told[0]
+            .title
+            .ends_with("(4 times: nid003, tcp://10.0.2.99:5)"),
+        "{told:#?}"
+    );
+    assert!(told[0].text.contains("nid003 (3 times)"), "{told:#?}");
+}
+
+/// The same: a worker's text log says that a task raised, nothing says that it was tried again and ended well.
+#[test]
+fn a_task_that_raised_may_have_been_tried_again() {
+    let failed = |at: &str| {
+        format!(
+            "2026-11-21 07:43:{at} - distributed.worker - ERROR - Compute Failed\nKey:       ('flaky', 0)\nState:     executing\n\
+             Task:  <Task ('flaky', 0) flaky(...)>\nException: \"ConnectionResetError(104, 'peer reset connection')\"\n\
+             Traceback: ''\n\n"
+        )
+    };
+    let log = failed("00,959") + &failed("01,120");
+    let run = Run::of(&[("worker-nid003.log", &log)]);
+    let told = &run.diagnosis.findings;
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(
+        told[0]
+            .title
+            .starts_with("1 Dask task raised an exception: ConnectionResetError"),
+        "{told:#?}"
+    );
+    assert!(
+        told[0].text.contains("Whether it was tried again"),
+        "{told:#?}"
+    );
+    let summary = &run.diagnosis.summary;
+    assert!(
+        summary.contains("1 raised an exception") && !summary.contains("failed"),
+        "{summary}"
+    );
+    assert!(!run.words().contains("without success"), "{}", run.words());
+}

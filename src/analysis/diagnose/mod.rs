@@ -17,6 +17,7 @@ mod look;
 mod lost;
 mod merge;
 mod numbers;
+mod retried;
 mod trouble;
 pub mod words;
 

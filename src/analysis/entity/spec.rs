@@ -43,6 +43,8 @@ pub struct Entity {
     pub goes_on: Vec<String>,
     /// Final states that are no success.
     pub failed: Vec<String>,
+    /// Failed states that tell of one try, and not of what came after it.
+    pub inconclusive: Vec<String>,
     /// Starts it.
     pub start: Option<Expr>,
     /// Ends it.
@@ -143,6 +145,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         last: def.last.clone(),
         goes_on: def.goes_on.clone(),
         failed: def.failed.clone(),
+        inconclusive: def.inconclusive.clone(),
         start: optional(&def.start)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,

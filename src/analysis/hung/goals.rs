@@ -59,6 +59,7 @@ pub(super) fn look(
             begun: 0,
             ended: 0,
             failed: 0,
+            unsure: 0,
         };
         let mut open = Vec::new();
         let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
@@ -80,6 +81,8 @@ pub(super) fn look(
                 let state = state.and_then(|s| instances.states.get(s));
                 let is_failed = |s: &String| instances.entity.failed.contains(s);
                 goals.failed += usize::from(state.is_some_and(is_failed));
+                let is_unsure = |s: &String| instances.entity.inconclusive.contains(s);
+                goals.unsure += usize::from(state.is_some_and(is_unsure));
                 if let Some((_, label)) = instance.label {
                     *peers.entry(label).or_default() += 1;
                 }
