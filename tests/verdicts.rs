@@ -229,3 +229,72 @@ fn a_task_that_raised_may_have_been_tried_again() {
     );
     assert!(!run.words().contains("without success"), "{}", run.words());
 }
+
+/// What a batch system says when it ended a job has its time in its words.
+#[test]
+fn the_end_of_a_job_has_its_time() {
+    let killed = "slurmstepd: error: *** JOB 77 ON n1 CANCELLED AT 2026-11-20T18:57:57 DUE TO TIME LIMIT ***\n";
+    let output = format!("step 1\nstep 2\n{killed}");
+    let log = "2026-11-20 18:50:00,100 INFO began\n2026-11-20 18:57:59,100 INFO gone\n";
+    // In a log whose times are UTC the moment cannot be told.
+    let json =
+        "{\"ts\": \"2026-11-20T17:50:00Z\", \"level\": \"info\", \"msg\": \"began\"}\n".repeat(3);
+    let run = Run::of(&[
+        ("slurm-77.out", &output),
+        ("app.log", log),
+        ("app.jsonl", &format!("{json}{killed}")),
+    ]);
+    let mut times: Vec<(String, Option<i64>)> = run
+        .snapshot
+        .order
+        .iter()
+        .filter_map(|id| run.snapshot.event(widetui::base::ids::EventId(*id)))
+        .filter(|e| {
+            e.template()
+                .is_some_and(|t| t.text.contains("DUE TO TIME LIMIT"))
+        })
+        .map(|e| (e.source().tag.clone(), e.time()))
+        .collect();
+    times.sort();
+    let want = [
+        ("app".to_owned(), None),
+        ("out/77".to_owned(), Some(1_795_201_077_000_000_000)),
+    ];
+    assert_eq!(times, want);
+    let found = run.findings(|f| f.title.contains("time limit"));
+    assert_eq!(found.len(), 1, "{:#?}", run.diagnosis);
+    assert_eq!(found[0].first, want[1].1);
+}
+
+/// Flux's lines stand amid whatever a job writes; a number stands before some of them.
+#[test]
+fn lines_of_flux_are_known_amid_others() {
+    let output = "\
+starting
+0.377s: flux-shell[0]: ERROR: plugin 'oom': shell.init failed
+0.4 s: not of it
+230.4s: flux-shell[0]: FATAL: doom: sh: rank 3 on host frontier10490 exited and exit-timeout=30s has expired
+230.5s: job.exception type=timeout severity=0 resource allocation expired
+flux-job: task(s) exited with exit code 137
+";
+    let log = "2026-11-20 18:50:00,100 INFO began\n230.4s: flux-shell[2]: FATAL: task 0: start failed: x: No such file\n  more\n";
+    let run = Run::of(&[("job.out", output), ("app.log", log)]);
+    let titles: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    for part in [
+        "One task of a parallel job ended",
+        "reached its time limit",
+        "Tasks of a job were killed",
+    ] {
+        assert!(
+            titles.iter().any(|t| t.contains(part)),
+            "{part}: {titles:#?}"
+        );
+    }
+    let own = run
+        .snapshot
+        .sources
+        .iter()
+        .find(|s| s.tag == "app")
+        .unwrap();
+    assert_eq!(own.stats.records(), 2);
+}

@@ -74,7 +74,7 @@ pub struct Log {
 }
 
 /// Readers in use, by what they are made of.
-type ReaderKey = (u32, Vec<usize>, i64);
+type ReaderKey = (u32, Vec<usize>, i64, bool);
 
 /// See the module's text. Shared by all loader threads.
 #[derive(Debug)]
@@ -223,19 +223,21 @@ impl Detector {
             .unwrap_or_default();
         // One layout with fine stamps tells the order.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
+        let local = usual.local || layouts.iter().all(|l| !l.has_time());
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
         // Stamps that have a year are read the same whatever the file's age: such sources share one reader.
         let partial = clocks.iter().any(|c| c.partial);
         let reference = if partial { modified } else { 0 };
         let reader = self.reader(
-            (scope.id, ids, reference),
+            (scope.id, ids, reference, local),
             || Syntax::Lines(layouts),
             scope,
-            reference,
         );
         let clock = Clock {
             coarse,
             partial,
+            // Those of others may stand in a text without times of its own.
+            local,
             ..usual
         };
         (reader, name, clock)
@@ -272,10 +274,9 @@ impl Detector {
         };
         let reference = if clock.partial { modified } else { 0 };
         let reader = self.reader(
-            (scope.id, vec![address], reference),
+            (scope.id, vec![address], reference, clock.local),
             || Syntax::Json(json),
             scope,
-            reference,
         );
         (reader, name, clock)
     }
@@ -285,14 +286,15 @@ impl Detector {
         key: ReaderKey,
         syntax: impl FnOnce() -> Syntax,
         scope: &Arc<Scope>,
-        reference: i64,
     ) -> Arc<Reader> {
+        let (reference, local) = (key.2, key.3);
         let make = |id: u32| {
             Arc::new(Reader {
                 id,
                 syntax: syntax(),
                 scope: scope.clone(),
                 guests: self.compiled.guests(),
+                local,
                 reference,
             })
         };
