@@ -298,3 +298,70 @@ flux-job: task(s) exited with exit code 137
         .unwrap();
     assert_eq!(own.stats.records(), 2);
 }
+
+/// Dask 2026.8: a scheduler that was killed, and one that was closed.
+#[test]
+fn workers_that_lost_their_scheduler_say_so() {
+    let lost = "\
+2026-11-21 22:07:48,697 - distributed.core - INFO - Connection to tcp://127.0.0.1:18802 has been closed.
+2026-11-21 22:07:48,697 - distributed.worker - INFO - Stopping worker at tcp://127.0.0.1:36965. Reason: worker-handle-scheduler-connection-broken
+2026-11-21 22:07:48,764 - distributed.worker - ERROR - Failed to communicate with scheduler during heartbeat.
+Traceback (most recent call last):
+  File \"/venv/lib/python3.11/site-packages/distributed/core.py\", line 1434, in connect
+    raise CommClosedError(\"ConnectionPool closing.\")
+distributed.comm.core.CommClosedError: ConnectionPool closing.
+";
+    let began = "2026-11-21 22:07:40,100 - distributed.scheduler - INFO - Register worker addr: tcp://127.0.0.1:36965 name: w0\n";
+    let run = Run::of(&[("scheduler.log", began), ("worker-0.log", lost)]);
+    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(told, ["Workers lost their scheduler (2 times: w0)"]);
+    let closed = "2026-11-21 22:07:48,100 - distributed.scheduler - INFO - Closing scheduler. Reason: signal-15\n";
+    let run = Run::of(&[
+        ("scheduler.log", &(began.to_owned() + closed)),
+        ("worker-0.log", lost),
+    ]);
+    let told = run.findings(|f| f.severity == Severity::Error);
+    assert!(told.is_empty(), "{told:#?}");
+}
+
+/// A task whose exception the client logs as well: as Python shows objects, and as a traceback.
+#[test]
+fn one_exception_in_two_spellings_is_one_finding() {
+    let worker = "\
+2026-11-21 22:08:40,100 - distributed.worker - ERROR - Compute Failed
+Key:       imp-5f88
+State:     executing
+Task:  <Task 'imp-5f88' imp(...)>
+Exception: 'ModuleNotFoundError(\"No module named \\'no_such\\'\")'
+Traceback: ''
+
+";
+    let client = "\
+2026-11-21 22:08:40,200 - app - ERROR - run failed
+Traceback (most recent call last):
+  File \"d.py\", line 41, in imp
+    import no_such
+ModuleNotFoundError: No module named 'no_such'
+";
+    let run = Run::of(&[("worker-0.log", worker), ("client.log", client)]);
+    let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
+    assert_eq!(
+        told,
+        ["1 Dask task raised an exception: ModuleNotFoundError: No module named 'no_such'"]
+    );
+}
+
+/// The output of a program without a log: each line that is not indented is a record of its own.
+#[test]
+fn a_traceback_in_plain_output_is_named_by_the_line_behind_it() {
+    let output = "\
+Traceback (most recent call last):
+  File \"/venv/lib/python3.11/site-packages/parsl/executors/workqueue/executor.py\", line 263, in __init__
+    raise OptionalModuleMissing(['work_queue'], \"WorkQueueExecutor requires the work_queue module.\")
+parsl.errors.OptionalModuleMissing: The functionality requested requires optional modules ['work_queue'] which could not be imported
+";
+    let run = Run::of(&[("driver.out", output)]);
+    let told = &run.diagnosis.findings;
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(told[0].title.contains("needs a module"), "{told:#?}");
+}

@@ -229,9 +229,12 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         if exception.line.is_empty()
             && let Some((next, line)) = named_behind(look, *id)
         {
+            // A hint explains the line that names it.
+            if !look.claimed.insert(next.0) {
+                continue;
+            }
             exception.name = name(&line);
             exception.line = line;
-            look.claimed.insert(next.0);
             shown.push(next);
         }
         look.reasons.insert(*id, exception.line.clone());
@@ -259,8 +262,18 @@ fn named_behind(look: &mut Look<'_>, id: EventId) -> Option<(EventId, String)> {
     }
     let message = look.message(next);
     let line = message.lines().next()?.trim();
-    is_exception(line).then(|| (next, cut(&message.replace('\n', " "), 200)))
+    let is_one =
+        is_exception(line) || (is_class(line) && head(line).contains('.') && line.contains(": "));
+    is_one.then(|| (next, cut(&message.replace('\n', " "), 200)))
 }
+
+/// Exceptions by which somebody ended something: what ended it is the cause.
+const ENDED: [&str; 4] = [
+    "CancelledError",
+    "GeneratorExit",
+    "KeyboardInterrupt",
+    "SystemExit",
+];
 
 fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Finding {
     let first = events[0];
@@ -268,7 +281,8 @@ fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Fi
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
     let level = event.as_ref().map(|e| e.level()).unwrap_or_default();
     let is_grave = level >= Level::Error || level == Level::Unknown || level == Level::Info;
-    let severity = match (went_well, is_grave) {
+    let is_end = ENDED.contains(&exception.name.as_str());
+    let severity = match (went_well || is_end, is_grave) {
         (false, true) => Severity::Error,
         _ => Severity::Warning,
     };
@@ -310,21 +324,6 @@ fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Fi
         next: "Read the whole traceback of the first one, and what its process did just before."
             .to_owned(),
     }
-}
-
-/// An exception that was written as Python shows objects, `ValueError('no')`, as the last line of a traceback has it,
-/// `ValueError: no`; anything else as it is.
-pub(super) fn of_repr(text: &str) -> String {
-    let read = || {
-        let (name, rest) = text.split_once('(')?;
-        let inner = rest.strip_suffix(')')?.trim_end_matches(',');
-        let quote = inner.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
-        let inner = inner.strip_prefix(quote)?.strip_suffix(quote)?;
-        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let is_one = !inner.contains(quote);
-        (is_name && is_one).then(|| format!("{name}: {inner}"))
-    };
-    read().unwrap_or_else(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -413,15 +412,6 @@ mod tests {
         let read = read(text).unwrap();
         assert_eq!(read.origin.as_deref(), Some("KeyError: 'k'"));
         assert_eq!((&*read.name, &*read.place), ("NameError", "b.py:2"));
-    }
-
-    #[test]
-    fn an_exception_as_python_shows_it_is_read_as_its_last_line() {
-        assert_eq!(of_repr("ValueError('no')"), "ValueError: no");
-        assert_eq!(of_repr("ValueError(\"it's\",)"), "ValueError: it's");
-        assert_eq!(of_repr("OSError(5, 'first')"), "OSError(5, 'first')");
-        assert_eq!(of_repr("Two('a', 'b')"), "Two('a', 'b')");
-        assert_eq!(of_repr("no value (4)"), "no value (4)");
     }
 
     #[test]

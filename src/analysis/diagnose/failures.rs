@@ -11,6 +11,7 @@ use crate::format::meaning::Severity;
 use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::{Look, cut};
+use super::repr::of_repr;
 use super::retried::{retried, retried_before};
 use super::trouble::{self, Says};
 use super::{Finding, Kind};
@@ -229,7 +230,7 @@ fn said(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> 
     events.find_map(|id| {
         let values = look.snapshot.event(id)?.stored();
         let mut known = values.into_iter().filter(|v| wanted.contains(&v.0));
-        known.next().map(|v| exceptions::of_repr(&v.1.to_string()))
+        known.next().map(|v| of_repr(&v.1.to_string()))
     })
 }
 

@@ -17,6 +17,7 @@ mod look;
 mod lost;
 mod merge;
 mod numbers;
+mod repr;
 mod retried;
 mod trouble;
 pub mod words;
