@@ -13,6 +13,11 @@ use super::{Finding, Kind};
 
 /// How a traceback begins, in all versions of Python.
 const TRACEBACK: &str = "Traceback (most recent call last)";
+/// What Python writes between the exceptions of a chain.
+const BETWEEN: [&str; 2] = [
+    "The above exception was the direct cause",
+    "During handling of the above exception",
+];
 /// Tracebacks that are read; those beyond are as a rule the same again.
 const READ: usize = 5_000;
 
@@ -112,7 +117,7 @@ fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -
     for more in behind
         .clone()
         .map(str::trim)
-        .take_while(|l| !l.contains(TRACEBACK))
+        .take_while(|l| !l.contains(TRACEBACK) && !BETWEEN.iter().any(|b| l.starts_with(b)))
     {
         if out.len() >= TEXT {
             break;
@@ -202,7 +207,8 @@ pub(super) fn events(look: &Look<'_>) -> Option<Vec<EventId>> {
 /// Findings of the tracebacks that nobody explained.
 pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     let events = events(look)?;
-    let mut groups: Vec<(Exception, Vec<EventId>)> = Vec::new();
+    // Its events, and how often it was: its name may stand in a record of its own.
+    let mut groups: Vec<(Exception, Vec<EventId>, usize)> = Vec::new();
     let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
     for id in events.iter().take(READ) {
         if look.cancel.is_cancelled() {
@@ -240,14 +246,15 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         look.reasons.insert(*id, exception.line.clone());
         let key = (exception.name.clone(), exception.place.clone());
         let at = *of.entry(key).or_insert_with(|| {
-            groups.push((exception, Vec::new()));
+            groups.push((exception, Vec::new(), 0));
             groups.len() - 1
         });
         groups[at].1.extend(shown);
+        groups[at].2 += 1;
     }
     let mut out = Vec::new();
-    for (exception, events) in groups {
-        out.push(finding(look, &exception, &events));
+    for (exception, events, times) in groups {
+        out.push(finding(look, &exception, &events, times));
     }
     Some(out)
 }
@@ -275,7 +282,12 @@ const ENDED: [&str; 4] = [
     "SystemExit",
 ];
 
-fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Finding {
+fn finding(
+    look: &mut Look<'_>,
+    exception: &Exception,
+    events: &[EventId],
+    times: usize,
+) -> Finding {
     let first = events[0];
     let event = look.snapshot.event(first);
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
@@ -306,19 +318,18 @@ fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Fi
             cut(origin, 120)
         );
     }
-    let is_once = events.len() == 1;
     Finding {
         kind: Kind::Exception,
         severity,
-        title: match is_once {
-            true => what,
-            false => format!("{what} ({} times)", events.len()),
+        title: match times {
+            1 => what,
+            n => format!("{what} ({n} times)"),
         },
         text,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
         thing: None,
-        count: events.len() as u64,
+        count: times as u64,
         first: look.time(first),
         last: None,
         next: "Read the whole traceback of the first one, and what its process did just before."

@@ -29,8 +29,8 @@ const TROUBLE: [&str; 24] = [
     "panic",
 ];
 
-/// Words that take it back wherever they stand: names of options and streams.
-const HARMLESS: [&str; 2] = ["stderr", "on_error"];
+/// Words that take it back wherever they stand: names of options and streams, what stands between two tracebacks.
+const HARMLESS: [&str; 3] = ["stderr", "on_error", "the above exception"];
 
 /// Values that say that there is none.
 const NOTHING: [&str; 8] = ["none", "null", "nil", "false", "no", "off", "nan", "n/a"];
@@ -284,6 +284,7 @@ mod tests {
             "open(path, errors=strict)",
             "failed=False",
             "error= exit_code=1",
+            "The above exception was the direct cause of the following exception:",
         ];
         let wrong: Vec<&str> = all.into_iter().filter(|t| message(t)).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
