@@ -10,7 +10,7 @@ use widetui::analysis::carriers::{Carriers, carriers_of};
 use widetui::analysis::check::{check, once};
 use widetui::analysis::columns::By;
 use widetui::analysis::compare::{Side, What, compare};
-use widetui::analysis::contrast::contrast;
+use widetui::analysis::contrast::{Distinct, contrast};
 use widetui::analysis::entity::scan;
 use widetui::analysis::latency::latency;
 use widetui::analysis::runs::{Status, runs};
@@ -363,6 +363,11 @@ fn the_account_of_the_wait() {
     assert_eq!((runs.instances, runs.each.total), (3, 15e9));
 }
 
+/// A value and those that say the same.
+fn flat(value: &Distinct) -> impl Iterator<Item = &Distinct> {
+    std::iter::once(value).chain(&value.also)
+}
+
 #[test]
 fn runs_rules_contrasts_and_comparisons() {
     let run = Run::open();
@@ -386,13 +391,30 @@ fn runs_rules_contrasts_and_comparisons() {
     let found = contrast(&run.snapshot, &run.select("has t.what"), &cancel).unwrap();
     assert_eq!((found.inside, found.outside), (5, 14));
     let value = |key: &str, value: &str| {
-        let mut values = found.values.iter();
+        let mut values = found.values.iter().flat_map(flat);
         values.find(|v| v.key == key && v.value == value).unwrap()
     };
     let begin = value("t.what", "begin");
     assert_eq!((begin.inside, begin.outside), (3, 0));
     assert!(value("t.try", "0").score > begin.score);
-    assert!(found.values.iter().all(|v| v.key != "t.state"));
+    assert!(
+        found
+            .values
+            .iter()
+            .flat_map(flat)
+            .all(|v| v.key != "t.state")
+    );
+    // What the same records have is told once.
+    let what = (begin.inside, begin.outside);
+    let mut told = found
+        .values
+        .iter()
+        .filter(|v| (v.inside, v.outside) == what);
+    let told = told.next().unwrap();
+    assert!(
+        told.key == "template" && told.also.contains(begin),
+        "{told:#?}"
+    );
 
     let jobs = run.instances("t.job");
     let side = |text: &str| {
@@ -443,6 +465,7 @@ fn contrasts_are_counted_as_single_keys_are() {
             let mut told: Vec<(String, String, u64, u64)> = found
                 .values
                 .iter()
+                .flat_map(flat)
                 .map(|v| (v.key.clone(), v.value.clone(), v.inside, v.outside))
                 .collect();
             let mut expected = Vec::new();

@@ -521,3 +521,46 @@ fn shift_moves_a_source() {
         "2026-11-21T01:43:17.858003000Z"
     );
 }
+
+#[test]
+fn entities_are_those_that_the_chosen_events_are_about() {
+    let all = objects(&ok(&[
+        "entities",
+        "--of",
+        "parsl.task",
+        &hung(),
+        "--format",
+        "jsonl",
+    ]));
+    let filter = "parsl.app = wait_for_file";
+    let args = [
+        "entities",
+        "--of",
+        "parsl.task",
+        &hung(),
+        "--format",
+        "jsonl",
+    ];
+    let some = objects(&ok(&[&args[..], &["--where", filter]].concat()));
+    let wanted: Vec<&Map<String, Json>> = all
+        .iter()
+        .filter(|t| t["label"] == "wait_for_file")
+        .collect();
+    assert!(!wanted.is_empty() && wanted.len() < all.len());
+    assert_eq!(some.iter().collect::<Vec<_>>(), wanted);
+    // The table of kinds counts the same.
+    let kinds = objects(&ok(&[
+        "entities",
+        &hung(),
+        "--format",
+        "jsonl",
+        "--where",
+        filter,
+    ]));
+    let tasks = kinds.iter().find(|k| k["entity"] == "parsl.task");
+    assert_eq!(tasks.unwrap()["instances"], wanted.len());
+    // In a stretch of time: who has an event there.
+    let one = ok(&[&args[..], &["--since", "2026-11-21T01:44:03Z"]].concat());
+    assert!(objects(&one).len() < all.len());
+    fails(1, &[&args[..], &["--where", "parsl.app = nobody"]].concat());
+}

@@ -258,6 +258,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
         syntax: Syntax::Lines(layouts.clone()),
         scope: choice.scope.clone(),
         guests: compiled.guests(),
+        local: true,
         reference: 0,
     };
     let key = |line: &str, name: &str| -> Option<String> {

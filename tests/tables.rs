@@ -137,7 +137,7 @@ fn a_database_says_the_same_in_an_archive_and_through_a_pipe() {
     fs::write(run.join("jobs.csv"), "id;note\n1;\"a;\nb\"\n2;\n").unwrap();
     fs::write(
         run.join("out.json"),
-        "{\n \"n\": 1,\n \"jobs\": [{\"id\": 3}]\n}\n",
+        "{\n \"n\": 1, \"time\": \"2026-11-20T10:00:01Z\",\n \"jobs\": [{\"id\": 3, \"ended\": \"2026-11-20T10:00:00Z\"}]\n}\n",
     )
     .unwrap();
     for file in runs::files(&run) {

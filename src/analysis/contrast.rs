@@ -12,6 +12,7 @@ use crate::query::{Field, Selection, values};
 use crate::store::Snapshot;
 
 use super::check::once;
+use super::repeats;
 
 /// A value that tells the selected events from the others.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,9 @@ pub struct Distinct {
     pub outside: u64,
     /// How sure it is that this is no chance, in bits: the log-likelihood ratio of the two shares. The greater, the more it tells.
     pub score: f64,
+    /// What says the same of these records: values of other keys that the same ones have, or some of them, where the value is the
+    /// same. Best first.
+    pub also: Vec<Distinct>,
 }
 
 /// The selected events, the others, and what tells them apart.
@@ -76,6 +80,7 @@ pub fn contrast(snapshot: &Snapshot, selected: &Selection, cancel: &Cancel) -> O
         let by_name = || (&a.key, &a.value).cmp(&(&b.key, &b.value));
         b.score.total_cmp(&a.score).then_with(by_name)
     });
+    let values = repeats::fold(snapshot, values, cancel)?;
     Some(Contrast {
         inside: sides.n,
         outside: sides.m,
@@ -99,6 +104,7 @@ impl Sides {
             value,
             inside: a,
             outside: b,
+            also: Vec::new(),
         })
     }
 

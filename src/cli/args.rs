@@ -202,6 +202,9 @@ pub enum Command {
         /// The instances of one entity
         #[arg(long, value_name = "ENTITY")]
         of: Option<String>,
+        /// Which instances: those with such events.
+        #[command(flatten)]
+        select: SelectArgs,
         /// What to open, and how to print.
         #[command(flatten)]
         run: RunArgs,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::analysis::check::check;
-use crate::analysis::contrast::contrast;
+use crate::analysis::contrast::{Distinct, contrast};
 use crate::base::cancel::Cancel;
 use crate::export::event::full_event;
 use crate::query::select;
@@ -13,7 +13,7 @@ use super::args::{Format, SelectArgs};
 use super::asked::expression;
 use super::open::{Opened, selection};
 use super::output::{Failure, count, safe, stdout};
-use super::sheet::{Sheet, cell, left, number, right, words};
+use super::sheet::{Cell, Sheet, cell, left, number, right, words};
 
 /// Values that text shows.
 const SHOWN: usize = 40;
@@ -34,6 +34,7 @@ pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure>
         right("inside", "inside"),
         right("outside", "outside"),
         right("score", "score"),
+        left("also", "the same"),
     ]);
     let shown = match format {
         Format::Text => SHOWN,
@@ -46,6 +47,7 @@ pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure>
             number(found.inside),
             number(found.outside),
             cell(found.score, format!("{:.0}", found.score)),
+            also(found),
         ]);
     }
     let done = sheet.print(format);
@@ -59,6 +61,18 @@ pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure>
         out.flush()?;
     }
     done
+}
+
+/// What says the same, in the order of keys: `line=580`.
+fn also(found: &Distinct) -> Cell {
+    let mut all: Vec<String> = found
+        .also
+        .iter()
+        .map(|v| format!("{}={}", v.key, v.value))
+        .collect();
+    all.sort();
+    let text: Vec<String> = all.iter().map(|v| cut(&safe(v))).collect();
+    cell(all, text.join(", "))
 }
 
 /// A value for a table.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::entity::{Entity, Instances, Standing, scan};
+use crate::analysis::entity::{Entity, Instance, Instances, Standing, scan};
+use crate::analysis::scope::Scope;
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::export::{csv, jsonl};
 
-use super::args::Format;
-use super::open::Opened;
+use super::args::{Format, SelectArgs};
+use super::open::{Opened, selection};
 pub use crate::export::sheet::{id_object, id_text, seconds, time};
 
 use super::output::{Align, Failure, count, safe, stdout, table};
@@ -44,10 +45,20 @@ pub fn named(opened: &Opened, name: &str) -> Result<Arc<Entity>, Failure> {
 }
 
 /// Lists the entities, or the instances of one.
-pub fn print(opened: &Opened, of: Option<&str>, format: Format) -> Result<(), Failure> {
+pub fn print(
+    opened: &Opened,
+    of: Option<&str>,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
+    // All events that are asked for count, those in the stretch of time too: a thing is listed that one of them is about.
+    let scope = Scope {
+        events: selection(opened, select)?,
+        ..Scope::default()
+    };
     match of {
-        Some(name) => instances(opened, &named(opened, name)?, format),
-        None => types(opened, format),
+        Some(name) => instances(opened, &named(opened, name)?, &scope, format),
+        None => types(opened, &scope, format),
     }
 }
 
@@ -57,12 +68,14 @@ pub fn find(opened: &Opened, entity: &Arc<Entity>) -> Instances {
     scan(&opened.snapshot, entity, &Cancel::default()).unwrap_or_else(|| Instances::none(entity))
 }
 
-fn types(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn types(opened: &Opened, scope: &Scope, format: Format) -> Result<(), Failure> {
     let mut rows: Vec<(Arc<Entity>, usize, u64)> = Vec::new();
     for entity in known(opened) {
         let found = find(opened, entity);
-        if !found.list.is_empty() {
-            rows.push((entity.clone(), found.list.len(), found.undecided));
+        let n = scope.instances(&found).into_iter().filter(|is_in| *is_in);
+        let n = n.count();
+        if n > 0 {
+            rows.push((entity.clone(), n, found.undecided));
         }
     }
     let mut out = stdout();
@@ -102,13 +115,18 @@ fn types(opened: &Opened, format: Format) -> Result<(), Failure> {
     }
 }
 
-fn instances(opened: &Opened, entity: &Arc<Entity>, format: Format) -> Result<(), Failure> {
+fn instances(
+    opened: &Opened,
+    entity: &Arc<Entity>,
+    scope: &Scope,
+    format: Format,
+) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let found = find(opened, entity);
-    let standings: Vec<Standing> = found
-        .list
-        .iter()
-        .map(|i| found.standing(snapshot, i))
+    let is_in = scope.instances(&found);
+    let chosen = found.list.iter().zip(&is_in).filter(|(_, is_in)| **is_in);
+    let chosen: Vec<(&Instance, Standing)> = chosen
+        .map(|(i, _)| (i, found.standing(snapshot, i)))
         .collect();
     let mut out = stdout();
     let state = |s: &Standing| {
@@ -116,7 +134,7 @@ fn instances(opened: &Opened, entity: &Arc<Entity>, format: Format) -> Result<()
             .and_then(|n| found.states.get(usize::from(n)))
             .cloned()
     };
-    let all = || found.list.iter().zip(&standings);
+    let all = || chosen.iter().map(|(i, s)| (*i, s));
     match format {
         Format::Jsonl => {
             for (instance, s) in all() {
@@ -194,7 +212,7 @@ fn instances(opened: &Opened, entity: &Arc<Entity>, format: Format) -> Result<()
         }
     }
     out.flush()?;
-    if found.list.is_empty() {
+    if chosen.is_empty() {
         Err(Failure::Nothing)
     } else {
         Ok(())

@@ -139,7 +139,7 @@ fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
                 text += &format!(", its {title} began at {}", clock(*begun, zone));
             } else if let Some((title, ended, _)) = &stuck.finished_there {
                 text += &format!(
-                    ", its {title} was completed at {} but did not come back",
+                    ", its {title} was completed at {} but its result did not come back",
                     clock(*ended, zone)
                 );
             }

@@ -145,8 +145,8 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Keys { key, select, run } => {
             keys::print(&open::run(&run)?, key.as_deref(), &select, run.format)
         }
-        Command::Entities { of, run } => {
-            entities::print(&open::run(&run)?, of.as_deref(), run.format)
+        Command::Entities { of, select, run } => {
+            entities::print(&open::run(&run)?, of.as_deref(), &select, run.format)
         }
         Command::Trace {
             wanted,

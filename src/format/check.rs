@@ -14,6 +14,7 @@ use super::def::{Definition, SampleDef, Text, spelling};
 use super::deferror::{DefError, Origin, unknown};
 use super::detect::Sample;
 use super::glob::PathGlob;
+use super::guests::Lead;
 use super::json::JsonReader;
 use super::jsonpick::Pick;
 use super::keys::{Key, Keys};
@@ -25,6 +26,7 @@ use super::reader::{Fields, Reader, Syntax, first_line};
 use super::scope::Scope;
 use super::systems::{System, Systems, read};
 use super::token;
+use super::within::Within;
 
 /// All that is wrong with a definition, as if it were added to those that the program carries.
 pub fn check(file: &str, text: &str) -> Vec<DefError> {
@@ -69,8 +71,15 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
         if let Err(e) = Layout::compile("", layout.pattern.get_ref(), &keys) {
             errors.push(in_string(origin, &layout.pattern, &e));
         }
-        if !layout.amid.is_empty() && layout.pattern.get_ref().starts_with('{') {
-            let text = "lines that may stand in any file must start with words of their own";
+        for time in &layout.times {
+            if let Err(e) = Within::compile(time.get_ref()) {
+                errors.push(in_string(origin, time, &e));
+            }
+        }
+        let pattern = Pattern::compile(layout.pattern.get_ref());
+        let has_lead = pattern.is_ok_and(|p| Lead::of(&p).is_some());
+        if !layout.amid.is_empty() && !has_lead {
+            let text = "lines that may stand in any file must start with words of their own, or with a number and words";
             errors.push(origin.error_in_string(layout.pattern.span(), 0, text.to_owned()));
         }
     }
@@ -318,6 +327,7 @@ fn read_sample(
         syntax,
         scope: choice.scope.clone(),
         guests: guests.clone(),
+        local: true,
         reference,
     };
     let fields = reader.fields(line.as_bytes(), tables);

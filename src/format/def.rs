@@ -127,6 +127,9 @@ pub struct LayoutDef {
     /// Words at the start of the message that say its level.
     #[serde(default)]
     pub prefixes: BTreeMap<String, String>,
+    /// Where messages say their times, in lines without one at their start: words, and the time behind them.
+    #[serde(default)]
+    pub times: Vec<Text>,
     /// Its lines may stand amid the records of any file, whatever these look like; these scopes read their messages.
     #[serde(default)]
     pub amid: Vec<Text>,

@@ -16,7 +16,8 @@ use super::encode::Encoder;
 use super::kinds::Compiled;
 use super::layout::{HeaderSpans, Layout};
 use super::lines::whole_site;
-use super::pattern::{Element, Spans};
+use super::pattern::{Element, FieldKind, Pattern, Spans};
+use super::reader::Reader;
 use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
@@ -28,22 +29,65 @@ pub struct Guest {
     pub layout: Arc<Layout>,
     /// What reads their messages.
     pub scope: Arc<Scope>,
-    lead: Box<[u8]>,
+    lead: Lead,
+}
+
+/// What such lines start with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lead {
+    /// A number stands before the words: seconds since it began, as a rule.
+    numbered: bool,
+    words: Box<[u8]>,
+}
+
+/// Words behind a number are at least so long, bytes: else many lines would have to be looked at.
+const BEHIND_NUMBER: usize = 4;
+
+impl Lead {
+    /// What lines of a pattern start with; `None` when any line might be one of its.
+    pub fn of(pattern: &Pattern) -> Option<Lead> {
+        let (numbered, words) = match &pattern.elements[..] {
+            [Element::Literal(words), ..] => (false, words),
+            [Element::Field(field), Element::Literal(words), ..]
+                if words.len() >= BEHIND_NUMBER && is_number(&pattern.fields[*field].kind) =>
+            {
+                (true, words)
+            }
+            _ => return None,
+        };
+        let words = words.clone();
+        (words.len() <= LONGEST).then_some(Lead { numbered, words })
+    }
+
+    fn fits(&self, line: &[u8]) -> bool {
+        let number = |byte: &&u8| byte.is_ascii_digit() || **byte == b'.';
+        let from = match self.numbered {
+            true => line.iter().take_while(number).count(),
+            false => 0,
+        };
+        (from > 0 || !self.numbered) && line[from..].starts_with(&self.words)
+    }
+}
+
+fn is_number(kind: &FieldKind) -> bool {
+    matches!(kind, FieldKind::Int | FieldKind::Float)
 }
 
 impl Guest {
-    /// A guest; `None` when its layout does not start with a literal (of at most [`LONGEST`] bytes), as then any line
-    /// might be one of its.
+    /// A guest; `None` when its layout does not start with words (of at most [`LONGEST`] bytes), or a number and words, as
+    /// then any line might be one of its.
     pub fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<Guest> {
-        let Some(Element::Literal(lead)) = layout.pattern.elements.first() else {
-            return None;
-        };
-        let lead = lead.clone();
-        (lead.len() <= LONGEST).then_some(Guest {
+        let lead = Lead::of(&layout.pattern)?;
+        Some(Guest {
             layout,
             scope,
             lead,
         })
+    }
+
+    /// Whether its lines are looked for only among those that are no records of the file: most records start with a number.
+    pub fn is_late(&self) -> bool {
+        self.lead.numbered
     }
 }
 
@@ -67,18 +111,21 @@ impl Guests {
     /// These guests; the first whose layout a line fits is the one.
     pub fn new(list: Vec<Guest>) -> Guests {
         let mut starts = [false; 256];
-        for guest in &list {
-            if let Some(byte) = guest.lead.first().copied() {
+        let early = || list.iter().filter(|g| !g.is_late());
+        for guest in early() {
+            if let Some(byte) = guest.lead.words.first().copied() {
                 starts[usize::from(byte)] = true;
             }
         }
-        let leads = list.iter().map(|guest| {
-            let bytes = guest.lead.iter();
+        let leads = early().map(|guest| {
+            let bytes = guest.lead.words.iter();
             bytes.fold(String::new(), |out, byte| out + &format!("\\x{byte:02x}"))
         });
         let leads = leads.collect::<Vec<_>>().join("|");
         let leads = format!("(?-u:{leads})");
-        let leads = (!list.is_empty())
+        let leads = early()
+            .next()
+            .is_some()
             .then(|| Regex::new(&leads).ok())
             .flatten();
         Guests {
@@ -90,19 +137,26 @@ impl Guests {
 
     /// Whose line this is, and its header; `None`: the file's own.
     pub fn of(&self, line: &[u8], spans: &mut Spans) -> Option<(&Guest, HeaderSpans)> {
-        let (at, header) = self.at_start(line, spans)?;
+        let found = self.at_start(line, spans);
+        let (at, header) = found.or_else(|| self.numbered(line, spans))?;
         Some((&self.list[at], header))
+    }
+
+    /// Whose line one is that starts with a number.
+    fn numbered(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
+        let is_one = line.first()?.is_ascii_digit();
+        is_one.then(|| self.fitting(line, true, spans)).flatten()
     }
 
     #[inline]
     fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         let is_one = self.starts[usize::from(*line.first()?)];
-        is_one.then(|| self.fitting(line, spans)).flatten()
+        is_one.then(|| self.fitting(line, false, spans)).flatten()
     }
 
-    fn fitting(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
+    fn fitting(&self, line: &[u8], late: bool, spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         self.list.iter().enumerate().find_map(|(at, guest)| {
-            let fits = line.starts_with(&guest.lead);
+            let fits = guest.is_late() == late && guest.lead.fits(line);
             Some((at, fits.then(|| guest.layout.matches(line, spans))??))
         })
     }
@@ -152,14 +206,41 @@ impl GuestCache {
     #[inline]
     pub fn record(
         &mut self,
-        (tables, guests, encoder): (&Catalog, &Guests, &mut Encoder),
+        with: (&Catalog, &mut Encoder),
         line: &[u8],
-        (offset, reference): (u64, i64),
+        place: (u64, &Reader),
         sink: &mut impl RecordSink,
     ) -> bool {
-        let Some((at, header)) = guests.at_start(line, &mut self.spans) else {
-            return false;
-        };
+        match place.1.guests.at_start(line, &mut self.spans) {
+            Some(found) => self.read(with, line, place, found, sink),
+            None => false,
+        }
+    }
+
+    /// The same for a line that is no record of the file, and may start with a number.
+    pub fn late(
+        &mut self,
+        with: (&Catalog, &mut Encoder),
+        line: &[u8],
+        place: (u64, &Reader),
+        sink: &mut impl RecordSink,
+    ) -> bool {
+        match place.1.guests.numbered(line, &mut self.spans) {
+            Some(found) => self.read(with, line, place, found, sink),
+            None => false,
+        }
+    }
+
+    fn read(
+        &mut self,
+        (tables, encoder): (&Catalog, &mut Encoder),
+        line: &[u8],
+        (offset, reader): (u64, &Reader),
+        (at, header): (usize, HeaderSpans),
+        sink: &mut impl RecordSink,
+    ) -> bool {
+        let guests = &*reader.guests;
+        let time = header.time.filter(|t| reader.can_tell(t));
         let guest = &guests.list[at];
         let (site, context) = whole_site(tables, &guest.layout, line, &header, &self.spans);
         let Some(site) = site else { return false };
@@ -177,7 +258,7 @@ impl GuestCache {
         let Some(shape) = shape else { return false };
         let head = Head {
             offset,
-            time: header.time.map_or(NO_TIME, |t| t.near(reference).ns),
+            time: time.map_or(NO_TIME, |t| t.near(reader.reference).ns),
             shape,
             context,
             level: self.cells.level,

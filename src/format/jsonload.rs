@@ -96,8 +96,8 @@ impl JsonLoader<'_> {
             if line.trim_ascii().is_empty() {
                 continue;
             }
-            let with = (self.tables, &*self.reader.guests, &mut *self.encoder);
-            let place = (offset, self.reader.reference);
+            let with = (self.tables, &mut *self.encoder);
+            let place = (offset, self.reader);
             if self.cache.guests.record(with, line, place, sink) {
                 continue;
             }

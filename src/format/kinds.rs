@@ -22,6 +22,7 @@ use super::pattern::Pattern;
 use super::scope::{MessagePattern, Scope};
 use super::systems::System;
 use super::tag::tag;
+use super::within::Within;
 
 /// A kind of source of a system: which layouts may occur, which messages apply.
 #[derive(Debug)]
@@ -287,6 +288,9 @@ impl Compiled {
                 let name = full_name(system.name(), def.name.get_ref());
                 let layout =
                     Layout::compile(&name, def.pattern.get_ref(), &self.tables.keys).ok()?;
+                let times = def.times.iter();
+                let times = times.filter_map(|t| Within::compile(t.get_ref()).ok());
+                let layout = layout.with_times(times.collect());
                 Some(Arc::new(layout.with_levels(
                     LevelNames::new(&def.levels),
                     LevelNames::new(&def.prefixes),

@@ -18,6 +18,7 @@ use super::keys::{Key, Keys, MAX_STORED};
 use super::levels::{LevelNames, of_priority};
 use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 use super::structured;
+use super::within::Within;
 
 /// Names of the fields that say where in the code a record was written; all others say who wrote it.
 const SITE_FIELDS: &[&str] = &[
@@ -72,6 +73,8 @@ pub struct Layout {
     message: usize,
     levels: LevelNames,
     prefixes: LevelNames,
+    /// Where the message says its time, when no header has one.
+    within: Vec<Within>,
     fast: Option<Fast>,
 }
 
@@ -140,6 +143,7 @@ impl Layout {
             message,
             levels: LevelNames::default(),
             prefixes: LevelNames::default(),
+            within: Vec::new(),
             fast: None,
             pattern,
         };
@@ -154,6 +158,11 @@ impl Layout {
             prefixes,
             ..self
         }
+    }
+
+    /// The same layout, whose messages may say their times.
+    pub fn with_times(self, within: Vec<Within>) -> Layout {
+        Layout { within, ..self }
     }
 
     fn level(&self, field: usize, bytes: &[u8]) -> Option<Level> {
@@ -365,6 +374,10 @@ impl Layout {
             ..HeaderSpans::default()
         };
         self.take_prefix(line, &mut header);
+        if self.time.is_none() {
+            let message = &line[header.message..];
+            header.time = self.within.iter().find_map(|w| w.find(message));
+        }
         Some(header)
     }
 

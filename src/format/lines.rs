@@ -101,6 +101,10 @@ impl LineLoader<'_> {
                 continue;
             }
             if self.layouts.is_empty() {
+                if self.late_guest(line, offset, sink) {
+                    count += 1;
+                    continue;
+                }
                 let (line, guest) = self.before_guest(text, range, &mut clear);
                 if starts_plain_record(line) || (chunk.first && count == 0 && !line.is_empty()) {
                     count += 1;
@@ -110,6 +114,10 @@ impl LineLoader<'_> {
                 continue;
             }
             let Some((layout, path)) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
+                if self.late_guest(line, offset, sink) {
+                    count += 1;
+                    continue;
+                }
                 let (line, guest) = self.before_guest(text, range, &mut clear);
                 if chunk.first && count == 0 && preamble.is_none() && !line.trim_ascii().is_empty()
                 {
@@ -375,10 +383,16 @@ impl LineLoader<'_> {
     /// Reads a line that somebody else wrote into the file; says whether it is one.
     #[inline]
     fn guest(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) -> bool {
-        let guests = &self.reader.guests;
-        let place = (offset, self.reader.reference);
-        let with = (self.tables, &**guests, &mut *self.encoder);
+        let place = (offset, self.reader);
+        let with = (self.tables, &mut *self.encoder);
         self.cache.guests.record(with, line, place, sink)
+    }
+
+    /// The same for a line that is no record of the file itself.
+    fn late_guest(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) -> bool {
+        let place = (offset, self.reader);
+        let with = (self.tables, &mut *self.encoder);
+        self.cache.guests.late(with, line, place, sink)
     }
 
     /// A line, or what stands in it before a line of somebody else, and that one.

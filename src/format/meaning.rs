@@ -157,6 +157,9 @@ pub struct EntityDef {
     /// Final states that are no success.
     #[serde(default)]
     pub failed: Vec<String>,
+    /// Failed states that tell of one try: no record would say that it was tried again, and ended well.
+    #[serde(default)]
+    pub inconclusive: Vec<String>,
     /// Condition of the event at which it starts; none: its first event.
     pub start: Option<Text>,
     /// Condition of the event at which it ends; none: its first final state.
@@ -173,6 +176,12 @@ pub struct EntityDef {
     /// States in which it waits for others, whether or not a record names them.
     #[serde(default)]
     pub waiting: Vec<String>,
+    /// States in which it is carried out, as whoever carries it out tells.
+    #[serde(default)]
+    pub executing: Vec<String>,
+    /// States in which it was carried out, and its owner does not know of it yet: they are not final.
+    #[serde(default)]
+    pub executed: Vec<String>,
     /// Keys whose values say why it failed; the last event that names one counts.
     #[serde(default)]
     pub why: Vec<Text>,
@@ -289,6 +298,9 @@ pub struct HintDef {
     pub noise_after: Option<Text>,
     /// Key whose values are told apart: one finding for each.
     pub by: Option<Text>,
+    /// Keys that name whom it happened to; the first that an event has counts. One finding tells how often, and to whom.
+    #[serde(default)]
+    pub names: Vec<Text>,
 }
 
 /// A rule of what records should look like: who fits the first should fit the second.

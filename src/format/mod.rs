@@ -43,3 +43,4 @@ mod tag;
 pub mod token;
 mod tryorder;
 pub mod tuple;
+pub mod within;

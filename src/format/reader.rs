@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::base::level::Level;
-use crate::base::timeparse::Stamp;
+use crate::base::timeparse::{Stamp, StampZone};
 
 use super::catalog::Catalog;
 use super::further::{self, AHEAD};
-use super::guests::Guests;
+use super::guests::{Guest, Guests};
 use super::json::JsonReader;
 use super::keys::Key;
 use super::layout::{HeaderSpans, Layout};
@@ -48,6 +48,8 @@ pub struct Reader {
     pub scope: Arc<Scope>,
     /// Lines of others that may stand amid its records.
     pub guests: Arc<Guests>,
+    /// Whether its own times name no zone, or it has none: only then the times of others that name none can be told.
+    pub local: bool,
     /// Time near which times without year or date lie, ns.
     pub reference: i64,
 }
@@ -57,7 +59,8 @@ impl Reader {
     pub fn fields(&self, record: &[u8], tables: &Catalog) -> Fields {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
-        if let Some((guest, header)) = self.guests.of(line, &mut spans) {
+        if let Some((guest, mut header)) = self.guest(line, &mut spans) {
+            header.time = header.time.filter(|t| self.can_tell(t));
             let header = Some((&*guest.layout, header));
             return self.text_fields(header, &guest.scope, (line, rest), &spans, tables);
         }
@@ -70,11 +73,27 @@ impl Reader {
         }
     }
 
+    /// Whose line it is, when somebody else wrote it into the source.
+    pub fn guest(&self, line: &[u8], spans: &mut Spans) -> Option<(&Guest, HeaderSpans)> {
+        let found = self.guests.of(line, spans)?;
+        let is_own = found.0.is_late()
+            && match &self.syntax {
+                Syntax::Lines(layouts) => header(layouts, line, &mut Spans::new()).is_some(),
+                Syntax::Json(_) => true,
+            };
+        (!is_own).then_some(found)
+    }
+
+    /// Whether a time that somebody else wrote into the source can be told.
+    pub fn can_tell(&self, time: &Stamp) -> bool {
+        self.local || time.zone != StampZone::Local
+    }
+
     /// The message of a record only.
     pub fn message(&self, record: &[u8]) -> String {
         let (line, rest) = first_line(record);
         let mut spans = Spans::new();
-        if let Some((_, header)) = self.guests.of(line, &mut spans) {
+        if let Some((_, header)) = self.guest(line, &mut spans) {
             let (first, rest) = said(&line[header.message..], rest);
             return join_lines(first, rest);
         }

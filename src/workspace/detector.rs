@@ -15,6 +15,9 @@ use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
 use crate::format::table::Rows;
+use crate::format::table::document::{self, DOCUMENT};
+
+use super::streamed::STDIN;
 
 /// What a source is.
 #[derive(Clone, Debug)]
@@ -37,6 +40,20 @@ pub enum Origin {
     Facts,
 }
 
+/// A part of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// An array of objects.
+    Array,
+    /// What stands besides the arrays.
+    Rest,
+}
+
+/// Whether a definition says how rows are read.
+fn is_described(choice: &Choice) -> bool {
+    matches!(&choice.look, Look::Json(spec) if spec.name.contains('.') || choice.kind.is_some())
+}
+
 /// A log and how it is read.
 #[derive(Clone, Debug)]
 pub struct Log {
@@ -57,23 +74,26 @@ pub struct Log {
 }
 
 /// Readers in use, by what they are made of.
-type ReaderKey = (u32, Vec<usize>, i64);
+type ReaderKey = (u32, Vec<usize>, i64, bool);
 
 /// See the module's text. Shared by all loader threads.
 #[derive(Debug)]
 pub struct Detector {
     tables: Arc<Catalog>,
     compiled: Compiled,
+    /// Paths that the user named: they are read whatever they look like.
+    asked: Vec<String>,
     readers: Mutex<HashMap<ReaderKey, Arc<Reader>>>,
     json: Mutex<HashMap<usize, Arc<JsonReader>>>,
 }
 
 impl Detector {
-    /// With these definitions.
-    pub fn new(tables: Arc<Catalog>, compiled: Compiled) -> Detector {
+    /// With these definitions, for a user who named these paths.
+    pub fn new(tables: Arc<Catalog>, compiled: Compiled, asked: Vec<String>) -> Detector {
         Detector {
             tables,
             compiled,
+            asked,
             readers: Mutex::default(),
             json: Mutex::default(),
         }
@@ -97,7 +117,41 @@ impl Detector {
         if !known && let Some(rows) = Rows::look(path, head, whole) {
             return Verdict::Rows(rows);
         }
+        if matches!(&choice.look, Look::Json(_))
+            && choice.kind.is_none()
+            && document::is_one_line(path, head, whole)
+            && !self.is_asked(path)
+            && !self.compiled.is_record(&sample)
+        {
+            return Verdict::Attachment(DOCUMENT.to_owned());
+        }
         Verdict::Log(self.log(choice, &sample, modified))
+    }
+
+    /// Whether the user named this path, or it is all there is.
+    fn is_asked(&self, path: &str) -> bool {
+        path == STDIN || self.asked.iter().any(|asked| asked == path)
+    }
+
+    /// Whether a part of a document is to be read as records: the rows of an array of it, or what it says besides. `document` is
+    /// the path of the file, `path` that of the part.
+    pub fn is_for_reading(
+        &self,
+        (document, origin): (&str, Origin),
+        path: &str,
+        (head, whole): (&[u8], bool),
+        part: Part,
+    ) -> bool {
+        if origin == Origin::Facts || self.is_asked(document) {
+            return true;
+        }
+        let sample = Sample::new(head, whole);
+        let choice = self.compiled.choose(path, &sample);
+        is_described(&choice)
+            || match part {
+                Part::Array => self.compiled.are_records(&sample, whole),
+                Part::Rest => self.compiled.is_record(&sample),
+            }
     }
 
     /// How rows are read that became lines of JSON; `what` they were, for people, and whose they are.
@@ -114,7 +168,7 @@ impl Detector {
             Origin::Run => self.compiled.choose(path, &sample),
             Origin::Facts => self.compiled.choose_facts(),
         };
-        let described = matches!(&choice.look, Look::Json(spec) if spec.name.contains('.') || choice.kind.is_some());
+        let described = is_described(&choice);
         if !described {
             choice.look = Look::Json(self.compiled.table_dialect(&sample));
         }
@@ -169,19 +223,21 @@ impl Detector {
             .unwrap_or_default();
         // One layout with fine stamps tells the order.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
+        let local = usual.local || layouts.iter().all(|l| !l.has_time());
         let ids = layouts.iter().map(|l| Arc::as_ptr(l) as usize).collect();
         // Stamps that have a year are read the same whatever the file's age: such sources share one reader.
         let partial = clocks.iter().any(|c| c.partial);
         let reference = if partial { modified } else { 0 };
         let reader = self.reader(
-            (scope.id, ids, reference),
+            (scope.id, ids, reference, local),
             || Syntax::Lines(layouts),
             scope,
-            reference,
         );
         let clock = Clock {
             coarse,
             partial,
+            // Those of others may stand in a text without times of its own.
+            local,
             ..usual
         };
         (reader, name, clock)
@@ -218,10 +274,9 @@ impl Detector {
         };
         let reference = if clock.partial { modified } else { 0 };
         let reader = self.reader(
-            (scope.id, vec![address], reference),
+            (scope.id, vec![address], reference, clock.local),
             || Syntax::Json(json),
             scope,
-            reference,
         );
         (reader, name, clock)
     }
@@ -231,14 +286,15 @@ impl Detector {
         key: ReaderKey,
         syntax: impl FnOnce() -> Syntax,
         scope: &Arc<Scope>,
-        reference: i64,
     ) -> Arc<Reader> {
+        let (reference, local) = (key.2, key.3);
         let make = |id: u32| {
             Arc::new(Reader {
                 id,
                 syntax: syntax(),
                 scope: scope.clone(),
                 guests: self.compiled.guests(),
+                local,
                 reference,
             })
         };

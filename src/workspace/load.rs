@@ -299,7 +299,15 @@ pub(super) fn open(
     let compiled =
         super::definitions::compile(&options.systems, &tables).map_err(OpenError::System)?;
     Ok(Shared {
-        detector: Detector::new(tables.clone(), compiled),
+        detector: Detector::new(
+            tables.clone(),
+            compiled,
+            options
+                .paths
+                .iter()
+                .map(|p| p.to_string_lossy().into_owned())
+                .collect(),
+        ),
         tables,
         pool: Arc::default(),
         spool: Arc::new(Spool::new(options.memory)),

@@ -10,11 +10,12 @@ use rayon::Scope;
 
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
+use crate::format::table::document::DOCUMENT;
 use crate::format::table::{CsvLines, JsonArrays, JsonForm, Rows};
 use crate::source::sqlite::Database;
 use crate::source::text::Memory;
 
-use super::detector::{Log, Origin};
+use super::detector::{Log, Origin, Part};
 use super::load::Shared;
 use super::stream::Pieces;
 use super::streamed::read_stream;
@@ -38,6 +39,18 @@ pub(super) struct Holder<'a> {
 }
 
 impl Holder<'_> {
+    /// Whether a part of this document is read: an array of it, or what it says besides arrays.
+    fn is_for_reading(&self, shared: &Shared, array: &str, head: &Head, part: Part) -> bool {
+        let path = match array {
+            "" => self.name.to_owned(),
+            array => format!("{}/{array}", self.name),
+        };
+        let whole = head.bytes.len() < HEAD;
+        let document = (self.name, self.origin);
+        let head = (head.bytes.as_slice(), whole);
+        shared.detector.is_for_reading(document, &path, head, part)
+    }
+
     /// Lists a table as a source of its own.
     fn table(&self, shared: &Shared, table: &str) -> (SourceId, String) {
         let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
@@ -130,7 +143,8 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
         });
         let source = (id, name.as_str(), holder.modified, holder.origin);
         let done = database.with_rows(&table, |rows| {
-            read_lines(scope, shared, source, "table", rows);
+            let head = Head::of(rows);
+            read_lines(scope, shared, source, "table", (head, &mut *rows));
             if rows.cut > 0 {
                 let text = format!("{} row(s) have a value that is too long and cut", rows.cut);
                 note(shared, id, text);
@@ -158,26 +172,37 @@ pub(super) fn read_rows<'s>(
     let problems = match rows {
         Rows::Csv(dialect) => {
             let mut lines = CsvLines::new(stream, dialect);
-            read_lines(scope, shared, source, rows.name(), &mut lines);
+            let head = Head::of(&mut lines);
+            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
             lines.problems()
         }
         Rows::Json(form) => {
             let mut arrays = JsonArrays::of(stream, form);
             if form == JsonForm::Object {
-                attach(shared, id, "JSON (its arrays are listed)");
+                attach(shared, id, DOCUMENT);
                 while !shared.cancel.is_cancelled()
                     && let Some(array) = arrays.next_array()
                 {
+                    let head = Head::of(&mut arrays);
+                    if !holder.is_for_reading(shared, &array, &head, Part::Array) {
+                        // The next array begins behind its end.
+                        let _ = std::io::copy(&mut arrays, &mut std::io::sink());
+                        continue;
+                    }
+                    attach(shared, id, "JSON (its arrays are listed)");
                     let (id, name) = holder.table(shared, &array);
                     let source = (id, name.as_str(), holder.modified, holder.origin);
-                    read_lines(scope, shared, source, rows.name(), &mut arrays);
+                    read_lines(scope, shared, source, rows.name(), (head, &mut arrays));
                 }
                 let rest = arrays.rest();
-                if !rest.is_empty() {
-                    read_lines(scope, shared, source, rows.name(), &mut &rest[..]);
+                let mut rest = &rest[..];
+                let head = Head::of(&mut rest);
+                if !head.bytes.is_empty() && holder.is_for_reading(shared, "", &head, Part::Rest) {
+                    read_lines(scope, shared, source, rows.name(), (head, &mut rest));
                 }
             } else {
-                read_lines(scope, shared, source, rows.name(), &mut arrays);
+                let head = Head::of(&mut arrays);
+                read_lines(scope, shared, source, rows.name(), (head, &mut arrays));
             }
             arrays.problems()
         }
@@ -187,16 +212,30 @@ pub(super) fn read_rows<'s>(
     }
 }
 
-/// Reads lines of JSON as one source: its number, its path, when it was written, whose it is.
+/// The first lines of a stream.
+struct Head {
+    bytes: Vec<u8>,
+    failed: Option<std::io::Error>,
+}
+
+impl Head {
+    fn of(lines: &mut impl Read) -> Head {
+        let mut bytes = Vec::new();
+        let failed = lines.take(HEAD as u64).read_to_end(&mut bytes).err();
+        Head { bytes, failed }
+    }
+}
+
+/// Reads lines of JSON as one source, of which the first were read already: its number, its path, when it was written, whose it is.
 fn read_lines<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     (id, path, modified, origin): (SourceId, &str, i64, Origin),
     what: &str,
-    lines: &mut impl Read,
+    (head, lines): (Head, &mut impl Read),
 ) {
-    let mut head = Vec::new();
-    let failed = lines.take(HEAD as u64).read_to_end(&mut head).err();
+    let failed = head.failed;
+    let head = head.bytes;
     if head.is_empty() {
         attach(shared, id, &format!("{what} without rows"));
     } else {

@@ -146,3 +146,21 @@ fn two_runs_side_by_side_are_said() {
     assert!(line.starts_with("widetui compare --a"), "{line}");
     assert!(run(&line, folder.path()).lines().count() > 3);
 }
+
+#[test]
+fn things_of_a_selection_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut s = open();
+    s.keys("f")
+        .send(Msg::Paste("parsl.app = wait_for_file".to_owned()));
+    s.keys("<enter>");
+    for (keys, start) in [("7", "entities "), ("7<enter>", "entities --of ")] {
+        let line = copied(&mut s, keys);
+        assert!(line.starts_with(&format!("widetui {start}")), "{line}");
+        assert!(
+            line.contains("--where 'parsl.app = wait_for_file'"),
+            "{line}"
+        );
+        run(&line, folder.path());
+    }
+}

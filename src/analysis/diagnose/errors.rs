@@ -1,78 +1,25 @@
 //! Errors that nobody explains, by template: the first of all, then the most frequent.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, TemplateId};
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
-use crate::store::Snapshot;
+use crate::format::reader::{Reader, Syntax};
+use crate::store::EventRef;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
+use super::trouble::{self, Says};
 use super::{Finding, Kind, MOST_EVENTS};
 
 /// Templates that get a finding of their own.
 const TOLD: usize = 6;
 
-/// Words by which records without a level say that something is wrong.
-const TROUBLE: [&str; 24] = [
-    "error",
-    "fail",
-    "fatal",
-    "abort",
-    "exception",
-    "killed",
-    "crash",
-    "cannot",
-    "could not",
-    "unable",
-    "not found",
-    "no such",
-    "denied",
-    "refused",
-    "timed out",
-    "does not match",
-    "mismatch",
-    "segmentation fault",
-    "core dumped",
-    "out of memory",
-    "no space left",
-    "died",
-    "unreachable",
-    "panic",
-];
-
-/// Words that take it back: options, counts, harmless names.
-const HARMLESS: [&str; 7] = [
-    "no error",
-    "0 error",
-    "0 fail",
-    "without error",
-    "stderr",
-    "errors=",
-    "on_error",
-];
-
-/// Whether the text of a template says that something is wrong.
-pub(super) fn says_trouble(template: &str) -> bool {
-    let text = template.to_lowercase();
-    TROUBLE.iter().any(|w| text.contains(w)) && !HARMLESS.iter().any(|w| text.contains(w))
-}
-
-/// Whether records of a template end in a number that may say how often something happened: `chunks failed: {}`.
-fn counts(snapshot: &Snapshot, template: TemplateId) -> bool {
-    let template = snapshot.catalog.templates.get(template.index());
-    template.is_some_and(|t| {
-        let name = t.text.trim_end().strip_suffix("{}").unwrap_or_default();
-        name.trim_end().ends_with([':', '='])
-    })
-}
-
-/// Whether a line says that what it counts did not happen: `chunks failed: 0`.
-fn counts_nothing(line: &str) -> bool {
-    let number = line.trim_end().rsplit([' ', ':', '=', '\t']).next();
-    number.is_some_and(|n| n.parse() == Ok(0.0))
-}
+/// Records of a template that are read to see what their numbers say.
+const COUNTED: usize = 20_000;
 
 struct Group {
     template: TemplateId,
@@ -85,7 +32,7 @@ struct Group {
 pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     let snapshot = look.snapshot;
     let catalog = &snapshot.catalog;
-    let mut trouble: FxHashMap<TemplateId, bool> = FxHashMap::default();
+    let mut words: FxHashMap<TemplateId, Says> = FxHashMap::default();
     let mut found: FxHashMap<(TemplateId, Level), Vec<u32>> = FxHashMap::default();
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
         if look.cancel.is_cancelled() {
@@ -96,13 +43,14 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
                 continue;
             };
             let is_wrong = match shape.level {
-                Level::Unknown => *trouble.entry(shape.template).or_insert_with(|| {
+                Level::Unknown => *words.entry(shape.template).or_insert_with(|| {
                     let template = catalog.templates.get(shape.template.index());
-                    template.is_some_and(|t| says_trouble(&t.text))
+                    template.map_or(Says::Well, |t| trouble::template(&t.text))
                 }),
-                level => level >= Level::Error,
+                level if level >= Level::Error => Says::Trouble,
+                _ => Says::Well,
             };
-            if is_wrong {
+            if is_wrong != Says::Well {
                 let ids = group.rows.iter().map(|row| base + u32::from(*row));
                 found
                     .entry((shape.template, shape.level))
@@ -132,11 +80,12 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
                 let event = snapshot.event(*id);
                 !look.claimed.contains(&id.0)
                     && snapshot.copies.of(id.0).is_none()
-                    && event.is_some_and(|e| !look.is_after_end(&e))
+                    && event.is_some_and(|e| !look.is_after_end(&e) && !is_fact(&e))
             })
             .collect();
-        if level == Level::Unknown && counts(snapshot, template) {
-            events.retain(|id| !counts_nothing(&look.line(*id)));
+        if level == Level::Unknown && words.get(&template) == Some(&Says::Counted) {
+            events.truncate(COUNTED);
+            events.retain(|id| trouble::message(&look.message(*id)));
         }
         let count = events.len() as u64;
         events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
@@ -174,6 +123,13 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         last.text += &format!(" {rest} more kinds of errors are in the data.");
     }
     Some(out)
+}
+
+/// Whether a record is a row without a level and a time: what somebody wrote down of a thing speaks to nobody.
+fn is_fact(event: &EventRef<'_>) -> bool {
+    let is_row = |reader: &Arc<Reader>| matches!(reader.syntax, Syntax::Json(_));
+    let is_row = event.source().reader.as_ref().is_some_and(is_row);
+    is_row && event.level() == Level::Unknown && event.time().is_none()
 }
 
 fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
@@ -218,39 +174,5 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
         first: look.time(first),
         last: None,
         next: "Look at the records just before it.".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_tell_trouble() {
-        assert!(says_trouble("/bin/sh: {}: qsub: not found"));
-        assert!(says_trouble(
-            "Received item size ({}) does not match the expected size"
-        ));
-        assert!(!says_trouble("finished with 0 errors"));
-        assert!(!says_trouble("all is well"));
-    }
-
-    #[test]
-    fn nothing_counted_is_no_trouble() {
-        for line in [
-            "- num chunks received failed (all): 0",
-            "failed=0",
-            "failed = 0.0 ",
-        ] {
-            assert!(counts_nothing(line), "{line}");
-        }
-        for line in [
-            "- num chunks received failed (all): 10",
-            "task failed: 7",
-            "failed",
-            "",
-        ] {
-            assert!(!counts_nothing(line), "{line}");
-        }
     }
 }

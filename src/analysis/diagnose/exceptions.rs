@@ -13,6 +13,11 @@ use super::{Finding, Kind};
 
 /// How a traceback begins, in all versions of Python.
 const TRACEBACK: &str = "Traceback (most recent call last)";
+/// What Python writes between the exceptions of a chain.
+const BETWEEN: [&str; 2] = [
+    "The above exception was the direct cause",
+    "During handling of the above exception",
+];
 /// Tracebacks that are read; those beyond are as a rule the same again.
 const READ: usize = 5_000;
 
@@ -112,7 +117,7 @@ fn with_text<'t>(line: &str, behind: &(impl Iterator<Item = &'t str> + Clone)) -
     for more in behind
         .clone()
         .map(str::trim)
-        .take_while(|l| !l.contains(TRACEBACK))
+        .take_while(|l| !l.contains(TRACEBACK) && !BETWEEN.iter().any(|b| l.starts_with(b)))
     {
         if out.len() >= TEXT {
             break;
@@ -202,7 +207,8 @@ pub(super) fn events(look: &Look<'_>) -> Option<Vec<EventId>> {
 /// Findings of the tracebacks that nobody explained.
 pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     let events = events(look)?;
-    let mut groups: Vec<(Exception, Vec<EventId>)> = Vec::new();
+    // Its events, and how often it was: its name may stand in a record of its own.
+    let mut groups: Vec<(Exception, Vec<EventId>, usize)> = Vec::new();
     let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
     for id in events.iter().take(READ) {
         if look.cancel.is_cancelled() {
@@ -229,22 +235,26 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         if exception.line.is_empty()
             && let Some((next, line)) = named_behind(look, *id)
         {
+            // A hint explains the line that names it.
+            if !look.claimed.insert(next.0) {
+                continue;
+            }
             exception.name = name(&line);
             exception.line = line;
-            look.claimed.insert(next.0);
             shown.push(next);
         }
         look.reasons.insert(*id, exception.line.clone());
         let key = (exception.name.clone(), exception.place.clone());
         let at = *of.entry(key).or_insert_with(|| {
-            groups.push((exception, Vec::new()));
+            groups.push((exception, Vec::new(), 0));
             groups.len() - 1
         });
         groups[at].1.extend(shown);
+        groups[at].2 += 1;
     }
     let mut out = Vec::new();
-    for (exception, events) in groups {
-        out.push(finding(look, &exception, &events));
+    for (exception, events, times) in groups {
+        out.push(finding(look, &exception, &events, times));
     }
     Some(out)
 }
@@ -259,16 +269,32 @@ fn named_behind(look: &mut Look<'_>, id: EventId) -> Option<(EventId, String)> {
     }
     let message = look.message(next);
     let line = message.lines().next()?.trim();
-    is_exception(line).then(|| (next, cut(&message.replace('\n', " "), 200)))
+    let is_one =
+        is_exception(line) || (is_class(line) && head(line).contains('.') && line.contains(": "));
+    is_one.then(|| (next, cut(&message.replace('\n', " "), 200)))
 }
 
-fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Finding {
+/// Exceptions by which somebody ended something: what ended it is the cause.
+const ENDED: [&str; 4] = [
+    "CancelledError",
+    "GeneratorExit",
+    "KeyboardInterrupt",
+    "SystemExit",
+];
+
+fn finding(
+    look: &mut Look<'_>,
+    exception: &Exception,
+    events: &[EventId],
+    times: usize,
+) -> Finding {
     let first = events[0];
     let event = look.snapshot.event(first);
     let went_well = event.as_ref().is_some_and(|e| look.went_well(e));
     let level = event.as_ref().map(|e| e.level()).unwrap_or_default();
     let is_grave = level >= Level::Error || level == Level::Unknown || level == Level::Info;
-    let severity = match (went_well, is_grave) {
+    let is_end = ENDED.contains(&exception.name.as_str());
+    let severity = match (went_well || is_end, is_grave) {
         (false, true) => Severity::Error,
         _ => Severity::Warning,
     };
@@ -292,39 +318,23 @@ fn finding(look: &mut Look<'_>, exception: &Exception, events: &[EventId]) -> Fi
             cut(origin, 120)
         );
     }
-    let is_once = events.len() == 1;
     Finding {
         kind: Kind::Exception,
         severity,
-        title: match is_once {
-            true => what,
-            false => format!("{what} ({} times)", events.len()),
+        title: match times {
+            1 => what,
+            n => format!("{what} ({n} times)"),
         },
         text,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
         thing: None,
-        count: events.len() as u64,
+        count: times as u64,
         first: look.time(first),
         last: None,
         next: "Read the whole traceback of the first one, and what its process did just before."
             .to_owned(),
     }
-}
-
-/// An exception that was written as Python shows objects, `ValueError('no')`, as the last line of a traceback has it,
-/// `ValueError: no`; anything else as it is.
-pub(super) fn of_repr(text: &str) -> String {
-    let read = || {
-        let (name, rest) = text.split_once('(')?;
-        let inner = rest.strip_suffix(')')?.trim_end_matches(',');
-        let quote = inner.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
-        let inner = inner.strip_prefix(quote)?.strip_suffix(quote)?;
-        let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let is_one = !inner.contains(quote);
-        (is_name && is_one).then(|| format!("{name}: {inner}"))
-    };
-    read().unwrap_or_else(|| text.to_owned())
 }
 
 #[cfg(test)]
@@ -413,15 +423,6 @@ mod tests {
         let read = read(text).unwrap();
         assert_eq!(read.origin.as_deref(), Some("KeyError: 'k'"));
         assert_eq!((&*read.name, &*read.place), ("NameError", "b.py:2"));
-    }
-
-    #[test]
-    fn an_exception_as_python_shows_it_is_read_as_its_last_line() {
-        assert_eq!(of_repr("ValueError('no')"), "ValueError: no");
-        assert_eq!(of_repr("ValueError(\"it's\",)"), "ValueError: it's");
-        assert_eq!(of_repr("OSError(5, 'first')"), "OSError(5, 'first')");
-        assert_eq!(of_repr("Two('a', 'b')"), "Two('a', 'b')");
-        assert_eq!(of_repr("no value (4)"), "no value (4)");
     }
 
     #[test]

@@ -8,10 +8,12 @@ use crate::base::ids::{EventId, KeyId};
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
 
-use super::errors::says_trouble;
 use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::{Look, cut};
+use super::repr::of_repr;
+use super::retried::{retried, retried_before};
+use super::trouble::{self, Says};
 use super::{Finding, Kind};
 
 /// Failed goals whose messages are read.
@@ -26,6 +28,38 @@ struct Failed {
     event: EventId,
     /// Those that failed because of it: where they did.
     folded: Vec<EventId>,
+}
+
+/// Failed goals of one kind, for one reason.
+struct Group {
+    /// Indices into the failed ones.
+    members: Vec<usize>,
+    label: String,
+    why: String,
+    /// That they failed is told of one try only.
+    is_unsure: bool,
+}
+
+/// What became of goals, in titles.
+const FAILED: &str = "failed";
+const RAISED: &str = "raised an exception";
+
+/// What failed, in the words of the title of a finding.
+pub(super) fn what(title: &str) -> &str {
+    let behind = [FAILED, RAISED].map(|word| format!(" {word}: "));
+    let ends = behind.iter().filter_map(|b| title.find(b.as_str()));
+    &title[..ends.min().unwrap_or(title.len())]
+}
+
+fn is_inconclusive(goals: &Instances, goal: &Instance) -> bool {
+    let Some(recorder) = goals.recorder_of(goal) else {
+        return false;
+    };
+    let changes = goals.changes_by(goal, recorder);
+    let state = changes
+        .last()
+        .and_then(|c| goals.states.get(usize::from(c.state)));
+    state.is_some_and(|s| goals.entity.inconclusive.contains(s))
 }
 
 /// All failed goals.
@@ -91,8 +125,8 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
             failed[*root].folded.push(event);
         }
     }
-    let mut groups: Vec<(Vec<usize>, String, String)> = Vec::new();
-    let mut of: FxHashMap<(String, String), usize> = FxHashMap::default();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut of: FxHashMap<(String, String, bool), usize> = FxHashMap::default();
     for (one, root) in roots.iter().enumerate().take(READ) {
         if *root != one {
             continue;
@@ -102,21 +136,27 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let why = why(look, goals, goal, failed[one].event);
         // Numbers in the message do not make it another one.
         let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let is_unsure = is_inconclusive(goals, goal);
         let at = *of
-            .entry((label.clone(), cut(&kind, 60)))
+            .entry((label.clone(), cut(&kind, 60), is_unsure))
             .or_insert_with(|| {
-                groups.push((Vec::new(), label, why));
+                groups.push(Group {
+                    members: Vec::new(),
+                    label,
+                    why,
+                    is_unsure,
+                });
                 groups.len() - 1
             });
-        groups[at].0.push(one);
+        groups[at].members.push(one);
     }
     groups.sort_by_key(|g| {
-        let folded: usize = g.0.iter().map(|f| failed[*f].folded.len()).sum();
-        std::cmp::Reverse(g.0.len() + folded)
+        let folded: usize = g.members.iter().map(|f| failed[*f].folded.len()).sum();
+        std::cmp::Reverse(g.members.len() + folded)
     });
     let rest = groups.split_off(groups.len().min(TOLD));
-    for (members, label, why) in groups {
-        out.push(finding(look, goals, &failed, &members, &label, &why));
+    for group in groups {
+        out.push(finding(look, goals, &failed, &group));
     }
     out.extend(others(goals, &failed, &rest));
 }
@@ -190,22 +230,21 @@ fn said(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> 
     events.find_map(|id| {
         let values = look.snapshot.event(id)?.stored();
         let mut known = values.into_iter().filter(|v| wanted.contains(&v.0));
-        known.next().map(|v| exceptions::of_repr(&v.1.to_string()))
+        known.next().map(|v| of_repr(&v.1.to_string()))
     })
 }
 
 /// Failures that are too many kinds to be told one by one.
-fn others(
-    goals: &Instances,
-    failed: &[Failed],
-    groups: &[(Vec<usize>, String, String)],
-) -> Option<Finding> {
+fn others(goals: &Instances, failed: &[Failed], groups: &[Group]) -> Option<Finding> {
     if groups.is_empty() {
         return None;
     }
-    let count: usize = groups.iter().map(|g| g.0.len()).sum();
-    let shown = groups.iter().filter_map(|g| g.0.first()).take(EVIDENCE);
-    let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.2, 60)).collect();
+    let count: usize = groups.iter().map(|g| g.members.len()).sum();
+    let shown = groups
+        .iter()
+        .filter_map(|g| g.members.first())
+        .take(EVIDENCE);
+    let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.why, 60)).collect();
     Some(Finding {
         kind: Kind::Failures,
         severity: Severity::Error,
@@ -218,7 +257,7 @@ fn others(
         evidence: shown.map(|f| failed[*f].event).collect(),
         events: groups
             .iter()
-            .flat_map(|g| &g.0)
+            .flat_map(|g| &g.members)
             .map(|f| failed[*f].event)
             .collect(),
         thing: None,
@@ -230,22 +269,25 @@ fn others(
     })
 }
 
-fn finding(
-    look: &mut Look<'_>,
-    goals: &Instances,
-    failed: &[Failed],
-    members: &[usize],
-    label: &str,
-    why: &str,
-) -> Finding {
+fn finding(look: &mut Look<'_>, goals: &Instances, failed: &[Failed], group: &Group) -> Finding {
+    let Group {
+        members,
+        label,
+        why,
+        is_unsure,
+    } = group;
     let title = &goals.entity.title;
     let first = &failed[members[0]];
-    let of = match label {
+    let of = match label.as_str() {
         "" => String::new(),
         label => format!(" of {label}"),
     };
     let folded: usize = members.iter().map(|m| failed[*m].folded.len()).sum();
     let (mut text, first_name) = which(look, goals, failed, members);
+    if *is_unsure {
+        text += " Whether it was tried again, and how that ended, is not in these logs: a try that ends well leaves no record \
+                 in them.";
+    }
     if folded > 0 {
         let they = match folded {
             1 => "it",
@@ -293,8 +335,9 @@ fn finding(
         kind: Kind::Failures,
         severity: Severity::Error,
         title: format!(
-            "{}{of} failed: {}",
+            "{}{of} {}: {}",
             several(members.len(), title),
+            if *is_unsure { RAISED } else { FAILED },
             cut(why, 120)
         ),
         text,
@@ -374,84 +417,25 @@ fn which(
 }
 
 /// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.
-fn own_trouble(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
-    let is_trouble = |id: &&u32| {
+fn own_trouble(look: &mut Look<'_>, goals: &Instances, goal: &Instance) -> Option<EventId> {
+    let sounds = |id: &&u32| {
         let Some(event) = look.snapshot.event(EventId(**id)) else {
             return false;
         };
         let is_change = goals.changes(goal).iter().any(|c| c.event == event.id);
-        let says = event.template().is_some_and(|t| says_trouble(&t.text));
+        let says = event
+            .template()
+            .is_some_and(|t| trouble::template(&t.text) != Says::Well);
         event.level() == Level::Unknown && !is_change && says && event.time().is_none()
     };
     let events = goals.events(goal).iter();
-    { events }.rev().find(is_trouble).map(|id| EventId(*id))
-}
-
-/// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.
-fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {
-    let recorder = goals.recorder_of(goal)?;
-    let changes = goals.changes_by(goal, recorder);
-    let known = goals.entity.states.len();
-    // What two processes tell of one goal may come in another order than usual; only a try anew comes to a state again.
-    // So does one whose first known state is an end of a try: such states stand behind the first final one.
-    let states = &goals.entity.states;
-    let first_final = states.iter().position(|s| goals.entity.is_final(s));
-    let back = changes.windows(2).enumerate().position(|(at, w)| {
-        let ends_try = at == 0 && first_final.is_some_and(|f| usize::from(w[0].state) > f);
-        let was_there = || ends_try || changes[..at].iter().any(|c| c.state == w[1].state);
-        usize::from(w[0].state) < known
-            && w[1].state < w[0].state
-            && was_there()
-            && !look.snapshot.is_empty()
-    })?;
-    let around = &changes[back..];
-    Some(around.iter().take(3).map(|c| c.event).collect())
-}
-
-fn retried_before(
-    look: &Look<'_>,
-    goals: &Instances,
-    before: Option<i64>,
-) -> Option<(String, Vec<EventId>)> {
-    let found = goals.list.iter().find_map(|goal| {
-        let events = went_back(look, goals, goal)?;
-        let first = events.first().and_then(|e| look.time(*e));
-        (first <= before).then_some((goal, events))
-    })?;
-    Some((goals.number(look.snapshot, found.0), found.1))
-}
-
-/// Tries that failed and were made good: worth knowing.
-fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
-    let mut count = 0;
-    let mut evidence = Vec::new();
-    let mut all = Vec::new();
-    for goal in &goals.list {
-        if let Some(events) = went_back(look, goals, goal) {
-            count += 1;
-            all.extend(events.first().copied());
-            if evidence.len() < EVIDENCE {
-                evidence.extend(events.first().copied());
-            }
-        }
-    }
-    if count > 0 {
-        let title = &goals.entity.title;
-        out.push(Finding {
-            kind: Kind::Failures,
-            severity: Severity::Info,
-            title: format!(
-                "{} had a try that failed and was made good",
-                several(count, title)
-            ),
-            text: "They were tried again and did not fail.".to_owned(),
-            first: evidence.first().and_then(|e| look.time(*e)),
-            last: None,
-            evidence,
-            events: all,
-            thing: None,
-            count: count as u64,
-            next: String::new(),
-        });
-    }
+    let found: Vec<EventId> = { events }
+        .rev()
+        .filter(sounds)
+        .take(READ)
+        .map(|id| EventId(*id))
+        .collect();
+    found
+        .into_iter()
+        .find(|id| trouble::message(&look.message(*id)))
 }

@@ -47,6 +47,7 @@ fn roots(look: &Look<'_>) -> Vec<Finding> {
             (&other.entity, &other.label, &other.state)
                 == (&stuck.entity, &stuck.label, &stuck.state)
                 && other.begun_there.is_some() == stuck.begun_there.is_some()
+                && other.finished_there.is_some() == stuck.finished_there.is_some()
                 && other.failed_first.is_empty() == stuck.failed_first.is_empty()
         };
         let is_full = groups.len() >= GROUPS;
@@ -198,12 +199,19 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
             Some(_) if group.iter().all(|s| was_cut_off(look, s)) => Severity::Warning,
             Some(_) => Severity::Error,
         },
-        title: match group.len() {
-            1 => format!("{name} began and never ended: {state} for {age}"),
-            _ => format!(
-                "{name}{} began and never ended: {state} for up to {oldest}",
-                in_runs(group)
-            ),
+        title: {
+            let what = match first.begun_there.is_none() && first.finished_there.is_some() {
+                true => "was carried out, and its result did not come back",
+                false => "began and never ended",
+            };
+            match group.len() {
+                1 => format!("{name} {what}: {state} for {age}"),
+                _ => format!(
+                    "{name}{} {}: {state} for up to {oldest}",
+                    in_runs(group),
+                    what.replacen("was", "were", 1).replacen("its", "their", 1)
+                ),
+            }
         },
         text,
         evidence,

@@ -13,6 +13,7 @@ use crate::store::EventRef;
 use super::exceptions;
 use super::look::{Look, cut};
 use super::{Finding, Kind};
+use crate::analysis::hung::words::capital;
 
 /// A hint with its conditions read.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +36,8 @@ pub struct Hint {
     pub noise_after: Option<Expr>,
     /// Key whose values are told apart.
     pub by: Option<String>,
+    /// Keys that name whom it happened to.
+    pub names: Vec<String>,
 }
 
 /// The hints of a definition, and conditions that are none.
@@ -61,6 +64,7 @@ fn of_hint(system: &str, def: &HintDef) -> Result<Hint, BadCondition> {
         next: def.next.clone(),
         noise_after: def.noise_after.as_ref().map(condition).transpose()?,
         by: def.by.as_ref().map(|k| k.get_ref().clone()),
+        names: def.names.iter().map(|k| k.get_ref().clone()).collect(),
     })
 }
 
@@ -192,7 +196,9 @@ fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<
     let key = hint.by.as_ref();
     let key = key.and_then(|k| look.snapshot.catalog.keys.find(k));
     let Some(key) = key else {
-        out.push(finding(look, hint, events));
+        let mut finding = finding(look, hint, events);
+        names(look, hint, events, &mut finding);
+        out.push(finding);
         return;
     };
     let mut groups: Vec<(Option<Code>, Vec<EventId>)> = Vec::new();
@@ -227,6 +233,51 @@ fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<
         }
         out.push(finding);
     }
+}
+
+/// Names in a title, and in a text.
+const NAMED: (usize, usize) = (3, 12);
+
+/// Says to whom what a hint knows happened, and how often.
+fn names(look: &Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Finding) {
+    let keys = &look.snapshot.catalog.keys;
+    let wanted: Vec<KeyId> = hint.names.iter().filter_map(|k| keys.find(k)).collect();
+    let mut all: Vec<((KeyId, Code), usize)> = Vec::new();
+    for event in events.iter().filter_map(|id| look.snapshot.event(*id)) {
+        let name = wanted.iter().find_map(|k| Some((*k, code(&event, *k)?)));
+        let Some(name) = name else { continue };
+        match all.iter_mut().find(|known| known.0 == name) {
+            Some(known) => known.1 += 1,
+            None => all.push((name, 1)),
+        }
+    }
+    let Some(first) = all.first() else { return };
+    let label = keys.get(first.0.0).map(|v| v.key.label.to_string());
+    let text = |(key, value): (KeyId, Code)| {
+        let text = keys.get(key).and_then(|v| v.spelling(value));
+        cut(&text.unwrap_or_default(), 60)
+    };
+    let title: Vec<String> = all.iter().take(NAMED.0).map(|n| text(n.0)).collect();
+    let more = |shown: usize| match all.len().saturating_sub(shown) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    if events.len() > 1 {
+        let times = events.len();
+        finding.title += &format!(" ({times} times: {}{})", title.join(", "), more(NAMED.0));
+    }
+    let told = all.iter().take(NAMED.1).map(|(name, count)| match count {
+        1 => text(*name),
+        n => format!("{} ({n} times)", text(*name)),
+    });
+    let told: Vec<String> = told.collect();
+    let label = label.unwrap_or_default();
+    finding.text += &format!(
+        " {}: {}{}.",
+        capital(&label),
+        told.join(", "),
+        more(NAMED.1)
+    );
 }
 
 fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {

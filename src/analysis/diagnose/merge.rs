@@ -2,6 +2,7 @@
 
 use crate::base::ids::EventId;
 
+use super::failures;
 use super::look::Look;
 use super::{Finding, Kind};
 
@@ -27,8 +28,7 @@ pub(super) fn merge(look: &Look<'_>, findings: &mut Vec<Finding>) {
         findings,
         |all, at| explained(look, all, at),
         |hint, failures| {
-            let what = failures.title.split(" failed: ").next();
-            let what = what.unwrap_or_default();
+            let what = failures::what(&failures.title);
             hint.text = format!("{} It is why {what} failed: {}", hint.text, failures.text);
             hint.severity = hint.severity.max(failures.severity);
             hint.thing = hint.thing.take().or(failures.thing.take());

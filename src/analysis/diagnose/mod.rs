@@ -17,6 +17,9 @@ mod look;
 mod lost;
 mod merge;
 mod numbers;
+mod repr;
+mod retried;
+mod trouble;
 pub mod words;
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -81,12 +81,18 @@ pub(super) fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) ->
         let open = goals.begun - goals.ended;
         let all = several(goals.begun, &goals.title);
         let well = goals.ended - goals.failed;
+        let failed = goals.failed - goals.unsure;
+        let told = match (failed, goals.unsure) {
+            (n, 0) => format!("{n} failed"),
+            (0, m) => format!("{m} raised an exception"),
+            (n, m) => format!("{n} failed, {m} raised an exception"),
+        };
         out += &match (goals.failed, open) {
             (0, 0) if goals.begun == 1 => format!(" The one {} ended well.", goals.title),
             (0, 0) => format!(" All {all} ended well."),
-            (n, 0) => format!(" Of {all} {well} ended well, {n} failed."),
+            (_, 0) => format!(" Of {all} {well} ended well, {told}."),
             (0, n) => format!(" Of {all} {well} ended well, {n} did not end."),
-            (n, m) => format!(" Of {all} {well} ended well, {n} failed, {m} did not end."),
+            (_, m) => format!(" Of {all} {well} ended well, {told}, {m} did not end."),
         };
     }
     out += &format!(

@@ -43,6 +43,8 @@ pub struct Entity {
     pub goes_on: Vec<String>,
     /// Final states that are no success.
     pub failed: Vec<String>,
+    /// Failed states that tell of one try, and not of what came after it.
+    pub inconclusive: Vec<String>,
     /// Starts it.
     pub start: Option<Expr>,
     /// Ends it.
@@ -57,6 +59,10 @@ pub struct Entity {
     pub awaited_since: Option<Expr>,
     /// States in which it waits for others.
     pub waiting: Vec<String>,
+    /// States in which it is carried out.
+    pub executing: Vec<String>,
+    /// States in which it was carried out, and its owner does not know of it yet.
+    pub executed: Vec<String>,
     /// Says why it failed.
     pub why: Vec<String>,
     /// Says where it runs.
@@ -139,6 +145,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         last: def.last.clone(),
         goes_on: def.goes_on.clone(),
         failed: def.failed.clone(),
+        inconclusive: def.inconclusive.clone(),
         start: optional(&def.start)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,
@@ -146,6 +153,8 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         why: names(&def.why),
         awaited_since: optional(&def.awaited_since)?,
         waiting: def.waiting.clone(),
+        executing: def.executing.clone(),
+        executed: def.executed.clone(),
         waits_for: def.waits_for.clone(),
         runs_in: names(&def.runs_in),
         recorders: def.recorders.clone(),

@@ -59,6 +59,7 @@ pub(super) fn look(
             begun: 0,
             ended: 0,
             failed: 0,
+            unsure: 0,
         };
         let mut open = Vec::new();
         let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
@@ -80,6 +81,8 @@ pub(super) fn look(
                 let state = state.and_then(|s| instances.states.get(s));
                 let is_failed = |s: &String| instances.entity.failed.contains(s);
                 goals.failed += usize::from(state.is_some_and(is_failed));
+                let is_unsure = |s: &String| instances.entity.inconclusive.contains(s);
+                goals.unsure += usize::from(state.is_some_and(is_unsure));
                 if let Some((_, label)) = instance.label {
                     *peers.entry(label).or_default() += 1;
                 }
@@ -144,6 +147,7 @@ pub(super) fn look(
                 run_name: run_of.filter(|_| runs.list.len() > 1).map(called),
             });
         }
+        carried_out(snapshot, instances, &open, &mut out.stuck[first..]);
         attempts(snapshot, found, instances, &open, &mut out.stuck[first..]);
     }
     for (run, count) in runs.list.iter_mut().zip(counts) {
@@ -197,6 +201,44 @@ fn waits(
         others.filter_map(|w| place.get(&w).copied()).collect()
     };
     open.par_iter().map(of).collect()
+}
+
+/// What carries an open goal out, for people: its own states tell of it.
+const EXECUTION: &str = "execution";
+
+/// Open goals whose states say that they are, or were, carried out where they run. Records of two processes may come in any
+/// order, so it is not their last state alone that counts.
+fn carried_out(
+    snapshot: &Snapshot,
+    goals: &Instances,
+    open: &[(usize, Standing, Option<usize>)],
+    stuck: &mut [Stuck],
+) {
+    let entity = &goals.entity;
+    if entity.executing.is_empty() && entity.executed.is_empty() {
+        return;
+    }
+    for ((at, ..), stuck) in open.iter().zip(stuck) {
+        let changes = goals.changes(&goals.list[*at]);
+        let last = |which: &[String]| {
+            let is_one = |state: u16| {
+                let state = goals.states.get(usize::from(state));
+                state.is_some_and(|s| which.contains(s))
+            };
+            let change = changes.iter().rev().find(|c| is_one(c.state))?;
+            let time = snapshot.event(change.event)?.time()?;
+            Some((EXECUTION.to_owned(), time, change.event))
+        };
+        let (begun, finished) = (last(&entity.executing), last(&entity.executed));
+        match (begun, finished) {
+            // Carried out again.
+            (Some(begun), Some(finished)) if begun.1 > finished.1 => {
+                stuck.begun_there = Some(begun)
+            }
+            (_, Some(finished)) => stuck.finished_there = Some(finished),
+            (begun, None) => stuck.begun_there = begun,
+        }
+    }
 }
 
 /// Attempts at open goals that were begun and not ended: entities whose id is a goal's with something added.

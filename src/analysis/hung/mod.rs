@@ -92,6 +92,8 @@ pub struct Goals {
     pub ended: usize,
     /// How many of these without success.
     pub failed: usize,
+    /// How many of the failed ones may have been tried again, with an end that no record tells.
+    pub unsure: usize,
 }
 
 /// What an unfinished thing is at.

@@ -80,6 +80,17 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     }
     for goals in hung.goals.iter().filter(|g| g.begun > 0) {
         out.push(match (goals.begun - goals.ended, goals.failed) {
+            (0, n) if goals.unsure > 0 => {
+                let failed = match n - goals.unsure {
+                    0 => String::new(),
+                    n => format!(", {n} failed"),
+                };
+                let all = match goals.begun {
+                    1 => format!("The one {}", goals.title),
+                    n => format!("Of {} {}", several(n, &goals.title), goals.unsure),
+                };
+                format!("{all} raised an exception and may have been tried again{failed}.")
+            }
             (0, 0) if goals.begun == 1 => format!("The one {} ended.", goals.title),
             (0, 1) if goals.begun == 1 => {
                 format!("The one {} ended, without success.", goals.title)
@@ -351,7 +362,7 @@ pub fn missing(hung: &Hung) -> Option<String> {
             root.called()
         ),
         (None, _) if root.finished_there.is_some() => format!(
-            "Where the result of {} got lost between worker and owner, only the records in between can tell.",
+            "Where the result of {} got lost on its way to its owner, only the records in between can tell.",
             root.called()
         ),
         (None, 0) => format!(

@@ -4,6 +4,7 @@
 //! templates and reading again need nothing of their own.
 
 pub mod csv;
+pub mod document;
 mod infer;
 pub mod json;
 mod jsontext;

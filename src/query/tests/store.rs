@@ -96,6 +96,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
         syntax: Syntax::Lines(vec![Arc::new(layout)]),
         scope: scope(0),
         guests: Default::default(),
+        local: true,
         reference: 0,
     };
     let spec = JsonSpec {
@@ -110,6 +111,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
         syntax: Syntax::Json(Arc::new(JsonReader { spec, id: 1 })),
         scope: scope(1),
         guests: Default::default(),
+        local: true,
         reference: 0,
     };
     (Arc::new(lines), Arc::new(json))

@@ -40,7 +40,10 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Sources => say(&["sources"]),
         View::Hung => say(&["hung"]),
         View::Diagnose => say(&["diagnose"]),
-        View::Entities => say(&["entities"]),
+        View::Entities => {
+            say(&["entities"]);
+            words.extend(chosen(model));
+        }
         View::Joins | View::Conflicts | View::NewJoin => say(&["joins"]),
         View::States => {
             say(&["states", &about(model)?.entity]);
@@ -123,6 +126,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
                 "--of",
                 entity.ok_or("no kind of thing was chosen")?,
             ]);
+            words.extend(chosen(model));
         }
         View::Trace => {
             let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
