@@ -3,6 +3,7 @@
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::telling;
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::sidebyside::{ContrastTable, Inside};
@@ -10,7 +11,16 @@ use crate::workspace::sidebyside::{ContrastTable, Inside};
 pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
     let (inside, outside) = (data.contrast.inside, data.contrast.outside);
     let share = |n: u64, of: u64| n as f64 / of.max(1) as f64;
-    let rows = data.contrast.values.iter().map(|found| {
+    // That errors are errors is no news; where they were written says less than what they are about.
+    let is_news = |key: &str| !(data.of == Inside::Errors && key == "level");
+    let mut values: Vec<_> = data
+        .contrast
+        .values
+        .iter()
+        .filter(|v| is_news(&v.key))
+        .collect();
+    values.sort_by_key(|v| telling::writer(&v.key).is_some());
+    let rows = values.into_iter().map(|found| {
         let field = Field::named(&found.key);
         let keys = &snapshot.catalog.keys;
         let view = keys.find(&found.key).and_then(|id| keys.get(id));

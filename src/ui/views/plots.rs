@@ -18,6 +18,7 @@ use crate::workspace::plots::window_of;
 
 use super::times;
 
+mod summary;
 pub(super) mod timeline;
 
 /// Most columns that the names of the rows of a timeline take.
@@ -188,7 +189,11 @@ fn legend(
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
     for (member, text) in texts.iter().enumerate().take(shown) {
         let style = looks.style(member, courses[member].tone);
-        glyph(buf, x, y, looks.sign(member), style);
+        let sign = match looks.fill_among(courses, member) {
+            "█" => looks.sign(member),
+            dense => dense,
+        };
+        glyph(buf, x, y, sign, style);
         x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);
         x = put(
             buf,

@@ -22,8 +22,11 @@ use crate::workspace::fetch::Place;
 
 use super::times;
 
-/// Narrowest column of keys, and the same while one reads them.
-const COLUMN: (u16, u16) = (40, 58);
+/// Narrowest column of keys; from so many columns on there are two of them, even if they are narrower, unless one reads them.
+const COLUMN: u16 = 56;
+const TWO: u16 = 72;
+/// An origin of so few columns always has room (`path`, `copy`, with its arrow); a longer one has what the value leaves.
+const ORIGIN: u16 = 7;
 /// Widest name of a key.
 const NAME: usize = 26;
 /// Lines of a text shown; what is longer is better opened elsewhere.
@@ -95,9 +98,9 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
 }
 
 fn columns(model: &Model, width: u16) -> usize {
-    let (narrow, wide) = COLUMN;
     let is_read = model.pane == Pane::Record;
-    usize::from((width / if is_read { wide } else { narrow }).clamp(1, 4))
+    let least = if width >= TWO && !is_read { 2 } else { 1 };
+    usize::from((width / COLUMN).clamp(least, 4))
 }
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -159,11 +162,13 @@ fn draw_keys(
         // The value comes first; what it names and where it comes from get what is left.
         let all = room(x);
         let wanted = width(&pair.value) as u16;
-        let keep = match pair.origin.is_empty() {
-            true => 0,
-            false => {
-                (width(&pair.origin) as u16 + 3).min((all / 3).max(all.saturating_sub(wanted)))
-            }
+        let origin = width(&pair.origin) as u16 + 3;
+        let keep = match all.saturating_sub(wanted) {
+            _ if pair.origin.is_empty() => 0,
+            _ if origin <= ORIGIN => origin,
+            // Of a long one the start alone says little.
+            left if left <= ORIGIN => 0,
+            left => origin.min(left),
         };
         let shown = all.saturating_sub(keep);
         let value = match pair.is_cut_in_front {
@@ -248,7 +253,10 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     let of_writer = in_text.split_off(last);
     out.extend(in_text);
     let time = event.time().map_or("–".to_owned(), |t| {
-        let text = format_datetime(t, times::offset(model, t), 9);
+        // As many digits as it has, and as others of the run have.
+        let digits = [0, 3, 6].into_iter().find(|d| t % 10_i64.pow(9 - d) == 0);
+        let digits = digits.map_or(9, |d| d as usize).max(model.digits);
+        let text = format_datetime(t, times::offset(model, t), digits);
         format!("{text} {}", model.zone)
     });
     out.push(pair("time", time, ""));
@@ -331,14 +339,9 @@ fn draw_text(model: &Model, text: &str, area: Rect, buf: &mut Buffer) {
     let room = area.width.saturating_sub(2);
     let end = put_from(buf, x, area.y, room, text, skip, style);
     let look = model.theme.style(Role::Match);
-    for hit in super::hits_in(model, text) {
-        for column in width(&text[..hit.start])..width(&text[..hit.end]) {
-            let at = column
-                .checked_sub(skip)
-                .and_then(|c| x.checked_add(u16::try_from(c).ok()?));
-            if let Some(at) = at.filter(|at| *at < end) {
-                restyle(buf, at, area.y, look);
-            }
+    for hit in super::hits_in(model, text, skip, room) {
+        for column in hit.filter(|column| x + column < end) {
+            restyle(buf, x + column, area.y, look);
         }
     }
 }

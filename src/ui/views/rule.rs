@@ -90,7 +90,10 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
     let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
     let rows = grouped(state.table.rows.len() as u64);
     let mut parts = vec![if state.filter.is_empty() {
-        rows
+        match state.table.rows.len() {
+            1 => "1 row".to_owned(),
+            _ => format!("{rows} rows"),
+        }
     } else {
         let shown = grouped(state.len() as u64);
         format!("{shown} of {rows} with “{}”", state.filter)
