@@ -9,6 +9,7 @@ use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::Scope;
 use crate::ui::model::{Model, View};
 use crate::ui::popups::{Popup, Prompt, PromptKind};
+use crate::ui::table::Goal;
 use crate::ui::text::{glyph, put, put_from, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
@@ -114,6 +115,18 @@ fn offer(model: &Model, scopes: &[Scope], action: Action, is_brushed: bool) -> O
     let writes = scopes[0] == Scope::Picker;
     let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
     let keys = model.keymap.all_keys_of(scopes, action);
+    // What never does anything in this list, or does what another key says.
+    let is_other = match action {
+        Action::Forget => why_not(model, action).is_some(),
+        Action::Open if scopes[0] == Scope::Joins => {
+            let row = model.table().and_then(|t| t.current());
+            row.is_some_and(|r| matches!(r.goal, Goal::Switch(_)))
+        }
+        _ => false,
+    };
+    if is_other {
+        return None;
+    }
     let what = match (is_brushed, action) {
         (true, Action::Open) => "only the brush",
         (true, Action::Back) => "drop it",

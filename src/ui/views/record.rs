@@ -25,6 +25,10 @@ use super::times;
 /// Narrowest column of keys; from so many columns on there are two of them, even if they are narrower, unless one reads them.
 const COLUMN: u16 = 56;
 const TWO: u16 = 72;
+/// Where that leaves no room for the text, columns are as narrow as this.
+const NARROW: u16 = 40;
+/// Lines of the text that are seen beside many keys.
+const TEXT: usize = 3;
 /// An origin of so few columns always has room (`path`, `copy`, with its arrow); a longer one has what the value leaves.
 const ORIGIN: u16 = 7;
 /// Widest name of a key.
@@ -48,7 +52,7 @@ pub(crate) fn length(model: &Model) -> usize {
     match model.current() {
         Some(event) if area.width > 0 => {
             let pairs = pairs(model, &event).len();
-            pairs.div_ceil(columns(model, area.width))
+            pairs.div_ceil(columns(model, area, pairs))
                 + 1
                 + text_lines(model, &event, area.width).len()
         }
@@ -72,7 +76,7 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
         return false;
     };
     let count = pairs(model, &event).len();
-    let rows = count.div_ceil(columns(model, area.width)).max(1);
+    let rows = count.div_ceil(columns(model, area, count)).max(1);
     let at = model.events.key;
     let next = match action {
         // What was scrolled down comes up first.
@@ -97,10 +101,17 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     true
 }
 
-fn columns(model: &Model, width: u16) -> usize {
+/// In how many columns so many keys stand: wide ones, as long as they leave room for the start of the text.
+fn columns(model: &Model, area: Rect, keys: usize) -> usize {
     let is_read = model.pane == Pane::Record;
-    let least = if width >= TWO && !is_read { 2 } else { 1 };
-    usize::from((width / COLUMN).clamp(least, 4))
+    let least = if area.width >= TWO && !is_read { 2 } else { 1 };
+    let fewest = usize::from(area.width / COLUMN).clamp(least, 4);
+    let most = usize::from(area.width / NARROW).clamp(fewest, 4);
+    let leaves_room = |n: &usize| keys.div_ceil(*n) + 1 + TEXT <= usize::from(area.height);
+    match is_read {
+        true => fewest,
+        false => (fewest..most).find(leaves_room).unwrap_or(most),
+    }
 }
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -110,13 +121,14 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     hits.add(area, Target::Record);
     let Some(event) = model.current() else { return };
     let pairs = pairs(model, &event);
-    let rows = pairs.len().div_ceil(columns(model, area.width));
+    let count = columns(model, area, pairs.len());
+    let rows = pairs.len().div_ceil(count);
     let text = text_lines(model, &event, area.width);
     for y in 0..area.height {
         let line = model.record_top + usize::from(y);
         let at = Rect::new(area.x, area.y + y, area.width, 1);
         if line < rows {
-            draw_keys(model, &pairs, rows, line, at, buf);
+            draw_keys(model, &pairs, (rows, count), line, at, buf);
         } else if line > rows
             && let Some(text) = text.get(line - rows - 1)
         {
@@ -129,13 +141,12 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 fn draw_keys(
     model: &Model,
     pairs: &[Pair],
-    rows: usize,
+    (rows, count): (usize, usize),
     line: usize,
     area: Rect,
     buf: &mut Buffer,
 ) {
     let theme = &model.theme;
-    let count = columns(model, area.width);
     let column_width = area.width / count as u16;
     for column in 0..count {
         let of_column = pairs.iter().skip(column * rows).take(rows);

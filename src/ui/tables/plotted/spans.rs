@@ -48,7 +48,7 @@ fn begin(from: i64, next: Option<i64>) -> String {
     let usual = format_span(from);
     let step = next.map_or(i64::MAX, |next| next.saturating_sub(from));
     match from / NS_PER_SECOND {
-        1..60 if step < NS_PER_SECOND / 10 => format!("{:.2} s", from as f64 / 1e9),
+        1..60 if step < NS_PER_SECOND * 9 / 100 => format!("{:.2} s", from as f64 / 1e9),
         _ => usual,
     }
 }
