@@ -118,7 +118,7 @@ fn from_a_record_that_does_not_know_the_worker_one_gets_to_it() {
     s.keys(&letter);
     let line = s.screen().line(0);
     assert!(line.contains("worker 1"), "{line}");
-    assert!(s.model.len() > 0);
+    assert!(!s.model.is_empty());
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn hint(s: &Session, text: &str) -> widetui::ui::hit::Target {
     let mut rows = (0..screen.rows).filter_map(|row| {
         let line = screen.line(row);
         let at = line.find(text)?;
-        s.target(line[..at].chars().count() as u16, row as u16)
+        s.target(line[..at].chars().count() as u16, row)
     });
     rows.next().expect("a target")
 }

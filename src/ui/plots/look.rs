@@ -81,6 +81,14 @@ impl<'t> Looks<'t> {
         }
     }
 
+    /// What stands for one of several in a legend.
+    pub fn sign_among(&self, courses: &[Course], member: usize) -> &'static str {
+        match self.fill_among(courses, member) {
+            "█" => self.sign(member),
+            dense => dense,
+        }
+    }
+
     /// What fills the area of one of several: those that ended badly have one hue, and are told apart by how dense it is.
     pub fn fill_among(&self, courses: &[Course], member: usize) -> &'static str {
         if self.has_patterns() {

@@ -190,11 +190,7 @@ fn legend(
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
     for (member, text) in texts.iter().enumerate().take(shown) {
         let style = looks.style(member, courses[member].tone);
-        let sign = match looks.fill_among(courses, member) {
-            "█" => looks.sign(member),
-            dense => dense,
-        };
-        glyph(buf, x, y, sign, style);
+        glyph(buf, x, y, looks.sign_among(courses, member), style);
         x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);
         x = put(
             buf,

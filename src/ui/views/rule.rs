@@ -111,6 +111,9 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
         parts.push("computing …".to_owned());
     } else if state.epoch != model.epoch {
         parts.push("of an older state".to_owned());
+    } else if model.joins.is_running && (view.is_plotted() || view.is_flow()) {
+        // Before they are known one thing may be counted under each of its names.
+        parts.push("joins are being worked out …".to_owned());
     }
     let note = format!(" {} ", parts.join(" · "));
     let room = usize::from(area.right().saturating_sub(x + 4));
