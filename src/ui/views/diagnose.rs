@@ -217,9 +217,12 @@ fn aside(
     out
 }
 
+/// Titles that say how much room titles need: there may be many, and each line asks.
+const ASKED: usize = 100;
+
 /// Columns of the longest title.
 fn widest(known: &Findings) -> usize {
-    let findings = known.diagnosis.findings.iter();
+    let findings = known.diagnosis.findings.iter().take(ASKED);
     findings.map(|f| width(&f.title)).max().unwrap_or(0)
 }
 

@@ -203,7 +203,9 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer, hits: &m
     let widest = rows.iter().map(|r| width(&r.what)).max().unwrap_or(0);
     let widest = widest.min(usize::from(WIDEST)) as u16 + BESIDE;
     // Many stand in two columns rather than over the whole height.
-    let is_many = rows.len() > 12 && body.width >= 2 * (widest.min(36) + 1) + 2;
+    let fits = body.width >= 2 * (widest.min(36) + 1) + 2;
+    let is_cut = rows.len() + 2 > usize::from(body.height);
+    let is_many = rows.len() > 12 && (fits || is_cut && body.width >= 40);
     let columns = if is_many { 2 } else { 1 };
     let height = (rows.len().div_ceil(columns) as u16 + 2).min(body.height);
     let columns_wide = (widest * columns as u16 + 2).max(40).min(body.width);

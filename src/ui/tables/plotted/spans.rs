@@ -27,10 +27,16 @@ pub(super) fn table(
     by: Option<String>,
 ) -> Table {
     let bars = bins(&spans.durations(), BARS);
-    let bars: Vec<Bar> = (0..bars.len())
-        .map(|at| Bar {
-            from: begin(bars[at].from, bars.get(at + 1).map(|next| next.from)),
-            count: bars[at].count,
+    // All are equally wide.
+    let step = match &bars[..] {
+        [first, second, ..] => second.from.saturating_sub(first.from),
+        _ => i64::MAX,
+    };
+    let bars: Vec<Bar> = bars
+        .iter()
+        .map(|bar| Bar {
+            from: begin(bar.from, step),
+            count: bar.count,
         })
         .collect();
     let title = format!("how long {} take", instances.entity.plural());
@@ -44,12 +50,10 @@ pub(super) fn table(
 }
 
 /// Where a bar begins, with as many digits as tell it from the next.
-fn begin(from: i64, next: Option<i64>) -> String {
-    let usual = format_span(from);
-    let step = next.map_or(i64::MAX, |next| next.saturating_sub(from));
+fn begin(from: i64, step: i64) -> String {
     match from / NS_PER_SECOND {
         1..60 if step < NS_PER_SECOND * 9 / 100 => format!("{:.2} s", from as f64 / 1e9),
-        _ => usual,
+        _ => format_span(from),
     }
 }
 
