@@ -184,6 +184,20 @@ impl Topic {
     }
 }
 
+impl Topic {
+    /// Where the palette has its actions, before anything was written: what one cannot guess comes first.
+    pub fn rank_in_palette(self) -> u8 {
+        match self {
+            Topic::View => 0,
+            Topic::Select => 1,
+            Topic::Find => 2,
+            Topic::Program => 3,
+            Topic::Move => 4,
+            Topic::Edit => 5,
+        }
+    }
+}
+
 const fn row(
     action: Action,
     topic: Topic,

@@ -115,7 +115,7 @@ pub fn is_like(a: Option<Color>, b: Option<Color>) -> bool {
                 .iter()
                 .zip(b)
                 .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2));
-            squares.sum::<u32>() < 60 * 60
+            squares.sum::<u32>() < 70 * 70
         }
         _ => a == b,
     }

@@ -3,6 +3,7 @@
 use ratatui::layout::Rect;
 
 use super::action::Action;
+use super::keys::Key;
 
 /// Something that can be clicked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum Target {
     Bar(usize),
     /// A hint.
     Hint(Action),
+    /// A hint of a key that others follow.
+    Press(Key),
     /// A step of the trail: that many steps are kept.
     Step(usize),
     /// A row of a popup.

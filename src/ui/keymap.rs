@@ -179,6 +179,17 @@ impl Keymap {
         }
     }
 
+    /// The key with which a sequence that runs an action begins, in a stack of scopes.
+    pub fn prefix_of(&self, scopes: &[Scope], action: Action) -> Option<Key> {
+        let mut found = Vec::new();
+        for root in scopes.iter().filter_map(|scope| self.scopes.get(scope)) {
+            collect(root, action, &mut Vec::new(), &mut found);
+        }
+        let leads = |key: &Key| matches!(self.resolve(scopes, &[*key]), Resolution::Pending(_));
+        let sequences = found.into_iter().filter(|keys| keys.len() > 1);
+        sequences.map(|keys| keys[0]).find(leads)
+    }
+
     /// What a prefix is called in a stack of scopes.
     pub fn group(&self, scopes: &[Scope], prefix: &[Key]) -> Option<&str> {
         let in_scope = |scope: &Scope| {

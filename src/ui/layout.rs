@@ -71,6 +71,8 @@ pub fn usual_curves(rows: u16) -> usize {
         _ => 4,
     }
 }
+/// Rows of a picture at most: higher ones are no clearer.
+const TALLEST: u16 = 36;
 /// Rows of the strip without curves.
 pub const STRIP: u16 = 3;
 
@@ -171,12 +173,18 @@ impl Areas {
 
 /// Rows of the picture above the table of the view; the last of a picture over time is its axis.
 fn rows_of_plot(model: &Model, room: u16) -> Option<u16> {
-    let (_, plot) = model.table()?.table.plot.as_ref()?;
+    let table = &model.table()?.table;
+    let (_, plot) = table.plot.as_ref()?;
+    // What the table below has no rows for, with its line and its heading.
+    let below = (table.rows.len() as u16).saturating_add(4);
+    let left = room.saturating_sub(below);
     match plot {
         Plot::Gantt(_) | Plot::Sequence(_) => None,
         _ if room < 12 => None,
         Plot::Histogram(bars) => Some((bars.len() as u16).min(room * 2 / 5)).filter(|r| *r > 0),
-        Plot::Stacked(_) | Plot::Lines(..) => Some((room * 2 / 5).clamp(5, 24)),
+        Plot::Stacked(_) | Plot::Lines(..) => {
+            Some((room * 2 / 5).min(24).max(left.min(TALLEST)).max(5))
+        }
     }
 }
 
@@ -189,10 +197,10 @@ fn part(length: u16, share: u16) -> u16 {
 /// the same, so that what lies below each other happened at the same time.
 pub fn margins(columns: u16) -> (u16, u16) {
     match columns {
-        ..100 => (9, 12),
-        // Names of curves and rows are written there.
-        100..116 => (13, 12),
-        _ => (16, 12),
+        ..80 => (9, 12),
+        // Names of curves and rows are written there; behind, two numbers of five characters.
+        80..130 => (15, 13),
+        _ => (16, 15),
     }
 }
 

@@ -435,7 +435,9 @@ impl Model {
     /// Columns that the names of sources get in a pane of some columns: the message needs most of them.
     pub fn tag_columns(&self, pane: u16) -> u16 {
         let most = match pane {
-            ..90 => 10,
+            ..36 => 0,
+            36..60 => 6,
+            60..90 => 10,
             90..150 => 15,
             _ => 24,
         };

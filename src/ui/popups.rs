@@ -10,7 +10,7 @@ use crate::workspace::things::Thing;
 
 use super::keymap::Scope;
 
-pub use picker::{Goal, Item, Picker, PickerKind};
+pub use picker::{Goal, HERE, Item, Picker, PickerKind};
 
 /// A line of text being written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -102,6 +102,14 @@ impl ThingState {
     }
 }
 
+impl ThingState {
+    /// How many things that somebody waits for ended without success, when that is known.
+    pub fn failed(&self) -> Option<usize> {
+        let stuck = self.stuck.as_ref()?;
+        Some(stuck.hung.goals.iter().map(|g| g.failed).sum())
+    }
+}
+
 impl JoinState {
     /// All joins, for a table of them.
     pub fn table(

@@ -107,6 +107,18 @@ pub fn put_from(
     end
 }
 
+/// The byte at which a column of a text begins; its end, when it has fewer.
+pub fn byte_of_column(text: &str, column: usize) -> usize {
+    let mut before = 0;
+    for (at, part) in text.grapheme_indices(true) {
+        if before >= column {
+            return at;
+        }
+        before += width(part);
+    }
+    text.len()
+}
+
 /// Gives a cell another look, whatever attributes it had; nothing outside the buffer.
 pub fn restyle(buf: &mut Buffer, x: u16, y: u16, style: Style) {
     if let Some(cell) = buf.cell_mut((x, y)) {
@@ -292,6 +304,16 @@ mod tests {
         ] {
             assert_eq!(sanitise(text), shown, "{text:?}");
         }
+    }
+
+    #[test]
+    fn columns_are_found_in_texts_of_wide_letters() {
+        assert_eq!(byte_of_column("abc", 2), 2);
+        assert_eq!(byte_of_column("日本", 2), 3);
+        // In the middle of a wide letter: what follows it.
+        assert_eq!(byte_of_column("日本", 1), 3);
+        assert_eq!(byte_of_column("e\u{301}x", 1), 3);
+        assert_eq!(byte_of_column("abc", 9), 3);
     }
 
     #[test]

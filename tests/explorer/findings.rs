@@ -298,7 +298,7 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
     // One is not enough, and three are too many.
     s.keys("C");
     assert!(
-        s.last_line().contains("which two runs?"),
+        s.last_line().contains("comparing needs two runs"),
         "{}",
         s.last_line()
     );

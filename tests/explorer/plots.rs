@@ -218,10 +218,11 @@ fn the_curve_of_a_picture_is_copied_as_text() {
 
 /// Columns of the first and the last cell in which something of the picture is drawn over time.
 fn margins(s: &Session) -> (usize, usize) {
+    let targets = s.targets();
     let hit = |column: u16| {
         let rows = 0..s.model.size.1;
         rows.into_iter().any(|row| {
-            let target = s.target(column, row);
+            let target = targets.at(column, row);
             matches!(target, Some(Target::Stretch(_) | Target::Lane(..)))
         })
     };

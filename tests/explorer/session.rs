@@ -138,6 +138,11 @@ impl Session {
         Screen::from_buffer(&self.drawn().0)
     }
 
+    /// What clicks would hit, of one drawing: to be asked about many places.
+    pub fn targets(&self) -> HitMap {
+        self.drawn().1
+    }
+
     /// What a click at a column and row would hit.
     pub fn target(&self, column: u16, row: u16) -> Option<Target> {
         self.drawn().1.at(column, row)

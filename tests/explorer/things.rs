@@ -95,6 +95,56 @@ fn three_keys_lead_from_the_first_screen_to_what_hangs_and_the_worker_that_has_i
 }
 
 #[test]
+fn from_a_record_that_does_not_know_the_worker_one_gets_to_it() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("2<enter>gp");
+    let record = s.cursor_line();
+    assert!(record.contains("Task 24 will be sent"), "{record}");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("no list");
+    };
+    let of_it = |label: &str| {
+        let mut rows = pivot.rows.iter().filter(|r| r.label == label);
+        rows.next().map(|r| (r.value.clone(), r.letter))
+    };
+    let (value, letter) = of_it("worker").expect("where the task ran");
+    assert!(
+        value.starts_with("1 of ") && value.ends_with(" · of task 24"),
+        "{value}"
+    );
+    // What it runs in is offered once, and nothing that is not a place.
+    assert!(of_it("manager").is_some() && of_it("executor task").is_none());
+    let letter = letter.expect("a letter").to_string();
+    s.keys(&letter);
+    let line = s.screen().line(0);
+    assert!(line.contains("worker 1"), "{line}");
+    assert!(!s.model.is_empty());
+}
+
+#[test]
+fn what_is_told_in_the_first_line_is_a_way_there() {
+    let mut s = hung("dark", 120, 40);
+    s.send(Msg::Click(hint(&s, "1 stuck")));
+    assert_eq!(s.model.view, View::Hung);
+    s.send(Msg::Click(hint(&s, "v views")));
+    assert!(s.screen().text().contains("Timeline: who did what when"));
+    s.send(Msg::Click(hint(&s, "Timeline: who")));
+    assert_eq!(s.model.view, View::Timeline);
+    assert!(s.model.pending.is_empty());
+}
+
+/// What a click on a text would hit.
+fn hint(s: &Session, text: &str) -> widetui::ui::hit::Target {
+    let screen = s.screen();
+    let mut rows = (0..screen.rows).filter_map(|row| {
+        let line = screen.line(row);
+        let at = line.find(text)?;
+        s.target(line[..at].chars().count() as u16, row)
+    });
+    rows.next().expect("a target")
+}
+
+#[test]
 fn a_healthy_run_says_so() {
     let mut s = run("tests/data/queue-run", "dark", 120, 40);
     s.keys("2");

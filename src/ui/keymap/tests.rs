@@ -56,6 +56,17 @@ const FORCED: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
+fn a_menu_is_found_by_what_stands_in_it() {
+    let keymap = Keymap::standard();
+    let scopes = [Scope::Events, Scope::Global];
+    assert_eq!(
+        keymap.prefix_of(&scopes, Action::ViewTemplates),
+        Key::parse("v")
+    );
+    assert_eq!(keymap.prefix_of(&scopes, Action::Quit), None);
+}
+
+#[test]
 fn the_fixed_keys_mean_the_same_in_every_scope() {
     for name in ["default", "vim", "emacs"] {
         let map = Keymap::chosen(name, &[]).unwrap();

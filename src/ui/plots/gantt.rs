@@ -1,10 +1,11 @@
 //! Bars in rows over time: who did what when.
 
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 
 use crate::analysis::timeline::{Bar, Ending, Row, detail};
 use crate::ui::plots::Tone;
-use crate::ui::text::{glyph, put};
+use crate::ui::text::{glyph, put, width};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
 use crate::workspace::selection::Step;
@@ -19,12 +20,23 @@ pub struct Gantt {
     pub lanes: Vec<Row>,
     /// What colours stand for, and how many things have it.
     pub legend: Vec<(String, u64)>,
+    /// How long the things of each colour took, as `legend` has them.
+    pub took: Vec<Took>,
     /// The colour of what nothing is known of.
     pub unknown: Option<u16>,
     /// Columns that the widest name of a row wants.
     pub names: u16,
     /// Whose bars they are.
     pub of: Option<Picked>,
+}
+
+/// How long things of a colour took, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Took {
+    /// All of them together.
+    pub all: i64,
+    /// The longest bar.
+    pub longest: i64,
 }
 
 impl Gantt {
@@ -60,12 +72,12 @@ impl Gantt {
 /// Bars of a row are higher and lower by turns, so that neighbours of one colour are told apart.
 const BODIES: [&str; 2] = ["▇", "▅"];
 
-/// Draws a row of bars; of bars in one column the longest is seen.
+/// Draws a row of bars, so many lines high from `y` on; of bars in one column the longest is seen.
 pub fn draw(
     row: &Row,
     unknown: Option<u16>,
     axis: &TimeAxis,
-    y: u16,
+    (y, lines): (u16, u16),
     looks: Looks<'_>,
     buf: &mut Buffer,
 ) {
@@ -87,7 +99,16 @@ pub fn draw(
             false => BODIES[turn % 2],
         };
         for column in piece.from..piece.to {
-            glyph(buf, axis.left + column as u16, y, symbol, style);
+            let x = axis.left + column as u16;
+            glyph(buf, x, y, symbol, style);
+            for y in y + 1..y + lines {
+                let whole = if symbol == BODIES[0] || symbol == BODIES[1] {
+                    "█"
+                } else {
+                    symbol
+                };
+                glyph(buf, x, y, whole, style);
+            }
         }
         // Whether its end is on the screen: of one that is cut off nothing is said.
         let ends_here = || {
@@ -100,9 +121,60 @@ pub fn draw(
             Ending::Lost if ends_here() => {
                 glyph(buf, end, y, "✕", looks.theme.style(Role::BarsError));
             }
-            Ending::Open if ends_here() => glyph(buf, end, y, "▶", style),
+            Ending::Open if ends_here() => {
+                for y in y..y + lines {
+                    glyph(buf, end, y, "▶", style);
+                }
+            }
             _ => {}
         }
+    }
+}
+
+/// Writes below a row of bars what they are called, as far as there is room below each.
+pub fn draw_titles(
+    gantt: &Gantt,
+    lane: usize,
+    axis: &TimeAxis,
+    y: u16,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
+    let Some(row) = gantt.lanes.get(lane) else {
+        return;
+    };
+    let mut free = 0;
+    for piece in detail(row, axis.range, u32::from(axis.columns)) {
+        let (from, to) = (piece.from.max(free), piece.to);
+        let room = to.saturating_sub(from) as usize;
+        if room < 3 || piece.ending == Ending::Changes {
+            continue;
+        }
+        let Some(bar) = row.bars.iter().find(|b| b.of == piece.of) else {
+            continue;
+        };
+        let what = gantt
+            .legend
+            .get(usize::from(bar.colour))
+            .map(|l| l.0.as_str());
+        let title = gantt.title(bar).unwrap_or_default();
+        let long = format!("{title} {}", what.unwrap_or_default());
+        // The last of its words are what tells it from others.
+        let short = title.split_once(' ').map_or(&title[..], |(_, id)| id);
+        let fits = |text: &&str| width(text) < room;
+        if let Some(text) = [&long[..], &title[..], short].into_iter().find(fits) {
+            let x = axis.left + from as u16;
+            put(buf, x, y, room as u16, text, looks.theme.style(Role::Muted));
+            free = from + width(text) as u32 + 1;
+        }
+    }
+}
+
+/// What stands for a colour in a legend, and its look.
+pub fn sign(unknown: Option<u16>, member: usize, looks: Looks<'_>) -> (&'static str, Style) {
+    match unknown == Some(member as u16) {
+        true => (BODIES[0], looks.theme.style(Role::Muted)),
+        false => (looks.sign(member), looks.style(member, Tone::Own)),
     }
 }
 
@@ -123,16 +195,8 @@ pub fn draw_legend(
             }
             break;
         }
-        match unknown == Some(member as u16) {
-            true => glyph(buf, x, y, BODIES[0], looks.theme.style(Role::Muted)),
-            false => glyph(
-                buf,
-                x,
-                y,
-                looks.sign(member),
-                looks.style(member, Tone::Own),
-            ),
-        }
+        let (symbol, look) = sign(unknown, member, looks);
+        glyph(buf, x, y, symbol, look);
         x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
     }
     x
@@ -179,7 +243,7 @@ mod tests {
             &bars,
             None,
             &axis,
-            0,
+            (0, 1),
             Looks::new(&theme, Drawing::Braille),
             &mut buf,
         );

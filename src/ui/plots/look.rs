@@ -6,12 +6,15 @@ use crate::ui::capability::Drawing;
 use crate::ui::colour::is_like;
 use crate::ui::theme::{Role, TAGS, Theme};
 
-use super::Tone;
+use super::{Course, Tone};
 
 /// Patterns for members that have no hue of their own, the strongest first.
 const PATTERNS: [&str; TAGS] = ["█", "▒", "░", "▚", "═", "╱", "≡", "∙"];
 /// The same where there is only ASCII.
 const LETTERS: [&str; TAGS] = ["#", "=", "-", "%", "+", "/", "o", "."];
+
+/// Of members of one hue.
+const DENSITIES: [&str; 4] = ["█", "▓", "▒", "░"];
 
 /// See the module's text.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +78,29 @@ impl<'t> Looks<'t> {
         match self.has_patterns() {
             true => self.fill(member),
             false => "■",
+        }
+    }
+
+    /// What stands for one of several in a legend.
+    pub fn sign_among(&self, courses: &[Course], member: usize) -> &'static str {
+        match self.fill_among(courses, member) {
+            "█" => self.sign(member),
+            dense => dense,
+        }
+    }
+
+    /// What fills the area of one of several: those that ended badly have one hue, and are told apart by how dense it is.
+    pub fn fill_among(&self, courses: &[Course], member: usize) -> &'static str {
+        if self.has_patterns() {
+            return self.fill(member);
+        }
+        let is_bad = |c: &&Course| c.tone == Tone::Bad;
+        match courses.get(member) {
+            Some(course) if is_bad(&course) => {
+                let before = courses[..member].iter().filter(is_bad).count();
+                DENSITIES[before % DENSITIES.len()]
+            }
+            _ => "█",
         }
     }
 }
@@ -157,6 +183,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn several_that_ended_badly_are_told_apart() {
+        let theme = Theme::named("dark", Depth::True).unwrap();
+        let looks = Looks::new(&theme, Drawing::Braille);
+        let course = |tone| Course {
+            tone,
+            ..Course::default()
+        };
+        let courses = [Tone::Bad, Tone::Good, Tone::Bad, Tone::Hue(0)].map(course);
+        let fills = [0, 1, 2, 3].map(|at| looks.fill_among(&courses, at));
+        assert_eq!(fills, ["█", "█", "▓", "█"]);
     }
 
     #[test]

@@ -88,7 +88,7 @@ fn cell(
     let lowest = inside[0];
     let height = share(lowest);
     match (inside.get(1), height) {
-        (_, 8..) => glyph(buf, x, y, "█", look(lowest)),
+        (_, 8..) => glyph(buf, x, y, looks.fill_among(courses, lowest), look(lowest)),
         (None, _) => glyph(buf, x, y, PARTS[height as usize], look(lowest)),
         // Two share the cell: one is the ground of the other. A third one gives way.
         (Some(next), _) => {

@@ -14,6 +14,9 @@ use super::Line;
 /// Values that are listed at once.
 const VALUES: usize = 200;
 
+/// Heading of what is of use where one is; it stands once more under its own.
+pub const HERE: &str = "here";
+
 /// What an item of a list leads to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
@@ -70,6 +73,8 @@ pub enum PickerKind {
 pub struct Picker {
     /// Why it is shown.
     pub kind: PickerKind,
+    /// What is chosen, in the frame of a choice.
+    pub title: &'static str,
     /// What was written.
     pub line: Line,
     /// All items but values.
@@ -87,6 +92,7 @@ impl Picker {
     pub fn new(kind: PickerKind, items: Vec<Item>) -> Picker {
         let mut picker = Picker {
             kind,
+            title: "choose",
             line: Line::default(),
             items,
             values: None,
@@ -97,6 +103,11 @@ impl Picker {
         picker
     }
 
+    /// The same with a title of its own.
+    pub fn titled(self, title: &'static str) -> Picker {
+        Picker { title, ..self }
+    }
+
     /// Finds the items that fit the line: what is called so, what has the words in its name, values, what is like it.
     pub fn refresh(&mut self) {
         self.cursor = 0;
@@ -105,19 +116,19 @@ impl Picker {
             let text = text.to_lowercase();
             query.split_whitespace().all(|word| text.contains(word))
         };
+        if query.is_empty() {
+            self.shown = self.items.clone();
+            return;
+        }
+        let items: Vec<&Item> = self.items.iter().filter(|i| i.topic != HERE).collect();
         // Summaries are long: letters that are somewhere in them in this order say nothing.
-        let told_so = self.items.iter().filter(|i| words(&i.summary));
-        let texts: Vec<String> = self
-            .items
+        let told_so = items.iter().copied().filter(|i| words(&i.summary));
+        let texts: Vec<String> = items
             .iter()
             .map(|i| format!("{} {}", i.name, i.aliases))
             .collect();
         let fits = fuzzy::rank(&self.line.text, texts.iter().map(String::as_str));
-        let fits = fits.into_iter().filter_map(|i| self.items.get(i));
-        if query.is_empty() {
-            self.shown = fits.cloned().collect();
-            return;
-        }
+        let fits = fits.into_iter().filter_map(|i| items.get(i).copied());
         let (named, mut alike): (Vec<&Item>, Vec<&Item>) = fits.partition(|i| words(&i.name));
         for item in told_so {
             let is_in = |list: &[&Item]| list.iter().any(|i| std::ptr::eq(*i, item));

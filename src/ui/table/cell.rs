@@ -180,7 +180,7 @@ pub(crate) fn number(x: f64) -> String {
     if !(1e-4..1e15).contains(&size) {
         return format!("{x:.3e}");
     }
-    if x.fract() == 0.0 || size >= 10_000.0 {
+    if x.fract() == 0.0 || size >= 1000.0 {
         let whole = grouped(size.round() as u64);
         return if x < 0.0 { format!("-{whole}") } else { whole };
     }
@@ -217,6 +217,8 @@ mod tests {
             (123.456, "123.5"),
             (1e-9, "1.000e-9"),
             (54_321.6, "54,322"),
+            (4410.4, "4,410"),
+            (-1000.2, "-1,000"),
         ] {
             assert_eq!(number(x), text, "{x}");
         }

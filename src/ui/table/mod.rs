@@ -21,6 +21,7 @@ use super::plots::Plot;
 use super::theme::Role;
 
 pub use cell::Cell;
+pub(crate) use cell::percent;
 pub use state::{Sort, TableState};
 pub use widths::{Placed, place};
 

@@ -24,8 +24,9 @@ pub struct Placed {
 pub fn place(table: &Table, room: u16, time: u16) -> Vec<Placed> {
     let wants = |i: usize, column: &Column| -> u16 {
         let natural = table.natural.get(i).copied().unwrap_or(0);
-        let is_time = column.role == Role::Time && natural <= 1;
-        let natural = if is_time { time } else { natural };
+        // Words may stand there for some rows (`open`); the others are times all the same.
+        let is_time = column.role == Role::Time;
+        let natural = if is_time { natural.max(time) } else { natural };
         let own = if column.grows { column.least } else { natural };
         // The sign of the order stands behind the heading.
         let heading = column.title.chars().count() as u16 + 1;
@@ -142,6 +143,18 @@ mod tests {
         assert_eq!(shown(8), [0]);
         let wide = place(&table(), 200, 12);
         assert_eq!((wide[0].width, wide[1].width, wide[2].width), (22, 9, 60));
+    }
+
+    #[test]
+    fn a_column_of_times_has_room_for_a_time_whatever_else_stands_in_it() {
+        let row = |cell: Cell| Row {
+            cells: vec![cell],
+            ..Row::default()
+        };
+        let open = Cell::Styled("open".to_owned(), Role::WarningText);
+        let rows = vec![row(open), row(Cell::Time(0))];
+        let table = Table::new(vec![Column::time("end")], rows, "nothing");
+        assert_eq!(place(&table, 80, 12)[0].width, 12);
     }
 
     proptest! {

@@ -7,10 +7,22 @@ use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::sidebyside::{ContrastTable, Inside};
 
+/// Keys that name a place in the code, or a number that nobody knows.
+const CODE: [&str; 3] = ["line", "func", "thread_id"];
+
 pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
     let (inside, outside) = (data.contrast.inside, data.contrast.outside);
     let share = |n: u64, of: u64| n as f64 / of.max(1) as f64;
-    let rows = data.contrast.values.iter().map(|found| {
+    // That errors are errors is no news; the place in the code says less than what they are about.
+    let is_news = |key: &str| !(data.of == Inside::Errors && key == "level");
+    let mut values: Vec<_> = data
+        .contrast
+        .values
+        .iter()
+        .filter(|v| is_news(&v.key))
+        .collect();
+    values.sort_by_key(|v| CODE.contains(&v.key.as_str()));
+    let rows = values.into_iter().map(|found| {
         let field = Field::named(&found.key);
         let keys = &snapshot.catalog.keys;
         let view = keys.find(&found.key).and_then(|id| keys.get(id));

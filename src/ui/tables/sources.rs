@@ -25,10 +25,12 @@ pub(super) fn table(snapshot: &Snapshot) -> Table {
         0 => String::new(),
         n => format!("{} only listed", grouped(n as u64)),
     };
-    Table::new(columns(latest.is_some()), rows, "nothing was found to read").noted(note)
+    let is_shifted = snapshot.sources.iter().any(|s| s.shift != 0);
+    let columns = columns(latest.is_some(), is_shifted);
+    Table::new(columns, rows, "nothing was found to read").noted(note)
 }
 
-fn columns(is_live: bool) -> Vec<Column> {
+fn columns(is_live: bool, is_shifted: bool) -> Vec<Column> {
     let mut columns = vec![
         Column::text("source").between(8, 24).cut(Cut::Middle),
         Column::text("path").between(20, 90).rank(4).cut(Cut::Start),
@@ -40,6 +42,8 @@ fn columns(is_live: bool) -> Vec<Column> {
         Column::number("size").rank(4).role(Role::Muted),
         Column::number("E").rank(1),
         Column::number("W").rank(2),
+        Column::number("I").rank(9).role(Role::Muted),
+        Column::number("D").rank(9).role(Role::Muted),
         Column::number("⚠").rank(1),
         Column::time("first").rank(6),
         Column::time("last").rank(5),
@@ -47,9 +51,7 @@ fn columns(is_live: bool) -> Vec<Column> {
             .between(8, 20)
             .rank(8)
             .role(Role::Muted),
-        Column::number("shift").rank(7),
-        Column::number("I").rank(9).role(Role::Muted),
-        Column::number("D").rank(9).role(Role::Muted),
+        Column::number("shift").rank(if is_shifted { 1 } else { 7 }),
         Column::number("no time").rank(10).role(Role::Muted),
     ];
     if is_live {
@@ -88,6 +90,8 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
         Cell::Bytes(source.bytes),
         Cell::Some(levels(&[Level::Error, Level::Critical]), Role::BarsError),
         Cell::Some(levels(&[Level::Warning]), Role::BarsWarning),
+        Cell::Some(levels(&[Level::Info]), Role::Muted),
+        Cell::Some(levels(&[Level::Debug, Level::Trace]), Role::Muted),
         Cell::Some(problems(source), Role::Warning),
         time(source.first()),
         time(source.last()),
@@ -96,8 +100,6 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
             0 => Cell::Empty,
             ns => Cell::Styled(crate::base::time::format_delta(ns), Role::Strong),
         },
-        Cell::Some(levels(&[Level::Info]), Role::Muted),
-        Cell::Some(levels(&[Level::Debug, Level::Trace]), Role::Muted),
         Cell::Some(source.stats.timeless, Role::Muted),
     ];
     cells.extend(latest.map(|latest| quiet(source, latest)));

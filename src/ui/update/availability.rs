@@ -1,7 +1,7 @@
 //! What cannot be done now, and why: hints, help and palette say so before it is tried.
 
 use crate::ui::action::Action;
-use crate::ui::model::{Model, View};
+use crate::ui::model::{Model, Pane, View};
 use crate::ui::popups::{PickerKind, Popup};
 
 /// Why an action would do nothing now, in a few words; `None` when it would do something.
@@ -19,10 +19,22 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
             "nothing is marked",
         ),
         A::RestoreWorkspace => unless(model.kept.is_offered, "no workspace of this run was saved"),
-        A::PivotOut => unless(
-            matches!(model.popup, Some(Popup::Pivot(_))),
-            "only in the pivot list",
+        A::PivotOut => match &model.popup {
+            Some(Popup::Pivot(_)) => None,
+            None if model.view.is_table() => unless(
+                super::table::can_leave_out(model),
+                "this row is no value that records have",
+            ),
+            None if model.pane == Pane::Record => None,
+            _ => Some("only in tables, the record and the pivot list"),
+        },
+        A::PlotBy => unless(
+            matches!(model.view, View::Timeline | View::Spans | View::Series),
+            "here is nothing to tell apart by a key",
         ),
+        A::PlotColour | A::NextBar | A::PrevBar => {
+            unless(model.view == View::Timeline, "only in the timeline")
+        }
         A::Forget => {
             let is_list =
                 matches!(&model.popup, Some(Popup::Picker(p)) if p.kind == PickerKind::Marks);

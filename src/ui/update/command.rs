@@ -264,15 +264,28 @@ fn joins(model: &Model) -> Vec<String> {
     words.collect()
 }
 
-/// The shifts of times that the user asked for in the explorer.
+/// The shifts of times that the user asked for in the explorer. Those of a command line add up, and what was typed there stays:
+/// what is written is the difference.
 fn shifts(model: &Model) -> Vec<String> {
-    let shifts = model.shifts.iter().filter(|(_, ns)| *ns != 0);
-    let shifts = shifts.filter_map(|(id, ns)| {
-        let path = &model.snapshot.source(*id)?.path;
-        let text = format!("{path}={}", *ns as f64 / 1e9);
-        Some(["--shift".to_owned(), quoted(&text)])
+    let shifts = model.shifts.iter().filter_map(|(id, ns)| {
+        let source = model.snapshot.source(*id)?;
+        let more =
+            *ns as f64 / 1e9 - typed_shift(&model.kept.opened.options, &source.path, &source.tag);
+        let text = format!("{}={}", source.path, (more * 1e9).round() / 1e9);
+        (more.abs() >= 1e-9).then(|| ["--shift".to_owned(), quoted(&text)])
     });
     shifts.flatten().collect()
+}
+
+/// Seconds by which the options that were typed shift a source.
+fn typed_shift(options: &[String], path: &str, tag: &str) -> f64 {
+    let typed = options.windows(2).filter(|pair| pair[0] == "--shift");
+    let named = typed.filter_map(|pair| {
+        let (name, seconds) = pair[1].rsplit_once('=')?;
+        let is_named = path.contains(name) || tag == name;
+        seconds.parse::<f64>().ok().filter(|_| is_named)
+    });
+    named.sum()
 }
 
 /// A word as a shell reads it.
@@ -286,7 +299,24 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{quoted, typed_shift};
+
+    #[test]
+    fn what_was_typed_for_a_source_is_known() {
+        let typed = [
+            "--tz",
+            "UTC",
+            "--shift",
+            "worker_1=100",
+            "--shift",
+            "w/1=-2.5",
+            "--shift",
+            "dfk=7",
+        ];
+        let typed = typed.map(str::to_owned);
+        assert_eq!(typed_shift(&typed, "run/worker_1.log", "w/1"), 97.5);
+        assert_eq!(typed_shift(&[], "run/worker_1.log", "w/1"), 0.0);
+    }
 
     #[test]
     fn words_are_quoted_for_a_shell() {

@@ -7,11 +7,11 @@ use rustc_hash::FxHashSet;
 use crate::base::ids::KeyId;
 use crate::base::time::format_clock;
 use crate::store::Snapshot;
-use crate::ui::action::{Action, Argument, Row, TABLE, aliases, argument};
+use crate::ui::action::{Action, Argument, Row, TABLE, Topic, aliases, argument, hints};
 use crate::ui::keymap::{self, Keymap};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Goal, Item, Picker, PickerKind, Popup, PromptKind};
+use crate::ui::popups::{Goal, HERE, Item, Picker, PickerKind, Popup, PromptKind};
 use crate::ui::theme::{self, Theme};
 use crate::workspace::ask::ValueStat;
 use crate::workspace::fetch::Place;
@@ -27,6 +27,8 @@ const RECENT: usize = 20;
 pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = actions(model);
+    // Who writes nothing looks for what there is: views first, how to move last.
+    items.sort_by_key(|item| Some(topic(item)?.rank_in_palette()));
     for name in theme::names(&model.wardrobe.themes) {
         items.push(choice(
             format!("theme {name}"),
@@ -92,11 +94,35 @@ pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) {
 pub(super) fn help(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = actions(model);
-    items.sort_by_key(|item| match item.goal {
+    items.sort_by_key(topic);
+    // What is of use where one is stands before all that there is.
+    let here = hints(model.scopes()[0]).iter();
+    let here: Vec<Item> = here
+        .filter_map(|action| items.iter().find(|i| i.goal == Goal::Run(*action)))
+        .filter(|item| !item.keys.is_empty() && item.why_not.is_none())
+        .map(|item| Item {
+            topic: HERE,
+            ..item.clone()
+        })
+        .collect();
+    open(
+        model,
+        PickerKind::Help,
+        here.into_iter().chain(items).collect(),
+    )
+}
+
+fn topic(item: &Item) -> Option<Topic> {
+    match item.goal {
         Goal::Run(action) => Some(action.row().topic),
         _ => None,
-    });
-    open(model, PickerKind::Help, items)
+    }
+}
+
+fn choose(model: &mut Model, title: &'static str, items: Vec<Item>) -> Vec<Effect> {
+    let picker = Picker::new(PickerKind::Choice, items).titled(title);
+    model.popup = Some(Popup::Picker(picker));
+    Vec::new()
 }
 
 fn open(model: &mut Model, kind: PickerKind, items: Vec<Item>) -> Vec<Effect> {
@@ -110,12 +136,20 @@ fn actions(model: &Model) -> Vec<Item> {
         name: row.name.to_owned(),
         summary: row.summary.to_owned(),
         aliases: aliases(row.action),
-        keys: model.keymap.all_keys_of(&scopes, row.action).join(" "),
+        keys: short(model.keymap.all_keys_of(&scopes, row.action)),
         topic: row.topic.title(),
         goal: Goal::Run(row.action),
         why_not: why_not(model, row.action).map(str::to_owned),
     };
     TABLE.iter().map(item).collect()
+}
+
+/// The keys that do something: sequences only where no single key does.
+fn short(mut keys: Vec<String>) -> String {
+    if keys.iter().any(|k| !k.contains(' ')) {
+        keys.retain(|k| !k.contains(' '));
+    }
+    keys.join(" ")
 }
 
 fn choice(name: String, summary: &str, goal: Goal) -> Item {
@@ -223,14 +257,14 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn themes(model: &mut Model) -> Vec<Effect> {
     let names = theme::names(&model.wardrobe.themes).into_iter();
-    let items = names.map(|n| choice(n.clone(), "these colours", Goal::Theme(n)));
-    open(model, PickerKind::Choice, items.collect())
+    let items = names.map(|n| choice(n.clone(), "", Goal::Theme(n)));
+    choose(model, "which colours?", items.collect())
 }
 
 pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
     let names = keymap::names(&model.wardrobe.keymaps).into_iter();
-    let items = names.map(|n| choice(n.clone(), "these keys", Goal::Keymap(n)));
-    open(model, PickerKind::Choice, items.collect())
+    let items = names.map(|n| choice(n.clone(), "", Goal::Keymap(n)));
+    choose(model, "which keys?", items.collect())
 }
 
 /// Does what the item under the cursor says.

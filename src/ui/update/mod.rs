@@ -392,8 +392,13 @@ fn back(model: &mut Model) -> Vec<Effect> {
 
 fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     model.message = None;
+    // A sequence of keys ends with a click, unless it is on one of the keys that can follow.
+    if !matches!(target, Target::Press(_)) {
+        model.pending.clear();
+    }
     match target {
         Target::Hint(action) => act(model, action),
+        Target::Press(key) => press(model, key),
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),
         Target::Popup => Vec::new(),

@@ -12,6 +12,7 @@ use crate::ui::layout::{CURVES, usual_curves};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Goal, Item, Picker, PickerKind, Popup};
+use crate::ui::telling;
 use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
 use crate::workspace::plots::{ColourBy, CurvesAsked, LinesBy, RowsBy, measures};
@@ -55,30 +56,29 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 
 /// Opens the list of what an action can be told.
 fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
-    let (names, what): (Vec<String>, &str) = match action {
-        Action::PlotEntity => (entities(model), "these things"),
-        Action::PlotBy if model.view == View::Timeline => {
-            (carriers(model), "a row for each of these")
-        }
+    let (names, title): (Vec<String>, &str) = match action {
+        Action::PlotEntity => (entities(model), "which things?"),
+        Action::PlotBy if model.view == View::Timeline => (carriers(model), "a row for each …"),
         Action::PlotBy | Action::PlotColour => {
-            let first = match action {
-                Action::PlotColour => STATE,
-                _ => NOTHING,
+            let (first, title) = match action {
+                Action::PlotColour => (STATE, "a colour for each …"),
+                _ => (NOTHING, "told apart by …"),
             };
             let mut names = vec![first.to_owned()];
             names.extend(["source", "level", "template"].map(str::to_owned));
             names.extend(super::lists::keys_of(model));
-            (names, "told apart by this")
+            (names, title)
         }
         Action::PlotsWith => {
             let all = Drawing::ALL.map(|d| d.name().to_owned());
-            (all.into(), "pictures are drawn with this")
+            (all.into(), "pictures are drawn with …")
         }
-        Action::ViewSeries => (numbers(model), "over time"),
-        Action::AddCurve => (addable(model), "under the strip"),
+        Action::ViewSeries => (numbers(model), "which number over time?"),
+        Action::AddCurve => (addable(model), "which curve under the strip?"),
         _ => {
             let drawn = model.plots.drawn.iter();
-            (drawn.map(|c| c.subject.text()).collect(), "no longer drawn")
+            let names = drawn.map(|c| c.subject.text()).collect();
+            (names, "which curve goes?")
         }
     };
     if names.is_empty() {
@@ -91,16 +91,37 @@ fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
     }
     let item = |name: String| Item {
         goal: Goal::Tell(action, name.clone()),
+        summary: described(model, &name),
         name,
-        summary: what.to_owned(),
         aliases: "",
         keys: String::new(),
         topic: "choice",
         why_not: None,
     };
     let items = names.into_iter().map(item).collect();
-    model.popup = Some(Popup::Picker(Picker::new(PickerKind::Choice, items)));
+    let picker = Picker::new(PickerKind::Choice, items).titled(title);
+    model.popup = Some(Popup::Picker(picker));
     Vec::new()
+}
+
+/// What is known of what can be chosen: of a kind of things and of a key.
+fn described(model: &Model, name: &str) -> String {
+    let (of, state) = name
+        .split_once(':')
+        .map_or((name, None), |(e, s)| (e, Some(s)));
+    if let Some(entity) = model.meaning.entities.iter().find(|e| e.name == of) {
+        return match state {
+            Some(state) => format!("{} that are {state}", entity.plural()),
+            None => entity.plural(),
+        };
+    }
+    let keys = &model.snapshot.catalog.keys;
+    keys.iter()
+        .find(|k| *k.key.name == *name)
+        .map_or(String::new(), |k| match &*k.key.label {
+            label if label == name => String::new(),
+            label => label.to_owned(),
+        })
 }
 
 /// Does an action with what it was told.
@@ -204,8 +225,10 @@ fn entities(model: &Model) -> Vec<String> {
 fn numbers(model: &Model) -> Vec<String> {
     let occurring = super::lists::keys_of(model);
     let known = measures(&model.snapshot);
-    let (first, rest): (Vec<_>, Vec<_>) = occurring.into_iter().partition(|k| known.contains(k));
-    first.into_iter().chain(rest).collect()
+    let mut out = occurring;
+    // Where it was written is a number, too, but none that anybody draws.
+    out.sort_by_key(|key| (telling::writer(key).is_some(), !known.contains(key)));
+    out
 }
 
 fn addable(model: &Model) -> Vec<String> {

@@ -55,7 +55,15 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
         let effects = show(model, View::Runs);
         let keys = model.keymap.keys_of(&model.scopes(), Action::Mark);
         let keys = keys.unwrap_or_default();
-        let text = format!("which two runs? {keys} marks the one under the cursor");
+        let known = model.tables.get(&View::Runs).filter(|t| t.is_known);
+        let text = match known.map(|t| t.table.rows.len()) {
+            Some(0) => "nothing tells runs apart here, so none can be compared".to_owned(),
+            Some(1) => {
+                "there is one run here: open two, or the folder that both are in, to compare them"
+                    .to_owned()
+            }
+            _ => format!("comparing needs two runs: {keys} marks the one under the cursor"),
+        };
         say(model, text);
         return effects;
     };

@@ -146,7 +146,9 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     }
     // Stable: the keys are in their order already.
     rows.sort_by_key(|(rank, _)| *rank);
-    let things = super::things::rows_of_event(model, event).into_iter();
+    let things = super::things::rows_of_event(model, event);
+    let where_it_ran = super::things::rows_beside(model, &things);
+    let things = things.into_iter().chain(where_it_ran);
     let mut rows: Vec<PivotRow> = things.chain(rows.into_iter().map(|(_, row)| row)).collect();
     // Several sources can have the same tag; paths are never the same.
     let own = rows.iter_mut().filter(|r| r.key == "source");

@@ -261,17 +261,24 @@ pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
         let step = Step::of(thing, select::Sense::Out);
         return select::push(model, step);
     }
-    let same = match current(model) {
-        // A key is no value: there is nothing to leave out.
-        Some(row) if !matches!(row.goal, Goal::Values(_)) => row.same.first().cloned(),
-        _ => None,
-    };
-    let Some(same) = same else {
+    let Some(same) = value_of_row(model) else {
         say(model, "there is nothing to leave out here".to_owned());
         return Vec::new();
     };
     let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Out);
     select::push(model, step)
+}
+
+/// Whether the row under the cursor is something that can be left out.
+pub(super) fn can_leave_out(model: &Model) -> bool {
+    let is_thing = matches!(current(model).map(|r| &r.goal), Some(Goal::Thing(_)));
+    is_thing || value_of_row(model).is_some()
+}
+
+/// The value that the row under the cursor stands for. A key is no value: there is nothing to leave out.
+fn value_of_row(model: &Model) -> Option<Same> {
+    let row = current(model).filter(|row| !matches!(row.goal, Goal::Values(_)))?;
+    row.same.first().cloned()
 }
 
 /// What the row under the cursor has in common with events.

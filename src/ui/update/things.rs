@@ -17,6 +17,9 @@ use crate::workspace::things::{Seen, Stuck, Thing};
 
 use super::{ask, moves, say, select, show, table};
 
+/// Records of a thing that are looked at for where it ran, the last first.
+const LOOKED_AT: usize = 64;
+
 /// A silence that is shorter says nothing, ns.
 const QUIET: i64 = 5 * NS_PER_SECOND;
 
@@ -128,7 +131,7 @@ pub(super) fn rows_of(model: &Model, thing: &Thing) -> Vec<PivotRow> {
     // What holds it, as things where they are, from the inside out.
     let events = all.events(one).iter().rev();
     let last = events.filter_map(|id| snapshot.event(crate::base::ids::EventId(*id)));
-    for event in last.take(8) {
+    for event in last.take(LOOKED_AT) {
         for found in rows_of_event(model, &event) {
             if rows.iter().all(|r| r.thing != found.thing) {
                 rows.push(found);
@@ -136,6 +139,43 @@ pub(super) fn rows_of(model: &Model, thing: &Thing) -> Vec<PivotRow> {
         }
     }
     rows
+}
+
+/// Kinds of things that a record does not name, but the first thing that it is about has to do with: the worker of a task
+/// that failed, which the record of its failure does not know.
+pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
+    let Some((first, thing)) = own.first().and_then(|r| Some((r, r.thing.as_ref()?))) else {
+        return Vec::new();
+    };
+    let is_goal = model
+        .meaning
+        .things
+        .entities()
+        .iter()
+        .any(|e| e.name == thing.entity && e.is_goal());
+    if !is_goal {
+        return Vec::new();
+    }
+    let number = thing.id.last().map_or("", |p| p.1.as_str());
+    let of = format!("{} {number}", first.label);
+    let rows = rows_of(model, thing).into_iter();
+    let is_carrier = |row: &PivotRow| {
+        let entity = row.thing.as_ref().map(|t| &t.entity);
+        let mut all = model.meaning.things.entities().iter();
+        all.any(|e| Some(&e.name) == entity && e.is_carrier())
+    };
+    // Of several tries the last one's.
+    let mut known: Vec<String> = own.iter().map(|r| r.label.clone()).collect();
+    let mut is_new = |row: &PivotRow| {
+        let is_new = !known.contains(&row.label);
+        known.push(row.label.clone());
+        is_new && is_carrier(row)
+    };
+    let named = |row: PivotRow| PivotRow {
+        value: format!("{} · of {of}", row.value),
+        ..row
+    };
+    rows.filter(|row| is_new(row)).map(named).collect()
 }
 
 /// Shows the events of a thing alone.

@@ -127,13 +127,7 @@ fn head(
     } else {
         let aside = aside(model, known, at, finding, columns);
         let columns = usize::from(columns).saturating_sub(BEFORE + 1 + columns_of(&aside));
-        let widest = known
-            .diagnosis
-            .findings
-            .iter()
-            .map(|f| width(&f.title))
-            .max();
-        let columns = columns.min(widest.unwrap_or(0));
+        let columns = columns.min(widest(known));
         let text = cut(&finding.title, columns).into_owned();
         let gap = " ".repeat(columns.saturating_sub(width(&text)));
         pieces.extend([(text, title.into()), (gap, title.into())]);
@@ -141,6 +135,9 @@ fn head(
     }
     Line::of(pieces, Some(Spot::Finding(at)))
 }
+
+/// Columns of a title that say what it is about.
+const LEGIBLE: usize = 60;
 
 /// Columns before a title.
 const BEFORE: usize = 15;
@@ -193,11 +190,15 @@ fn aside(
     if columns < WIDE {
         return out;
     }
-    let until = match last == first {
-        true => String::new(),
-        false => format!(" → {last}"),
-    };
-    out.push((format!("{until:<0$}  ", room + 3), Role::Time.into()));
+    // Until when is told below the title, where titles need the room.
+    if tells_until(model, known, columns) {
+        let until = match last == first {
+            true => String::new(),
+            false => format!(" → {last}"),
+        };
+        out.push((format!("{until:<0$}", room + 3), Role::Time.into()));
+    }
+    out.push(("  ".to_owned(), Role::Time.into()));
     let scope = if columns >= WIDEST { 32 } else { 16 };
     let sources = known.sources.get(at).map_or(&[][..], |s| &s[..]);
     let Some(first) = sources.first() else {
@@ -214,6 +215,24 @@ fn aside(
     out.push((name, Paint::Kind(kind)));
     out.push((format!("{more:<rest$}"), Role::Muted.into()));
     out
+}
+
+/// Titles that say how much room titles need: there may be many, and each line asks.
+const ASKED: usize = 100;
+
+/// Columns of the longest title.
+fn widest(known: &Findings) -> usize {
+    let findings = known.diagnosis.findings.iter().take(ASKED);
+    findings.map(|f| width(&f.title)).max().unwrap_or(0)
+}
+
+/// Whether the lines say until when: where most of the titles are read all the same.
+fn tells_until(model: &Model, known: &Findings, columns: u16) -> bool {
+    let stamp = Stamp::of(model).without_fraction();
+    // Number, when and where, with the gaps between them.
+    let others = BEFORE + 2 + 9 + 2 * usize::from(stamp.columns()) + 5 + 16;
+    columns >= WIDEST
+        || columns >= WIDE && widest(known).min(LEGIBLE) + others <= usize::from(columns)
 }
 
 /// What a source is called, and the number of its kind.
@@ -243,7 +262,7 @@ fn unfolded(
         let indent = " ".repeat(BEFORE - 2);
         out.extend(rest.map(|l| Line::said(format!("{indent}{l}"), Role::Strong)));
     }
-    if !has_room || columns < WIDE {
+    if !has_room || !tells_until(model, known, columns) {
         paragraph(&scope(model, known, at, finding), Role::Muted, columns, out);
     }
     paragraph(&finding.text, Role::Text, columns, out);

@@ -312,17 +312,10 @@ fn draw_message(
 /// Marks the hits of the search within a message that was drawn from column `x` to `last`.
 fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut Buffer) {
     let style = model.theme.style(Role::Match);
-    for hit in super::hits_in(model, message) {
-        let before = width(&message[..hit.start]);
-        let through = width(&message[..hit.end]);
-        for column in before..through {
-            let Some(shown) = column.checked_sub(model.left) else {
-                continue;
-            };
-            let at = x.saturating_add(u16::try_from(shown).unwrap_or(u16::MAX));
-            if at < last {
-                restyle(buf, at, y, style);
-            }
+    let room = last.saturating_sub(x);
+    for hit in super::hits_in(model, message, model.left, room) {
+        for column in hit {
+            restyle(buf, x + column, y, style);
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::Scope;
 use crate::ui::model::{Model, View};
 use crate::ui::popups::{Popup, Prompt, PromptKind};
+use crate::ui::table::Goal;
 use crate::ui::text::{glyph, put, put_from, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
@@ -48,8 +49,6 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         return;
     }
     let scopes = model.scopes();
-    let writes = scopes[0] == Scope::Picker;
-    let mut x = area.x + 1;
     let brushed: &[Action] = match model.events.brush {
         Some(_) if scopes[0] == Scope::Events => &[Action::Open, Action::Back, Action::ZoomIn],
         _ => &[],
@@ -60,31 +59,128 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         _ => !brushed.contains(a),
     };
     let others = hints(scopes[0]).iter().filter(is_of_use);
-    for action in brushed.iter().chain(others) {
-        // Where a line is written, letters are text.
-        let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
-        let keys = model.keymap.all_keys_of(&scopes, *action);
-        let Some(keys) = keys.into_iter().find(is_key) else {
-            continue;
-        };
-        let what = match (brushed.is_empty(), action) {
-            (false, Action::Open) => "only the brush",
-            (false, Action::Back) => "drop it",
-            _ => meaning(scopes[0], *action),
-        };
-        let needed = (width(&keys) + 1 + width(what)) as u16;
-        if x + needed >= end {
-            break;
+    let offers: Vec<Offer> = brushed
+        .iter()
+        .chain(others)
+        .filter_map(|action| offer(model, &scopes, *action, !brushed.is_empty()))
+        .collect();
+    // The way to everything else always stands at the end, whatever has to give way to it.
+    let is_way_on = |o: &Offer| matches!(o.target, Target::Hint(Action::Palette | Action::Help));
+    let (mut tail, mut offers): (Vec<Offer>, Vec<Offer>) = offers.into_iter().partition(is_way_on);
+    if !tail.is_empty() {
+        tail.splice(0..0, menu(model, &scopes));
+    }
+    match area.width {
+        ..40 => tail.clear(),
+        40..100 => tail.retain(|o| o.target != Target::Hint(Action::Palette)),
+        _ => {}
+    }
+    let room =
+        |tail: &[Offer]| usize::from(end.saturating_sub(area.x + 1)).saturating_sub(all(tail));
+    // What would do nothing now is there where there is room for it, but does not call.
+    while all(&offers) > room(&tail)
+        && let Some(at) = offers.iter().rposition(|o| !o.is_of_use)
+    {
+        offers.remove(at);
+    }
+    while all(&offers) > room(&tail) && offers.len() > 1 {
+        offers.pop();
+    }
+    if all(&offers) > room(&tail) {
+        tail.clear();
+    }
+    put_offers(model, area.x + 1, area.y, end, &offers, buf, hits);
+    let at = end.saturating_sub(all(&tail) as u16);
+    put_offers(model, at, area.y, end, &tail, buf, hits);
+}
+
+/// A key and what it does here.
+struct Offer {
+    keys: String,
+    what: String,
+    target: Target,
+    is_of_use: bool,
+}
+
+/// Columns of some of them, with the gap behind each.
+fn all(offers: &[Offer]) -> usize {
+    offers
+        .iter()
+        .map(|o| width(&o.keys) + width(&o.what) + 3)
+        .sum()
+}
+
+fn offer(model: &Model, scopes: &[Scope], action: Action, is_brushed: bool) -> Option<Offer> {
+    // Where a line is written, letters are text.
+    let writes = scopes[0] == Scope::Picker;
+    let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
+    let keys = model.keymap.all_keys_of(scopes, action);
+    // What never does anything in this list, or does what another key says.
+    let is_other = match action {
+        Action::Forget => why_not(model, action).is_some(),
+        Action::Open if scopes[0] == Scope::Joins => {
+            let row = model.table().and_then(|t| t.current());
+            row.is_some_and(|r| matches!(r.goal, Goal::Switch(_)))
         }
+        _ => false,
+    };
+    if is_other {
+        return None;
+    }
+    let what = match (is_brushed, action) {
+        (true, Action::Open) => "only the brush",
+        (true, Action::Back) => "drop it",
+        _ => meaning(scopes[0], action),
+    };
+    Some(Offer {
+        keys: keys.into_iter().find(is_key)?,
+        what: what.to_owned(),
+        target: Target::Hint(action),
+        is_of_use: why_not(model, action).is_none(),
+    })
+}
+
+/// The key behind which the keymap has the views, with what it is called there: all of them are found behind it.
+fn menu(model: &Model, scopes: &[Scope]) -> Option<Offer> {
+    let prefix = model.keymap.prefix_of(scopes, Action::ViewTemplates)?;
+    let name = model.keymap.group(scopes, &[prefix]);
+    Some(Offer {
+        keys: prefix.to_string(),
+        what: name
+            .and_then(|n| n.split_whitespace().next())
+            .unwrap_or("views")
+            .to_owned(),
+        target: Target::Press(prefix),
+        is_of_use: true,
+    })
+}
+
+fn put_offers(
+    model: &Model,
+    mut x: u16,
+    y: u16,
+    end: u16,
+    offers: &[Offer],
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
+    for offer in offers {
         let from = x;
-        // What would do nothing now is there, but does not call.
-        let (key_role, role) = match why_not(model, *action) {
-            None => (Role::HintKey, Role::Hint),
-            Some(_) => (Role::Faint, Role::Faint),
+        let (key_role, role) = match offer.is_of_use {
+            true => (Role::HintKey, Role::Hint),
+            false => (Role::Faint, Role::Faint),
         };
-        x = put(buf, x, area.y, needed, &keys, model.theme.style(key_role));
-        x = put(buf, x + 1, area.y, needed, what, model.theme.style(role));
-        hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(*action));
+        let room = |x: u16| end.saturating_sub(x);
+        x = put(buf, x, y, room(x), &offer.keys, model.theme.style(key_role));
+        x = put(
+            buf,
+            x + 1,
+            y,
+            room(x + 1),
+            &offer.what,
+            model.theme.style(role),
+        );
+        hits.add(Rect::new(from, y, x.saturating_sub(from), 1), offer.target);
         x += 2;
     }
 }
@@ -134,7 +230,8 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
         ),
         _ => String::new(),
     };
-    let text = format!("{hits}{share} %");
+    // The hints beside it stay where they are while it grows from 0 to 100.
+    let text = format!("{hits}{share:>3} %");
     let style = model.theme.style(Role::Muted);
     put_right(buf, area.x, area.right() - 1, area.y, &text, style).saturating_sub(2)
 }
@@ -179,7 +276,15 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
                 .keys_of(&model.scopes(), action)
                 .unwrap_or_default()
         };
-        let mut hint = format!("{} takes it", keys(Action::Open));
+        let takes = match prompt.kind {
+            // What is in the files is seen by their endings.
+            PromptKind::Export if model.view == View::Events || model.view.is_plotted() => {
+                "writes it, .svg and .csv"
+            }
+            PromptKind::Export => "writes it, .csv",
+            _ => "takes it",
+        };
+        let mut hint = format!("{} {takes}", keys(Action::Open));
         if !prompt.offers.items.is_empty() {
             hint.push_str(&format!("  {} completes", keys(Action::NextPane)));
         }
@@ -243,4 +348,56 @@ pub(super) fn cursor(model: &Model, prompt: &Prompt) -> (u16, u16) {
     let before = width(&prompt.line.text[..prompt.line.at]) - skipped(prompt, room);
     let x = start + before as u16;
     (x.min(columns.saturating_sub(1)), rows.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::keymap::Keymap;
+    use crate::ui::theme::Theme;
+
+    fn drawn(view: View, columns: u16) -> String {
+        let theme = Theme::named("dark", crate::ui::colour::Depth::True).unwrap();
+        let mut model = Model::new("", Keymap::standard(), theme);
+        model.view = view;
+        let area = Rect::new(0, 0, columns, 1);
+        let mut buf = Buffer::empty(area);
+        draw(&model, area, &mut buf, &mut HitMap::default());
+        (0..columns)
+            .map(|x| buf.cell((x, 0)).unwrap().symbol())
+            .collect()
+    }
+
+    #[test]
+    fn the_way_to_everything_else_is_never_cut_off() {
+        let views = [
+            View::Events,
+            View::Hung,
+            View::Diagnose,
+            View::States,
+            View::Timeline,
+            View::Joins,
+            View::Sources,
+        ];
+        for view in views {
+            for columns in 40..200 {
+                let text = drawn(view, columns);
+                assert!(
+                    text.trim_end().ends_with("v views  ? help")
+                        || text.trim_end().ends_with("v views  : commands  ? help"),
+                    "{columns} {text:?}"
+                );
+                assert_eq!(text.contains(": commands"), columns >= 100, "{text:?}");
+            }
+        }
+        assert!(drawn(View::Events, 30).starts_with(" Enter open"));
+        drawn(View::Events, 1);
+    }
+
+    #[test]
+    fn what_would_do_nothing_gives_way() {
+        // Nothing was changed yet, so there is nothing to undo.
+        assert!(!drawn(View::Events, 100).contains("undo"));
+        assert!(drawn(View::Events, 190).contains("u undo"));
+    }
 }

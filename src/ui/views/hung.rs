@@ -58,12 +58,18 @@ pub(super) fn heading(model: &Model) -> String {
     let of = |pace: Pace| hung.stuck.iter().filter(|s| s.standing == pace).count();
     let (roots, waiting) = (of(Pace::Root) + of(Pace::Circle), of(Pace::Waiting));
     let left = of(Pace::LeftBehind);
+    // Of a run that goes on nobody knows whether what has not ended will.
+    let stuck = if model.now().is_some() {
+        "unfinished"
+    } else {
+        "stuck"
+    };
     match (roots + waiting, waiting, left) {
-        (0, _, 0) => "nothing is stuck".to_owned(),
-        (0, _, n) => format!("nothing is stuck, {} left behind", grouped(n as u64)),
-        (_, 0, _) => format!("{} stuck", grouped(roots as u64)),
+        (0, _, 0) => format!("nothing is {stuck}"),
+        (0, _, n) => format!("nothing is {stuck}, {} left behind", grouped(n as u64)),
+        (_, 0, _) => format!("{} {stuck}", grouped(roots as u64)),
         (_, n, _) => format!(
-            "{} stuck, {} wait for {}",
+            "{} {stuck}, {} wait for {}",
             grouped(roots as u64),
             grouped(n as u64),
             if roots == 1 { "it" } else { "them" }

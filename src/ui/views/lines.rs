@@ -37,7 +37,11 @@ impl Columns {
         let after = 2 + if time.width > 0 { time.width + 1 } else { 0 };
         let step = (width >= WITH_STEP || model.time == TimeDisplay::SameKey).then_some(after);
         let tag = after + if step.is_some() { STEP + 2 } else { 0 };
-        let level = tag + model.tag_columns(width) + 2;
+        let level = tag
+            + match model.tag_columns(width) {
+                0 => 0,
+                columns => columns + 2,
+            };
         Columns {
             time: 2,
             step,

@@ -30,7 +30,7 @@ use super::hit::{HitMap, Target};
 use super::layout::Areas;
 use super::model::{Model, View};
 use super::popups::Popup;
-use super::text::{ascii_symbol, glyph, restyle};
+use super::text::{ascii_symbol, byte_of_column, glyph, restyle, width};
 use super::theme::Role;
 
 /// Draws the model; says what stands where. Columns and rows are those of the model, cut to the buffer.
@@ -89,7 +89,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
         }
         None => {}
     }
-    popup_list::draw_pending(model, body, buf);
+    popup_list::draw_pending(model, body, buf, &mut hits);
     hints::draw(model, areas.hints, buf, &mut hits);
     if model.ascii {
         only_ascii(buf);
@@ -117,12 +117,34 @@ fn only_ascii(buf: &mut Buffer) {
 }
 
 /// Where the search hits a text; nothing while nothing is searched.
-fn hits_in(model: &Model, text: &str) -> Vec<std::ops::Range<usize>> {
-    model
-        .search
-        .matcher
-        .as_ref()
-        .map_or_else(Vec::new, |m| m.ranges(text))
+/// As columns of what is seen: of a text of which `skip` columns are scrolled out, and that has so much room. A line of a
+/// megabyte is looked through as far as it is seen.
+fn hits_in(model: &Model, text: &str, skip: usize, room: u16) -> Vec<std::ops::Range<u16>> {
+    let Some(matcher) = &model.search.matcher else {
+        return Vec::new();
+    };
+    if room == 0 {
+        return Vec::new();
+    }
+    let room = usize::from(room);
+    let seen = byte_of_column(text, skip + room);
+    // What begins on the screen may end behind it.
+    let upto = text.len().min(seen + 1024);
+    let upto = (seen..=upto).rev().find(|at| text.is_char_boundary(*at));
+    let text = &text[..upto.unwrap_or(seen)];
+    let (mut at, mut column) = (0, 0);
+    let mut out = Vec::new();
+    for hit in matcher.ranges(text) {
+        column += width(&text[at..hit.start]);
+        let end = column + width(&text[hit.clone()]);
+        let on_screen = |column: usize| column.saturating_sub(skip).min(room) as u16;
+        if column >= skip + room {
+            break;
+        }
+        out.push(on_screen(column)..on_screen(end));
+        (at, column) = (hit.end, end);
+    }
+    out
 }
 
 /// Gives a row the look of the row under the cursor. A reversed row keeps no other colours: it would be a patchwork.
@@ -186,4 +208,24 @@ fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -
         );
     }
     Rect::new(left + 1, top + 1, area.width - 2, area.height - 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::Matcher;
+    use crate::ui::keymap::Keymap;
+    use crate::ui::theme::Theme;
+
+    #[test]
+    fn of_a_very_long_line_only_what_is_seen_is_looked_through() {
+        let theme = Theme::named("dark", crate::ui::colour::Depth::True).unwrap();
+        let mut model = Model::new("", Keymap::standard(), theme);
+        model.search.matcher = Matcher::pattern("日本").ok();
+        let text = "xy 日本 ".repeat(100_000);
+        assert_eq!(hits_in(&model, &text, 0, 20), [3..7, 11..15, 19..20]);
+        // Half of a hit is scrolled out.
+        assert_eq!(hits_in(&model, &text, 5, 12), [0..2, 6..10]);
+        assert_eq!(hits_in(&model, &text, 5, 0), []);
+    }
 }

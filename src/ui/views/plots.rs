@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::analysis::overview::Subject;
 use crate::analysis::series::SeriesKind;
 use crate::base::time::format_clock;
 use crate::ui::hit::{HitMap, Target};
@@ -18,6 +19,7 @@ use crate::workspace::plots::window_of;
 
 use super::times;
 
+mod summary;
 pub(super) mod timeline;
 
 /// Most columns that the names of the rows of a timeline take.
@@ -188,7 +190,7 @@ fn legend(
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
     for (member, text) in texts.iter().enumerate().take(shown) {
         let style = looks.style(member, courses[member].tone);
-        glyph(buf, x, y, looks.sign(member), style);
+        glyph(buf, x, y, looks.sign_among(courses, member), style);
         x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);
         x = put(
             buf,
@@ -263,8 +265,20 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
             // What counts up is shown by its growth, which has no value at a moment.
             SeriesKind::Counter => *columns.get(usize::from(axis.column_of(time)))?,
         });
+        // Of several kinds of things some can be open at once.
+        let plural = |name: &String| {
+            let mut all = model.meaning.entities.iter();
+            all.find(|e| e.name == *name).map(|e| e.plural())
+        };
+        let title = match &curve.subject {
+            Subject::Unfinished(name) => match plural(name) {
+                Some(things) => format!("open {things}"),
+                None => curve.subject.word().to_owned(),
+            },
+            subject => subject.word().to_owned(),
+        };
         let row = spark::Row {
-            title: curve.subject.word(),
+            title: &title,
             columns: &columns,
             now,
             look: model.theme.style(Role::Curve),

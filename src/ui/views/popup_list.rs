@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::keymap::Resolution;
+use crate::ui::keymap::{Next, Resolution};
 use crate::ui::keys::Key;
 use crate::ui::model::Model;
 use crate::ui::popups::{Picker, PickerKind};
@@ -69,7 +69,7 @@ pub(super) fn draw(
                 format!("{go} goes there · {forget} takes it away"),
             )
         }
-        PickerKind::Choice => ("choose", String::new()),
+        PickerKind::Choice => (picker.title, "write a part of the name".to_owned()),
     };
     let inner = super::frame(model, area, title, &note, buf);
     if inner.height < 2 {
@@ -192,25 +192,27 @@ pub(super) fn cursor(model: &Model, picker: &Picker) -> Option<(u16, u16)> {
 }
 
 /// What can follow the keys pressed so far.
-pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer) {
+pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if model.pending.is_empty() {
         return;
     }
     let Resolution::Pending(next) = model.keymap.resolve(&model.scopes(), &model.pending) else {
         return;
     };
-    let height = (next.len() as u16 + 2).min(body.height);
-    let texts = next.iter().map(|n| {
-        let reason = n.action.and_then(|action| why_not(model, action));
-        width(&n.what) + reason.map_or(0, |r| width(r) + 3)
-    });
-    // Key and frame stand beside the words.
-    let widest = texts.max().unwrap_or(0).min(usize::from(WIDEST)) as u16 + 15;
-    let columns = widest.max(40).min(body.width);
+    let rows = listed(model, next);
+    let widest = rows.iter().map(|r| width(&r.what)).max().unwrap_or(0);
+    let widest = widest.min(usize::from(WIDEST)) as u16 + BESIDE;
+    // Many stand in two columns rather than over the whole height.
+    let fits = body.width >= 2 * (widest.min(36) + 1) + 2;
+    let is_cut = rows.len() + 2 > usize::from(body.height);
+    let is_many = rows.len() > 12 && (fits || is_cut && body.width >= 40);
+    let columns = if is_many { 2 } else { 1 };
+    let height = (rows.len().div_ceil(columns) as u16 + 2).min(body.height);
+    let columns_wide = (widest * columns as u16 + 2).max(40).min(body.width);
     let area = Rect::new(
-        body.right() - columns,
+        body.right() - columns_wide,
         body.bottom().saturating_sub(height),
-        columns,
+        columns_wide,
         height,
     );
     let pressed: Vec<String> = model.pending.iter().map(Key::to_string).collect();
@@ -220,16 +222,55 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer) {
     }
     let inner = super::frame(model, area, &title, "", buf);
     let ground = model.theme.style(Role::Popup);
-    for (next, y) in next.iter().zip(inner.top()..inner.bottom()) {
-        let reason = next.action.and_then(|action| why_not(model, action));
-        let (key, role) = match reason {
-            None => (Role::HintKey, Role::Text),
-            Some(_) => (Role::Faint, Role::Faint),
+    let style = |role| ground.patch(model.theme.style(role));
+    let column = inner.width / columns as u16;
+    let per_column = usize::from(inner.height).min(rows.len().div_ceil(columns));
+    for (at, row) in rows.iter().enumerate().take(per_column * columns) {
+        let x = inner.x + (at / per_column.max(1)) as u16 * column;
+        let y = inner.y + (at % per_column.max(1)) as u16;
+        let (key, role) = match row.is_of_use {
+            true => (Role::HintKey, Role::Text),
+            false => (Role::Faint, Role::Faint),
         };
-        let style = |role| ground.patch(model.theme.style(role));
-        put(buf, inner.x + 1, y, 9, &next.key.to_string(), style(key));
-        let room = inner.width.saturating_sub(12);
-        let what = reason.map_or(next.what.clone(), |r| format!("{} · {r}", next.what));
-        put(buf, inner.x + 11, y, room, &what, style(role));
+        put(buf, x + 1, y, BESIDE - 2, &row.keys, style(key));
+        let room = column.saturating_sub(BESIDE);
+        put(buf, x + BESIDE - 1, y, room, &row.what, style(role));
+        hits.add(Rect::new(x, y, column, 1), Target::Press(row.key));
     }
+}
+
+/// Columns of a key beside what it does, with the gaps around it.
+const BESIDE: u16 = 8;
+
+/// A row of what can follow a prefix.
+struct Follows {
+    keys: String,
+    key: Key,
+    what: String,
+    is_of_use: bool,
+}
+
+/// What can follow, a row for each action: several keys may run it.
+fn listed(model: &Model, next: Vec<Next>) -> Vec<Follows> {
+    let mut out: Vec<(Option<Action>, Follows)> = Vec::new();
+    for next in next {
+        let known = out
+            .iter_mut()
+            .find(|(a, _)| a.is_some() && *a == next.action);
+        if let Some((_, row)) = known {
+            row.keys = format!("{} {}", row.keys, next.key);
+            continue;
+        }
+        let reason = next.action.and_then(|action| why_not(model, action));
+        out.push((
+            next.action,
+            Follows {
+                keys: next.key.to_string(),
+                key: next.key,
+                what: reason.map_or(next.what.clone(), |r| format!("{} · {r}", next.what)),
+                is_of_use: reason.is_none(),
+            },
+        ));
+    }
+    out.into_iter().map(|(_, row)| row).collect()
 }

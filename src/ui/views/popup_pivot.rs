@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, View};
 use crate::ui::popups::Pivot;
 use crate::ui::text::{grouped, put, put_right, width};
 use crate::ui::theme::Role;
@@ -43,7 +43,12 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
     let x = (body.width.saturating_sub(area_width)).min(8);
     let area = Rect::new(x, y, area_width, height);
     let note = "a letter picks";
-    let inner = super::frame(model, area, "same as this record", note, buf);
+    let title = match model.view {
+        View::Events | View::Diagnose | View::Trace => "same as this record",
+        View::Hung => "same as this",
+        _ => "same as this row",
+    };
+    let inner = super::frame(model, area, title, note, buf);
     if inner.is_empty() {
         return;
     }

@@ -22,8 +22,15 @@ use crate::workspace::fetch::Place;
 
 use super::times;
 
-/// Narrowest column of keys, and the same while one reads them.
-const COLUMN: (u16, u16) = (40, 58);
+/// Narrowest column of keys; from so many columns on there are two of them, even if they are narrower, unless one reads them.
+const COLUMN: u16 = 56;
+const TWO: u16 = 72;
+/// Where that leaves no room for the text, columns are as narrow as this.
+const NARROW: u16 = 40;
+/// Lines of the text that are seen beside many keys.
+const TEXT: usize = 3;
+/// An origin of so few columns always has room (`path`, `copy`, with its arrow); a longer one has what the value leaves.
+const ORIGIN: u16 = 7;
 /// Widest name of a key.
 const NAME: usize = 26;
 /// Lines of a text shown; what is longer is better opened elsewhere.
@@ -45,7 +52,7 @@ pub(crate) fn length(model: &Model) -> usize {
     match model.current() {
         Some(event) if area.width > 0 => {
             let pairs = pairs(model, &event).len();
-            pairs.div_ceil(columns(model, area.width))
+            pairs.div_ceil(columns(model, area, pairs))
                 + 1
                 + text_lines(model, &event, area.width).len()
         }
@@ -69,7 +76,7 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
         return false;
     };
     let count = pairs(model, &event).len();
-    let rows = count.div_ceil(columns(model, area.width)).max(1);
+    let rows = count.div_ceil(columns(model, area, count)).max(1);
     let at = model.events.key;
     let next = match action {
         // What was scrolled down comes up first.
@@ -94,10 +101,17 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     true
 }
 
-fn columns(model: &Model, width: u16) -> usize {
-    let (narrow, wide) = COLUMN;
+/// In how many columns so many keys stand: wide ones, as long as they leave room for the start of the text.
+fn columns(model: &Model, area: Rect, keys: usize) -> usize {
     let is_read = model.pane == Pane::Record;
-    usize::from((width / if is_read { wide } else { narrow }).clamp(1, 4))
+    let least = if area.width >= TWO && !is_read { 2 } else { 1 };
+    let fewest = usize::from(area.width / COLUMN).clamp(least, 4);
+    let most = usize::from(area.width / NARROW).clamp(fewest, 4);
+    let leaves_room = |n: &usize| keys.div_ceil(*n) + 1 + TEXT <= usize::from(area.height);
+    match is_read {
+        true => fewest,
+        false => (fewest..most).find(leaves_room).unwrap_or(most),
+    }
 }
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -107,13 +121,14 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     hits.add(area, Target::Record);
     let Some(event) = model.current() else { return };
     let pairs = pairs(model, &event);
-    let rows = pairs.len().div_ceil(columns(model, area.width));
+    let count = columns(model, area, pairs.len());
+    let rows = pairs.len().div_ceil(count);
     let text = text_lines(model, &event, area.width);
     for y in 0..area.height {
         let line = model.record_top + usize::from(y);
         let at = Rect::new(area.x, area.y + y, area.width, 1);
         if line < rows {
-            draw_keys(model, &pairs, rows, line, at, buf);
+            draw_keys(model, &pairs, (rows, count), line, at, buf);
         } else if line > rows
             && let Some(text) = text.get(line - rows - 1)
         {
@@ -126,13 +141,12 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 fn draw_keys(
     model: &Model,
     pairs: &[Pair],
-    rows: usize,
+    (rows, count): (usize, usize),
     line: usize,
     area: Rect,
     buf: &mut Buffer,
 ) {
     let theme = &model.theme;
-    let count = columns(model, area.width);
     let column_width = area.width / count as u16;
     for column in 0..count {
         let of_column = pairs.iter().skip(column * rows).take(rows);
@@ -159,11 +173,13 @@ fn draw_keys(
         // The value comes first; what it names and where it comes from get what is left.
         let all = room(x);
         let wanted = width(&pair.value) as u16;
-        let keep = match pair.origin.is_empty() {
-            true => 0,
-            false => {
-                (width(&pair.origin) as u16 + 3).min((all / 3).max(all.saturating_sub(wanted)))
-            }
+        let origin = width(&pair.origin) as u16 + 3;
+        let keep = match all.saturating_sub(wanted) {
+            _ if pair.origin.is_empty() => 0,
+            _ if origin <= ORIGIN => origin,
+            // Of a long one the start alone says little.
+            left if left <= ORIGIN => 0,
+            left => origin.min(left),
         };
         let shown = all.saturating_sub(keep);
         let value = match pair.is_cut_in_front {
@@ -248,7 +264,10 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     let of_writer = in_text.split_off(last);
     out.extend(in_text);
     let time = event.time().map_or("–".to_owned(), |t| {
-        let text = format_datetime(t, times::offset(model, t), 9);
+        // As many digits as it has, and as others of the run have.
+        let digits = [0, 3, 6].into_iter().find(|d| t % 10_i64.pow(9 - d) == 0);
+        let digits = digits.map_or(9, |d| d as usize).max(model.digits);
+        let text = format_datetime(t, times::offset(model, t), digits);
         format!("{text} {}", model.zone)
     });
     out.push(pair("time", time, ""));
@@ -331,14 +350,9 @@ fn draw_text(model: &Model, text: &str, area: Rect, buf: &mut Buffer) {
     let room = area.width.saturating_sub(2);
     let end = put_from(buf, x, area.y, room, text, skip, style);
     let look = model.theme.style(Role::Match);
-    for hit in super::hits_in(model, text) {
-        for column in width(&text[..hit.start])..width(&text[..hit.end]) {
-            let at = column
-                .checked_sub(skip)
-                .and_then(|c| x.checked_add(u16::try_from(c).ok()?));
-            if let Some(at) = at.filter(|at| *at < end) {
-                restyle(buf, at, area.y, look);
-            }
+    for hit in super::hits_in(model, text, skip, room) {
+        for column in hit.filter(|column| x + column < end) {
+            restyle(buf, x + column, area.y, look);
         }
     }
 }

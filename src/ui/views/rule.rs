@@ -90,7 +90,10 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
     let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
     let rows = grouped(state.table.rows.len() as u64);
     let mut parts = vec![if state.filter.is_empty() {
-        rows
+        match state.table.rows.len() {
+            1 => "1 row".to_owned(),
+            _ => format!("{rows} rows"),
+        }
     } else {
         let shown = grouped(state.len() as u64);
         format!("{shown} of {rows} with “{}”", state.filter)
@@ -108,6 +111,9 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
         parts.push("computing …".to_owned());
     } else if state.epoch != model.epoch {
         parts.push("of an older state".to_owned());
+    } else if model.joins.is_running && (view.is_plotted() || view.is_flow()) {
+        // Before they are known one thing may be counted under each of its names.
+        parts.push("joins are being worked out …".to_owned());
     }
     let note = format!(" {} ", parts.join(" · "));
     let room = usize::from(area.right().saturating_sub(x + 4));

@@ -144,6 +144,10 @@ fn totals(model: &Model, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut B
     for (text, role) in texts {
         let style = model.theme.style(role);
         let gap = if is_close { 1 } else { 2 };
+        // Half a number would be another one.
+        if text.len() > usize::from(end.saturating_sub(from)) {
+            break;
+        }
         end = put_right(buf, from, end, y, &text, style).saturating_sub(gap);
     }
 }

@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::base::level::Level;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Model, Pane, View};
-use crate::ui::plots::spread;
+use crate::ui::plots::{Course, Looks, Plot, lines, spread};
 use crate::ui::table::{Align, Cell, Column, Cut, Placed, TableState, place};
 use crate::ui::tables;
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
@@ -19,6 +19,23 @@ use super::times::Stamp;
 /// Columns before the first cell: the bar of the cursor and a blank.
 const MARGIN: u16 = 2;
 
+/// Columns before the first cell: where there is a picture above, each row has there what stands for it in it.
+fn margin(state: &TableState) -> u16 {
+    match courses(state).is_empty() {
+        true => MARGIN,
+        false => MARGIN + 2,
+    }
+}
+
+/// What is drawn above a table, one for each of its rows.
+fn courses(state: &TableState) -> &[Course] {
+    match &state.table.plot {
+        Some((_, Plot::Stacked(courses))) => courses,
+        Some((_, Plot::Lines(courses, _))) => &courses[..courses.len().min(lines::MOST)],
+        _ => &[],
+    }
+}
+
 /// The columns that have room in an area, from left to right.
 pub(crate) fn columns_shown(model: &Model, area: Rect) -> Vec<usize> {
     let state = model.table();
@@ -27,7 +44,7 @@ pub(crate) fn columns_shown(model: &Model, area: Rect) -> Vec<usize> {
 }
 
 fn placed(model: &Model, state: &TableState, area: Rect) -> Vec<Placed> {
-    let room = area.width.saturating_sub(MARGIN + 1);
+    let room = area.width.saturating_sub(margin(state) + 1);
     place(&state.table, room, Stamp::of(model).columns())
 }
 
@@ -53,12 +70,24 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             let x = line.x + u16::from(row == state.list.cursor);
             glyph(buf, x, y, "●", model.theme.style(Role::Mark));
         }
+        let courses = courses(state);
+        if let Some(member) = courses.iter().position(|c| c.name == content.name) {
+            let looks = Looks::new(&model.theme, model.drawing());
+            let style = looks.style(member, courses[member].tone);
+            glyph(
+                buf,
+                line.x + MARGIN,
+                y,
+                looks.sign_among(courses, member),
+                style,
+            );
+        }
         for p in &placed {
             let column = state.table.columns.get(p.column);
             let (Some(column), Some(cell)) = (column, content.cells.get(p.column)) else {
                 continue;
             };
-            let at = Rect::new(line.x + MARGIN + p.x, line.y, p.width, 1).intersection(line);
+            let at = Rect::new(line.x + margin(state) + p.x, line.y, p.width, 1).intersection(line);
             let role = if content.is_faint {
                 Role::Faint
             } else {
@@ -120,7 +149,7 @@ fn heading(
             Some(_) => format!("{}↑", column.title),
             None => column.title.to_owned(),
         };
-        let x = area.x + MARGIN + p.x;
+        let x = area.x + margin(state) + p.x;
         let style = model.theme.style(role);
         match column.align {
             Align::Left => put(buf, x, area.y, p.width, &title, style),

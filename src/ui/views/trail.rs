@@ -5,12 +5,19 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::base::diag::Severity;
+use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Loading, Model, Pane};
 use crate::ui::text::{cut_start, grouped, put, size, width};
 use crate::ui::theme::Role;
 
 use super::times;
+
+/// What did not end, what ended badly, and what could not be read well, in the line's words.
+const STUCK: &str = " stuck";
+const UNFINISHED: &str = " unfinished";
+const FAILED: &str = " failed";
+const UNREAD: &str = "⚠";
 
 /// Columns between the two halves.
 const GAP: u16 = 3;
@@ -38,7 +45,17 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let mut x = area.right() - right_width;
     let end = x.saturating_sub(GAP);
     for (text, role) in &right {
+        let from = x;
         x = put(buf, x, area.y, area.right() - x, text, theme.style(*role));
+        let leads_to = match role {
+            Role::Warning if text.ends_with(STUCK) || text.ends_with(UNFINISHED) => {
+                Action::ViewHung
+            }
+            Role::Warning if text.contains(UNREAD) => Action::ViewSources,
+            Role::ErrorText => Action::ViewDiagnose,
+            _ => continue,
+        };
+        hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(leads_to));
     }
     let mut x = area.x + 1;
     let total: u16 = left_wants;
@@ -166,12 +183,21 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
 
 fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
     let mut out = Vec::new();
-    // That something is stuck is worth more than anything else here.
-    let stuck = match (&model.loading, model.things.stuck_roots()) {
-        (Loading::Done, Some(n)) if n > 0 => format!("{} stuck", grouped(n as u64)),
+    // That something is stuck or failed is worth more than anything else here.
+    let is_read = model.loading == Loading::Done;
+    let told = |n: Option<usize>, what: &str| match n {
+        Some(n) if n > 0 && is_read => format!("{}{what}", grouped(n as u64)),
         _ => String::new(),
     };
-    let room = room.saturating_sub(stuck.len() as u16);
+    // Of a run that goes on nobody knows whether what has not ended will.
+    let word = if model.now().is_some() {
+        UNFINISHED
+    } else {
+        STUCK
+    };
+    let stuck = told(model.things.stuck_roots(), word);
+    let failed = told(model.things.failed(), FAILED);
+    let room = room.saturating_sub((stuck.len() + failed.len()) as u16);
     let dot = || (" · ".to_owned(), Role::Faint);
     match &model.loading {
         Loading::Failed(_) => out.push(("could not be read".to_owned(), Role::Alert)),
@@ -226,6 +252,10 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
         out.push(dot());
         out.push((stuck, Role::Warning));
     }
+    if !failed.is_empty() {
+        out.push(dot());
+        out.push((failed, Role::ErrorText));
+    }
     let problems = model
         .snapshot
         .sources
@@ -234,7 +264,7 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
         .filter(|p| p.severity >= Severity::Warning)
         .count();
     if problems > 0 {
-        out.push((format!("  ⚠ {problems}"), Role::Warning));
+        out.push((format!("  {UNREAD} {problems}"), Role::Warning));
     }
     out.push((" ".to_owned(), Role::Muted));
     out

@@ -5,6 +5,7 @@ use crate::analysis::latency::{self, Latency};
 use crate::analysis::slowest::{Slowest, StepOf};
 use crate::query::Field;
 use crate::store::Snapshot;
+use crate::ui::table::percent;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
@@ -25,6 +26,15 @@ pub(super) fn table(instances: &Instances, data: &Latency) -> Table {
     let rows: Vec<Row> = rows.collect();
     let title = &instances.entity.title;
     let mut note = format!("{} {}", grouped(data.instances), instances.entity.plural());
+    // The answer to the question that the title asks.
+    let most = data.rows.iter().max_by(|a, b| own(a).total_cmp(&own(b)));
+    if let Some(most) = most.filter(|row| own(row) >= STANDS_OUT * total && total > 0.0) {
+        let share = percent(own(most) / total);
+        note = format!(
+            "{note} · {share} before “{}”",
+            StepOf::of(data, most).name()
+        );
+    }
     if data.left_out > 0 {
         let n = grouped(data.left_out);
         note = format!("{note} · {n} repeated events left out");

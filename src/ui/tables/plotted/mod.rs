@@ -67,13 +67,13 @@ fn about(data: &PlotData) -> Option<About> {
     })
 }
 
+/// What stands there where no definition says what begins and ends.
+const NOTHING_BEGINS: &str = "no record here says that something begins, changes its state or ends, so there is nothing to draw. \
+    Events, keys, templates and numbers over time need no definition; a definition says what begins and ends (widetui systems)";
+
 fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
     match data {
-        PlotData::Nothing => Table::new(
-            Vec::new(),
-            Vec::new(),
-            "nothing here has what this view shows: see the entities in the definitions (widetui systems)",
-        ),
+        PlotData::Nothing => Table::new(Vec::new(), Vec::new(), NOTHING_BEGINS),
         PlotData::States(found, states) => states::table(snapshot, &found, &states),
         PlotData::Timeline(found, timeline, by) => {
             timeline::table(found, timeline, by.map(|b| b.title.clone()))

@@ -41,7 +41,7 @@ pub(super) fn table(data: &SeriesData) -> Table {
         }
     }
     let title = match data.by.is_empty() {
-        true => String::new(),
+        true => "in numbers".to_owned(),
         false => format!("by {}", data.by.join(", ")),
     };
     let nothing = "no selected record has a number under this key";

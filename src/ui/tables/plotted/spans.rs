@@ -3,7 +3,7 @@
 use crate::analysis::bins::bins;
 use crate::analysis::spans::{Durations, Outcome, Span, Spans};
 use crate::analysis::summary::Summary;
-use crate::base::time::format_span;
+use crate::base::time::{NS_PER_SECOND, format_span};
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::plots::Plot;
@@ -27,11 +27,18 @@ pub(super) fn table(
     by: Option<String>,
 ) -> Table {
     let bars = bins(&spans.durations(), BARS);
-    let bars = bars.iter().map(|b| Bar {
-        from: format_span(b.from),
-        count: b.count,
-    });
-    let bars: Vec<Bar> = bars.collect();
+    // All are equally wide.
+    let step = match &bars[..] {
+        [first, second, ..] => second.from.saturating_sub(first.from),
+        _ => i64::MAX,
+    };
+    let bars: Vec<Bar> = bars
+        .iter()
+        .map(|bar| Bar {
+            from: begin(bar.from, step),
+            count: bar.count,
+        })
+        .collect();
     let title = format!("how long {} take", instances.entity.plural());
     let table = match &by {
         Some(key) => groups(spans, key).titled(format!("by {key}")),
@@ -40,6 +47,14 @@ pub(super) fn table(
     table
         .noted(note(spans))
         .with_plot(title, Plot::Histogram(bars))
+}
+
+/// Where a bar begins, with as many digits as tell it from the next.
+fn begin(from: i64, step: i64) -> String {
+    match from / NS_PER_SECOND {
+        1..60 if step < NS_PER_SECOND * 9 / 100 => format!("{:.2} s", from as f64 / 1e9),
+        _ => format_span(from),
+    }
 }
 
 fn note(spans: &Spans) -> String {

@@ -3,7 +3,7 @@
 use crate::analysis::timeline::{Bar, Ending, Row as Carried, Timeline};
 use crate::query::Field;
 use crate::ui::plots::Plot;
-use crate::ui::plots::gantt::Gantt;
+use crate::ui::plots::gantt::{Gantt, Took};
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::{grouped, width};
 use crate::workspace::plots::{Picked, ids_step};
@@ -24,6 +24,7 @@ pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table 
     let mut rows: Vec<Row> = Vec::new();
     let mut gantt = Gantt {
         legend: legend(&data),
+        took: took(&data),
         unknown: data
             .colours
             .iter()
@@ -93,6 +94,20 @@ fn legend(data: &Timeline) -> Vec<(String, u64)> {
         name => name.to_owned(),
     };
     data.colours.iter().map(name).zip(counts).collect()
+}
+
+/// How long the things of each colour took.
+fn took(data: &Timeline) -> Vec<Took> {
+    let mut out = vec![Took::default(); data.colours.len()];
+    let bars = data.rows.iter().flat_map(|r| &r.bars);
+    for bar in bars {
+        if let Some(took) = out.get_mut(usize::from(bar.colour)) {
+            let length = bar.end.saturating_sub(bar.start);
+            took.all = took.all.saturating_add(length);
+            took.longest = took.longest.max(length);
+        }
+    }
+    out
 }
 
 /// A row for each lane.

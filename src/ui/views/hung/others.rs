@@ -26,6 +26,7 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
         let mut text = match (idle.len(), *alive) {
             (0, 1) => format!("the only {title} is at work"),
             (0, all) => format!("all {} are at work", several(all, title)),
+            (1, 1) => format!("the only {title} has nothing to do"),
             (n, all) if n == all => format!("all of {}", several(all, title)),
             (n, all) => format!(
                 "{} of {} {}",
@@ -37,11 +38,11 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
         if let Some(since) = since.filter(|_| !idle.is_empty()) {
             text += &format!(" since {}", clock(since, &model.zone));
         }
-        let names: Vec<&str> = idle
-            .iter()
-            .take(8)
-            .filter_map(|(id, _)| id.last().map(|p| p.1.as_str()))
-            .collect();
+        let names = idle.iter().filter_map(|(id, _)| id.last());
+        let mut names: Vec<&str> = names.map(|p| p.1.as_str()).collect();
+        // Numbers in their order: 9 before 10.
+        names.sort_by_key(|name| (name.len(), *name));
+        names.truncate(8);
         if !names.is_empty() {
             let more = if idle.len() > names.len() {
                 ", …"

@@ -15,7 +15,10 @@ use crate::ui::text::{cut, glyph, put, put_right};
 use crate::ui::theme::Role;
 use crate::ui::views::{mark_row, table, times};
 
-use super::{axis_of, below, gantt_of, lane_of, moment};
+use super::{axis_of, below, gantt_of, lane_of, moment, summary};
+
+/// Lines of a row at most.
+const HIGHEST: usize = 5;
 
 /// Draws the rows of a timeline, with the axis above them and the bar under the cursor below.
 pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -38,9 +41,13 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
     let last = area.bottom() - 1;
     let cursor = model.theme.style(Role::Cursor);
     let is_reversed = cursor.add_modifier.contains(Modifier::REVERSED);
-    for (y, place) in (area.y + 1..last).zip(state.list.top..state.len()) {
+    let high = height_of_rows(last - area.y - 1, state.len(), gantt.legend.len());
+    // Lines of the bars themselves; the one below them has their names.
+    let body = if high > 1 { high - 1 } else { 1 };
+    let starts = (area.y + 1..last).step_by(usize::from(high));
+    for (y, place) in starts.zip(state.list.top..state.len()) {
         let Some(row) = state.row(place) else { break };
-        let line = Rect::new(area.x, y, area.width, 1);
+        let line = Rect::new(area.x, y, area.width, high).intersection(area);
         hits.add(line, Target::TableRow(place));
         let is_current = place == state.list.cursor;
         let role = if is_current {
@@ -50,17 +57,24 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
         };
         if let Some(time) = now {
             let x = axis.left + axis.column_of(time);
-            glyph(buf, x, y, "┆", model.theme.style(Role::Axis));
+            for y in y..y + high {
+                glyph(buf, x, y, "┆", model.theme.style(Role::Axis));
+            }
         }
         if is_current {
             // Reversed bars could not be seen: only the name is marked there.
             let marked = match is_reversed {
                 true => Rect::new(line.x, y, axis.left.saturating_sub(line.x + 1), 1),
-                false => line,
+                false => Rect {
+                    height: body,
+                    ..line
+                },
             };
             mark_row(buf, marked, model.theme.style(Role::Cursor));
             let bar = model.theme.style(Role::Cursor);
-            glyph(buf, line.x, y, "▌", bar.patch(model.theme.style(Role::Bar)));
+            for y in y..y + body {
+                glyph(buf, line.x, y, "▌", bar.patch(model.theme.style(Role::Bar)));
+            }
         }
         let ground = match is_current {
             true => model.theme.style(Role::Cursor),
@@ -80,8 +94,11 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
         if let Some(at) = state.shown.get(place)
             && let Some(lane) = gantt.lanes.get(*at as usize)
         {
-            gantt::draw(lane, gantt.unknown, &axis, y, looks, buf);
-            let stretch = Rect::new(axis.left, y, axis.columns, 1);
+            gantt::draw(lane, gantt.unknown, &axis, (y, body), looks, buf);
+            if high > 1 {
+                gantt::draw_titles(gantt, *at as usize, &axis, y + body, looks, buf);
+            }
+            let stretch = Rect::new(axis.left, y, axis.columns, high);
             hits.add(stretch, Target::Lane(place, 0));
         }
         let busy = row.cells.get(1).map_or(String::new(), |c| c.text());
@@ -98,7 +115,26 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
             },
         );
     }
+    let rows = (state.len() - state.list.top.min(state.len())) as u16;
+    let end = (area.y + 1)
+        .saturating_add(rows.saturating_mul(high))
+        .saturating_add(1);
+    if end < last {
+        let rest = Rect::new(area.x, end, area.width, last - end);
+        summary::draw(model, gantt, rest, looks, buf);
+    }
     about(model, state, gantt, (area, last), looks, buf);
+}
+
+/// Lines of a row: few rows are higher, with the names of their bars below them, and leave room for what the colours say.
+fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
+    let room = usize::from(room);
+    let fits = |room: usize| room / rows.max(1);
+    let high = match fits(room.saturating_sub(colours + 4)) {
+        0..2 => fits(room).min(2),
+        high => high,
+    };
+    high.clamp(1, HIGHEST) as u16
 }
 
 /// The last line: the bar under the cursor, and what colours stand for.
@@ -135,4 +171,25 @@ fn about(
     }
     let legend = (&gantt.legend[..], gantt.unknown);
     gantt::draw_legend(legend, (x, area.right() - 1, y), looks, buf);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_rows_are_high_and_many_are_not() {
+        // Room, rows, colours.
+        assert_eq!(height_of_rows(36, 4, 3), 5);
+        assert_eq!(height_of_rows(20, 4, 3), 3);
+        assert_eq!(height_of_rows(20, 9, 3), 2);
+        assert_eq!(height_of_rows(20, 11, 3), 1);
+        assert_eq!(height_of_rows(20, 500, 3), 1);
+        for rows in 1..60 {
+            assert!(
+                usize::from(height_of_rows(30, rows, 5)) * rows.min(30) <= 30,
+                "{rows}"
+            );
+        }
+    }
 }
