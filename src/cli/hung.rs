@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, clock, place, several, silence, waits_for_failed, words,
+    WAITS_UNNAMED, clock, place, several, silence, told_there, waits_for_failed, words,
 };
 use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
@@ -135,13 +135,8 @@ fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
     }
     match stuck.standing {
         Pace::Root => {
-            if let Some((title, begun, _)) = &stuck.begun_there {
-                text += &format!(", its {title} began at {}", clock(*begun, zone));
-            } else if let Some((title, ended, _)) = &stuck.finished_there {
-                text += &format!(
-                    ", its {title} was completed at {} but its result did not come back",
-                    clock(*ended, zone)
-                );
+            if let Some(told) = told_there(stuck, zone) {
+                text += &format!(", {told}");
             }
             if let Some(waits) = waits_for_failed(stuck, zone) {
                 text += &format!(", {waits}");

@@ -41,6 +41,18 @@ pub fn plural(title: &str) -> String {
     }
 }
 
+/// What its carrier told of a stuck thing: `its try began at 01:44:07.845`.
+pub fn told_there(stuck: &Stuck, zone: &Zone) -> Option<String> {
+    if let Some((title, begun, _)) = &stuck.begun_there {
+        return Some(format!("its {title} began at {}", clock(*begun, zone)));
+    }
+    let (title, ended, _) = stuck.finished_there.as_ref()?;
+    let ended = clock(*ended, zone);
+    Some(format!(
+        "its {title} was completed at {ended} but its result did not come back"
+    ))
+}
+
 /// The time of day, to the millisecond.
 pub fn clock(time: i64, zone: &Zone) -> String {
     format_clock(time, zone.offset_at_utc(time), 3)

@@ -1,6 +1,6 @@
 //! What is stuck and who waits for it; what was left behind.
 
-use crate::analysis::hung::words::{WAITS_UNNAMED, clock, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, clock, told_there, waits_for_failed};
 use crate::analysis::hung::{Hung, Pace, Stuck, alike};
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
@@ -95,21 +95,7 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
         }
         let last = root.last_event.map(To::Event);
         out.push(line(pieces, last));
-        let mut facts = Vec::new();
-        if let Some((title, begun, _)) = &root.begun_there {
-            facts.push(format!(
-                "its {title} began at {}",
-                clock(*begun, &model.zone)
-            ));
-        }
-        if let Some((title, ended, _)) = &root.finished_there
-            && root.begun_there.is_none()
-        {
-            facts.push(format!(
-                "its {title} was completed at {} but did not come back",
-                clock(*ended, &model.zone)
-            ));
-        }
+        let mut facts: Vec<String> = told_there(root, &model.zone).into_iter().collect();
         facts.extend(waits_for_failed(root, &model.zone));
         facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
         if let Some(label) = &root.label {
