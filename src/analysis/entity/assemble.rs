@@ -55,7 +55,7 @@ struct Building {
 }
 
 impl Building {
-    fn new(snapshot: &Snapshot, plan: &Plan, found: &mut [Found]) -> Building {
+    fn new(snapshot: &Snapshot, plan: &Plan, found: &mut [Found], order: &Order) -> Building {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
         for at in alternatives.iter().flatten() {
@@ -74,22 +74,20 @@ impl Building {
         let (labels, places) = (plan.labels.len(), plan.places.len());
         let mut out = Building {
             sizes: vec![0; ids.len()],
-            labels: vec![None; ids.len() * labels],
-            places: vec![None; ids.len() * places],
+            labels: vec![Named::NOTHING; ids.len() * labels],
+            places: vec![Named::NOTHING; ids.len() * places],
             marks: Vec::new(),
             undecided: 0,
             ids,
             to,
         };
+        let all = order.places(snapshot);
         for ((index, found), to) in found.iter_mut().enumerate().zip(&out.to) {
-            let event = |row: u16| {
-                let id = snapshot.bases[index] + u32::from(row);
-                let event = snapshot.event(EventId(id));
-                (event.and_then(|e| e.time()).unwrap_or(NO_TIME), id)
-            };
+            let base = snapshot.bases[index] as usize;
+            let rows = &all[base..base + snapshot.segments[index].len()];
             let (first, last) = (take(&mut found.labels), take(&mut found.places));
-            merge(&mut out.labels, &first, labels, Which::First, to, event);
-            merge(&mut out.places, &last, places, Which::Last, to, event);
+            merge(&mut out.labels, &first, labels, Which::First, to, rows);
+            merge(&mut out.places, &last, places, Which::Last, to, rows);
             let kept = take(&mut found.marks).into_iter();
             let kept = kept.map(|(e, own, m)| (to[own as usize], e, m));
             out.marks.extend(kept.filter(|m| m.0 != NOBODY));
@@ -165,7 +163,7 @@ pub(super) fn assemble(
     mut found: Vec<Found>,
     order: &Order,
 ) -> Instances {
-    let mut building = Building::new(snapshot, plan, &mut found);
+    let mut building = Building::new(snapshot, plan, &mut found, order);
     let (events, from, ranked) = building.walk(snapshot, &found);
     drop(found);
     let (marks, marks_from) = building.sorted(snapshot, order);
@@ -233,8 +231,8 @@ impl Building {
             id,
             alternative,
             range: range(snapshot, &events[first as usize..end as usize]),
-            label: labels.find_map(|(named, key)| Some((*key, (*named)?.2))),
-            places: places.map(|p| p.map_or(NONE, |p| p.2)).collect(),
+            label: labels.find_map(|(named, key)| Some((*key, named.code()?))),
+            places: places.map(|p| p.code().unwrap_or(NONE)).collect(),
             start: None,
             end: None,
             lost: None,

@@ -8,17 +8,35 @@ use super::ground::Ground;
 use super::ids::NOBODY;
 use super::segment::Wanted;
 
-/// The event that names something: its time, its number, the value.
-pub(super) type Named = Option<(i64, u32, Code)>;
+/// What an event names that counts so far, and its rank: by time, as far as it has one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named {
+    rank: u64,
+    code: Code,
+}
 
-/// What a row of a segment names. All segments' wait until the last one was looked at, so it is small: the time is looked
-/// up again.
+impl Named {
+    /// No event names anything.
+    pub const NOTHING: Named = Named {
+        rank: 0,
+        code: NONE,
+    };
+
+    /// The value.
+    pub fn code(self) -> Option<Code> {
+        (self.code != NONE).then_some(self.code)
+    }
+}
+
+/// What a row of a segment names. All segments' wait until the last one was looked at, so it is small.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InSegment {
     /// Instance of the segment, times the number of keys, plus the number of the key.
     slot: u32,
     code: Code,
     row: u16,
+    /// Whether the row has a time.
+    timed: bool,
 }
 
 /// Which of the events that name a value counts.
@@ -31,20 +49,22 @@ pub(super) enum Which {
 }
 
 impl Which {
-    /// Whether one that another segment found counts instead of the known one.
-    pub fn is_better(self, new: &Named, known: &Named) -> bool {
-        let Some((time, event, _)) = *new else {
-            return false;
-        };
-        let late = |time: i64| match time {
-            crate::base::time::NO_TIME => i64::MAX,
-            time => time,
-        };
-        match (self, known) {
-            (_, None) => true,
-            (Which::First, Some(k)) => (late(time), event) < (late(k.0), k.1),
-            (Which::Last, Some(k)) => (time, event) > (k.0, k.1),
+    /// Whether an event of this rank counts instead of the known one.
+    fn is_better(self, rank: u64, known: Named) -> bool {
+        match self {
+            _ if known.code == NONE => true,
+            Which::First => rank < known.rank,
+            Which::Last => rank > known.rank,
         }
+    }
+
+    /// The rank of an event at a place of all events in time order.
+    fn rank(self, place: u32, timed: bool) -> u64 {
+        let behind = match self {
+            Which::First => !timed,
+            Which::Last => timed,
+        };
+        u64::from(behind) << 32 | u64::from(place)
     }
 }
 
@@ -80,8 +100,8 @@ pub(super) fn named(
     let mut left = instances;
     let segment = ground.view.segment;
     // Whether all is known of all instances.
-    let mut take = |row: u16| -> bool {
-        let row = usize::from(row);
+    let take = |(row, timed): (&u16, bool)| -> bool {
+        let row = usize::from(*row);
         let group = segment.group_number(row);
         members.each(row, |local, slot| {
             let wanted = missing[local as usize] & present[group];
@@ -102,6 +122,7 @@ pub(super) fn named(
                         slot: local * width + at as u32,
                         code,
                         row: row as u16,
+                        timed,
                     });
                     missing[local as usize] &= !(1 << at);
                 }
@@ -110,34 +131,35 @@ pub(super) fn named(
         });
         left == 0
     };
-    let (timed, timeless) = (order.timed.iter(), order.timeless.iter());
+    let timed = order.timed.iter().map(|row| (row, true));
+    let timeless = order.timeless.iter().map(|row| (row, false));
     match which {
-        Which::First => timed.chain(timeless).any(|row| take(*row)),
-        Which::Last => timed.rev().chain(timeless.rev()).any(|row| take(*row)),
+        Which::First => timed.chain(timeless).any(take),
+        Which::Last => timed.rev().chain(timeless.rev()).any(take),
     };
     out.into()
 }
 
-/// Takes over what a segment found: `places` gives for each of its instances the number here, `event` for each row its
-/// time and number.
+/// Takes over what a segment found: `to` gives for each of its instances the number here, `places` for each of its rows
+/// the place among all events in time order.
 pub(super) fn merge(
     known: &mut [Named],
     new: &[InSegment],
     keys: usize,
     which: Which,
+    to: &[u32],
     places: &[u32],
-    event: impl Fn(u16) -> (i64, u32),
 ) {
-    for InSegment { slot, code, row } in new {
-        let (local, key) = (*slot as usize / keys, *slot as usize % keys);
-        if places[local] == NOBODY {
+    for new in new {
+        let (local, key) = (new.slot as usize / keys, new.slot as usize % keys);
+        if to[local] == NOBODY {
             continue;
         }
-        let known = &mut known[places[local] as usize * keys + key];
-        let (time, event) = event(*row);
-        let new = Some((time, event, *code));
-        if which.is_better(&new, known) {
-            *known = new;
+        let known = &mut known[to[local] as usize * keys + key];
+        let rank = which.rank(places[usize::from(new.row)], new.timed);
+        if which.is_better(rank, *known) {
+            let code = new.code;
+            *known = Named { rank, code };
         }
     }
 }
