@@ -524,14 +524,6 @@ fn shift_moves_a_source() {
 
 #[test]
 fn entities_are_those_that_the_chosen_events_are_about() {
-    let all = objects(&ok(&[
-        "entities",
-        "--of",
-        "parsl.task",
-        &hung(),
-        "--format",
-        "jsonl",
-    ]));
     let filter = "parsl.app = wait_for_file";
     let args = [
         "entities",
@@ -541,6 +533,7 @@ fn entities_are_those_that_the_chosen_events_are_about() {
         "--format",
         "jsonl",
     ];
+    let all = objects(&ok(&args));
     let some = objects(&ok(&[&args[..], &["--where", filter]].concat()));
     let wanted: Vec<&Map<String, Json>> = all
         .iter()

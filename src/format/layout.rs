@@ -37,8 +37,10 @@ const SITE_FIELDS: &[&str] = &[
 pub struct Region {
     /// Elements of the pattern.
     pub elements: Range<usize>,
-    /// The region ends behind this many blanks.
+    /// The region ends behind this many blanks ...
     pub blanks: usize,
+    /// ... and this many bytes more: of `] [` the bracket behind the blank.
+    pub tail: usize,
     /// It says where in the code the record was written (else who wrote it).
     pub site: bool,
 }
@@ -247,15 +249,11 @@ impl Layout {
                     }
                     let site = self.is_site[*i];
                     if class != Some(site) {
-                        // A region must end in a blank to be found by counting.
-                        if let Some(last) = regions.last()
-                            && !self.ends_blank(last.elements.end)
-                        {
-                            return None;
-                        }
+                        self.end_region(regions.last_mut())?;
                         regions.push(Region {
                             elements: at..at,
                             blanks: 0,
+                            tail: 0,
                             site,
                         });
                         class = Some(site);
@@ -269,11 +267,7 @@ impl Layout {
             at += 1;
             regions.last_mut()?.elements.end = at;
         }
-        if let Some(last) = regions.last()
-            && !self.ends_blank(last.elements.end)
-        {
-            return None;
-        }
+        self.end_region(regions.last_mut())?;
         // Two numbers of a class make one key of the loader's tables.
         if [true, false]
             .iter()
@@ -290,8 +284,21 @@ impl Layout {
         })
     }
 
-    fn ends_blank(&self, end: usize) -> bool {
-        matches!(self.pattern.elements.get(end.wrapping_sub(1)), Some(Element::Literal(b)) if b.last() == Some(&b' '))
+    /// To be found by counting, a region must end in literal text with a blank.
+    fn end_region(&self, region: Option<&mut Region>) -> Option<()> {
+        let Some(region) = region else {
+            return Some(());
+        };
+        let last = self
+            .pattern
+            .elements
+            .get(region.elements.end.wrapping_sub(1));
+        let Some(Element::Literal(bytes)) = last else {
+            return None;
+        };
+        let blank = bytes.iter().rposition(|b| *b == b' ')?;
+        region.tail = bytes.len() - blank - 1;
+        Some(())
     }
 
     /// Cheap test on the first bytes: can this line not be the first of a record?
@@ -346,6 +353,10 @@ impl Layout {
             let start = pos;
             for _ in 0..region.blanks {
                 pos += memchr::memchr(b' ', line.get(pos..)?)? + 1;
+            }
+            pos += region.tail;
+            if pos > line.len() {
+                return None;
             }
             out.regions.push(start..pos);
         }
