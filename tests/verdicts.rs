@@ -365,3 +365,28 @@ parsl.errors.OptionalModuleMissing: The functionality requested requires optiona
     assert_eq!(told.len(), 1, "{told:#?}");
     assert!(told[0].title.contains("needs a module"), "{told:#?}");
 }
+
+#[test]
+fn what_waits_to_be_tried_again_is_not_carried_out() {
+    let task = "26bd970e-7299-4660-a4c4-c28bbaf8c4a1";
+    let lines = |again: &str| {
+        format!(
+            "[2026-11-21 21:23:49,022: INFO/MainProcess] Task tasks.flaky[{task}] received\n\
+             [2026-11-21 21:23:49,254: INFO/ForkPoolWorker-2] tasks.flaky[{task}]: fetching\n\
+             {again}\
+             [2026-11-21 21:23:50,022: INFO/MainProcess] Task tasks.add[36bd970e-7299-4660-a4c4-c28bbaf8c4a2] received\n\
+             [2026-11-21 21:24:30,254: INFO/ForkPoolWorker-2] Task tasks.add[36bd970e-7299-4660-a4c4-c28bbaf8c4a2] succeeded in 0.1s: 3\n"
+        )
+    };
+    let begun = |text: &str| {
+        let run = Run::of(&[("alpha.log", text)]);
+        let stuck: Vec<_> = run.hung.stuck.iter().collect();
+        assert_eq!(stuck.len(), 1, "{stuck:#?}");
+        stuck[0].begun_there.is_some()
+    };
+    assert!(begun(&lines("")));
+    let again = format!(
+        "[2026-11-21 21:23:49,300: INFO/ForkPoolWorker-2] Task tasks.flaky[{task}] retry: Retry in 600s: ValueError('away')\n"
+    );
+    assert!(!begun(&lines(&again)));
+}

@@ -220,16 +220,24 @@ fn carried_out(
     }
     for ((at, ..), stuck) in open.iter().zip(stuck) {
         let changes = goals.changes(&goals.list[*at]);
-        let last = |which: &[String]| {
-            let is_one = |state: u16| {
-                let state = goals.states.get(usize::from(state));
-                state.is_some_and(|s| which.contains(s))
-            };
-            let change = changes.iter().rev().find(|c| is_one(c.state))?;
-            let time = snapshot.event(change.event)?.time()?;
-            Some((EXECUTION.to_owned(), time, change.event))
+        let is_one = |which: &[String], state: u16| {
+            let name = goals.states.get(usize::from(state));
+            name.is_some_and(|name| which.contains(name))
         };
-        let (begun, finished) = (last(&entity.executing), last(&entity.executed));
+        let last = |which: &[String]| changes.iter().rposition(|c| is_one(which, c.state));
+        let told = |at: usize| {
+            let event = changes[at].event;
+            let time = snapshot.event(event)?.time()?;
+            Some((EXECUTION.to_owned(), time, event))
+        };
+        // Nothing is carried out any more after a state that comes behind it in the usual order: it is to be tried again.
+        let goes_on = |at: &usize| {
+            let after = changes[at + 1..].iter();
+            let mut behind = after.filter(|c| c.state > changes[*at].state);
+            behind.all(|c| is_one(&entity.executed, c.state))
+        };
+        let begun = last(&entity.executing).filter(goes_on).and_then(told);
+        let finished = last(&entity.executed).and_then(told);
         match (begun, finished) {
             // Carried out again.
             (Some(begun), Some(finished)) if begun.1 > finished.1 => {
