@@ -193,6 +193,15 @@ impl Compiled {
     }
 }
 
+/// When it is asked whose a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Before the file's own layouts: their words are enough.
+    First,
+    /// Of a line that is no record of the file itself: it may start with a number.
+    Last,
+}
+
 /// One loader thread's caches for the guests of one reader.
 #[derive(Default)]
 pub struct GuestCache {
@@ -209,26 +218,15 @@ impl GuestCache {
         with: (&Catalog, &mut Encoder),
         line: &[u8],
         place: (u64, &Reader),
+        asked: Asked,
         sink: &mut impl RecordSink,
     ) -> bool {
-        match place.1.guests.at_start(line, &mut self.spans) {
-            Some(found) => self.read(with, line, place, found, sink),
-            None => false,
-        }
-    }
-
-    /// The same for a line that is no record of the file, and may start with a number.
-    pub fn late(
-        &mut self,
-        with: (&Catalog, &mut Encoder),
-        line: &[u8],
-        place: (u64, &Reader),
-        sink: &mut impl RecordSink,
-    ) -> bool {
-        match place.1.guests.numbered(line, &mut self.spans) {
-            Some(found) => self.read(with, line, place, found, sink),
-            None => false,
-        }
+        let guests = &place.1.guests;
+        let found = match asked {
+            Asked::First => guests.at_start(line, &mut self.spans),
+            Asked::Last => guests.numbered(line, &mut self.spans),
+        };
+        found.is_some_and(|found| self.read(with, line, place, found, sink))
     }
 
     fn read(

@@ -15,7 +15,7 @@ use crate::base::time::NO_TIME;
 use super::catalog::{Catalog, Site};
 use super::encode::{DEFER, Encoder};
 use super::explode::{self, RecordPath};
-use super::guests::GuestCache;
+use super::guests::{Asked, GuestCache};
 use super::json::{Form, JsonReader, duration_of, level_of, text, time_of};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
@@ -98,7 +98,11 @@ impl JsonLoader<'_> {
             }
             let with = (self.tables, &mut *self.encoder);
             let place = (offset, self.reader);
-            if self.cache.guests.record(with, line, place, sink) {
+            if self
+                .cache
+                .guests
+                .record(with, line, place, Asked::First, sink)
+            {
                 continue;
             }
             match &self.json.spec.records {

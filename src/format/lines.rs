@@ -17,7 +17,7 @@ use crate::base::timeparse::{Stamp, StampZone};
 use super::catalog::{Catalog, Site};
 use super::encode::Encoder;
 use super::further::{self, AHEAD, FurtherLine, Said};
-use super::guests::GuestCache;
+use super::guests::{Asked, GuestCache};
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
 use super::reader::{Reader, said};
@@ -96,12 +96,12 @@ impl LineLoader<'_> {
             let offset = chunk.offset + pos as u64;
             let range = pos..pos + line.len();
             pos = end + 1;
-            if self.guest(line, offset, sink) {
+            if self.guest(line, offset, Asked::First, sink) {
                 count += 1;
                 continue;
             }
             if self.layouts.is_empty() {
-                if self.late_guest(line, offset, sink) {
+                if self.guest(line, offset, Asked::Last, sink) {
                     count += 1;
                     continue;
                 }
@@ -110,11 +110,12 @@ impl LineLoader<'_> {
                     count += 1;
                     self.plain_record(line, offset, sink);
                 }
-                count += u32::from(self.guest(guest, offset + line.len() as u64, sink));
+                count +=
+                    u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));
                 continue;
             }
             let Some((layout, path)) = self.header(line, count.is_multiple_of(ZONE_EVERY)) else {
-                if self.late_guest(line, offset, sink) {
+                if self.guest(line, offset, Asked::Last, sink) {
                     count += 1;
                     continue;
                 }
@@ -125,7 +126,8 @@ impl LineLoader<'_> {
                     preamble = Some(offset);
                     self.plain_record(line, offset, sink);
                 }
-                count += u32::from(self.guest(guest, offset + line.len() as u64, sink));
+                count +=
+                    u32::from(self.guest(guest, offset + line.len() as u64, Asked::First, sink));
                 continue;
             };
             count += 1;
@@ -382,17 +384,16 @@ impl LineLoader<'_> {
 
     /// Reads a line that somebody else wrote into the file; says whether it is one.
     #[inline]
-    fn guest(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) -> bool {
+    fn guest(
+        &mut self,
+        line: &[u8],
+        offset: u64,
+        asked: Asked,
+        sink: &mut impl RecordSink,
+    ) -> bool {
         let place = (offset, self.reader);
         let with = (self.tables, &mut *self.encoder);
-        self.cache.guests.record(with, line, place, sink)
-    }
-
-    /// The same for a line that is no record of the file itself.
-    fn late_guest(&mut self, line: &[u8], offset: u64, sink: &mut impl RecordSink) -> bool {
-        let place = (offset, self.reader);
-        let with = (self.tables, &mut *self.encoder);
-        self.cache.guests.late(with, line, place, sink)
+        self.cache.guests.record(with, line, place, asked, sink)
     }
 
     /// A line, or what stands in it before a line of somebody else, and that one.
