@@ -6,6 +6,7 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    // No path of this machine gets into it: what was built may be used in another checkout.
     let mut out = String::new();
     for (folder, name, what) in [
         ("systems", "SYSTEMS", "System definitions"),
@@ -28,8 +29,7 @@ fn main() -> io::Result<()> {
                 .into_owned();
             let _ = writeln!(
                 out,
-                "    ({stem:?}, include_str!({:?})),",
-                file.display().to_string()
+                "    ({stem:?}, include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/{folder}/{stem}.toml\"))),",
             );
         }
         out.push_str("];\n");
