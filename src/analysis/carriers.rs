@@ -1,12 +1,11 @@
 //! What instances run in: blocks, managers, workers. When such a carrier lived, and which instance it carried.
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
-use crate::base::ids::{EventId, KeyId};
+use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
 use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
@@ -79,17 +78,32 @@ impl Carriers {
                 own.insert(*key, Labels::named_by_records(snapshot, *key, cancel)?);
             }
         }
-        let life = |instance: &Instance| -> Option<Life> {
+        let named: Vec<Option<(&Labels, Code)>> = instances
+            .list
+            .iter()
+            .map(|i| Some((own.get(instances.id_keys(i).last()?)?, *i.id.last()?)))
+            .collect();
+        let mut of_event = vec![NOBODY; snapshot.len()];
+        // By carrier the times of the first and the last event that name it themselves.
+        let mut direct: Vec<Option<(i64, i64)>> = vec![None; instances.list.len()];
+        instances.each_event(|event, at| {
+            let known = &mut of_event[event.index()];
+            // Of several that an event is about it is in the last one.
+            *known = match *known {
+                NOBODY => at as u32,
+                known => known.max(at as u32),
+            };
+            let time = times[event.index()];
+            let names = |(labels, code): &(&Labels, Code)| labels.code(event) == *code;
+            if time != NO_TIME && named[at].as_ref().is_some_and(names) {
+                let (first, last) = direct[at].unwrap_or((time, time));
+                direct[at] = Some((first.min(time), last.max(time)));
+            }
+        });
+        let life = |(at, instance): (usize, &Instance)| -> Option<Life> {
             let key = instances.id_keys(instance).last()?;
-            let labels = own.get(key)?;
-            let code: Code = *instance.id.last()?;
-            let direct = instances.events(instance).iter();
-            let mut direct = direct
-                .filter(|e| labels.code(EventId(**e)) == code)
-                .map(|e| times[*e as usize])
-                .filter(|t| *t != NO_TIME);
-            let first = direct.next();
-            let last = direct.next_back().or(first);
+            own.get(key)?;
+            let (first, last) = direct[at].unzip();
             let standing = instances.standing(snapshot, instance);
             let start = instance.start.and_then(|e| snapshot.event(e)?.time());
             let start = start.or(first).or(standing.start)?;
@@ -103,13 +117,7 @@ impl Carriers {
                 end: end.max(start),
             })
         };
-        let lives = instances.list.par_iter().map(life).collect();
-        let mut of_event = vec![NOBODY; snapshot.len()];
-        for (at, instance) in instances.list.iter().enumerate() {
-            for event in instances.events(instance) {
-                of_event[*event as usize] = at as u32;
-            }
-        }
+        let lives = instances.list.iter().enumerate().map(life).collect();
         (!cancel.is_cancelled()).then_some(Carriers {
             instances,
             lives,

@@ -11,7 +11,7 @@ use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
 use super::Instances;
-use super::entity::{End, Entity, Instance};
+use super::entity::{Detail, End, Entity, Instance};
 use super::hung::words::several;
 use super::hung::{Found, has_begun};
 use super::scope::Scope;
@@ -108,7 +108,11 @@ pub fn runs(
     scope: &Scope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
-    let found = Found::scan(snapshot, entities, cancel)?;
+    let detail = |entity: &Entity| match entity.role {
+        EntityRole::Run => Detail::Whole,
+        _ => Detail::Course,
+    };
+    let found = Found::scan_as(snapshot, entities, detail, cancel)?;
     runs_of(snapshot, &found, scope, cancel)
 }
 
@@ -129,15 +133,21 @@ pub fn runs_of(
     let mut of_event: Vec<u32> = vec![u32::MAX; snapshot.len()];
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (kind, (instances, kept)) in found.iter().enumerate() {
-        for (at, instance) in instances.list.iter().enumerate() {
-            if !kept[at] {
-                continue;
-            }
-            for event in instances.events(instance) {
-                of_event[*event as usize] = runs.len() as u32;
-            }
+        let mut numbers = vec![None; instances.list.len()];
+        for (at, number) in numbers.iter_mut().enumerate().filter(|(at, _)| kept[*at]) {
+            *number = Some(runs.len() as u32);
             runs.push((kind, at));
         }
+        instances.each_event(|event, at| {
+            if let Some(number) = numbers[at] {
+                let known = &mut of_event[event.index()];
+                // Of several that an event is about it is the last one's.
+                *known = match *known {
+                    u32::MAX => number,
+                    known => known.max(number),
+                };
+            }
+        });
     }
     // Without runs all is one.
     let single = runs.is_empty();
@@ -150,11 +160,10 @@ pub fn runs_of(
         let kept = scope.instances(instances);
         let all = instances.list.iter().zip(&kept).filter(|(_, kept)| **kept);
         for (instance, _) in all {
-            let events = instances.events(instance).iter();
-            let mut of = events.map(|e| of_event[*e as usize] as usize);
+            let of = |event: EventId| Some(of_event[event.index()] as usize);
             let run = match single {
                 true => Some(0),
-                false => of.find(|run| *run < runs.len()),
+                false => instances.find_event(instance, |e| of(e).filter(|r| *r < runs.len())),
             };
             if let Some(tally) = run.and_then(|run| tallies.get_mut(run)) {
                 tally.take(snapshot, instances, instance);
@@ -179,8 +188,8 @@ pub fn runs_of(
         out.push(Run {
             entity: instances.entity.name.clone(),
             title: instances.entity.title.clone(),
-            folder: folder(snapshot, instances.events(instance)),
-            events: instances.events(instance).len() as u64,
+            folder: folder(snapshot, instances, instance),
+            events: instances.count(instance) as u64,
             ..run
         });
     }
@@ -207,11 +216,11 @@ fn leave_out_vague(found: &[(&Instances, Vec<bool>)], runs: &mut Vec<Run>) {
 }
 
 /// The folder of the first log among the sources of some events, else of the first source.
-fn folder(snapshot: &Snapshot, events: &[u32]) -> String {
-    let mut all = events.iter().filter_map(|id| snapshot.event(EventId(*id)));
-    let first = all.clone().next();
-    let log = all.find(|e| !e.source().is_table).or(first);
-    let path = log.map(|e| e.source().path.clone()).unwrap_or_default();
+fn folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> String {
+    let source = |id| Some(snapshot.event(id)?.source());
+    let log = instances.find_event(instance, |id| source(id).filter(|s| !s.is_table));
+    let any = log.or_else(|| instances.find_event(instance, source));
+    let path = any.map(|s| s.path.clone()).unwrap_or_default();
     path.rsplit_once('/')
         .map_or(String::new(), |(folder, _)| folder.to_owned())
 }

@@ -1,9 +1,6 @@
 //! What of a run an analysis is asked about. It is computed on all data, then clipped: a task that started before the
 //! window runs at its start.
 
-use rayon::prelude::*;
-
-use crate::base::ids::EventId;
 use crate::query::Selection;
 
 use super::Instances;
@@ -56,8 +53,6 @@ impl Scope {
         let Some(events) = &self.events else {
             return vec![true; instances.list.len()];
         };
-        let has = |event: &u32| events.contains(EventId(*event));
-        let list = instances.list.par_iter();
-        list.map(|i| instances.events(i).iter().any(has)).collect()
+        instances.with_events(|event| events.contains(event))
     }
 }

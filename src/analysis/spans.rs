@@ -113,7 +113,7 @@ pub fn spans(
                 End::Lost(t) => (t, Outcome::Lost),
                 End::Open => (data_end, Outcome::Open),
             };
-            let events = instances.events(instance);
+            let label = |labels: &Labels| labels.first(instances.events(instance));
             let span = Span {
                 of: at as u32,
                 start: standing.start?,
@@ -121,7 +121,7 @@ pub fn spans(
                 outcome,
                 group: 0,
             };
-            Some((span, labels.as_ref().map_or(NONE, |l| l.first(events))))
+            Some((span, labels.as_ref().map_or(NONE, label)))
         })
         .collect();
     if cancel.is_cancelled() {

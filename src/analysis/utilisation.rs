@@ -9,6 +9,7 @@ use crate::store::Snapshot;
 use super::Instances;
 use super::carriers::Carriers;
 use super::columns::{By, Labels};
+use super::entity::Instance;
 use super::scope::Scope;
 use super::spans::{Outcome, Span, spans};
 use super::steps::{Steps, changes};
@@ -106,7 +107,7 @@ pub fn utilisation(
     let mut of_carrier: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
     for span in &spans.list {
         let instance = &instances.list[span.of as usize];
-        let Some(weight) = weights.of(snapshot, instances.events(instance)) else {
+        let Some(weight) = weights.of(snapshot, instances, instance) else {
             out.unweighted += 1;
             continue;
         };
@@ -179,8 +180,8 @@ impl Weights {
         })
     }
 
-    fn of(&self, snapshot: &Snapshot, events: &[u32]) -> Option<i128> {
-        let value = |labels: &Labels| match labels.first(events) {
+    fn of(&self, snapshot: &Snapshot, all: &Instances, instance: &Instance) -> Option<i128> {
+        let value = |labels: &Labels| match labels.first(all.events(instance)) {
             NONE => None,
             code => labels.text(snapshot, code).parse::<f64>().ok(),
         };

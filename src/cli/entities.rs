@@ -141,7 +141,7 @@ fn instances(
                 let line = json!({
                     "id": id_object(snapshot, &found.id(snapshot, instance)),
                     "label": found.label(snapshot, instance),
-                    "events": found.events(instance).len(),
+                    "events": found.count(instance),
                     "first": time(instance.range.map(|r| r.0)),
                     "last": time(instance.range.map(|r| r.1)),
                     "state": state(s), "final": s.is_final,
@@ -159,7 +159,7 @@ fn instances(
                 let cells = [
                     id_text(&found, snapshot, instance),
                     found.label(snapshot, instance).unwrap_or_default(),
-                    found.events(instance).len().to_string(),
+                    found.count(instance).to_string(),
                     state(s).unwrap_or_default(),
                     s.is_final.to_string(),
                     text(time(s.start)),
@@ -180,7 +180,7 @@ fn instances(
                         safe(&id_text(&found, snapshot, instance)),
                         safe(&found.label(snapshot, instance).unwrap_or_default()),
                         safe(&state(s).unwrap_or_default()),
-                        count(found.events(instance).len() as u64),
+                        count(found.count(instance) as u64),
                         s.duration().map_or_else(|| "–".to_owned(), format_span),
                         safe(&places.join(" · ")),
                     ];

@@ -95,6 +95,14 @@ impl Times {
         }
     }
 
+    /// Whether some rows have no time.
+    pub fn has_gaps(&self) -> bool {
+        match self {
+            Times::Narrow { steps, .. } => steps.contains(&u32::MAX),
+            Times::Wide(times) => times.contains(&NO_TIME),
+        }
+    }
+
     fn bytes(&self) -> usize {
         match self {
             Times::Narrow { steps, .. } => 4 * steps.len(),

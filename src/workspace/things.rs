@@ -121,6 +121,9 @@ impl Things {
         let index = found.all.iter().map(Instances::index).collect();
         let seen = Arc::new(Seen { found, index });
         *last = Some((snapshot.clone(), seen.clone()));
+        // Who walks over the screen shall not wait for the lists of a big run.
+        let listed = seen.clone();
+        rayon::spawn(move || listed.found.all.iter().for_each(Instances::list_events));
         Some(seen)
     }
 }
@@ -203,9 +206,9 @@ impl Seen {
                     .filter_map(|t| index.get(u8::try_from(alternative).ok()?, t));
                 // Lists are aligned with each other: not every combination of their values is a thing of this event.
                 let own = named.filter(|at| {
-                    let events = instances.list.get(*at).map(|i| instances.events(i));
                     let mut group = event.snapshot.copies.group(event.id.0);
-                    events.is_some_and(|e| group.any(|id| has(event.snapshot, e, id)))
+                    let instance = instances.list.get(*at);
+                    instance.is_some_and(|i| group.any(|id| instances.has(i, EventId(id))))
                 });
                 for instance in own {
                     let at = At { entity, instance };
@@ -221,18 +224,6 @@ impl Seen {
 
 /// Combinations of the values of lists that are looked at.
 const MAX_TUPLES: usize = 256;
-
-/// Whether an event is among those of a list in time order.
-fn has(snapshot: &Snapshot, events: &[u32], id: u32) -> bool {
-    let Some(wanted) = snapshot.event(EventId(id)).map(|e| e.order_time()) else {
-        return false;
-    };
-    let time = |id: u32| snapshot.event(EventId(id)).map(|e| e.order_time());
-    let from = events.partition_point(|e| time(*e).is_some_and(|t| t < wanted));
-    let near = events[from..].iter();
-    near.take_while(|e| time(**e) == Some(wanted))
-        .any(|e| *e == id)
-}
 
 /// What is stuck in a snapshot, with the last words of each.
 #[derive(Clone, Debug, Default)]

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::analysis::Instances;
 use crate::analysis::entity::{Entity, Instance, Standing};
 use crate::analysis::trace::{Step, trace as steps};
 use crate::base::cancel::Cancel;
-use crate::base::ids::EventId;
 use crate::export::event::full_event;
 use crate::join::{Join, Report};
-use crate::query::Selection;
+use crate::query::{self, Expr, Field, Op, Selection};
 use crate::store::Snapshot;
 use crate::store::texts::Texts;
 
@@ -139,8 +139,12 @@ fn is_open(entity: &Entity, instance: &Instance, standing: &Standing, has_states
     entity.can_end() && has_begun && !standing.is_final && standing.end.time().is_none()
 }
 
-fn is_chosen(chosen: Option<&Selection>, events: &[u32]) -> bool {
-    chosen.is_none_or(|c| events.iter().any(|id| c.contains(EventId(*id))))
+/// For each instance whether a chosen record is about it.
+fn kept(instances: &Instances, chosen: Option<&Selection>) -> Vec<bool> {
+    match chosen {
+        None => vec![true; instances.list.len()],
+        Some(chosen) => instances.with_events(|event| chosen.contains(event)),
+    }
 }
 
 /// What kinds of things the chosen records are about. `None` when cancelled.
@@ -167,13 +171,10 @@ pub fn entities(
             range: None,
             undecided: instances.undecided,
         };
-        for instance in &instances.list {
-            let events = instances.events(instance);
-            if !is_chosen(chosen, events) {
-                continue;
-            }
+        let kept = kept(instances, chosen);
+        for (instance, _) in instances.list.iter().zip(&kept).filter(|(_, kept)| **kept) {
             row.instances += 1;
-            row.events += events.len() as u64;
+            row.events += instances.count(instance) as u64;
             row.range = match (row.range, instance.range) {
                 (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
                 (a, b) => a.or(b),
@@ -218,16 +219,16 @@ pub fn instances(
     };
     table.entity = Some(at);
     let has_states = all.entity.state.is_some();
+    let kept = kept(all, chosen);
+    let severe = Expr::compare(Field::Level, Op::Ge, "error");
+    let severe = query::select(snapshot, &severe, cancel)?;
+    let mut errors = vec![0; all.list.len()];
+    all.each_event(|event, at| errors[at] += u64::from(severe.contains(event)));
     let row = |(instance, one): (usize, &Instance)| {
-        let events = all.events(one);
-        if cancel.is_cancelled() || !is_chosen(chosen, events) {
+        if cancel.is_cancelled() || !kept[instance] {
             return None;
         }
         let standing = all.standing(snapshot, one);
-        let level = |id: &&u32| {
-            let event = snapshot.event(EventId(**id));
-            event.is_some_and(|e| e.level() >= crate::base::level::Level::Error)
-        };
         Some(InstanceRow {
             at: At {
                 entity: at,
@@ -235,7 +236,7 @@ pub fn instances(
             },
             standing,
             is_open: is_open(&all.entity, one, &standing, has_states),
-            errors: events.iter().filter(level).count() as u64,
+            errors: errors[instance],
         })
     };
     table.rows = all

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::Instances;
 use crate::analysis::carriers::{Carriers, carriers_of};
 use crate::analysis::columns::times;
-use crate::analysis::entity::{Entity, IdIndex, Instance, scan_all};
+use crate::analysis::entity::{Detail, Entity, IdIndex, Instance, scan_all};
 use crate::analysis::states::Recorder;
 use crate::analysis::steps::{Steps, changes};
 use crate::base::cancel::Cancel;
@@ -50,13 +50,12 @@ impl Surroundings {
         cancel: &Cancel,
     ) -> Option<Surroundings> {
         // Carriers and parts are looked for in one pass.
-        let mut wanted: Vec<Arc<Entity>> = carriers_of(&instances.entity, entities)
-            .into_iter()
-            .cloned()
-            .collect();
-        let first_part = wanted.len();
+        let carriers = carriers_of(&instances.entity, entities);
+        let first_part = carriers.len();
         let parts = entities.iter().filter(|e| is_part(e, &instances.entity));
-        wanted.extend(parts.cloned());
+        let wanted = carriers.into_iter().chain(parts);
+        let wanted: Vec<(Arc<Entity>, Detail)> =
+            wanted.map(|e| (e.clone(), Detail::Course)).collect();
         let mut found = scan_all(snapshot, &wanted, cancel)?;
         let parts = found.split_off(first_part);
         let all_times = times(snapshot);

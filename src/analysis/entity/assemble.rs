@@ -1,8 +1,8 @@
-//! Puts what the segments found of an entity together: instances in the order of their first event, with their events
-//! and changes of state in time order.
+//! Puts what the segments found of an entity together: instances in the order of their first event, with their changes of
+//! state in time order.
 //!
-//! Nothing is sorted but the few events of an instance that are remembered: events are walked in time order once, and each
-//! goes behind those that its instance has already.
+//! Of events only those are sorted that are worth remembering; of all others it is noted which is the first and which the
+//! last, and whose they are (see `membership`).
 
 use std::mem::take;
 use std::sync::{Arc, OnceLock};
@@ -15,39 +15,78 @@ use crate::base::ids::EventId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
+use crate::store::segment::Times;
 
 use super::found::{Found, Mark};
 use super::ids::{IdIndex, Ids, NOBODY};
+use super::membership::{Membership, Share};
 use super::named::{Named, Which, merge};
 use super::plan::{Other, Plan};
-use super::whose::{Number, Whose};
 use super::{Change, Entity, Instance, Instances};
 
-/// Places of events in time order, found when somebody asks first.
+/// Where events lie in time order, found when somebody asks first.
 #[derive(Debug, Default)]
-pub(super) struct Order(OnceLock<Vec<u32>>);
+pub(super) struct Order(OnceLock<Places>);
+
+#[derive(Debug)]
+struct Places {
+    /// By event.
+    of_event: Vec<u32>,
+    /// By segment, whether some of its events have no time.
+    has_gaps: Vec<bool>,
+}
 
 impl Order {
-    fn places(&self, snapshot: &Snapshot) -> &[u32] {
+    fn places(&self, snapshot: &Snapshot) -> &Places {
         self.0.get_or_init(|| {
-            let mut places = vec![u32::MAX; snapshot.len()];
+            let mut of_event = vec![u32::MAX; snapshot.len()];
             for (place, event) in snapshot.order.iter().enumerate() {
-                if let Some(slot) = places.get_mut(*event as usize) {
+                if let Some(slot) = of_event.get_mut(*event as usize) {
                     *slot = place as u32;
                 }
             }
-            places
+            let has_gaps = snapshot.segments.iter().map(|s| s.times.has_gaps());
+            Places {
+                of_event,
+                has_gaps: has_gaps.collect(),
+            }
         })
+    }
+}
+
+/// The events of an instance, by their places among all events in time order.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    events: u32,
+    /// Place of the first, then which of those that begin with it this one is.
+    first: (u32, u32),
+    /// Places of the first and the last that have a time.
+    timed: Option<(u32, u32)>,
+}
+
+impl Extent {
+    const NOTHING: Extent = Extent {
+        events: 0,
+        first: (u32::MAX, 0),
+        timed: None,
+    };
+
+    fn take(&mut self, place: u32, among: u32, has_time: bool) {
+        self.events += 1;
+        if place < self.first.0 {
+            self.first = (place, among);
+        }
+        if has_time {
+            let (first, last) = self.timed.unwrap_or((place, place));
+            self.timed = Some((first.min(place), last.max(place)));
+        }
     }
 }
 
 /// What is known of all instances while segments are put together, by the number of their ids.
 struct Building {
     ids: Ids,
-    /// By segment: what each of its instances has for a number here.
-    to: Vec<Vec<u32>>,
-    /// By instance: number of its events.
-    sizes: Vec<u32>,
+    extents: Vec<Extent>,
     labels: Vec<Named>,
     places: Vec<Named>,
     marks: Vec<(u32, u32, Mark)>,
@@ -55,7 +94,13 @@ struct Building {
 }
 
 impl Building {
-    fn new(snapshot: &Snapshot, plan: &Plan, found: &mut [Found], order: &Order) -> Building {
+    /// Gives also whose the events of each segment are.
+    fn new(
+        snapshot: &Snapshot,
+        plan: &Plan,
+        found: Vec<Found>,
+        order: &Order,
+    ) -> (Building, Vec<Share>) {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
         for at in alternatives.iter().flatten() {
@@ -73,62 +118,80 @@ impl Building {
         let to: Vec<Vec<u32>> = to.collect();
         let (labels, places) = (plan.labels.len(), plan.places.len());
         let mut out = Building {
-            sizes: vec![0; ids.len()],
+            extents: vec![Extent::NOTHING; ids.len()],
             labels: vec![Named::NOTHING; ids.len() * labels],
             places: vec![Named::NOTHING; ids.len() * places],
             marks: Vec::new(),
             undecided: 0,
             ids,
-            to,
         };
         let all = order.places(snapshot);
-        for ((index, found), to) in found.iter_mut().enumerate().zip(&out.to) {
-            let base = snapshot.bases[index] as usize;
-            let rows = &all[base..base + snapshot.segments[index].len()];
-            let (first, last) = (take(&mut found.labels), take(&mut found.places));
-            merge(&mut out.labels, &first, labels, Which::First, to, rows);
-            merge(&mut out.places, &last, places, Which::Last, to, rows);
-            let kept = take(&mut found.marks).into_iter();
+        let mut shares = Vec::with_capacity(found.len());
+        for ((index, found), to) in found.into_iter().enumerate().zip(to) {
+            let segment = &snapshot.segments[index];
+            let share = Share {
+                base: snapshot.bases[index],
+                len: segment.len() as u32,
+                rows: found.rows,
+                to,
+            };
+            let rows = &all.of_event[share.base as usize..][..segment.len()];
+            let to = &share.to;
+            merge(
+                &mut out.labels,
+                &found.labels,
+                labels,
+                Which::First,
+                to,
+                rows,
+            );
+            merge(
+                &mut out.places,
+                &found.places,
+                places,
+                Which::Last,
+                to,
+                rows,
+            );
+            let kept = found.marks.into_iter();
             let kept = kept.map(|(e, own, m)| (to[own as usize], e, m));
             out.marks.extend(kept.filter(|m| m.0 != NOBODY));
             out.undecided += found.undecided;
+            let times = Some(&segment.times).filter(|_| all.has_gaps[index]);
+            out.measure(&share, rows, times);
+            shares.push(share);
         }
-        out
+        (out, shares)
     }
 
-    /// The events of each instance in time order, where they begin by instance, and the instances in the order of their
-    /// first event.
-    fn walk(&mut self, snapshot: &Snapshot, found: &[Found]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-        let several: usize = found.iter().map(Found::several).sum();
-        // Small numbers: less memory to go through, in an order that is not its own.
-        match self.ids.len() + several + 1 {
-            0..=0x100 => self.walk_by::<u8>(snapshot, found),
-            0x101..=0x1_0000 => self.walk_by::<u16>(snapshot, found),
-            _ => self.walk_by::<u32>(snapshot, found),
-        }
+    /// Takes over how far the instances of a segment reach, whose events have these places in time order; `times` when some
+    /// have none.
+    fn measure(&mut self, share: &Share, places: &[u32], times: Option<&Times>) {
+        share.rows.each(places.len(), |row, list| {
+            let has_time = times.is_none_or(|times| times.get(row) != NO_TIME);
+            let mut is_undecided = false;
+            for (among, one) in list.iter().enumerate() {
+                match self.extents.get_mut(share.to[*one as usize] as usize) {
+                    Some(extent) => extent.take(places[row], among as u32, has_time),
+                    None => is_undecided = true,
+                }
+            }
+            self.undecided += u64::from(is_undecided);
+        });
     }
 
-    fn walk_by<N: Number>(
-        &mut self,
-        snapshot: &Snapshot,
-        found: &[Found],
-    ) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-        let mut whose: Whose<N> = Whose {
-            of_event: vec![N::default(); snapshot.len()],
-            several: Vec::new(),
-        };
-        for (index, (found, to)) in found.iter().zip(&self.to).enumerate() {
-            let base = snapshot.bases[index] as usize;
-            let rows = base..base + snapshot.segments[index].len();
-            let (sizes, undecided) = (&mut self.sizes, &mut self.undecided);
-            whose.take(rows, found, to, sizes, undecided);
-        }
-        whose.walk(snapshot, &self.sizes)
+    /// The instances in the order of their first event.
+    fn ranked(&self) -> Vec<u32> {
+        let numbers = 0..self.extents.len() as u32;
+        let extent = |at: &u32| &self.extents[*at as usize];
+        let mut ranked: Vec<u32> = numbers.filter(|at| extent(at).events > 0).collect();
+        ranked.sort_unstable_by_key(|at| extent(at).first);
+        ranked
     }
 
     /// What is remembered, by instance, and where that of each begins: waits last, else in time order.
     fn sorted(&mut self, snapshot: &Snapshot, order: &Order) -> (Vec<(u32, Mark)>, Vec<u32>) {
-        let mut starts = vec![0u32; self.sizes.len() + 1];
+        let mut starts = vec![0u32; self.extents.len() + 1];
         for (at, ..) in &self.marks {
             starts[*at as usize + 1] += 1;
         }
@@ -143,7 +206,7 @@ impl Building {
             *next += 1;
         }
         if !out.is_empty() {
-            let places = order.places(snapshot);
+            let places = &order.places(snapshot).of_event;
             for range in starts.windows(2).filter(|w| w[1] > w[0] + 1) {
                 out[range[0] as usize..range[1] as usize].sort_unstable_by_key(|(event, mark)| {
                     let is_wait = matches!(mark, Mark::Waits(..) | Mark::Awaited(_));
@@ -160,16 +223,15 @@ pub(super) fn assemble(
     snapshot: &Snapshot,
     entity: &Arc<Entity>,
     plan: &Plan,
-    mut found: Vec<Found>,
+    found: Vec<Found>,
     order: &Order,
 ) -> Instances {
-    let mut building = Building::new(snapshot, plan, &mut found, order);
-    let (events, from, ranked) = building.walk(snapshot, &found);
-    drop(found);
+    let (mut building, shares) = Building::new(snapshot, plan, found, order);
+    let ranked = building.ranked();
     let (marks, marks_from) = building.sorted(snapshot, order);
     let mut list: Vec<Instance> = ranked
         .par_iter()
-        .map(|at| building.instance(snapshot, plan, &events, &from, *at))
+        .map(|at| building.instance(snapshot, plan, *at))
         .collect();
     let mut places = vec![NOBODY; building.ids.len()];
     for (place, at) in ranked.iter().enumerate() {
@@ -184,7 +246,11 @@ pub(super) fn assemble(
         undecided: building.undecided,
         usual: Usual::new(snapshot, plan.named()),
         keys: plan.ids.clone(),
-        events,
+        membership: Arc::new(Membership::new(
+            shares,
+            building.extents.iter().map(|e| e.events).collect(),
+            snapshot.order.clone(),
+        )),
         changes: Vec::new(),
         waits: Vec::new(),
         index: IdIndex::new(building.ids, places),
@@ -212,17 +278,16 @@ pub(super) fn assemble(
 }
 
 impl Building {
-    fn instance(
-        &self,
-        snapshot: &Snapshot,
-        plan: &Plan,
-        events: &[u32],
-        from: &[u32],
-        at: u32,
-    ) -> Instance {
+    fn instance(&self, snapshot: &Snapshot, plan: &Plan, at: u32) -> Instance {
         let number = at as usize;
         let (alternative, id) = self.ids.id(at);
-        let (first, end) = (from[number], from[number] + self.sizes[number]);
+        let extent = self.extents[number];
+        let event = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
+        let time = |place: u32| snapshot.event(event(place)?)?.time();
+        let range = extent.timed.and_then(|(first, last)| {
+            let (first, last) = (time(first)?, time(last)?);
+            Some((first.min(last), first.max(last)))
+        });
         let of = |keys: usize| number * keys..(number + 1) * keys;
         let labels = self.labels[of(plan.labels.len())].iter();
         let mut labels = labels.zip(&plan.labels);
@@ -230,24 +295,18 @@ impl Building {
         Instance {
             id,
             alternative,
-            range: range(snapshot, &events[first as usize..end as usize]),
+            range,
             label: labels.find_map(|(named, key)| Some((*key, named.code()?))),
             places: places.map(|p| p.code().unwrap_or(NONE)).collect(),
             start: None,
             end: None,
             lost: None,
-            events: (first, end),
+            number: at,
+            first: event(extent.first.0),
             changes: (0, 0),
             waits: (0, 0),
         }
     }
-}
-
-fn range(snapshot: &Snapshot, events: &[u32]) -> Option<(i64, i64)> {
-    let time = |id: &u32| snapshot.event(EventId(*id)).and_then(|e| e.time());
-    let first = events.iter().find_map(time)?;
-    let last = events.iter().rev().find_map(time)?;
-    Some((first.min(last), first.max(last)))
 }
 
 /// Numbers of states and recorders.

@@ -1,4 +1,4 @@
-//! What a segment holds of an entity, until all segments were looked at: as small as can be.
+//! What a segment holds of an entity: as small as can be.
 
 use crate::base::dict::Code;
 
@@ -49,8 +49,8 @@ impl Members<'_> {
     }
 }
 
-/// By row the instance that it is about, as small as can be: it waits until all segments are done.
-#[derive(Debug, Default)]
+/// By row the instance that it is about.
+#[derive(Clone, Debug, Default)]
 enum Packed {
     #[default]
     Nobody,
@@ -59,12 +59,19 @@ enum Packed {
     Long(Box<[u32]>),
 }
 
+/// Which instances of a segment its rows are about, as small as can be: it stays for as long as the instances do.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    of_row: Packed,
+    /// Rows about several instances: these, ascending, each once.
+    several: Box<[Box<[u32]>]>,
+}
+
 /// What a segment holds.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub ids: Ids,
-    of_row: Packed,
-    pub several: Several,
+    pub rows: Rows,
     /// Event, instance.
     pub marks: Vec<(u32, u32, Mark)>,
     /// The first events that name the labels of its instances, the last that name their places.
@@ -82,65 +89,84 @@ impl Found {
         }
     }
 
-    /// Calls `f` with each row of the segment that is about something, and the instances that it is about, each once.
+    /// Takes over by row the instance that it is about; no more instances are found.
+    pub fn close(&mut self, of_row: Vec<u32>, several: Several) {
+        self.ids.close();
+        self.marks.shrink_to_fit();
+        self.rows = Rows::pack(of_row, several);
+    }
+}
+
+impl Rows {
+    fn pack(of_row: Vec<u32>, several: Several) -> Rows {
+        let lists = several.into_iter().map(|list| {
+            let mut list: Vec<u32> = list.into_iter().map(|pair| pair.1).collect();
+            list.sort_unstable();
+            list.dedup();
+            list.into_boxed_slice()
+        });
+        let several: Box<[Box<[u32]>]> = lists.collect();
+        Rows {
+            of_row: Packed::of(of_row, several.len()),
+            several,
+        }
+    }
+
+    /// Calls `f` with each of so many rows that is about something, and the instances that it is about, each once.
     pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
+        let several = |at: u32| &*self.several[at as usize];
         match &self.of_row {
             Packed::Nobody => {}
             Packed::All(one) => (0..rows).for_each(|row| f(row, &[*one])),
-            Packed::Short(all) if self.several.is_empty() => {
+            Packed::Short(all) => {
+                let is_several = |one: u16| !self.several.is_empty() && one & SHORT_SEVERAL != 0;
                 for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != u16::MAX) {
-                    f(row, &[u32::from(*one)]);
+                    match is_several(*one) {
+                        false => f(row, &[u32::from(*one)]),
+                        true => f(row, several(u32::from(*one & !SHORT_SEVERAL))),
+                    }
                 }
             }
-            Packed::Short(all) => {
-                let is = |one: u16| one & SHORT_SEVERAL != 0;
-                let all = all.iter().enumerate().filter(|(_, o)| **o != u16::MAX);
-                let rest = |one: u16| u32::from(one & !SHORT_SEVERAL);
-                self.each_of(all.map(|(row, one)| (row, is(*one), rest(*one))), f);
-            }
             Packed::Long(all) => {
-                let all = all.iter().enumerate().filter(|(_, o)| **o != NOBODY);
-                self.each_of(
-                    all.map(|(row, one)| (row, *one >= SEVERAL, one & !SEVERAL)),
-                    f,
-                );
+                for (row, one) in all.iter().enumerate().filter(|(_, o)| **o != NOBODY) {
+                    match *one < SEVERAL {
+                        true => f(row, &[*one]),
+                        false => f(row, several(one & !SEVERAL)),
+                    }
+                }
             }
         }
     }
 
-    /// Of rows, each with an instance, or with its place among those about several.
-    fn each_of(
-        &self,
-        rows: impl Iterator<Item = (usize, bool, u32)>,
-        mut f: impl FnMut(usize, &[u32]),
-    ) {
-        let mut list: Vec<u32> = Vec::new();
-        for (row, is_several, one) in rows {
-            if !is_several {
-                f(row, &[one]);
-                continue;
-            }
-            list.clear();
-            list.extend(self.several[one as usize].iter().map(|p| p.1));
-            list.sort_unstable();
-            list.dedup();
-            f(row, &list);
+    /// Whether a row is about an instance.
+    pub fn has(&self, row: usize, instance: u32) -> bool {
+        let is_among = |at: u32| self.several[at as usize].contains(&instance);
+        match &self.of_row {
+            Packed::Nobody => false,
+            Packed::All(one) => *one == instance,
+            Packed::Short(all) => match all[row] {
+                u16::MAX => false,
+                at if !self.several.is_empty() && at & SHORT_SEVERAL != 0 => {
+                    is_among(u32::from(at & !SHORT_SEVERAL))
+                }
+                one => u32::from(one) == instance,
+            },
+            Packed::Long(all) => match all[row] {
+                NOBODY => false,
+                one if one < SEVERAL => one == instance,
+                at => is_among(at & !SEVERAL),
+            },
         }
     }
 
-    /// Rows about several instances.
+    /// Number of rows about several instances.
     pub fn several(&self) -> usize {
         self.several.len()
     }
+}
 
-    /// Takes over by row the instance that it is about; no more instances are found.
-    pub fn close(&mut self, of_row: Vec<u32>) {
-        self.ids.close();
-        self.marks.shrink_to_fit();
-        self.of_row = Found::pack(of_row, self.several.len());
-    }
-
-    fn pack(of_row: Vec<u32>, several: usize) -> Packed {
+impl Packed {
+    fn of(of_row: Vec<u32>, several: usize) -> Packed {
         let Some(first) = of_row.first().copied() else {
             return Packed::Nobody;
         };
@@ -196,10 +222,15 @@ mod tests {
                 }
             });
             let of_row: Vec<u32> = of_row.collect();
-            let found = Found { of_row: Found::pack(of_row, several.len()), several, ..Found::default() };
+            let packed = Rows::pack(of_row, several);
             let mut seen = vec![Vec::new(); rows.len()];
-            found.each(rows.len(), |row, all| seen[row] = all.to_vec());
-            prop_assert_eq!(seen, rows);
+            packed.each(rows.len(), |row, all| seen[row] = all.to_vec());
+            prop_assert_eq!(&seen, &rows);
+            for (row, want) in rows.iter().enumerate() {
+                for one in rows.iter().flatten() {
+                    prop_assert_eq!(packed.has(row, *one), want.contains(one));
+                }
+            }
         }
     }
 }

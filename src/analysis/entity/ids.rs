@@ -157,11 +157,16 @@ impl IdIndex {
         }
     }
 
-    /// The instance with this id: index into `Instances::list`.
-    pub fn get(&self, alternative: u8, id: &[Code]) -> Option<usize> {
-        let number = self.ids.find(alternative, id)?;
+    /// The instance with an id of this number: index into `Instances::list`.
+    #[inline]
+    pub(super) fn place(&self, number: u32) -> Option<usize> {
         let place = self.places.get(number as usize)?;
         (*place != NOBODY).then_some(*place as usize)
+    }
+
+    /// The instance with this id: index into `Instances::list`.
+    pub fn get(&self, alternative: u8, id: &[Code]) -> Option<usize> {
+        self.place(self.ids.find(alternative, id)?)
     }
 }
 

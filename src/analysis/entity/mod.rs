@@ -10,13 +10,13 @@ mod found;
 mod ground;
 mod ids;
 mod lately;
+mod membership;
 mod named;
 mod plan;
 mod scan;
 mod segment;
 mod spec;
 mod state;
-mod whose;
 
 use std::sync::Arc;
 
@@ -25,9 +25,11 @@ use crate::base::ids::{EventId, KeyId};
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
+use membership::Membership;
+
 pub use find::{Wanted, WantedError};
 pub use ids::IdIndex;
-pub use scan::{scan, scan_all};
+pub use scan::{Detail, scan, scan_all};
 pub use spec::{Entity, of_definition};
 pub use state::{End, Standing};
 
@@ -50,7 +52,9 @@ pub struct Instance {
     pub end: Option<EventId>,
     /// The first event by which its owner saw that it was lost.
     pub lost: Option<EventId>,
-    events: (u32, u32),
+    /// Of its id, among those of the entity.
+    number: u32,
+    first: Option<EventId>,
     changes: (u32, u32),
     waits: (u32, u32),
 }
@@ -85,7 +89,7 @@ pub struct Instances {
     pub undecided: u64,
     usual: Usual,
     keys: Vec<Vec<KeyId>>,
-    events: Vec<u32>,
+    membership: Arc<Membership>,
     changes: Vec<Change>,
     waits: Vec<Code>,
     index: IdIndex,
@@ -103,7 +107,7 @@ impl Instances {
             undecided: 0,
             usual: Usual::default(),
             keys: Vec::new(),
-            events: Vec::new(),
+            membership: Arc::default(),
             changes: Vec::new(),
             waits: Vec::new(),
             index: IdIndex::default(),
@@ -139,9 +143,53 @@ impl Instances {
         }
     }
 
-    /// Its events, in time order; a record that stands in several sources once.
+    /// Its events, in time order; a record that stands in several sources once. Who asks first, of any instance, waits for
+    /// the lists of all.
     pub fn events(&self, instance: &Instance) -> &[u32] {
-        slice(&self.events, instance.events)
+        self.membership.events(instance.number)
+    }
+
+    /// Makes the lists of all events, which else the first question for one would wait for.
+    pub fn list_events(&self) {
+        self.membership.list();
+    }
+
+    /// The number of its events.
+    pub fn count(&self, instance: &Instance) -> usize {
+        self.membership.count(instance.number)
+    }
+
+    /// What `f` knows of the first of its events of which it knows something, in time order.
+    pub fn find_event<T>(
+        &self,
+        instance: &Instance,
+        mut f: impl FnMut(EventId) -> Option<T>,
+    ) -> Option<T> {
+        // The first one says it nearly always, and is known without the lists.
+        let first = instance.first.and_then(&mut f);
+        let events = || self.events(instance).iter();
+        first.or_else(|| events().find_map(|id| f(EventId(*id))))
+    }
+
+    /// For each instance whether one of its events fits.
+    pub fn with_events(&self, mut fits: impl FnMut(EventId) -> bool) -> Vec<bool> {
+        let mut out = vec![false; self.list.len()];
+        self.each_event(|event, at| out[at] = out[at] || fits(event));
+        out
+    }
+
+    /// Whether an event is one of its events.
+    pub fn has(&self, instance: &Instance, event: EventId) -> bool {
+        self.membership.has(instance.number, event)
+    }
+
+    /// Calls `f` with each event and each instance, by its index into `list`, that it is one of: in the order of the files.
+    pub fn each_event(&self, mut f: impl FnMut(EventId, usize)) {
+        self.membership.each(|event, number| {
+            if let Some(at) = self.index.place(number) {
+                f(EventId(event), at);
+            }
+        });
     }
 
     /// Its changes of state, in time order.

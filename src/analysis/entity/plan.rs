@@ -11,6 +11,7 @@ use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
 
 use super::Entity;
+use super::scan::Detail;
 
 /// A key that names other instances, and their own codes by spelling.
 pub(super) type Other = (KeyId, FxHashMap<String, Code>);
@@ -58,6 +59,7 @@ impl Plan {
     pub fn new<'e>(
         snapshot: &Snapshot,
         entity: &'e Entity,
+        detail: Detail,
         conditions: &mut Conditions<'e>,
         cancel: &Cancel,
     ) -> Option<Plan> {
@@ -70,8 +72,6 @@ impl Plan {
         if plan.ids.is_empty() {
             return Some(plan);
         }
-        plan.labels = entity.label.iter().filter_map(find).collect();
-        plan.places = entity.runs_in.iter().filter_map(find).collect();
         plan.state = entity.state.as_ref().and_then(find);
         let mut events = |expr: &'e Expr| conditions.events(snapshot, expr, cancel);
         let mut optional = |expr: &'e Option<Expr>| match expr {
@@ -81,11 +81,19 @@ impl Plan {
         plan.start = optional(&entity.start)?;
         plan.end = optional(&entity.end)?;
         plan.lost = optional(&entity.lost)?;
-        plan.awaited_since = optional(&entity.awaited_since)?;
         for one in &entity.transitions {
             let found = (events(&one.only)?, one.state.clone(), one.from.clone());
             plan.transitions.push(found);
         }
+        if detail == Detail::Course {
+            return Some(plan);
+        }
+        plan.awaited_since = match &entity.awaited_since {
+            None => None,
+            Some(expr) => Some(events(expr)?),
+        };
+        plan.labels = entity.label.iter().filter_map(find).collect();
+        plan.places = entity.runs_in.iter().filter_map(find).collect();
         if let Some(own) = plan.ids[0].last() {
             let other = |key| (key, spellings(snapshot, *own, key));
             let waits = entity.waits_for.iter().filter_map(find);

@@ -17,25 +17,36 @@ use super::plan::{Conditions, Plan};
 use super::segment::{Numbers, of_segment};
 use super::{Entity, Instances};
 
+/// What is to be known of instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// All that an instance says.
+    Whole,
+    /// Its events, its states, how it starts and ends; not what it is called, where it runs and whom it waits for.
+    Course,
+}
+
 /// Finds all instances of an entity; `None` when cancelled.
 pub fn scan(snapshot: &Snapshot, entity: &Arc<Entity>, cancel: &Cancel) -> Option<Instances> {
-    scan_all(snapshot, std::slice::from_ref(entity), cancel)?.pop()
+    let wanted = [(entity.clone(), Detail::Whole)];
+    scan_all(snapshot, &wanted, cancel)?.pop()
 }
 
 /// Finds all instances of several entities, which is quicker than one after the other; `None` when cancelled.
 pub fn scan_all(
     snapshot: &Snapshot,
-    entities: &[Arc<Entity>],
+    wanted: &[(Arc<Entity>, Detail)],
     cancel: &Cancel,
 ) -> Option<Vec<Instances>> {
     let mut conditions = Conditions::default();
-    let plans: Option<Vec<Plan>> = entities
+    let plans: Option<Vec<Plan>> = wanted
         .iter()
-        .map(|entity| Plan::new(snapshot, entity, &mut conditions, cancel))
+        .map(|(entity, detail)| Plan::new(snapshot, entity, *detail, &mut conditions, cancel))
         .collect();
     let plans = plans?;
     drop(conditions);
-    let all = entities.iter().zip(&plans);
+    let entities: Vec<&Arc<Entity>> = wanted.iter().map(|(entity, _)| entity).collect();
+    let all = entities.iter().copied().zip(&plans);
     let occurring: Vec<(&Arc<Entity>, &Plan)> = all.filter(|(_, p)| !p.ids.is_empty()).collect();
     let found = segments(snapshot, &occurring, cancel)?;
     let order = Order::default();
@@ -49,7 +60,7 @@ pub fn scan_all(
         .into_iter()
         .collect::<Option<Vec<Instances>>>()?
         .into_iter();
-    let all = entities.iter().zip(&plans);
+    let all = entities.into_iter().zip(&plans);
     let of = |(entity, plan): (&Arc<Entity>, &Plan)| match plan.ids.is_empty() {
         true => Some(Instances::none(entity)),
         false => together.next(),

@@ -7,7 +7,7 @@ use crate::base::ids::KeyId;
 use crate::query::Selection;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
-use super::found::{Found, Mark, Members, SEVERAL};
+use super::found::{Found, Mark, Members, SEVERAL, Several};
 use super::ground::{Cells, Codes, Ground};
 use super::ids::{Ids, NOBODY};
 use super::lately::LastSteps;
@@ -63,6 +63,7 @@ pub(super) fn of_segment(ground: &Ground<'_>, plan: &Plan, numbers: &Numbers) ->
         ground,
         numbers,
         found: Found::new(plan.ids.len()),
+        several: Several::new(),
         steps: LastSteps::default(),
         of_row: vec![NOBODY; ground.view.segment.len()],
     };
@@ -71,17 +72,20 @@ pub(super) fn of_segment(ground: &Ground<'_>, plan: &Plan, numbers: &Numbers) ->
     }
     scan.conditions(plan);
     let Scan {
-        mut found, of_row, ..
+        mut found,
+        of_row,
+        several,
+        ..
     } = scan;
     let members = Members {
         of_row: &of_row,
-        several: &found.several,
+        several: &several,
     };
     let count = found.ids.len();
     let labels = named(ground, &members, &numbers.labels, Which::First, count);
     let places = named(ground, &members, &numbers.places, Which::Last, count);
     (found.labels, found.places) = (labels, places);
-    found.close(of_row);
+    found.close(of_row, several);
     found
 }
 
@@ -89,6 +93,7 @@ struct Scan<'a> {
     ground: &'a Ground<'a>,
     numbers: &'a Numbers,
     found: Found,
+    several: Several,
     steps: LastSteps,
     of_row: Vec<u32>,
 }
@@ -150,8 +155,8 @@ impl Scan<'_> {
                 [] => NOBODY,
                 [one] if list.len() == 1 => one.1,
                 _ => {
-                    self.found.several.push(all);
-                    SEVERAL | (self.found.several.len() as u32 - 1)
+                    self.several.push(all);
+                    SEVERAL | (self.several.len() as u32 - 1)
                 }
             };
         }
@@ -242,7 +247,7 @@ impl Scan<'_> {
         all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));
         let members = Members {
             of_row: &self.of_row,
-            several: &self.found.several,
+            several: &self.several,
         };
         let marks = &mut self.found.marks;
         for (events, mark) in all {

@@ -128,7 +128,7 @@ pub(super) fn look(
                 since,
                 age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
                 last_event: last,
-                events: instances.events(instance).len(),
+                events: instances.count(instance),
                 place: instances.places(snapshot, instance),
                 begun_there: None,
                 finished_there: None,

@@ -88,7 +88,7 @@ pub(super) fn beats(
     let carriers = found.all.iter().filter(|i| i.entity.is_carrier());
     let carriers: Vec<(&Instances, &Instance)> = carriers
         .flat_map(|i| i.list.iter().map(move |one| (i, one)))
-        .filter(|(i, one)| i.events(one).len() as u64 >= RECORDS)
+        .filter(|(i, one)| i.count(one) as u64 >= RECORDS)
         .collect();
     if carriers.is_empty() {
         return Vec::new();

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::{Entity, Instance, Instances};
 use crate::base::dict::Code;
-use crate::base::ids::{EventId, KeyId};
+use crate::base::ids::KeyId;
 use crate::store::Snapshot;
 
 use super::{Found, Hung, Id, Idle, Pace, Stuck};
@@ -89,8 +89,8 @@ fn run_of(
     carriers: &Instances,
     carrier: &Instance,
 ) -> Option<usize> {
-    carriers.events(carrier).iter().find_map(|id| {
-        let source = snapshot.event(EventId(*id))?.source().id;
+    carriers.find_event(carrier, |id| {
+        let source = snapshot.event(id)?.source().id;
         hung.of_source.get(source.index()).copied().flatten()
     })
 }

@@ -32,7 +32,7 @@ use crate::base::ids::{EventId, SourceId};
 use crate::query::Expr;
 use crate::store::Snapshot;
 
-use super::entity::{Entity, Instances, scan_all};
+use super::entity::{Detail, Entity, Instances, scan_all};
 
 /// Keys and values that say which instance is meant, spelled.
 pub type Id = Vec<(String, String)>;
@@ -318,7 +318,19 @@ pub struct Found {
 impl Found {
     /// Finds the instances of all entities; `None` when cancelled.
     pub fn scan(snapshot: &Snapshot, entities: &[Arc<Entity>], cancel: &Cancel) -> Option<Found> {
-        let mut all = scan_all(snapshot, entities, cancel)?;
+        Found::scan_as(snapshot, entities, |_| Detail::Whole, cancel)
+    }
+
+    /// Finds of each entity no more than is wanted; `None` when cancelled.
+    pub fn scan_as(
+        snapshot: &Snapshot,
+        entities: &[Arc<Entity>],
+        detail: impl Fn(&Entity) -> Detail,
+        cancel: &Cancel,
+    ) -> Option<Found> {
+        let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
+        let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
+        let mut all = scan_all(snapshot, &wanted, cancel)?;
         all.retain(|found| !found.list.is_empty());
         Some(Found { all })
     }

@@ -111,7 +111,7 @@ fn row(
         thing.label.clone().map_or(Cell::Empty, Cell::Text),
         state,
         duration,
-        Cell::Count(all.events(one).len() as u64),
+        Cell::Count(all.count(one) as u64),
         Cell::Some(row.errors, Role::ErrorText),
         Cell::time(standing.start),
         match standing.end.time() {

@@ -294,7 +294,7 @@ fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
         if let Some((all, one)) = seen.get(at)
             && let Some(key) = all.id_keys(one).last()
         {
-            let n = grouped(all.events(one).len() as u64);
+            let n = grouped(all.count(one) as u64);
             out.entry(*key)
                 .or_insert_with(|| format!("{}, {n} events", all.entity.title));
         }
