@@ -215,10 +215,16 @@ fn leave_out_vague(found: &[(&Instances, Vec<bool>)], runs: &mut Vec<Run>) {
     });
 }
 
-/// The folder of the first log among the sources of some events, else of the first source.
+/// The folder of the first log among the sources of its events, else of the first source. Where a record stands in several
+/// logs it is the one that begins last: a process that works on two runs goes on writing to the log of the first.
 fn folder(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> String {
     let source = |id| Some(snapshot.event(id)?.source());
-    let log = instances.find_event(instance, |id| source(id).filter(|s| !s.is_table));
+    let latest = |id: EventId| {
+        let group = snapshot.copies.group(id.0).map(EventId);
+        let logs = group.filter_map(source).filter(|s| !s.is_table);
+        logs.max_by_key(|s| s.first())
+    };
+    let log = instances.find_event(instance, latest);
     let any = log.or_else(|| instances.find_event(instance, source));
     let path = any.map(|s| s.path.clone()).unwrap_or_default();
     path.rsplit_once('/')

@@ -160,6 +160,9 @@ pub struct EntityDef {
     /// Failed states that tell of one try: no record would say that it was tried again, and ended well.
     #[serde(default)]
     pub inconclusive: Vec<String>,
+    /// Final states that do not say whether it went well.
+    #[serde(default)]
+    pub neutral: Vec<String>,
     /// Condition of the event at which it starts; none: its first event.
     pub start: Option<Text>,
     /// Condition of the event at which it ends; none: its first final state.

@@ -5,7 +5,7 @@ use crate::base::time::format_datetime;
 use crate::base::zone::Zone;
 use crate::store::{EventRef, Snapshot};
 
-use super::super::hung::words::{missing, several};
+use super::super::hung::words::{again, missing, several};
 use super::super::hung::{Found, Hung};
 use super::{Finding, Severity};
 
@@ -87,13 +87,23 @@ pub(super) fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) ->
             (0, m) => format!("{m} raised an exception"),
             (n, m) => format!("{n} failed, {m} raised an exception"),
         };
-        out += &match (goals.failed, open) {
-            (0, 0) if goals.begun == 1 => format!(" The one {} ended well.", goals.title),
-            (0, 0) => format!(" All {all} ended well."),
-            (_, 0) => format!(" Of {all} {well} ended well, {told}."),
-            (0, n) => format!(" Of {all} {well} ended well, {n} did not end."),
-            (_, m) => format!(" Of {all} {well} ended well, {told}, {m} did not end."),
+        let ended = match goals.neutral {
+            0 => "ended well",
+            _ => "ended",
         };
+        out += &match (goals.failed, open) {
+            (0, 0) if goals.begun == 1 => format!(" The one {} {ended}.", goals.title),
+            (0, 0) => format!(" All {all} {ended}."),
+            (_, 0) => format!(" Of {all} {well} {ended}, {told}."),
+            (0, n) => format!(" Of {all} {well} {ended}, {n} did not end."),
+            (_, m) => format!(" Of {all} {well} {ended}, {told}, {m} did not end."),
+        };
+        if goals.neutral > 0 && goals.failed == 0 {
+            out += " No record says whether they went well.";
+        }
+        if let Some(again) = again(goals) {
+            out += &format!(" {again}");
+        }
     }
     out += &format!(
         " Looked at {} of {}.",

@@ -45,6 +45,8 @@ pub struct Entity {
     pub failed: Vec<String>,
     /// Failed states that tell of one try, and not of what came after it.
     pub inconclusive: Vec<String>,
+    /// Final states that do not say whether it went well.
+    pub neutral: Vec<String>,
     /// Starts it.
     pub start: Option<Expr>,
     /// Ends it.
@@ -146,6 +148,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         goes_on: def.goes_on.clone(),
         failed: def.failed.clone(),
         inconclusive: def.inconclusive.clone(),
+        neutral: def.neutral.clone(),
         start: optional(&def.start)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,

@@ -60,6 +60,8 @@ pub(super) fn look(
             ended: 0,
             failed: 0,
             unsure: 0,
+            neutral: 0,
+            again: 0,
         };
         let mut open = Vec::new();
         let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
@@ -79,10 +81,12 @@ pub(super) fn look(
                 }
                 let state = standing.state.map(usize::from);
                 let state = state.and_then(|s| instances.states.get(s));
-                let is_failed = |s: &String| instances.entity.failed.contains(s);
-                goals.failed += usize::from(state.is_some_and(is_failed));
-                let is_unsure = |s: &String| instances.entity.inconclusive.contains(s);
-                goals.unsure += usize::from(state.is_some_and(is_unsure));
+                let entity = &instances.entity;
+                let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
+                goals.failed += is(&entity.failed);
+                goals.unsure += is(&entity.inconclusive);
+                goals.neutral += is(&entity.neutral);
+                goals.again += usize::from(!standing.is_final && !entity.goes_on.is_empty());
                 if let Some((_, label)) = instance.label {
                     *peers.entry(label).or_default() += 1;
                 }

@@ -94,6 +94,10 @@ pub struct Goals {
     pub failed: usize,
     /// How many of the failed ones may have been tried again, with an end that no record tells.
     pub unsure: usize,
+    /// How many ended in a state that does not say whether it went well.
+    pub neutral: usize,
+    /// How many that had ended were begun again, and had not ended again.
+    pub again: usize,
 }
 
 /// What an unfinished thing is at.

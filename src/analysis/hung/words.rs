@@ -6,7 +6,7 @@ use crate::base::zone::Zone;
 use crate::store::Snapshot;
 
 use super::ways::{Stop, Way, stops};
-use super::{Channel, Hung, Pace, Run, Silent, Stuck, Why};
+use super::{Channel, Goals, Hung, Pace, Run, Silent, Stuck, Why};
 
 /// A list for people: `a, b and 3 more`.
 fn listed(names: &[String], at_most: usize) -> String {
@@ -81,6 +81,17 @@ pub fn capital(text: &str) -> String {
     }
 }
 
+/// That some ended, and were begun again.
+pub fn again(goals: &Goals) -> Option<String> {
+    (goals.again > 0).then(|| {
+        format!(
+            "{} had ended before and {} being made again at the end of these records.",
+            several(goals.again, &goals.title),
+            if goals.again == 1 { "was" } else { "were" }
+        )
+    })
+}
+
 /// The whole paragraph.
 pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     let mut out: Vec<String> = Vec::new();
@@ -118,6 +129,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
                 several(goals.begun, &goals.title)
             ),
         });
+        out.extend(again(goals));
     }
     roots(hung, zone, &mut out);
     left_behind(hung, &mut out);
@@ -378,11 +390,11 @@ pub fn missing(hung: &Hung) -> Option<String> {
             root.called()
         ),
         (None, 0) => format!(
-            "Where {} is cannot be told: no record names a place of it.",
+            "It cannot be told where {} is: no record names a place of it.",
             root.called()
         ),
         (None, _) if root.waits_unnamed => {
-            format!("Whom {} waits for cannot be told.", root.called())
+            format!("It cannot be told whom {} waits for.", root.called())
         }
         // Why it did not begin is known.
         (None, _) if !root.failed_first.is_empty() => return None,
