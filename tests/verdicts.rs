@@ -390,3 +390,94 @@ fn what_waits_to_be_tried_again_is_not_carried_out() {
     );
     assert!(!begun(&lines(&again)));
 }
+
+/// Lines of a job service that wrote local time without a zone, and of its event log, which has one.
+fn service(shift_min: i64, step_s: i64) -> (String, String) {
+    let clock = |s: i64| {
+        let s = 8 * 3600 + s;
+        format!("{:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+    };
+    let (mut local, mut stated) = (String::new(), String::new());
+    for n in 0..30 {
+        let at = clock(n * step_s);
+        let there = clock(n * step_s + 60 * shift_min + 1);
+        local += &format!("2026-11-20 {at},000 - service - INFO - step {n} is taken\n");
+        stated +=
+            &format!("{{\"time\": \"2026-11-20T{there}Z\", \"message\": \"event {n} is sent\"}}\n");
+    }
+    (local, stated)
+}
+
+#[test]
+fn logs_without_a_zone_are_laid_beside_those_that_name_theirs() {
+    let (local, stated) = service(330, 10);
+    let run = Run::of(&[("service.log", &local), ("events.jsonl", &stated)]);
+    let (from, to) = run.snapshot.range().unwrap();
+    assert!(
+        to - from < 300_000_000_000,
+        "{} s",
+        (to - from) / 1_000_000_000
+    );
+    let told = run.words();
+    assert!(!told.contains("name no zone"), "{told}");
+}
+
+#[test]
+fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_told() {
+    // Half as long as the other: a zone would bring them together, but chance may as well.
+    let (local, _) = service(0, 5);
+    let (_, stated) = service(330, 10);
+    let run = Run::of(&[("service.log", &local), ("events.jsonl", &stated)]);
+    let (from, to) = run.snapshot.range().unwrap();
+    assert!(to - from > 19_800_000_000_000);
+    let told = run.words();
+    assert!(told.contains("lies 5 h 30 m before"), "{told}");
+    assert!(told.contains("`--tz=-05:30`"), "{told}");
+}
+
+/// Work Queue 7.13: of two tasks one wrote no result.
+const TRANSACTIONS: &str = "\
+# time manager_pid TASK id WAITING category first_allocation resources_requested
+# time manager_pid TASK id DONE result exit_code output_bytes allocation measured_resources
+1795225757100000 300 TASK 1 WAITING fine FIRST_RESOURCES {}
+1795225757200000 300 TASK 2 WAITING fine FIRST_RESOURCES {}
+1795225758100000 300 TASK 1 DONE SUCCESS  0  {} {}
+1795225758200000 300 TASK 2 DONE OUTPUT_MISS  3  {} {}
+";
+
+#[test]
+fn a_task_that_is_done_without_a_result_has_failed() {
+    let run = Run::of(&[("WorkQueueExecutor/transaction_log", TRANSACTIONS)]);
+    let goals = &run.hung.goals;
+    let counts: Vec<_> = goals.iter().map(|g| (g.begun, g.ended, g.failed)).collect();
+    assert_eq!(counts, [(2, 2, 1)], "{goals:?}");
+    let told = run.findings(|f| f.title == "A task was done without success");
+    assert_eq!(told.len(), 1, "{:#?}", run.diagnosis.findings);
+    assert!(
+        told[0].text.contains("It is why 1 Work Queue task"),
+        "{told:#?}"
+    );
+}
+
+#[test]
+fn what_ended_and_is_made_again_is_told() {
+    let step = |key: &str, from: &str, to: &str, at: &str| {
+        format!(
+            "{{\"key\": \"{key}\", \"start\": \"{from}\", \"finish\": \"{to}\", \"recommendations\": {{}}, \"stimulus_id\": \"s\", \"timestamp\": 1795225022.{at}}}\n"
+        )
+    };
+    let mut log = String::new();
+    for key in ["one", "two"] {
+        log += &step(key, "waiting", "processing", "10");
+        log += &step(key, "processing", "memory", "20");
+    }
+    log += &step("one", "memory", "released", "30");
+    log += &step("one", "released", "waiting", "40");
+    let run = Run::of(&[("transitions.jsonl", &log)]);
+    let told = run.words();
+    assert!(told.contains("All 2 Dask tasks ended."), "{told}");
+    assert!(
+        told.contains("1 Dask task had ended before and was being made again"),
+        "{told}"
+    );
+}

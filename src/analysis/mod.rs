@@ -19,6 +19,7 @@
 //! | [`mod@runs`], [`mod@compare`] | runs in one row each; two of them side by side |
 //! | [`mod@contrast`] | what is different about some events |
 //! | [`mod@hung`], [`diagnose`] | what never ended, what is wrong and why |
+//! | [`clocks`] | whether the logs agree on what time it was |
 //! | [`mod@check`] | which records break the rules of definitions |
 //!
 //! They share [`scope`] (what is asked about), [`columns`] (properties of all events), [`summary`] (percentiles),
@@ -28,6 +29,7 @@ pub mod account;
 pub mod bins;
 pub mod carriers;
 pub mod check;
+pub mod clocks;
 pub mod columns;
 pub mod compare;
 pub mod contrast;

@@ -23,9 +23,22 @@ pub enum Zoning {
         offsets: Vec<(i64, i32)>,
         /// Whole days added to stamps that have no date.
         days: i32,
+        /// What they rest on.
+        basis: Basis,
         /// Where the offsets come from, in words for the user.
         how: String,
     },
+}
+
+/// What is known of a zone that stamps do not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// The user said it.
+    Given,
+    /// Records of the run that have both times show it.
+    Shown,
+    /// Nothing says it: that of the machine.
+    Assumed,
 }
 
 /// One source: a log that was read, or an attachment that is only listed.

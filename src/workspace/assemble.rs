@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::analysis::clocks::{self, offset_text};
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::zone::Zone;
 use crate::source::file::FileText;
 use crate::store::builder::PartReport;
 use crate::store::segment::Segment;
-use crate::store::source::{Source, Zoning};
+use crate::store::source::{Basis, Source, Zoning};
 
 use super::dating;
 use super::detector::Log;
@@ -98,6 +99,7 @@ impl Harvest {
             }
         }
         dating::date(&mut sources, &undated);
+        together(&mut sources);
         let segments = self
             .units
             .iter()
@@ -176,7 +178,8 @@ impl Evidence {
     pub fn zoning(&self, source: &Source, zone: Option<&Zone>, fallback: &Zone) -> Zoning {
         let range = source.stats.range.unwrap_or_default();
         if let Some(zone) = zone {
-            return of_zone(zone, range, format!("{zone}, as given by --tz"));
+            let how = format!("{zone}, as given by --tz");
+            return of_zone(zone, range, Basis::Given, how);
         }
         let nearest = self.sources.iter().max_by_key(|(id, (path, _))| {
             (
@@ -185,11 +188,8 @@ impl Evidence {
             )
         });
         let Some((_, (path, list))) = nearest else {
-            return of_zone(
-                fallback,
-                range,
-                format!("{fallback}: nothing in the run tells, use --tz to set it"),
-            );
+            let how = format!("{fallback}: nothing in the run tells, use --tz to set it");
+            return of_zone(fallback, range, Basis::Assumed, how);
         };
         let offsets: Vec<(i64, i32)> = list
             .iter()
@@ -208,13 +208,14 @@ impl Evidence {
         Zoning::Local {
             offsets,
             days: 0,
+            basis: Basis::Shown,
             how: format!("UTC{shown}, as in {path}"),
         }
     }
 }
 
 /// Offsets of a zone over a range of civil times: looked at day by day, found to the hour where they change.
-fn of_zone(zone: &Zone, range: (i64, i64), how: String) -> Zoning {
+fn of_zone(zone: &Zone, range: (i64, i64), basis: Basis, how: String) -> Zoning {
     const HOUR: i64 = 3_600_000_000_000;
     let mut offsets = vec![(i64::MIN, zone.offset_at_local(range.0) as i32)];
     let mut at = range.0;
@@ -234,14 +235,28 @@ fn of_zone(zone: &Zone, range: (i64, i64), how: String) -> Zoning {
     Zoning::Local {
         offsets,
         days: 0,
+        basis,
         how,
     }
 }
 
-fn offset_text(seconds: i32) -> String {
-    let sign = if seconds < 0 { '-' } else { '+' };
-    let minutes = seconds.abs() / 60;
-    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+/// Gives logs whose zone nobody knows the one at which they lie with those that name theirs, where there is no doubt.
+fn together(sources: &mut [Source]) {
+    let Some(apart) = clocks::apart(sources.iter()).filter(|a| a.is_sure) else {
+        return;
+    };
+    for source in sources.iter_mut().filter(|s| clocks::is_assumed(s)) {
+        source.zoning = Zoning::Local {
+            offsets: vec![(i64::MIN, apart.offset)],
+            days: 0,
+            basis: Basis::Shown,
+            how: format!(
+                "UTC{}: so they begin and end with those that name their zone ({})",
+                offset_text(apart.offset),
+                apart.example.1
+            ),
+        };
+    }
 }
 
 /// Number of leading folders that two paths share.

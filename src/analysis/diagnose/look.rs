@@ -68,7 +68,11 @@ impl Look<'_> {
     /// Whether the run of an event ended, and none of its goals failed or was left.
     pub fn went_well(&self, event: &EventRef<'_>) -> bool {
         let all_ended = self.hung.goals.iter().any(|g| g.begun > 0)
-            && self.hung.goals.iter().all(|g| g.failed + g.neutral + g.again == 0)
+            && self
+                .hung
+                .goals
+                .iter()
+                .all(|g| g.failed + g.neutral + g.again == 0)
             && self.hung.is_clear();
         match self.run_of(event).and_then(|r| self.hung.runs.get(r)) {
             Some(run) => all_ended && (run.ended.is_some() || !run.has_end),

@@ -5,6 +5,7 @@ use crate::base::time::format_datetime;
 use crate::base::zone::Zone;
 use crate::store::{EventRef, Snapshot};
 
+use super::super::clocks;
 use super::super::hung::words::{again, missing, several};
 use super::super::hung::{Found, Hung};
 use super::{Finding, Severity};
@@ -123,6 +124,8 @@ pub(super) fn unknown(snapshot: &Snapshot, found: &Found, hung: &Hung) -> Vec<St
         );
     }
     out.extend(missing(hung));
+    let sources = snapshot.sources.iter().map(AsRef::as_ref);
+    out.extend(clocks::apart(sources).as_ref().map(clocks::words));
     for all in found.all.iter().filter(|i| i.undecided > 0) {
         let n = usize::try_from(all.undecided).unwrap_or(usize::MAX);
         let title = &all.entity.title;

@@ -5,6 +5,7 @@ use crate::base::words::grouped;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
 
+use super::super::clocks;
 use super::ways::{Stop, Way, stops};
 use super::{Channel, Goals, Hung, Pace, Run, Silent, Stuck, Why};
 
@@ -149,6 +150,8 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     }
     silent(hung, zone, &mut out);
     out.extend(missing(hung));
+    let sources = snapshot.sources.iter().map(AsRef::as_ref);
+    out.extend(clocks::apart(sources).as_ref().map(clocks::words));
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
         out.push("Nothing hangs.".to_owned());
     }

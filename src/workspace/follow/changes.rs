@@ -8,7 +8,7 @@ use crate::base::zone::Zone;
 use crate::source::file::FileText;
 use crate::source::text::Text;
 use crate::store::builder::PartReport;
-use crate::store::source::{Source, Zoning};
+use crate::store::source::{Basis, Source, Zoning};
 use crate::workspace::assemble::{Evidence, note_unreadable};
 use crate::workspace::detector::Log;
 use crate::workspace::load::Shared;
@@ -141,10 +141,15 @@ impl Sources {
             Zoning::Stated => self
                 .evidence
                 .zoning(source, self.zone.as_ref(), &self.fallback),
-            Zoning::Local { offsets, days, how } => {
+            Zoning::Local {
+                offsets,
+                days,
+                basis,
+                how,
+            } => {
                 // Evidence gives one offset for ever; a zone of the user or the machine may change in summer.
                 let zone = self.zone.as_ref().unwrap_or(&self.fallback);
-                let is_zone = how.starts_with(&zone.to_string());
+                let is_zone = *basis != Basis::Shown;
                 let now = zone.offset_at_local(last) as i32;
                 let from = last - last.rem_euclid(3_600_000_000_000);
                 if !is_zone
@@ -159,6 +164,7 @@ impl Sources {
                 Zoning::Local {
                     offsets,
                     days: *days,
+                    basis: *basis,
                     how: how.clone(),
                 }
             }
