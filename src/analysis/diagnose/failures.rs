@@ -214,10 +214,24 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
     let best = candidates.iter().find(with_level).copied();
     look.why_at.insert(event, best.unwrap_or(event));
     // The number of the goal is no reason.
-    look.line(best.unwrap_or(event))
+    let line = look.line(best.unwrap_or(event));
+    // A record without a message is shown as its keys, which are no reason either.
+    let is_key = |name: &str| look.snapshot.catalog.keys.find(name).is_some();
+    match line.split_once('=') {
+        Some((name, _)) if is_key(name) => match last_state(goals, goal) {
+            Some(state) => format!("{state}, and no record says why"),
+            None => "no record says why".to_owned(),
+        },
+        _ => line,
+    }
 }
 
-/// What a key says of why a goal failed: at the event by which it did, else at its last event that has one.
+fn last_state<'g>(goals: &'g Instances, goal: &Instance) -> Option<&'g str> {
+    let state = goals.changes(goal).last()?.state;
+    goals.states.get(usize::from(state)).map(String::as_str)
+}
+
+/// What keys say of why a goal failed, in the order of the definition: at the event by which it did, else at its last event that has one.
 fn said(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> Option<String> {
     let keys = &look.snapshot.catalog.keys;
     let wanted = goals.entity.why.iter();
@@ -229,8 +243,14 @@ fn said(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> 
     let mut events = std::iter::once(event).chain(others);
     events.find_map(|id| {
         let values = look.snapshot.event(id)?.stored();
-        let mut known = values.into_iter().filter(|v| wanted.contains(&v.0));
-        known.next().map(|v| of_repr(&v.1.to_string()))
+        let of_key = |key: &KeyId| values.iter().find(|v| v.0 == *key);
+        let parts = wanted.iter().filter_map(of_key);
+        let parts: Vec<String> = parts
+            .map(|v| of_repr(&v.1.to_string()))
+            .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
+            .filter(|part| !part.is_empty())
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(": "))
     })
 }
 
