@@ -53,15 +53,23 @@ impl Meaning {
     /// Of definitions.
     pub fn of(systems: &Systems) -> Meaning {
         let mut meaning = Meaning::default();
+        // Who knows what a system's things are knows its messages better than who knows what any program may say.
+        let (mut own, mut general) = (Vec::new(), Vec::new());
         for system in systems.iter() {
             meaning.joins.extend(spec::of_definition(&system.def).0);
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
             meaning.series.extend(series::of_definition(&system.def));
             meaning.flows.extend(flow::of_definition(&system.def).0);
-            meaning.hints.extend(diagnose::of_definition(&system.def).0);
+            let hints = match system.def.entity.is_empty() {
+                true => &mut general,
+                false => &mut own,
+            };
+            hints.extend(diagnose::of_definition(&system.def).0);
             meaning.rules.extend(check::of_definition(&system.def).0);
         }
+        meaning.hints = own;
+        meaning.hints.append(&mut general);
         meaning.things = Things::new(meaning.entities.clone());
         meaning
     }

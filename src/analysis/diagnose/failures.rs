@@ -219,8 +219,8 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
     let is_key = |name: &str| look.snapshot.catalog.keys.find(name).is_some();
     match line.split_once('=') {
         Some((name, _)) if is_key(name) => match last_state(goals, goal) {
-            Some(state) => format!("{state}, and no record says why"),
-            None => "no record says why".to_owned(),
+            Some(state) => format!("{state}; its records do not say why"),
+            None => "its records do not say why".to_owned(),
         },
         _ => line,
     }

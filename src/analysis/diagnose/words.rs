@@ -119,7 +119,7 @@ pub(super) fn unknown(snapshot: &Snapshot, found: &Found, hung: &Hung) -> Vec<St
     let mut out = Vec::new();
     if !hung.knows_goals {
         out.push(
-            "No definition says what begins and ends in these logs, so unfinished work cannot be told."
+            "These logs name no work that is known to begin and end, so unfinished work cannot be told."
                 .to_owned(),
         );
     }

@@ -98,7 +98,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     let mut out: Vec<String> = Vec::new();
     if !hung.knows_goals {
         out.push(
-            "No definition says what begins and ends in these logs, so only silences can be told."
+            "These logs name no work that is known to begin and end, so only silences can be told."
                 .to_owned(),
         );
     }

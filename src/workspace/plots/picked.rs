@@ -35,7 +35,7 @@ impl Deref for Picked {
 
 impl Picked {
     /// The instances of the entity of this name, or of the first one in the order that `wanted` says; those of which the data
-    /// tells what is to be shown come before all others. `None`: there are none.
+    /// tells what is to be shown come before all others, of most of them before of some. `None`: there are none.
     pub(super) fn of(
         snapshot: &Snapshot,
         (things, seen): (&Things, &Arc<Seen>),
@@ -50,8 +50,11 @@ impl Picked {
                 let mut ranked: Vec<(u8, usize)> = ranked.filter(|r| r.0 > 0).collect();
                 ranked.sort_unstable();
                 let all = &seen.found.all;
-                let told = |r: &&(u8, usize)| wanted.is_told(snapshot, &all[r.1]);
-                ranked.iter().find(told).or(ranked.first())?.1
+                let share = |r: &(u8, usize)| wanted.told(snapshot, &all[r.1]);
+                let most = |r: &&(u8, usize)| share(r) >= 0.5;
+                let some = |r: &&(u8, usize)| share(r) > 0.0;
+                let (most, some) = (ranked.iter().find(most), ranked.iter().find(some));
+                most.or(some).or(ranked.first())?.1
             }
         };
         Some(Picked {
@@ -119,14 +122,15 @@ impl Wanted {
         }
     }
 
-    /// Whether the data tells it of any of them.
-    fn is_told(self, snapshot: &Snapshot, found: &Instances) -> bool {
-        let mut list = found.list.iter();
-        match self {
-            Wanted::States => list.any(|i| !found.changes(i).is_empty()),
-            Wanted::Lengths => list.any(|i| found.standing(snapshot, i).start.is_some()),
+    /// Of which share of them the data tells it.
+    fn told(self, snapshot: &Snapshot, found: &Instances) -> f64 {
+        let is_told = |i: &&Instance| match self {
+            Wanted::States => !found.changes(i).is_empty(),
+            Wanted::Lengths => found.standing(snapshot, i).start.is_some(),
             Wanted::Steps => true,
-        }
+        };
+        let told = found.list.iter().filter(is_told).count();
+        told as f64 / found.list.len().max(1) as f64
     }
 }
 
