@@ -137,13 +137,13 @@ impl Selection {
             return IdList::default();
         }
         let flat = self.flat();
-        let pieces: Vec<Vec<u32>> = snapshot
+        let pieces: Vec<Arc<[u32]>> = snapshot
             .order
             .slices()
             .par_iter()
             .map_init(Vec::new, |room: &mut Vec<u32>, ids| kept(&flat, ids, room))
             .collect();
-        IdList::of_pieces(&pieces)
+        IdList::of_pieces(pieces)
     }
 
     /// Those of some events that belong to it, in their order.
@@ -156,10 +156,10 @@ impl Selection {
         }
         let flat = self.flat();
         let slices = ids.slices().par_iter();
-        let pieces: Vec<Vec<u32>> = slices
+        let pieces: Vec<Arc<[u32]>> = slices
             .map_init(Vec::new, |room: &mut Vec<u32>, ids| kept(&flat, ids, room))
             .collect();
-        IdList::of_pieces(&pieces)
+        IdList::of_pieces(pieces)
     }
 
     fn combine(&mut self, other: &Selection, f: impl Fn(&mut Bits, &Bits)) {
@@ -192,12 +192,12 @@ impl Selection {
 }
 
 /// Those of some ids that are set. Whether one is cannot be foreseen, so nothing branches on it.
-fn kept(set: &Bits, ids: &[u32], room: &mut Vec<u32>) -> Vec<u32> {
+fn kept(set: &Bits, ids: &[u32], room: &mut Vec<u32>) -> Arc<[u32]> {
     room.resize(ids.len(), 0);
     let mut count = 0;
     for id in ids {
         room[count] = *id;
         count += usize::from(set.get(*id as usize));
     }
-    room[..count].to_vec()
+    Arc::from(&room[..count])
 }

@@ -5,45 +5,52 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-/// Ids in one chunk; all chunks but the last are full.
+/// Ids in one chunk, at most.
 const CHUNK: usize = 1 << 16;
+/// A list is cut anew where its chunks would be smaller than this on average.
+const SMALL: usize = 1 << 12;
 
 /// See the module's text.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct IdList {
+    /// None of them is empty.
     chunks: Arc<[Arc<[u32]>]>,
+    /// Where each begins.
+    starts: Arc<[usize]>,
     len: usize,
 }
 
+impl PartialEq for IdList {
+    fn eq(&self, other: &IdList) -> bool {
+        self.len == other.len && self.same_start(other) == self.len
+    }
+}
+
+impl Eq for IdList {}
+
 impl IdList {
-    /// The ids of these pieces, one behind the other.
-    pub fn of_pieces(pieces: &[Vec<u32>]) -> IdList {
-        let mut starts = Vec::with_capacity(pieces.len());
+    fn of_chunks(chunks: Vec<Arc<[u32]>>) -> IdList {
         let mut len = 0;
-        for piece in pieces {
-            starts.push(len);
-            len += piece.len();
-        }
-        let chunk = |room: &mut Vec<u32>, number: usize| -> Arc<[u32]> {
-            let (from, to) = (number * CHUNK, (number * CHUNK + CHUNK).min(len));
-            let first = starts.partition_point(|s| *s <= from).saturating_sub(1);
-            room.clear();
-            for (piece, start) in pieces[first..].iter().zip(&starts[first..]) {
-                if *start >= to {
-                    break;
-                }
-                let end = piece.len().min(to - start);
-                room.extend_from_slice(piece.get(from.saturating_sub(*start)..end).unwrap_or(&[]));
-            }
-            Arc::from(&room[..])
-        };
-        let chunks = (0..len.div_ceil(CHUNK)).into_par_iter();
-        let chunks: Vec<Arc<[u32]>> = chunks.map_init(Vec::new, chunk).collect();
+        let starts = chunks.iter().map(|chunk| {
+            len += chunk.len();
+            len - chunk.len()
+        });
+        let starts: Arc<[usize]> = starts.collect();
         IdList {
             chunks: chunks.into(),
+            starts,
             len,
+        }
+    }
+
+    /// The ids of these pieces, one behind the other; none of them longer than a chunk.
+    pub fn of_pieces(mut pieces: Vec<Arc<[u32]>>) -> IdList {
+        pieces.retain(|piece| !piece.is_empty());
+        let len: usize = pieces.iter().map(|piece| piece.len()).sum();
+        match len / SMALL < pieces.len() {
+            true => pieces.concat().into(),
+            // Long ones stay where they were made.
+            false => IdList::of_chunks(pieces),
         }
     }
 
@@ -58,10 +65,18 @@ impl IdList {
         self.len == 0
     }
 
+    /// The chunk in which a place lies, and the place in it.
+    #[inline]
+    fn find(&self, at: usize) -> (usize, usize) {
+        let chunk = self.starts.partition_point(|start| *start <= at).max(1) - 1;
+        (chunk, at - self.starts.get(chunk).map_or(0, |start| *start))
+    }
+
     /// The id at a place.
     #[inline]
     pub fn get(&self, at: usize) -> Option<&u32> {
-        self.chunks.get(at / CHUNK)?.get(at % CHUNK)
+        let (chunk, at) = self.find(at);
+        self.chunks.get(chunk)?.get(at)
     }
 
     /// All ids.
@@ -71,11 +86,10 @@ impl IdList {
 
     /// The ids at these places.
     pub fn range(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = &u32> + Clone {
-        let first = range.start / CHUNK;
-        let chunks = self.chunks.get(first..).unwrap_or_default();
+        let (chunk, at) = self.find(range.start);
+        let chunks = self.chunks.get(chunk..).unwrap_or_default();
         let ids = chunks.iter().flat_map(|c| c.iter());
-        ids.skip(range.start - first * CHUNK)
-            .take(range.end.saturating_sub(range.start))
+        ids.skip(at).take(range.end.saturating_sub(range.start))
     }
 
     /// The ids in slices, one behind the other.
@@ -90,41 +104,25 @@ impl IdList {
 
     /// The first place whose id does not fit; the list begins with those that do.
     pub fn partition_point(&self, mut fits: impl FnMut(&u32) -> bool) -> usize {
-        let (mut from, mut to) = (0, self.len);
-        while from < to {
-            let middle = from + (to - from) / 2;
-            if self.get(middle).is_some_and(&mut fits) {
-                from = middle + 1;
-            } else {
-                to = middle;
-            }
+        let whole = self
+            .chunks
+            .partition_point(|c| c.last().is_some_and(&mut fits));
+        match self.chunks.get(whole) {
+            Some(chunk) => self.starts[whole] + chunk.partition_point(fits),
+            None => self.len,
         }
-        from
     }
 
     /// The first `keep` ids, then these.
     pub fn with_tail(&self, keep: usize, tail: impl IntoIterator<Item = u32>) -> IdList {
-        let keep = keep.min(self.len);
-        let whole = keep / CHUNK;
+        let (whole, begun) = self.find(keep.min(self.len));
+        let begun = self.chunks.get(whole).map_or(&[][..], |c| &c[..begun]);
         let mut chunks: Vec<Arc<[u32]>> = self.chunks[..whole].to_vec();
-        let begun = self.range(whole * CHUNK..keep).copied();
-        let mut rest = begun.chain(tail);
-        let mut len = whole * CHUNK;
-        loop {
-            let chunk: Arc<[u32]> = rest.by_ref().take(CHUNK).collect();
-            len += chunk.len();
-            let is_full = chunk.len() == CHUNK;
-            if !chunk.is_empty() {
-                chunks.push(chunk);
-            }
-            if !is_full {
-                break;
-            }
+        let mut rest = begun.iter().copied().chain(tail).peekable();
+        while rest.peek().is_some() {
+            chunks.push(rest.by_ref().take(CHUNK).collect());
         }
-        IdList {
-            chunks: chunks.into(),
-            len,
-        }
+        IdList::of_chunks(chunks)
     }
 
     /// Number of ids with which both begin.
@@ -132,11 +130,12 @@ impl IdList {
         let mut same = 0;
         for (a, b) in self.chunks.iter().zip(other.chunks.iter()) {
             if !Arc::ptr_eq(a, b) {
-                return same + a.iter().zip(b.iter()).take_while(|(a, b)| a == b).count();
+                break;
             }
             same += a.len();
         }
-        same
+        let (own, theirs) = (self.range(same..self.len), other.range(same..other.len));
+        same + own.zip(theirs).take_while(|(a, b)| a == b).count()
     }
 
     /// Number of ids with which both end, at most `most`.
@@ -156,10 +155,7 @@ impl FromIterator<u32> for IdList {
 
 impl From<Vec<u32>> for IdList {
     fn from(ids: Vec<u32>) -> IdList {
-        IdList {
-            chunks: ids.chunks(CHUNK).map(Arc::from).collect(),
-            len: ids.len(),
-        }
+        IdList::of_chunks(ids.chunks(CHUNK).map(Arc::from).collect())
     }
 }
 
@@ -186,23 +182,29 @@ mod tests {
             let ids: Vec<u32> = (0..n as u32).collect();
             let list = IdList::from(ids.clone());
             prop_assert_eq!(&list, &ids.iter().copied().collect::<IdList>());
-            // Pieces shorter and longer than a chunk, some of them empty.
-            for size in [7 + at / 3, 70_000] {
-                let mut pieces: Vec<Vec<u32>> = ids.chunks(size).map(<[u32]>::to_vec).collect();
-                pieces.insert(pieces.len() / 2, Vec::new());
-                prop_assert_eq!(&list, &IdList::of_pieces(&pieces));
+            // In pieces of other lengths, one of them empty.
+            let mut lists = vec![list.clone()];
+            for size in [7 + at / 3, 9_000, 65_536] {
+                let mut pieces: Vec<Arc<[u32]>> = ids.chunks(size).map(Arc::from).collect();
+                pieces.insert(pieces.len() / 2, Arc::default());
+                lists.push(IdList::of_pieces(pieces));
             }
-            prop_assert_eq!(list.get(at), ids.get(at));
-            prop_assert_eq!(list.partition_point(|id| (*id as usize) < at), at.min(n));
-            let range = (at / 2).min(n)..at.min(n);
-            prop_assert!(list.range(range.clone()).eq(&ids[range]));
-            let mut longer = ids[..keep.min(n)].to_vec();
-            longer.extend(1_000_000..1_000_000 + tail);
-            let grown = list.with_tail(keep, 1_000_000..1_000_000 + tail);
-            prop_assert_eq!(grown.len(), longer.len());
-            prop_assert_eq!(grown.to_vec(), longer.clone());
-            prop_assert_eq!(grown.same_start(&list), if tail == 0 { longer.len() } else { keep.min(n) });
-            prop_assert_eq!(list.same_end(&list, at), at.min(n));
+            for list in lists {
+                prop_assert_eq!(&list, &IdList::from(ids.clone()));
+                prop_assert_eq!(list.to_vec(), ids.clone());
+                prop_assert_eq!(list.get(at), ids.get(at));
+                prop_assert_eq!(list.partition_point(|id| (*id as usize) < at), at.min(n));
+                let range = (at / 2).min(n)..at.min(n);
+                prop_assert!(list.range(range.clone()).eq(&ids[range]));
+                let mut longer = ids[..keep.min(n)].to_vec();
+                longer.extend(1_000_000..1_000_000 + tail);
+                let grown = list.with_tail(keep, 1_000_000..1_000_000 + tail);
+                prop_assert_eq!(grown.len(), longer.len());
+                prop_assert_eq!(grown.to_vec(), longer.clone());
+                prop_assert_eq!(grown.same_start(&list), if tail == 0 { longer.len() } else { keep.min(n) });
+                prop_assert_eq!(list.same_end(&list, at), at.min(n));
+                prop_assert!(tail == 0 || grown != list);
+            }
         }
     }
 }
