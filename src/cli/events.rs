@@ -18,6 +18,7 @@ use crate::source::codec::Packer;
 use crate::store::texts::Texts;
 use crate::store::{EventRef, Origin, Snapshot, Value};
 use crate::workspace::meaning::Wanted;
+use crate::workspace::written::export as written;
 
 use super::args::{Format, SelectArgs};
 use super::open::{Opened, asked, selection};
@@ -70,7 +71,7 @@ pub fn print(
 /// Writes the events into a file whose ending says in which form.
 pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), Failure> {
     let name = path.to_string_lossy().to_lowercase();
-    let (stem, codec) = Packer::<std::fs::File>::of_name(&name);
+    let (stem, codec) = Packer::<written::Output>::of_name(&name);
     let format = match stem.rsplit_once('.').map(|s| s.1) {
         Some("jsonl" | "ndjson") => Format::Jsonl,
         Some("csv") => Format::Csv,
@@ -86,12 +87,10 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
         format,
         provenance: false,
     };
-    let failed =
-        |e: std::io::Error| Failure::Message(format!("{}: cannot be written: {e}", path.display()));
-    let file = std::io::BufWriter::new(std::fs::File::create(path).map_err(failed)?);
+    let file = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
     let mut out = Packer::new(file, codec);
     write_events(opened, &ids, &[], form, true, &mut out)?;
-    out.finish().map_err(failed)?;
+    written::keep(path, out.finish()?).map_err(Failure::Message)?;
     if ids.is_empty() {
         Err(Failure::Nothing)
     } else {

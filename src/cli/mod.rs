@@ -249,8 +249,9 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Joins(run) => joins::print(&open::run(&run)?, run.format),
         Command::Systems { what } => systems::run(what),
         Command::Export(c) => {
-            // A mistake in what to draw is told before a long load.
+            // A mistake in what to draw, or where to, is told before a long load.
             let plot = plot::wanted(&c.plot, &c.output)?;
+            open::may_write(&c.output, &c.paths, &c.open)?;
             let opened = open::load(&c.paths, &c.open)?;
             match plot {
                 Some(plot) => plot::export(&opened, &plot, &c.select, &c.output),

@@ -14,6 +14,7 @@ use crate::store::Snapshot;
 use crate::workspace::follow::Switch;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, Wanted, needed, widened};
+use crate::workspace::written::export::check;
 
 use super::args::{LookArgs, OpenArgs, RunArgs, SelectArgs, command_names};
 use super::config::{Settings, folder, settings, state_folder, user_files, user_systems};
@@ -86,6 +87,21 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         .transpose()?
         .unwrap_or(Zone::Utc);
     Ok((options, display))
+}
+
+/// Whether a file may be written.
+///
+/// # Errors
+/// It lies within what is to be read, or is part of it.
+pub fn may_write(output: &Path, paths: &[PathBuf], open: &OpenArgs) -> Result<(), Failure> {
+    let here = paths.is_empty().then(|| PathBuf::from("."));
+    let read: Vec<PathBuf> = here
+        .iter()
+        .chain(paths)
+        .chain(&open.facts)
+        .cloned()
+        .collect();
+    check(output, &read).map_err(Failure::Message)
 }
 
 /// A path that is not there; a misspelt command perhaps.

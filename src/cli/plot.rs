@@ -1,5 +1,6 @@
 //! `widetui export -o FILE.svg --plot WHAT`: plots.
 
+use std::io::Write;
 use std::path::Path;
 
 use crate::analysis::columns::By;
@@ -12,6 +13,7 @@ use crate::analysis::timeline::{Colour, Grouping, timeline};
 use crate::base::cancel::Cancel;
 use crate::export::figures::{self, When};
 use crate::export::svg::{Figure, Theme, render};
+use crate::workspace::written::export as written;
 
 use super::args::{PlotArgs, PlotTheme, SelectArgs};
 use super::asked::{by, scope};
@@ -139,8 +141,9 @@ pub fn export(
         Subject::Latency { entity } => of_latency(opened, &scope, entity, theme)?,
         Subject::Flow { name } => of_flow(opened, name.as_deref(), select, &scope, theme)?,
     };
-    std::fs::write(path, svg)
-        .map_err(|e| Failure::Message(format!("{}: cannot be written: {e}", path.display())))
+    let mut out = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
+    out.write_all(svg.as_bytes())?;
+    written::keep(path, out).map_err(Failure::Message)
 }
 
 fn drawn(figure: Option<Figure<'_>>, theme: Theme) -> Result<String, Failure> {

@@ -283,19 +283,21 @@ impl<W: Write> Packer<W> {
         }
     }
 
-    /// Writes what is left, and the end.
+    /// Writes what is left, and the end. Gives what was written to.
     ///
     /// # Errors
     /// What the operating system reports.
-    pub fn finish(self) -> io::Result<()> {
-        match self {
-            Packer::Plain(mut out) => out.flush(),
-            Packer::Gzip(out) => out.finish()?.flush(),
+    pub fn finish(self) -> io::Result<W> {
+        let mut out = match self {
+            Packer::Plain(out) => out,
+            Packer::Gzip(out) => out.finish()?,
             Packer::Zstd { mut out, frame } => {
                 out.write_all(&zstd_frame(&frame))?;
-                out.flush()
+                out
             }
-        }
+        };
+        out.flush()?;
+        Ok(out)
     }
 }
 

@@ -12,7 +12,7 @@
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`things`] are the instances of entities, found once per snapshot;
 //! * [`saved`] keeps marks, notes and the selection in a file;
-//! * [`written`] are files that the explorer writes for the user: pictures, numbers, tables;
+//! * [`written`] are files that are written for the user: pictures, numbers, tables, records; [`whole`] or not at all;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
 mod archive;
@@ -54,5 +54,6 @@ pub mod strip;
 pub mod things;
 pub mod thingtable;
 mod units;
+pub mod whole;
 pub mod worker;
 pub mod written;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::format::check::check;
 use crate::join::Join;
 
+use super::whole::{self, Readers};
+
 /// The definition that joins are added to.
 pub const FILE: &str = "my-joins.toml";
 
@@ -44,13 +46,8 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     }
     let failed = |error: std::io::Error| format!("{}: cannot be written: {error}", path.display());
     fs::create_dir_all(folder).map_err(failed)?;
-    // Whole or not at all: the file may hold what the user wrote.
-    let beside = folder.join(format!(".{FILE}.{}", std::process::id()));
-    fs::write(&beside, text).map_err(failed)?;
-    fs::rename(&beside, &path).map_err(|error| {
-        let _ = fs::remove_file(&beside);
-        failed(error)
-    })?;
+    // The file may hold what the user wrote.
+    whole::write(&path, &text, Readers::Usual).map_err(failed)?;
     Ok(path)
 }
 

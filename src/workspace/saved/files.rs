@@ -1,11 +1,12 @@
 //! The files of workspaces: found by what they say of a run, read, and written whole or not at all.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::format::deferror::Origin;
 use crate::store::Snapshot;
+use crate::workspace::whole::{self, Readers};
 
 use super::{Saved, VERSION, identity};
 
@@ -68,8 +69,7 @@ pub fn new_path(folder: &Path, saved: &Saved) -> PathBuf {
     folder.join(format!("{title}-{}.toml", identity::name(&saved.source)))
 }
 
-/// Writes a workspace: beside its place first, then moved there, so that no half a file is ever seen. Only its owner can
-/// read it.
+/// Writes a workspace, whole or not at all. Only its owner can read it.
 ///
 /// # Errors
 /// In words for the user.
@@ -82,9 +82,5 @@ pub fn write(path: &Path, saved: &Saved) -> Result<(), String> {
         _ => Path::new("."),
     };
     fs::create_dir_all(folder).map_err(|e| cannot(&e))?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| cannot(&e))?;
-    file.write_all(text.as_bytes()).map_err(|e| cannot(&e))?;
-    file.as_file().sync_all().map_err(|e| cannot(&e))?;
-    file.persist(path).map_err(|e| cannot(&e.error))?;
-    Ok(())
+    whole::write(path, &text, Readers::Owner).map_err(|e| cannot(&e))
 }

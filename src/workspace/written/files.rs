@@ -38,6 +38,16 @@ fn owner<'o>(folder: &Path, opened: &'o [PathBuf]) -> Option<&'o Path> {
     opened.iter().find(contains).map(PathBuf::as_path)
 }
 
+/// Why nothing is written into this folder, if that is so.
+pub(super) fn refused(folder: &Path, opened: &[PathBuf]) -> Option<String> {
+    let root = owner(folder, opened)?;
+    Some(format!(
+        "{} belongs to the logs that are open ({}): choose another folder",
+        folder.display(),
+        root.display()
+    ))
+}
+
 /// Writes all contents beside each other, or none of them.
 ///
 /// # Errors
@@ -124,14 +134,10 @@ fn resolved(
     let folder = folder
         .canonicalize()
         .map_err(|error| format!("{}: no such folder: {error}", folder.display()))?;
-    if let Some(root) = owner(&folder, &place.opened) {
-        return Err(format!(
-            "{} belongs to the logs that are open ({}): choose another folder",
-            folder.display(),
-            root.display()
-        ));
+    match refused(&folder, &place.opened) {
+        Some(reason) => Err(reason),
+        None => Ok((folder, stem, contents)),
     }
-    Ok((folder, stem, contents))
 }
 
 #[cfg(test)]

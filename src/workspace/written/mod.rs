@@ -1,9 +1,11 @@
-//! What the explorer writes to files for the user: pictures as SVG, numbers and tables as CSV.
+//! What is written to files for the user: pictures as SVG, numbers and tables as CSV by the explorer, and what a command
+//! exports ([`export`]). Never into the run.
 //!
 //! ```text
 //! Export: rows + what is shown ──made──> contents by their endings ──files──> new files, and their names
 //! ```
 
+pub mod export;
 mod files;
 mod made;
 
