@@ -8,7 +8,7 @@ use crate::store::Value;
 use super::event::FullEvent;
 
 /// Integers beyond this cannot be held by every reader of JSON.
-const SAFE: i64 = 1 << 53;
+const SAFE: u64 = 1 << 53;
 
 /// A value of a key as JSON: numbers and booleans by the key's type, else a string in its original spelling.
 pub fn json_value(kind: KeyType, text: &str) -> Json {
@@ -22,7 +22,7 @@ pub fn json_value(kind: KeyType, text: &str) -> Json {
         },
         KeyType::Auto | KeyType::Int | KeyType::Float => {
             if let Ok(n) = text.parse::<i64>() {
-                let plain = n.to_string() == text && n.abs() <= SAFE;
+                let plain = n.to_string() == text && n.unsigned_abs() <= SAFE;
                 return if plain {
                     Json::Number(n.into())
                 } else {
@@ -111,6 +111,8 @@ mod tests {
         assert_eq!(j(KeyType::Auto, "1.50"), "\"1.50\"");
         assert_eq!(j(KeyType::Text, "12"), "\"12\"");
         assert_eq!(j(KeyType::Int, "9007199254740993"), "\"9007199254740993\"");
+        let least = i64::MIN.to_string();
+        assert_eq!(j(KeyType::Int, &least), format!("\"{least}\""));
         assert_eq!(j(KeyType::Bool, "True"), "true");
     }
 }
