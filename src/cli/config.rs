@@ -1,5 +1,6 @@
 //! The user's own files: `$XDG_CONFIG_HOME/widetui/` (else `~/.config/widetui/`).
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -74,20 +75,17 @@ fn parse_settings(path: &Path) -> Result<Settings, String> {
 /// The user's definitions of systems, `systems/*.toml`, sorted by name: file names and texts.
 ///
 /// # Errors
-/// A file that is there but cannot be read, in words for the user.
+/// As [`user_files`].
 pub fn user_systems() -> Result<Vec<(String, String)>, String> {
-    let paths = toml_files("systems").into_iter();
-    paths
-        .map(|path| Ok((path.display().to_string(), read(&path)?)))
-        .collect()
+    user_files("systems")
 }
 
 /// The user's files of one folder (`themes`, `keymaps`) with their texts.
 ///
 /// # Errors
-/// A file that is there but cannot be read, in words for the user.
+/// A file or the folder is there but cannot be read, in words for the user.
 pub fn user_files(folder: &str) -> Result<Vec<(String, String)>, String> {
-    let paths = toml_files(folder).into_iter();
+    let paths = toml_files(folder)?.into_iter();
     paths
         .map(|path| Ok((path.display().to_string(), read(&path)?)))
         .collect()
@@ -98,15 +96,24 @@ fn read(path: &Path) -> Result<String, String> {
         .map_err(|error| format!("{}: cannot be read: {error}", path.display()))
 }
 
-fn toml_files(name: &str) -> Vec<PathBuf> {
-    let entries = folder().and_then(|f| std::fs::read_dir(f.join(name)).ok());
-    let mut paths: Vec<PathBuf> = entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|e| e.path())
-        .filter(|p| p.extension().is_some_and(|e| e == "toml"))
-        .collect();
+/// The folder may be missing: then there are none.
+fn toml_files(name: &str) -> Result<Vec<PathBuf>, String> {
+    let Some(folder) = folder().map(|f| f.join(name)) else {
+        return Ok(Vec::new());
+    };
+    let cannot = |error: std::io::Error| format!("{}: cannot be read: {error}", folder.display());
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(cannot(error)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(cannot)?.path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            paths.push(path);
+        }
+    }
     paths.sort();
-    paths
+    Ok(paths)
 }
