@@ -21,6 +21,18 @@ pub const NS_PER_DAY: i64 = 24 * NS_PER_HOUR;
 
 const SECONDS_PER_DAY: i64 = 86_400;
 
+/// Most seconds that a clock can be put right by: a hundred years.
+const MOST_SECONDS: f64 = 100.0 * 366.0 * SECONDS_PER_DAY as f64;
+
+/// A number of seconds as it is typed (`2`, `-1.5`, `0.25 s`) in ns; nothing when it is none, or more than a hundred years.
+#[must_use]
+pub fn parse_seconds(text: &str) -> Option<i64> {
+    let number = text.trim().trim_end_matches('s').trim_end();
+    let seconds = number.parse::<f64>().ok();
+    let seconds = seconds.filter(|s| s.abs() <= MOST_SECONDS)?;
+    Some((seconds * NS_PER_SECOND as f64).round() as i64)
+}
+
 /// Whether `year` has a 29th of February (Gregorian calendar, also before 1582).
 #[must_use]
 pub const fn is_leap_year(year: i64) -> bool {
@@ -293,6 +305,16 @@ mod tests {
     use super::*;
     use chrono::{DateTime, Datelike, FixedOffset, NaiveDate};
     use proptest::prelude::*;
+
+    #[test]
+    fn seconds_are_rounded_and_bounded() {
+        assert_eq!(parse_seconds("1.001"), Some(1_001_000_000));
+        assert_eq!(parse_seconds(" -1.5 s"), Some(-1_500_000_000));
+        assert_eq!(parse_seconds("3.2e9"), None);
+        for text in ["", "s", "nan", "inf", "-inf", "1e300", "one"] {
+            assert_eq!(parse_seconds(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn a_known_instant_in_every_form() {

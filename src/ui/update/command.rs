@@ -2,6 +2,7 @@
 
 use crate::analysis::scope::Window;
 use crate::base::level::Level;
+use crate::base::time::{NS_PER_SECOND, parse_seconds};
 use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
 use crate::ui::table::About;
@@ -20,15 +21,7 @@ pub(super) fn line(model: &Model) -> Result<String, &'static str> {
     words.extend(opened.options.iter().map(|o| quoted(o)));
     words.extend(joins(model));
     words.extend(shifts(model));
-    for path in &opened.paths {
-        let path = quoted(path);
-        // A path that looks like an option.
-        words.push(if path.starts_with('-') {
-            format!("./{path}")
-        } else {
-            path
-        });
-    }
+    words.extend(opened.paths.iter().map(|path| path_word(path)));
     Ok(words.join(" "))
 }
 
@@ -246,7 +239,7 @@ fn within(window: &Window) -> Expr {
     Expr::all_of(ends.map(|(op, t)| Expr::compare(Field::Time, op, time::literal(t))))
 }
 
-/// The joins that are on, where the user switched some off.
+/// The joins that are on, where some are switched off, by the user or by options that were typed.
 fn joins(model: &Model) -> Vec<String> {
     let chosen = model.selection.joins();
     let is_on = |name: &&str| !chosen.off.contains(*name);
@@ -269,23 +262,31 @@ fn joins(model: &Model) -> Vec<String> {
 fn shifts(model: &Model) -> Vec<String> {
     let shifts = model.shifts.iter().filter_map(|(id, ns)| {
         let source = model.snapshot.source(*id)?;
-        let more =
-            *ns as f64 / 1e9 - typed_shift(&model.kept.opened.options, &source.path, &source.tag);
-        let text = format!("{}={}", source.path, (more * 1e9).round() / 1e9);
-        (more.abs() >= 1e-9).then(|| ["--shift".to_owned(), quoted(&text)])
+        let typed = typed_shift(&model.kept.opened.options, &source.path, &source.tag);
+        let more = ns.saturating_sub(typed);
+        let text = format!("{}={}", source.path, more as f64 / NS_PER_SECOND as f64);
+        (more != 0).then(|| ["--shift".to_owned(), quoted(&text)])
     });
     shifts.flatten().collect()
 }
 
-/// Seconds by which the options that were typed shift a source.
-fn typed_shift(options: &[String], path: &str, tag: &str) -> f64 {
+/// By how much the options that were typed shift a source, ns.
+fn typed_shift(options: &[String], path: &str, tag: &str) -> i64 {
     let typed = options.windows(2).filter(|pair| pair[0] == "--shift");
     let named = typed.filter_map(|pair| {
         let (name, seconds) = pair[1].rsplit_once('=')?;
         let is_named = path.contains(name) || tag == name;
-        seconds.parse::<f64>().ok().filter(|_| is_named)
+        parse_seconds(seconds).filter(|_| is_named)
     });
-    named.sum()
+    named.fold(0, i64::saturating_add)
+}
+
+/// A path as a shell and then the program read it: one that looks like an option is none.
+fn path_word(path: &str) -> String {
+    match path.starts_with('-') {
+        true => quoted(&format!("./{path}")),
+        false => quoted(path),
+    }
 }
 
 /// A word as a shell reads it.
@@ -299,7 +300,14 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{quoted, typed_shift};
+    use super::{path_word, quoted, typed_shift};
+
+    #[test]
+    fn a_path_that_looks_like_an_option_is_none() {
+        assert_eq!(path_word("-a"), "./-a");
+        assert_eq!(path_word("-a b"), "'./-a b'");
+        assert_eq!(path_word("a b"), "'a b'");
+    }
 
     #[test]
     fn what_was_typed_for_a_source_is_known() {
@@ -314,8 +322,11 @@ mod tests {
             "dfk=7",
         ];
         let typed = typed.map(str::to_owned);
-        assert_eq!(typed_shift(&typed, "run/worker_1.log", "w/1"), 97.5);
-        assert_eq!(typed_shift(&[], "run/worker_1.log", "w/1"), 0.0);
+        assert_eq!(
+            typed_shift(&typed, "run/worker_1.log", "w/1"),
+            97_500_000_000
+        );
+        assert_eq!(typed_shift(&[], "run/worker_1.log", "w/1"), 0);
     }
 
     #[test]

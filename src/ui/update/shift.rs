@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::ids::SourceId;
-use crate::base::time::{NS_PER_SECOND, format_delta};
+use crate::base::time::{NS_PER_SECOND, format_delta, parse_seconds};
 use crate::store::Snapshot;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
@@ -12,9 +12,6 @@ use crate::workspace::jobs::Question;
 use crate::workspace::shift::has;
 
 use super::{alert, ask, line, say};
-
-/// Most seconds that a clock can be put right by: a hundred years.
-const MOST: f64 = 100.0 * 366.0 * 86_400.0;
 
 /// Opens the line for the shift of the source under the cursor; in it stands what is in force.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -39,12 +36,11 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 
 /// Takes the line: seconds to be added to the times of the source; nothing for none.
 pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect> {
-    let number = text.trim().trim_end_matches('s').trim_end();
-    let seconds = match number {
-        "" => Some(0.0),
-        number => number.parse::<f64>().ok().filter(|s| s.abs() <= MOST),
+    let shift = match text.trim() {
+        "" => Some(0),
+        text => parse_seconds(text),
     };
-    let Some(seconds) = seconds else {
+    let Some(ns) = shift else {
         alert(
             model,
             format!("“{text}” is no number of seconds: write 2, -1.5 or nothing"),
@@ -56,7 +52,6 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
         }
         return effects;
     };
-    let ns = (seconds * NS_PER_SECOND as f64).round() as i64;
     model.shifts.retain(|(other, _)| *other != id);
     model.shifts.push((id, ns));
     let name = model.snapshot.source(id).map_or("", |s| model.name_of(s));
