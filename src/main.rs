@@ -23,8 +23,9 @@ fn main() -> ExitCode {
         open: explore.open,
         title: explore.title,
         zone: explore.zone,
+        joins_off: explore.joins_off,
         is_alive: explore.is_alive,
-        colour: match explore.color {
+        colour: match explore.look.color {
             cli::args::Color::Auto => ui::ColourChoice::Auto,
             cli::args::Color::Always => ui::ColourChoice::Always,
             cli::args::Color::Never => ui::ColourChoice::Never,
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     match ui::run(options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("widetui: {error:#}");
+            cli::warn(format_args!("{error:#}"));
             ExitCode::from(2)
         }
     }

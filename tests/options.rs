@@ -111,3 +111,134 @@ fn an_export_replaces_an_older_one_as_a_whole() {
     assert_eq!(ok(dir, &["export", "-o", "pipe.csv", "run"]), first);
     ok(dir, &["export", "-o", "pipe.csv", "run/app.csv"]);
 }
+
+#[test]
+fn a_name_that_joins_do_not_have_is_told_by_every_command_and_the_explorer() {
+    let dir = folder();
+    let dir = dir.path();
+    for command in [
+        &["hung"][..],
+        &["sources"],
+        &["events", "--format", "jsonl"],
+        &[],
+    ] {
+        let args = [command, &["--join", "nobody", "run"]].concat();
+        let said = refused(dir, &args);
+        assert!(said.contains("--join nobody"), "{args:?}: {said}");
+    }
+    ok(dir, &["sources", "--join", "none", "run"]);
+    let follow = ["events", "-f", "--join", "nobody", "run"];
+    refused(dir, &follow);
+}
+
+#[test]
+fn a_shift_is_rounded_and_bounded() {
+    let dir = folder();
+    let dir = dir.path();
+    let first = |shift: &str| {
+        let args = ["events", "--limit", "1", "--format", "jsonl", "--shift"];
+        let line = ok(dir, &[&args[..], &[shift, "run"]].concat());
+        line[..50].to_owned()
+    };
+    let shifted = first("app=1.001");
+    assert!(shifted.contains("10:00:01.001000000Z"), "{shifted}");
+    for shift in ["app=1e12", "app=nan", "app"] {
+        refused(dir, &["events", "--shift", shift, "run"]);
+    }
+}
+
+#[test]
+fn times_are_times_whatever_stands_in_them() {
+    let dir = folder();
+    let dir = dir.path();
+    let lines = |args: &[&str]| {
+        ok(dir, &[&["events", "run"], args].concat())
+            .lines()
+            .count()
+    };
+    assert_eq!(lines(&["--since", "10:00:01"]), 2);
+    assert_eq!(lines(&["--until", "2026-11-21 10:00:01"]), 1);
+    let sly = "10:00:01\" or time < \"23:00";
+    let said = refused(dir, &["events", "run", "--since", sly]);
+    assert!(said.contains("--since"), "{said}");
+}
+
+#[test]
+fn options_do_what_they_say_or_are_refused() {
+    let dir = folder();
+    let dir = dir.path();
+    let hung = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hung");
+    let trace = |args: &[&str]| run(dir, &[&["trace", "parsl.task=0", hung], args].concat());
+    let lines = |args: &[&str]| text(&trace(args).stdout).lines().count();
+    let (all, some) = (lines(&[]), lines(&["--where", "source ~ parsl"]));
+    assert!(1 < some && some < all, "{some} of {all}");
+    assert_eq!(
+        trace(&["--where", "level >= critical"]).status.code(),
+        Some(1)
+    );
+    assert!(lines(&["--since", "01:43:30"]) < all);
+    let said = refused(
+        dir,
+        &[
+            "trace",
+            "parsl.task=0",
+            hung,
+            "--account",
+            "--where",
+            "level >= info",
+        ],
+    );
+    assert!(said.contains("trace ENTITY --account"), "{said}");
+    refused(dir, &["events", "--color", "never", "run"]);
+
+    let series = |args: &[&str]| {
+        ok(
+            dir,
+            &[&["series", "job", "run", "--by", "none"], args].concat(),
+        )
+    };
+    let curve = |text: &str| {
+        let line = text.lines().find(|l| l.contains('│')).unwrap().to_owned();
+        line.chars().filter(|c| "▁▂▃▄▅▆▇█ ".contains(*c)).count()
+            - line.split('│').next().unwrap().matches(' ').count()
+    };
+    assert_eq!(curve(&series(&[])), 40);
+    assert_eq!(curve(&series(&["--bins", "7"])), 7);
+    assert_ne!(
+        series(&["--bins", "1"]),
+        series(&["--bins", "1", "--pick", "mean"])
+    );
+    refused(dir, &["series", "job", "run", "--bins", "0"]);
+    let said = refused(
+        dir,
+        &["series", "job", "run", "--pick", "last", "--format", "csv"],
+    );
+    assert!(said.contains("--bins"), "{said}");
+}
+
+#[test]
+fn a_closed_standard_error_is_no_reason_to_die() {
+    let dir = folder();
+    let dir = dir.path();
+    let program = env!("CARGO_BIN_EXE_widetui");
+    // Nothing can be written to /dev/full.
+    let line = format!("exec {program} check run 2>/dev/full");
+    let out = Command::new("sh")
+        .args(["-c", &line])
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    assert_eq!(out.status.code(), Some(1));
+}
+
+#[test]
+fn a_folder_of_ones_own_that_cannot_be_read_is_told() {
+    let dir = folder();
+    let dir = dir.path();
+    ok(dir, &["events", "run"]);
+    fs::create_dir(dir.join("config")).unwrap();
+    fs::create_dir(dir.join("config/widetui")).unwrap();
+    fs::write(dir.join("config/widetui/systems"), "").unwrap();
+    let said = refused(dir, &["events", "run"]);
+    assert!(said.contains("systems: cannot be read"), "{said}");
+}

@@ -26,6 +26,9 @@ pub fn print(
     format: Format,
 ) -> Result<(), Failure> {
     match wanted.contains('=') {
+        true if !select.is_all() => Err(Failure::Message(format!(
+            "{wanted}: --where, --same, --since, --until and --unique choose among all things: trace ENTITY --account"
+        ))),
         true => one(opened, wanted, format),
         false => all(opened, wanted, select, format),
     }

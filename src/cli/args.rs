@@ -46,6 +46,9 @@ pub struct LookArgs {
     /// Keys of the explorer: default, vim, emacs, or a keymap of your own
     #[arg(long, value_name = "NAME")]
     pub keymap: Option<String>,
+    /// When the explorer uses colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
     /// Draw the explorer with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
@@ -96,9 +99,6 @@ pub struct OpenArgs {
     /// Megabytes of inflated text kept in memory; what is more goes to a temporary file
     #[arg(long, value_name = "MB", default_value_t = 1024)]
     pub memory: u64,
-    /// When to use colours
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub color: Color,
 }
 
 /// Form of the output.
@@ -144,6 +144,14 @@ pub struct SelectArgs {
     /// Leave out records that repeat another source's byte for byte
     #[arg(long)]
     pub unique: bool,
+}
+
+impl SelectArgs {
+    /// Whether they ask for everything.
+    pub fn is_all(&self) -> bool {
+        let is_within = self.since.is_some() || self.until.is_some();
+        !is_within && self.filter.is_none() && self.same.is_empty() && !self.unique
+    }
 }
 
 /// Commands that print instead of opening the explorer.
@@ -217,7 +225,7 @@ pub enum Command {
         /// What its time went to; of all instances when only the entity is named: parsl.task
         #[arg(long)]
         account: bool,
-        /// With --account of all: which instances (those with such events), and when.
+        /// Which of its events; with --account of all: which instances (those with such events), and when.
         #[command(flatten)]
         select: SelectArgs,
         /// What to open, and how to print.

@@ -7,7 +7,7 @@ use crate::query::{Expr, TimeContext, parse};
 
 use super::args::SelectArgs;
 use super::open::{Opened, selection};
-use super::output::Failure;
+use super::output::{Failure, did_you_mean};
 
 /// Which instances (those with an event that fits `--where` and `--same`), and when (`--since`, `--until`).
 pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<Scope, Failure> {
@@ -19,21 +19,22 @@ pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<Scope, Failure> {
     Ok(Scope {
         events: selection(opened, &events)?,
         window: Window {
-            since: instant(opened, select.since.as_deref())?,
-            until: instant(opened, select.until.as_deref())?,
+            since: instant(opened, "--since", select.since.as_deref())?,
+            until: instant(opened, "--until", select.until.as_deref())?,
         },
         ..Scope::default()
     })
 }
 
-fn instant(opened: &Opened, text: Option<&str>) -> Result<Option<i64>, Failure> {
+/// A time that an option gives, UTC ns.
+pub fn instant(opened: &Opened, option: &str, text: Option<&str>) -> Result<Option<i64>, Failure> {
     let Some(text) = text else {
         return Ok(None);
     };
     let base = opened.snapshot.range().map_or(0, |r| r.0);
     let time = parse_literal(text, base, &opened.zone);
     time.map(Some)
-        .map_err(|e| Failure::Message(format!("{text}: {e}")))
+        .map_err(|e| Failure::Message(format!("{option} {text}: {e}")))
 }
 
 /// An expression.
@@ -52,10 +53,7 @@ pub fn by(opened: &Opened, name: &str) -> Result<By, Failure> {
     let snapshot = &*opened.snapshot;
     By::named(snapshot, name).ok_or_else(|| {
         let names = snapshot.catalog.keys.iter().map(|k| &*k.key.name);
-        let near = crate::query::error::nearest(name, names);
-        let hint = near
-            .map(|n| format!("; did you mean '{n}'?"))
-            .unwrap_or_default();
+        let hint = did_you_mean(name, names);
         Failure::Message(format!("there is no key '{name}' in these events{hint}"))
     })
 }

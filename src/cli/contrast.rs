@@ -12,7 +12,7 @@ use crate::store::texts::Texts;
 use super::args::{Format, SelectArgs};
 use super::asked::expression;
 use super::open::{Opened, selection};
-use super::output::{Failure, count, safe, stdout};
+use super::output::{Failure, count, safe, stdout, warn};
 use super::sheet::{Cell, Sheet, cell, left, number, right, words};
 
 /// Values that text shows.
@@ -121,7 +121,7 @@ pub fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result
     match any {
         true => sheet.print(format),
         false => {
-            eprintln!("widetui: no rule of the definitions is about these events");
+            warn("no rule of the definitions is about these events");
             Err(Failure::Nothing)
         }
     }

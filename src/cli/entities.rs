@@ -15,7 +15,7 @@ use super::args::{Format, SelectArgs};
 use super::open::{Opened, selection};
 pub use crate::export::sheet::{id_object, id_text, seconds, time};
 
-use super::output::{Align, Failure, count, safe, stdout, table};
+use super::output::{Align, Failure, count, did_you_mean, safe, stdout, table};
 
 /// The entities of the definitions in force.
 pub fn known(opened: &Opened) -> &[Arc<Entity>] {
@@ -35,10 +35,7 @@ pub fn named(opened: &Opened, name: &str) -> Result<Arc<Entity>, Failure> {
     if let Some(entity) = all.iter().find(|e| e.name == name).or_else(by_title) {
         return Ok(entity.clone());
     }
-    let near = crate::query::error::nearest(name, all.iter().map(|e| e.name.as_str()));
-    let hint = near
-        .map(|n| format!("; did you mean '{n}'?"))
-        .unwrap_or_default();
+    let hint = did_you_mean(name, all.iter().map(|e| e.name.as_str()));
     Err(Failure::Message(format!(
         "there is no entity '{name}'{hint}"
     )))

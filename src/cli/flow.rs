@@ -10,7 +10,7 @@ use crate::export::messages::{latencies, messages};
 use super::args::{Format, SelectArgs};
 use super::asked::scope;
 use super::open::Opened;
-use super::output::{Failure, count, safe, stdout};
+use super::output::{Failure, count, did_you_mean, safe, stdout};
 use super::series::clock;
 use super::sheet::Sheet;
 
@@ -43,9 +43,7 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
             let named = all.iter().filter(|f| f.name == name).cloned();
             let named: Vec<FlowSpec> = named.collect();
             if named.is_empty() {
-                let near = crate::query::error::nearest(name, all.iter().map(|f| f.name.as_str()));
-                let hint = near.map(|n| format!("; did you mean '{n}'?"));
-                let hint = hint.unwrap_or_default();
+                let hint = did_you_mean(name, all.iter().map(|f| f.name.as_str()));
                 return Err(Failure::Message(format!("there is no flow '{name}'{hint}")));
             }
             named

@@ -19,7 +19,7 @@ use crate::workspace::load::{self, LoadMsg, OpenOptions};
 use super::args::{Format, OpenArgs, SelectArgs};
 use super::events::{Form, write_events};
 use super::open::{Opened, options, selection, tell_problems};
-use super::output::{Failure, stdout};
+use super::output::{Failure, safe, stdout, warn};
 
 /// The last record of a source may go on (a traceback): it is written when another one follows, or after this time.
 const PATIENCE: Duration = Duration::from_millis(900);
@@ -33,6 +33,11 @@ pub fn print(
     limit: Option<usize>,
     format: Format,
 ) -> Result<(), Failure> {
+    if open.join.iter().any(|name| name != "none") {
+        return Err(Failure::Message(
+            "--join: with --follow records are written as they come, without what joins would add later".to_owned(),
+        ));
+    }
     let (options, zone) = options(paths, open)?;
     let options = OpenOptions {
         follow: Some(Switch::new(true)),
@@ -209,8 +214,7 @@ impl<W: Write> Tail<'_, W> {
             }
             let known = before.map_or(&[][..], |b| &b.problems);
             for problem in source.problems.iter().filter(|p| !known.contains(p)) {
-                let text = super::output::safe(&problem.to_string());
-                let _ = writeln!(std::io::stderr(), "widetui: {text}");
+                warn(safe(&problem.to_string()));
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::query::{Field, KeyStat, key_stats, key_table, values};
 
 use super::args::{Format, SelectArgs};
 use super::open::{Opened, selection};
-use super::output::{Align, Failure, count, safe, stdout, table};
+use super::output::{Align, Failure, count, did_you_mean, safe, stdout, table};
 
 /// Lists keys, or the values of `key`.
 pub fn print(
@@ -99,10 +99,7 @@ fn print_values(
     let id = snapshot.catalog.keys.find(key);
     if id.is_none() && matches!(field, Field::Key(_)) {
         let names = snapshot.catalog.keys.iter().map(|k| &*k.key.name);
-        let near = crate::query::error::nearest(key, names);
-        let hint = near
-            .map(|n| format!("; did you mean '{n}'?"))
-            .unwrap_or_default();
+        let hint = did_you_mean(key, names);
         return Err(Failure::Message(format!(
             "there is no key '{key}' in these events{hint}"
         )));

@@ -12,7 +12,7 @@ use super::args::{Format, SelectArgs};
 use super::asked::{by, scope};
 use super::entities::{find, id_text, named};
 use super::open::Opened;
-use super::output::{Failure, count, plural, safe};
+use super::output::{Failure, count, did_you_mean, plural, safe};
 use super::sheet::Sheet;
 
 /// Writes the steps of an entity's instances.
@@ -93,12 +93,10 @@ pub fn print_slowest(
     let all: Vec<StepOf> = all.collect();
     let Some(wanted) = all.iter().find(|s| s.name() == step) else {
         let names: Vec<String> = all.iter().map(StepOf::name).collect();
-        let near = crate::query::error::nearest(step, names.iter().map(String::as_str));
-        let hint = near.map(|n| format!("; did you mean '{n}'?"));
+        let hint = did_you_mean(step, names.iter().map(String::as_str));
         return Err(Failure::Message(format!(
-            "no {} has the step '{step}'{}",
-            entity,
-            hint.unwrap_or_default()
+            "no {} has the step '{step}'{hint}",
+            entity
         )));
     };
     let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or(Failure::Nothing)?;

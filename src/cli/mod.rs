@@ -8,6 +8,7 @@ mod contrast;
 mod diagnose;
 mod entities;
 mod events;
+mod explore;
 mod flow;
 mod follow;
 mod hung;
@@ -27,19 +28,17 @@ mod states;
 mod systems;
 mod trace;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
 use crate::analysis::scope::Tables;
-use crate::base::zone::Zone;
-use crate::workspace::load::OpenOptions;
-use crate::workspace::saved::{Keeping, Typed};
+use crate::workspace::meaning::Wanted;
 
-use args::{Cli, Color, Command, LookArgs};
+use args::{Cli, Command};
 pub use config::Settings;
-pub use output::Failure;
+pub use explore::Explore;
+pub use output::{Failure, warn};
 
 /// What the command line came to.
 pub enum Outcome {
@@ -47,35 +46,6 @@ pub enum Outcome {
     Done(ExitCode),
     /// The explorer is to be started.
     Explore(Box<Explore>),
-}
-
-/// What the explorer is to open, and how it is to look.
-#[derive(Debug)]
-pub struct Explore {
-    /// What to open.
-    pub open: OpenOptions,
-    /// What to call it.
-    pub title: String,
-    /// Zone of the times shown.
-    pub zone: Zone,
-    /// Whether a file was written within the last minute.
-    pub is_alive: bool,
-    /// When to use colours.
-    pub color: Color,
-    /// Theme, keymap and characters.
-    pub look: LookArgs,
-    /// The user's themes: names and texts.
-    pub themes: Vec<(String, String)>,
-    /// The user's keymaps: names and texts.
-    pub keymaps: Vec<(String, String)>,
-    /// How the command line names what is opened.
-    pub opened: Typed,
-    /// Where workspaces are kept.
-    pub keeping: Keeping,
-    /// The user's settings.
-    pub settings: Settings,
-    /// What is wrong with the user's own files.
-    pub troubles: Vec<String>,
 }
 
 /// Reads the process's arguments and runs the command they name.
@@ -96,7 +66,7 @@ pub fn main() -> Outcome {
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Nothing) => ExitCode::from(1),
         Err(Failure::Message(text)) => {
-            let _ = writeln!(std::io::stderr(), "widetui: {text}");
+            warn(text);
             ExitCode::from(2)
         }
     };
@@ -105,8 +75,8 @@ pub fn main() -> Outcome {
 
 fn run(cli: Cli) -> Result<Option<Explore>, Failure> {
     match cli.command {
-        None => open::explore(&cli.paths, &cli.open, cli.look).map(Some),
-        Some(Command::Demo { open, look }) => open::demo(&open, look).map(Some),
+        None => explore::explore(&cli.paths, &cli.open, cli.look).map(Some),
+        Some(Command::Demo { open, look }) => explore::demo(&open, look).map(Some),
         Some(command) => print(command).map(|()| None),
     }
 }
@@ -137,10 +107,11 @@ fn print(command: Command) -> Result<(), Failure> {
             };
             events::print(&opened, &select, &keys, limit, reverse, form)
         }
-        Command::Sources(mut run) => {
+        Command::Sources(run) => {
             // What was read needs no joins.
-            run.open.join = vec!["none".to_owned()];
-            sources::print(&open::run(&run)?, run.format)
+            let wanted = |_: &open::Opened| Ok(Wanted::Keys(Vec::new()));
+            let opened = open::load_for(&run.paths, &run.open, wanted)?;
+            sources::print(&opened, run.format)
         }
         Command::Keys { key, select, run } => {
             keys::print(&open::run(&run)?, key.as_deref(), &select, run.format)
@@ -157,7 +128,7 @@ fn print(command: Command) -> Result<(), Failure> {
             let opened = open::run(&run)?;
             match account {
                 true => account::print(&opened, &wanted, &select, run.format),
-                false => trace::print(&opened, &wanted, run.format),
+                false => trace::print(&opened, &wanted, &select, run.format),
             }
         }
         Command::Hung(run) => hung::print(&open::run(&run)?, run.format),

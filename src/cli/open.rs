@@ -1,4 +1,4 @@
-//! Opening a run for a command or for the explorer.
+//! Opening a run for a command.
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -6,20 +6,19 @@ use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::diag::{Diagnostic, Severity};
-use crate::base::time::NS_PER_SECOND;
+use crate::base::time::{format_rfc3339_nanos, parse_seconds};
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
-use crate::query::{Expr, Field, Op, Selection, TimeContext, parse, select};
+use crate::query::{Expr, Field, Op, Selection, select};
 use crate::store::Snapshot;
-use crate::workspace::follow::Switch;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, Wanted, needed, widened};
 use crate::workspace::written::export::check;
 
-use super::args::{LookArgs, OpenArgs, RunArgs, SelectArgs, command_names};
-use super::config::{Settings, folder, settings, state_folder, user_files, user_systems};
-use super::output::Failure;
-use super::{Explore, Keeping, Typed};
+use super::args::{OpenArgs, RunArgs, SelectArgs, command_names};
+use super::asked::{expression, instant};
+use super::config::user_systems;
+use super::output::{Failure, did_you_mean, safe, warn};
 
 /// A run that was read, and how its times are shown.
 pub struct Opened {
@@ -44,13 +43,12 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
     }
     let mut shifts = Vec::new();
     for shift in &open.shift {
-        let parsed = shift.rsplit_once('=').and_then(|(source, seconds)| {
-            let seconds: f64 = seconds.parse().ok().filter(|s: &f64| s.is_finite())?;
-            Some((source.to_owned(), (seconds * NS_PER_SECOND as f64) as i64))
-        });
+        let parsed = shift
+            .rsplit_once('=')
+            .and_then(|(source, seconds)| Some((source.to_owned(), parse_seconds(seconds)?)));
         shifts.push(parsed.ok_or_else(|| {
             Failure::Message(format!(
-                "--shift {shift}: expected SOURCE=SECONDS, e.g. --shift worker_3=-1.5"
+                "--shift {shift}: expected SOURCE=SECONDS (a hundred years at most), e.g. --shift worker_3=-1.5"
             ))
         })?);
     }
@@ -76,7 +74,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         fallback_zone: Zone::Local,
         systems,
         threads: open.threads.filter(|n| *n > 0),
-        memory: open.memory << 20,
+        memory: open.memory.saturating_mul(1 << 20),
         shifts,
         ..OpenOptions::default()
     };
@@ -159,45 +157,48 @@ pub fn load_for(
 }
 
 /// The joins that the arguments name; all when they name none.
-fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
-    let mut out: Vec<Join> = Vec::new();
-    for name in names.iter().flat_map(|n| n.split(',')).map(str::trim) {
-        let before = out.len();
-        match name {
-            "all" => return Ok(joins.to_vec()),
-            "none" => continue,
-            name => out.extend(joins.iter().filter(|j| j.name == name).cloned()),
-        }
-        if out.len() == before {
-            let near = crate::query::error::nearest(name, joins.iter().map(|j| j.name.as_str()));
-            let hint = near.map(|n| format!("; did you mean '{n}'?"));
-            return Err(Failure::Message(format!(
-                "--join {name}: there is no join of this name{}",
-                hint.unwrap_or_default()
-            )));
+///
+/// # Errors
+/// There is none of a name.
+pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
+    if names.is_empty() {
+        return Ok(joins.to_vec());
+    }
+    let is_join = |name: &str| joins.iter().any(|j| j.name == name);
+    let mut wanted: Vec<&str> = Vec::new();
+    for name in names {
+        // A join may have a comma in its name.
+        match is_join(name) {
+            true => wanted.push(name),
+            false => wanted.extend(name.split(',').map(str::trim)),
         }
     }
-    Ok(if names.is_empty() {
-        joins.to_vec()
-    } else {
-        out
-    })
+    let mut out: Vec<Join> = Vec::new();
+    for name in wanted {
+        match name {
+            "all" => return Ok(joins.to_vec()),
+            "none" => {}
+            name if is_join(name) => out.extend(joins.iter().filter(|j| j.name == name).cloned()),
+            name => {
+                let hint = did_you_mean(name, joins.iter().map(|j| j.name.as_str()));
+                return Err(Failure::Message(format!(
+                    "--join {name}: there is no join of this name{hint}"
+                )));
+            }
+        }
+    }
+    Ok(out)
 }
 
 /// Writes what could not be read to standard error.
 pub fn tell_problems(snapshot: &Snapshot, problems: &[Diagnostic]) {
-    let mut err = std::io::stderr().lock();
     let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
     for problem in problems
         .iter()
         .chain(of_sources)
         .filter(|p| p.severity > Severity::Note)
     {
-        let _ = writeln!(
-            err,
-            "widetui: {}",
-            super::output::safe(&problem.to_string())
-        );
+        warn(safe(&problem.to_string()));
     }
 }
 
@@ -243,26 +244,20 @@ impl Drop for Meter {
 
 /// What the arguments ask of an event.
 pub fn asked(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
-    let snapshot = &*opened.snapshot;
-    let time = TimeContext {
-        base_date_ns: snapshot.range().map_or(0, |r| r.0),
-        zone: opened.zone.clone(),
-    };
     let mut parts = Vec::new();
-    let mut add = |text: &str| -> Result<(), Failure> {
-        let expr = parse(text, Some(&snapshot.catalog.keys), &time)
-            .map_err(|e| Failure::Message(format!("this cannot be understood:\n{}", e.render())))?;
-        parts.push(expr);
-        Ok(())
-    };
     if let Some(filter) = &args.filter {
-        add(filter)?;
+        parts.push(expression(opened, filter)?);
     }
-    if let Some(since) = &args.since {
-        add(&format!("time >= \"{since}\""))?;
-    }
-    if let Some(until) = &args.until {
-        add(&format!("time < \"{until}\""))?;
+    for (option, op, time) in [
+        ("--since", Op::Ge, &args.since),
+        ("--until", Op::Lt, &args.until),
+    ] {
+        let Some(time) = instant(opened, option, time.as_deref())? else {
+            continue;
+        };
+        let mut text = String::new();
+        format_rfc3339_nanos(time, &mut text);
+        parts.push(Expr::compare(Field::Time, op, text));
     }
     for same in &args.same {
         let (key, value) = same.split_once('=').ok_or_else(|| {
@@ -297,156 +292,4 @@ pub fn selection(opened: &Opened, args: &SelectArgs) -> Result<Option<Selection>
         chosen = Some(Selection::of(snapshot, ids.map(crate::base::ids::EventId)));
     }
     Ok(chosen)
-}
-
-/// What the explorer is to open.
-pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
-    let noted = match &look.replay {
-        Some(file) if paths.is_empty() => noted_paths(file)?,
-        _ => Vec::new(),
-    };
-    let paths = if paths.is_empty() { &noted } else { paths };
-    let (options, zone) = options(paths, open)?;
-    let mut typed: Vec<String> = options
-        .paths
-        .iter()
-        .map(|p| p.display().to_string())
-        .collect();
-    let why_not = options.paths.iter().any(|p| p.as_os_str() == "-");
-    let opened = Typed {
-        options: typed_options(open),
-        paths: typed.clone(),
-        why_not: why_not.then_some("standard input cannot be read twice"),
-    };
-    if why_not {
-        typed.clear();
-    }
-    let keeping = keeping(typed, &look);
-    let title = match options.paths.as_slice() {
-        [one] if one.as_os_str() == "." => std::env::current_dir()
-            .ok()
-            .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()))
-            .unwrap_or_else(|| ".".to_owned()),
-        [one] if one.as_os_str() == "-" => "standard input".to_owned(),
-        [one] => one.to_string_lossy().trim_end_matches('/').to_owned(),
-        [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
-        [] => String::new(),
-    };
-    let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
-    let is_followed = look.follow || (is_alive && !look.no_follow);
-    let options = OpenOptions {
-        follow: Some(Switch::new(is_followed)),
-        ..options
-    };
-    shown(Explore {
-        open: options,
-        title,
-        zone,
-        is_alive,
-        color: open.color,
-        look,
-        themes: Vec::new(),
-        keymaps: Vec::new(),
-        opened,
-        keeping,
-        settings: Settings::default(),
-        troubles: Vec::new(),
-    })
-}
-
-/// What a workspace was made of.
-fn noted_paths(file: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let saved = crate::workspace::saved::files::read(file).map_err(Failure::Message)?;
-    let folder = PathBuf::from(saved.folder);
-    let paths: Vec<PathBuf> = saved.paths.iter().map(|p| folder.join(p)).collect();
-    if paths.is_empty() {
-        return Err(Failure::Message(format!(
-            "{}: it does not say what it was made of: add a PATH",
-            file.display()
-        )));
-    }
-    Ok(paths)
-}
-
-/// The options that say how a run is read, as they would be typed again.
-fn typed_options(open: &OpenArgs) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut add = |name: &str, value: &str| out.extend([name.to_owned(), value.to_owned()]);
-    open.tz.iter().for_each(|z| add("--tz", z));
-    open.display_tz.iter().for_each(|z| add("--display-tz", z));
-    open.system
-        .iter()
-        .for_each(|f| add("--system", &f.display().to_string()));
-    open.facts
-        .iter()
-        .for_each(|f| add("--facts", &f.display().to_string()));
-    open.shift.iter().for_each(|s| add("--shift", s));
-    open.join.iter().for_each(|j| add("--join", j));
-    out
-}
-
-fn keeping(typed: Vec<String>, look: &LookArgs) -> Keeping {
-    Keeping {
-        folder: state_folder(),
-        definitions: folder().map(|f| f.join("systems")),
-        file: look.workspace.clone(),
-        replay: look.replay.clone(),
-        roots: typed.clone(),
-        paths: typed,
-    }
-}
-
-/// What the explorer is to open for the run that comes with the program.
-pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
-    let (options, zone) = options(&[], open)?;
-    let keeping = keeping(vec!["demo".to_owned()], &look);
-    shown(Explore {
-        open: crate::workspace::demo::options(options),
-        title: "demo".to_owned(),
-        zone,
-        is_alive: false,
-        color: open.color,
-        look,
-        themes: Vec::new(),
-        keymaps: Vec::new(),
-        opened: Typed {
-            why_not: Some("the run is part of the program"),
-            ..Typed::default()
-        },
-        keeping,
-        settings: Settings::default(),
-        troubles: Vec::new(),
-    })
-}
-
-/// With the user's own settings, themes and keymaps.
-fn shown(explore: Explore) -> Result<Explore, Failure> {
-    let (settings, trouble) = settings();
-    Ok(Explore {
-        settings,
-        troubles: trouble.into_iter().collect(),
-        themes: user_files("themes").map_err(Failure::Message)?,
-        keymaps: user_files("keymaps").map_err(Failure::Message)?,
-        ..explore
-    })
-}
-
-/// Whether a file here, or a few folders down, was written within the last minute. Looks at few files: it only chooses
-/// where the cursor starts.
-fn is_fresh(path: &Path, depth: usize) -> bool {
-    let Ok(meta) = std::fs::metadata(path) else {
-        return false;
-    };
-    if meta.is_file() {
-        let age = meta.modified().ok().and_then(|t| t.elapsed().ok());
-        return age.is_some_and(|a| a.as_secs() < 60);
-    }
-    let Ok(entries) = std::fs::read_dir(path) else {
-        return false;
-    };
-    depth > 0
-        && entries
-            .flatten()
-            .take(50)
-            .any(|e| is_fresh(&e.path(), depth - 1))
 }

@@ -82,6 +82,11 @@ fn whole(bytes: &[u8]) -> (String, Vec<u8>) {
     )
 }
 
+/// Tells the user something on standard error; whether anybody reads that is no concern of a command.
+pub fn warn(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "widetui: {text}");
+}
+
 /// Writes all of `bytes` to standard output.
 pub fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = stdout();
@@ -117,6 +122,12 @@ pub fn table(
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
+}
+
+/// The end of a message about a name that there is not: which was probably meant, if one was.
+pub fn did_you_mean<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let near = crate::query::error::nearest(name, names);
+    near.map_or_else(String::new, |n| format!("; did you mean '{n}'?"))
 }
 
 /// Several of what a word names: `tasks`, `tries`.

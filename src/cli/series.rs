@@ -13,7 +13,7 @@ use crate::query::resolve_key;
 use super::args::{Format, SelectArgs, SeriesArgs};
 use super::asked::{by, scope};
 use super::open::Opened;
-use super::output::{Failure, count, stdout};
+use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
 use super::sheet::{Sheet, cell, left, number, right, words};
 
 /// Columns of the small curves in text.
@@ -27,6 +27,11 @@ pub fn print(
     select: &SelectArgs,
     format: Format,
 ) -> Result<(), Failure> {
+    if args.pick.is_some() && args.bins.is_none() && format != Format::Text {
+        return Err(Failure::Message(
+            "--pick says which value of a part of the time is taken: it needs --bins N".to_owned(),
+        ));
+    }
     let snapshot = &*opened.snapshot;
     let id = known_key(opened, key)?;
     let name = snapshot.catalog.keys.name(id);
@@ -64,25 +69,33 @@ pub fn print(
             end.unwrap_or(last).max(last),
         )
     });
-    match (format, args.bins) {
-        (Format::Text, _) => text(opened, &found, &spec, (&apart, kind), range)?,
-        (format, columns) => {
-            let together = columns.zip(range).map(|(columns, range)| Together {
-                range,
-                kind,
-                columns,
-                pick: pick(args),
-            });
+    let columns = args.bins.map(|n| n as usize);
+    let together = |(range, columns)| Together {
+        range,
+        kind,
+        columns,
+        pick: pick(args),
+    };
+    match format {
+        Format::Text => {
+            let curves = range.map(|range| together((range, columns.unwrap_or(CURVE))));
+            text(opened, &found, &spec, &apart, curves)?;
+        }
+        format => {
+            let together = range.zip(columns).map(together);
             Sheet::from(results::series(&found, together)).print(format)?;
         }
     }
     if found.not_numeric > 0 {
         let n = count(found.not_numeric);
-        eprintln!("widetui: {n} values of {name} are no numbers");
+        warn(format_args!("{n} values of {} are no numbers", safe(name)));
     }
     if found.untimed > 0 {
         let n = count(found.untimed);
-        eprintln!("widetui: {n} values of {name} are in records without a time");
+        warn(format_args!(
+            "{n} values of {} are in records without a time",
+            safe(name)
+        ));
     }
     match found.lines.is_empty() {
         true => Err(Failure::Nothing),
@@ -91,7 +104,7 @@ pub fn print(
 }
 
 fn pick(args: &SeriesArgs) -> Pick {
-    match args.pick {
+    match args.pick.unwrap_or_default() {
         super::args::PickArg::Max => Pick::Max,
         super::args::PickArg::Mean => Pick::Mean,
         super::args::PickArg::Last => Pick::Last,
@@ -110,9 +123,7 @@ pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
 pub fn known_key(opened: &Opened, name: &str) -> Result<KeyId, Failure> {
     let keys = &opened.snapshot.catalog.keys;
     resolve_key(keys, name).ok_or_else(|| {
-        let near = crate::query::error::nearest(name, keys.iter().map(|k| &*k.key.name));
-        let hint = near.map(|n| format!("; did you mean '{n}'?"));
-        let hint = hint.unwrap_or_default();
+        let hint = did_you_mean(name, keys.iter().map(|k| &*k.key.name));
         Failure::Message(format!("there is no key '{name}' in these events{hint}"))
     })
 }
@@ -125,10 +136,16 @@ fn text(
     opened: &Opened,
     found: &Series,
     spec: &SeriesSpec,
-    (by, kind): (&[By], SeriesKind),
-    range: Option<(i64, i64)>,
+    by: &[By],
+    curves: Option<Together>,
 ) -> Result<(), Failure> {
-    let Some(range) = range else {
+    let Some(Together {
+        range,
+        kind,
+        columns,
+        pick,
+    }) = curves
+    else {
         return Ok(());
     };
     let names: Vec<&str> = by.iter().map(|b| b.name(&opened.snapshot)).collect();
@@ -150,7 +167,7 @@ fn text(
     let curves: Vec<Vec<Option<f64>>> = found
         .lines
         .iter()
-        .map(|l| bins(&plain(l), kind, Pick::Max, range, CURVE))
+        .map(|l| bins(&plain(l), kind, pick, range, columns))
         .collect();
     let top = curves
         .iter()
@@ -179,7 +196,7 @@ fn text(
         "\nFrom {} to {}, {} a column; curves from 0 to {}",
         clock(opened, range.0),
         clock(opened, range.1),
-        format_span(width / CURVE as i64),
+        format_span(width / columns.max(1) as i64),
         short(top)
     )?;
     Ok(out.flush()?)

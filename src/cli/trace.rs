@@ -13,34 +13,47 @@ use crate::export::event::full_event;
 use crate::export::jsonl::{self, event_object};
 use crate::store::texts::Texts;
 
-use super::args::Format;
+use super::args::{Format, SelectArgs};
 use super::entities::{find, id_text, known, seconds};
-use super::open::Opened;
-use super::output::{Failure, count, safe, stdout};
+use super::open::{Opened, selection};
+use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
 
-/// Writes the events of the instance that is meant; says so when several are.
-pub fn print(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
+/// Writes the events of the instance that is meant, those that are asked for; says so when several instances are meant.
+pub fn print(
+    opened: &Opened,
+    wanted: &str,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
     let wanted = Wanted::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
     let snapshot = &*opened.snapshot;
     let entity = meant(opened, &wanted)?;
+    let within = selection(opened, select)?;
     let found = find(opened, &entity);
-    let fitting = found.find(snapshot, &wanted);
+    let is_in = |step: &Step| within.as_ref().is_none_or(|w| w.contains(step.event));
+    let fitting = found.find(snapshot, &wanted).into_iter().map(|at| {
+        let steps = trace(snapshot, &found, &found.list[at]);
+        (at, steps.into_iter().filter(is_in).collect::<Vec<Step>>())
+    });
+    let fitting: Vec<(usize, Vec<Step>)> = fitting
+        .filter(|(_, steps)| within.is_none() || !steps.is_empty())
+        .collect();
     let mut out = stdout();
     if fitting.is_empty() {
         return Err(Failure::Nothing);
     }
     if fitting.len() > 1 {
-        eprintln!(
-            "widetui: this means {} different things, all are shown:",
-            fitting.len()
-        );
-        for at in fitting.iter().take(20) {
-            eprintln!("  {}", safe(&id_text(&found, snapshot, &found.list[*at])));
+        let n = fitting.len();
+        let mut text = format!("this means {n} different things, all are shown:");
+        for (at, _) in fitting.iter().take(20) {
+            text.push_str("\n  ");
+            text.push_str(&safe(&id_text(&found, snapshot, &found.list[*at])));
         }
+        warn(text);
     }
     let mut texts = Texts::default();
-    for at in fitting {
-        one(opened, &found, at, format, &mut texts, &mut out)?;
+    for (at, steps) in fitting {
+        one(opened, (&found, at), steps, format, &mut texts, &mut out)?;
     }
     out.flush()?;
     Ok(())
@@ -56,10 +69,7 @@ pub fn meant(opened: &Opened, wanted: &Wanted) -> Result<Arc<Entity>, Failure> {
     }
     let key = wanted.pairs.last().map(|p| p.0.clone()).unwrap_or_default();
     let names = known(opened).iter().map(|e| e.name.as_str());
-    let hint = crate::query::error::nearest(&key, names);
-    let hint = hint
-        .map(|n| format!("; did you mean '{n}'?"))
-        .unwrap_or_default();
+    let hint = did_you_mean(&key, names);
     Err(Failure::Message(format!(
         "nothing is identified by '{key}'{hint}"
     )))
@@ -67,15 +77,14 @@ pub fn meant(opened: &Opened, wanted: &Wanted) -> Result<Arc<Entity>, Failure> {
 
 fn one(
     opened: &Opened,
-    found: &Instances,
-    at: usize,
+    (found, at): (&Instances, usize),
+    steps: Vec<Step>,
     format: Format,
     texts: &mut Texts,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let instance = &found.list[at];
-    let steps = trace(snapshot, found, instance);
     if format == Format::Text {
         let label = found.label(snapshot, instance).unwrap_or_default();
         let id = id_text(found, snapshot, instance);

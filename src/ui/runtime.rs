@@ -1,7 +1,7 @@
 //! The loop: everything that happens is a message on one channel; messages change the model, effects are run, and the
 //! screen is drawn when anything changed. Input is drawn at once, the background at most 30 times a second.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -20,6 +20,7 @@ use crate::workspace::load::OpenOptions;
 use crate::workspace::meaning::Meaning;
 use crate::workspace::ownjoins;
 use crate::workspace::saved::{Keeping, Typed};
+use crate::workspace::selection::SelectionStack;
 use crate::workspace::written::usual_folder;
 
 use super::action::Action;
@@ -58,6 +59,8 @@ pub struct Options {
     pub title: String,
     /// Zone of the times shown.
     pub zone: Zone,
+    /// Names of the joins that are switched off at first.
+    pub joins_off: BTreeSet<String>,
     /// Whether a source grew within the last minute: then the cursor starts at the end.
     pub is_alive: bool,
     /// Colours.
@@ -90,6 +93,7 @@ impl Default for Options {
             open: OpenOptions::default(),
             title: String::new(),
             zone: Zone::Local,
+            joins_off: BTreeSet::new(),
             is_alive: false,
             colour: ColourChoice::default(),
             ascii: false,
@@ -156,6 +160,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         });
     }
     model.zone = options.zone;
+    model.selection = SelectionStack::without_joins(options.joins_off);
     model.ascii = options.ascii || capability.ascii;
     model.plots_with = options.drawing.unwrap_or(capability.drawing);
     model.meaning = Arc::new(Meaning::new(&options.open.systems));

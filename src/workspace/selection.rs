@@ -184,6 +184,21 @@ pub struct SelectionStack {
 }
 
 impl SelectionStack {
+    /// Everything, with these joins switched off from the start.
+    pub fn without_joins(off: BTreeSet<String>) -> SelectionStack {
+        let joins = Arc::new(JoinChoice {
+            own: Vec::new(),
+            off,
+        });
+        SelectionStack {
+            now: State {
+                steps: Vec::new(),
+                joins,
+            },
+            ..SelectionStack::default()
+        }
+    }
+
     /// The steps, the first applied first.
     pub fn steps(&self) -> &[Step] {
         &self.now.steps

@@ -54,6 +54,31 @@ fn it_is_used_and_left() {
 }
 
 #[test]
+fn joins_that_are_not_named_are_off() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hung");
+    let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["--join", "block,kernel", run])
+        .size(120, 40)
+        .spawn()
+        .unwrap();
+    session.wait_for_text("sources").unwrap();
+    session.send("6").unwrap();
+    let is_on = |line: &str| line.contains('●');
+    let rows = |text: &str| text.lines().filter(|l| is_on(l)).count();
+    let shown = session.wait_for(
+        |text| text.contains("executor task") && rows(text) > 0,
+        default_limit(),
+    );
+    let shown = shown.unwrap().text();
+    let on: Vec<&str> = shown.lines().filter(|l| is_on(l)).collect();
+    assert_eq!(on.len(), 2, "{shown}");
+    let is_named = |l: &&str| l.contains("⇒ dfk ") || l.contains("⇒ job ");
+    assert!(on.iter().all(is_named), "{on:?}");
+    session.send("q").unwrap();
+    assert_eq!(session.wait_exit(default_limit()).unwrap(), Exit::Code(0));
+}
+
+#[test]
 fn signals_end_it_and_the_terminal_is_given_back() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let session = start();

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use widetui::ui::model::View;
 use widetui::ui::msg::Msg;
+use widetui::workspace::selection::SelectionStack;
 
 use super::session::Session;
 
@@ -95,6 +96,24 @@ fn every_view_has_a_command_that_runs() {
     let picture = folder.path().join("queue-run-timeline.svg");
     let picture = std::fs::read_to_string(picture).unwrap();
     assert!(picture.contains("wait_for_file"), "no label in the picture");
+}
+
+#[test]
+fn joins_are_said_once_those_that_were_typed_too() {
+    let mut s = open();
+    let all = || s.model.meaning.joins.iter().map(|j| j.name.clone());
+    let off = all().filter(|name| name != "block").collect();
+    s.model.selection = SelectionStack::without_joins(off);
+    let line = copied(&mut s, "1");
+    assert!(line.contains("--join block "), "{line}");
+    s.keys("6<space>");
+    let line = copied(&mut s, "1");
+    assert_eq!(line.matches("--join").count(), 2, "{line}");
+    run(&line, std::path::Path::new("."));
+    // What was typed is no step that can be taken back.
+    s.keys("uu");
+    let line = copied(&mut s, "1");
+    assert_eq!(line.matches("--join").count(), 1, "{line}");
 }
 
 #[test]

@@ -92,12 +92,12 @@ pub struct SeriesArgs {
     /// A line for each value of this key, or combination of several; `none` for one line (default: as the definition says)
     #[arg(long, value_name = "KEY", value_delimiter = ',')]
     pub by: Vec<String>,
-    /// N values, one for each equal part of the time, instead of all points
-    #[arg(long, value_name = "N")]
-    pub bins: Option<usize>,
-    /// Which value of a part of the time is taken, with --bins
-    #[arg(long, value_enum, default_value_t = PickArg::Max)]
-    pub pick: PickArg,
+    /// N values, one for each equal part of the time, instead of all points; in text a curve of N columns (default: 40)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub bins: Option<u32>,
+    /// Which value of a part of the time is taken, in curves and with --bins (default: max)
+    #[arg(long, value_enum)]
+    pub pick: Option<PickArg>,
     /// The key counts up: show its growth per second
     #[arg(long)]
     pub rate: bool,

@@ -1,0 +1,205 @@
+//! What the explorer is to open, and how it is to look.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::base::zone::Zone;
+use crate::workspace::follow::Switch;
+use crate::workspace::load::OpenOptions;
+use crate::workspace::meaning::Meaning;
+use crate::workspace::saved::{Keeping, Typed};
+
+use super::args::{LookArgs, OpenArgs};
+use super::config::{Settings, folder, settings, state_folder, user_files};
+use super::open::{chosen, options};
+use super::output::Failure;
+
+/// What the explorer is to open, and how it is to look.
+#[derive(Debug)]
+pub struct Explore {
+    /// What to open.
+    pub open: OpenOptions,
+    /// What to call it.
+    pub title: String,
+    /// Zone of the times shown.
+    pub zone: Zone,
+    /// Whether a file was written within the last minute.
+    pub is_alive: bool,
+    /// Names of the joins that are switched off.
+    pub joins_off: BTreeSet<String>,
+    /// Theme, keymap, colours and characters.
+    pub look: LookArgs,
+    /// The user's themes: names and texts.
+    pub themes: Vec<(String, String)>,
+    /// The user's keymaps: names and texts.
+    pub keymaps: Vec<(String, String)>,
+    /// How the command line names what is opened.
+    pub opened: Typed,
+    /// Where workspaces are kept.
+    pub keeping: Keeping,
+    /// The user's settings.
+    pub settings: Settings,
+    /// What is wrong with the user's own files.
+    pub troubles: Vec<String>,
+}
+
+/// What the explorer is to open.
+pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
+    let noted = match &look.replay {
+        Some(file) if paths.is_empty() => noted_paths(file)?,
+        _ => Vec::new(),
+    };
+    let paths = if paths.is_empty() { &noted } else { paths };
+    let (options, zone) = options(paths, open)?;
+    let mut typed: Vec<String> = options
+        .paths
+        .iter()
+        .map(|p| p.display().to_string())
+        .collect();
+    let why_not = options.paths.iter().any(|p| p.as_os_str() == "-");
+    let opened = Typed {
+        options: typed_options(open),
+        paths: typed.clone(),
+        why_not: why_not.then_some("standard input cannot be read twice"),
+    };
+    if why_not {
+        typed.clear();
+    }
+    let title = match options.paths.as_slice() {
+        [one] if one.as_os_str() == "." => std::env::current_dir()
+            .ok()
+            .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()))
+            .unwrap_or_else(|| ".".to_owned()),
+        [one] if one.as_os_str() == "-" => "standard input".to_owned(),
+        [one] => one.to_string_lossy().trim_end_matches('/').to_owned(),
+        [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
+        [] => String::new(),
+    };
+    let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
+    let is_followed = look.follow || (is_alive && !look.no_follow);
+    let options = OpenOptions {
+        follow: Some(Switch::new(is_followed)),
+        ..options
+    };
+    let keeping = keeping(typed, &look);
+    Ok(Explore {
+        is_alive,
+        opened,
+        ..Explore::new(options, open, title, look, zone, keeping)?
+    })
+}
+
+/// What a workspace was made of.
+fn noted_paths(file: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let saved = crate::workspace::saved::files::read(file).map_err(Failure::Message)?;
+    let folder = PathBuf::from(saved.folder);
+    let paths: Vec<PathBuf> = saved.paths.iter().map(|p| folder.join(p)).collect();
+    if paths.is_empty() {
+        return Err(Failure::Message(format!(
+            "{}: it does not say what it was made of: add a PATH",
+            file.display()
+        )));
+    }
+    Ok(paths)
+}
+
+/// The options that say how a run is read, as they would be typed again; joins can be switched in the explorer.
+fn typed_options(open: &OpenArgs) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut add = |name: &str, value: &str| out.extend([name.to_owned(), value.to_owned()]);
+    open.tz.iter().for_each(|z| add("--tz", z));
+    open.display_tz.iter().for_each(|z| add("--display-tz", z));
+    open.system
+        .iter()
+        .for_each(|f| add("--system", &f.display().to_string()));
+    open.facts
+        .iter()
+        .for_each(|f| add("--facts", &f.display().to_string()));
+    open.shift.iter().for_each(|s| add("--shift", s));
+    out
+}
+
+fn keeping(typed: Vec<String>, look: &LookArgs) -> Keeping {
+    Keeping {
+        folder: state_folder(),
+        definitions: folder().map(|f| f.join("systems")),
+        file: look.workspace.clone(),
+        replay: look.replay.clone(),
+        roots: typed.clone(),
+        paths: typed,
+    }
+}
+
+/// What the explorer is to open for the run that comes with the program.
+pub fn demo(open: &OpenArgs, look: LookArgs) -> Result<Explore, Failure> {
+    let (options, zone) = options(&[], open)?;
+    let options = crate::workspace::demo::options(options);
+    let keeping = keeping(vec!["demo".to_owned()], &look);
+    let opened = Typed {
+        why_not: Some("the run is part of the program"),
+        ..Typed::default()
+    };
+    Ok(Explore {
+        opened,
+        ..Explore::new(options, open, "demo".to_owned(), look, zone, keeping)?
+    })
+}
+
+impl Explore {
+    /// With the user's own settings, themes and keymaps.
+    fn new(
+        options: OpenOptions,
+        args: &OpenArgs,
+        title: String,
+        look: LookArgs,
+        zone: Zone,
+        keeping: Keeping,
+    ) -> Result<Explore, Failure> {
+        let (settings, trouble) = settings();
+        Ok(Explore {
+            joins_off: joins_off(&options, args)?,
+            open: options,
+            title,
+            zone,
+            is_alive: false,
+            look,
+            themes: user_files("themes").map_err(Failure::Message)?,
+            keymaps: user_files("keymaps").map_err(Failure::Message)?,
+            opened: Typed::default(),
+            keeping,
+            settings,
+            troubles: trouble.into_iter().collect(),
+        })
+    }
+}
+
+/// The joins that the arguments leave out.
+fn joins_off(options: &OpenOptions, args: &OpenArgs) -> Result<BTreeSet<String>, Failure> {
+    if args.join.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let all = Meaning::new(&options.systems).joins;
+    let on = chosen(&all, &args.join)?;
+    let is_off = |name: &String| on.iter().all(|j| j.name != *name);
+    Ok(all.into_iter().map(|j| j.name).filter(is_off).collect())
+}
+
+/// Whether a file here, or a few folders down, was written within the last minute. Looks at few files: it only chooses
+/// where the cursor starts.
+fn is_fresh(path: &Path, depth: usize) -> bool {
+    let Ok(meta) = std::fs::metadata(path) else {
+        return false;
+    };
+    if meta.is_file() {
+        let age = meta.modified().ok().and_then(|t| t.elapsed().ok());
+        return age.is_some_and(|a| a.as_secs() < 60);
+    }
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return false;
+    };
+    depth > 0
+        && entries
+            .flatten()
+            .take(50)
+            .any(|e| is_fresh(&e.path(), depth - 1))
+}
