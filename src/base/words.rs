@@ -1,4 +1,6 @@
-//! Numbers and lines in the form in which they are shown.
+//! Numbers, lines and characters in the form in which they are shown.
+
+use std::fmt::Write as _;
 
 /// A number with a comma between thousands: `12,041`.
 #[must_use]
@@ -12,6 +14,32 @@ pub fn grouped(n: u64) -> String {
         out.push(c);
     }
     out
+}
+
+/// Whether a character could change how its neighbours are shown, or is not shown at all: it is written as its number.
+#[must_use]
+pub fn is_trick(c: char) -> bool {
+    matches!(u32::from(c),
+        0x80..=0x9f | 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
+        | 0x200b..=0x200f | 0x2028..=0x202f | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0d | 0xfeff | 0xffa0
+        | 0xfff0..=0xfffb | 0x1_d173..=0x1_d17a | 0xe_0000..=0xe_0fff)
+}
+
+/// Adds a character so that no terminal obeys it: a control as the symbol that Unicode has for it (`␛`), one that turns or
+/// hides text as its number (`<202E>`), any other as it is.
+pub fn push_harmless(out: &mut String, c: char) {
+    match c {
+        '\0'..='\u{1f}' => out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')),
+        '\u{7f}' => out.push('␡'),
+        c if is_trick(c) => push_number(out, c),
+        c => out.push(c),
+    }
+}
+
+/// Adds the number of a character in its place: `<202E>`.
+pub fn push_number(out: &mut String, c: char) {
+    // Writing to a string does not fail.
+    let _ = write!(out, "<{:02X}>", u32::from(c));
 }
 
 /// The lines of a text as they are to be shown, the first one also when it is empty. What a lone carriage return begins is

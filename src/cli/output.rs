@@ -82,9 +82,12 @@ fn whole(bytes: &[u8]) -> (String, Vec<u8>) {
     )
 }
 
-/// Tells the user something on standard error; whether anybody reads that is no concern of a command.
+/// Tells the user something on standard error, made harmless: it may have names from a log in it. Whether anybody reads
+/// that is no concern of a command.
 pub fn warn(text: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr(), "widetui: {text}");
+    let text = text.to_string();
+    let lines: Vec<String> = text.split('\n').map(safe).collect();
+    let _ = writeln!(io::stderr(), "widetui: {}", lines.join("\n"));
 }
 
 /// Writes all of `bytes` to standard output.
@@ -177,7 +180,7 @@ mod tests {
         let (first, rest) = whole(&text[..2]);
         assert_eq!((first.as_str(), rest.as_slice()), ("a", &text[1..2]));
         let (all, rest) = whole(text);
-        assert_eq!((safe(&all).as_str(), rest.len()), ("aé�", 0));
+        assert_eq!((safe(&all).as_str(), rest.len()), ("aé<85>", 0));
     }
 
     #[test]
@@ -189,6 +192,8 @@ mod tests {
             [plural("try"), plural("task"), plural("day")],
             ["tries", "tasks", "days"]
         );
-        assert_eq!(safe("a\x1b[31m\tb\u{202e}"), "a␛[31m b�");
+        let tricks = "\u{61c}\u{ad}\u{2028}\u{2060}\u{fff9}\u{e0041}";
+        assert_eq!(safe(tricks), "<61C><AD><2028><2060><FFF9><E0041>");
+        assert_eq!(safe("a\x1b[31m\tb\u{202e}"), "a␛[31m b<202E>");
     }
 }

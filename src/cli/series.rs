@@ -13,7 +13,7 @@ use crate::query::resolve_key;
 use super::args::{Format, SelectArgs, SeriesArgs};
 use super::asked::{by, scope};
 use super::open::Opened;
-use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
+use super::output::{Failure, count, did_you_mean, stdout, warn};
 use super::sheet::{Sheet, cell, left, number, right, words};
 
 /// Columns of the small curves in text.
@@ -88,13 +88,12 @@ pub fn print(
     }
     if found.not_numeric > 0 {
         let n = count(found.not_numeric);
-        warn(format_args!("{n} values of {} are no numbers", safe(name)));
+        warn(format_args!("{n} values of {name} are no numbers"));
     }
     if found.untimed > 0 {
         let n = count(found.untimed);
         warn(format_args!(
-            "{n} values of {} are in records without a time",
-            safe(name)
+            "{n} values of {name} are in records without a time"
         ));
     }
     match found.lines.is_empty() {

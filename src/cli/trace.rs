@@ -47,7 +47,7 @@ pub fn print(
         let mut text = format!("this means {n} different things, all are shown:");
         for (at, _) in fitting.iter().take(20) {
             text.push_str("\n  ");
-            text.push_str(&safe(&id_text(&found, snapshot, &found.list[*at])));
+            text.push_str(&id_text(&found, snapshot, &found.list[*at]));
         }
         warn(text);
     }

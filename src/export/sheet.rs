@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
 use crate::base::time::{format_rfc3339_nanos, format_span};
+use crate::base::words::{grouped, push_harmless};
 use crate::store::Snapshot;
 
 use super::{csv, jsonl};
@@ -221,30 +222,17 @@ pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> S
 
 /// A count with thousands apart: `12,041`.
 pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
+    grouped(n)
 }
 
-/// Text of a log made safe for a terminal: control characters become visible, tabs blanks.
+/// Text of a log made safe for a terminal: control characters and those that turn or hide text become visible, tabs blanks.
 pub fn safe(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' => ' ',
-            c if (c as u32) < 32 => char::from_u32(0x2400 + c as u32).unwrap_or('?'),
-            '\u{7f}' => '␡',
-            '\u{80}'..='\u{9f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{feff}' => '�',
-            c => c,
-        })
-        .collect()
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => out.push(' '),
+            c => push_harmless(&mut out, c),
+        }
+    }
+    out
 }

@@ -7,25 +7,18 @@
 pub use crate::base::words::grouped;
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::base::words::{push_harmless, push_number};
+
 /// Columns between tab stops.
 const TAB: usize = 8;
 /// A grapheme with more characters than this (letters under a heap of accents) keeps only these.
 const MARKS: usize = 4;
-
-/// Whether a character could change how its neighbours are shown, or is not shown at all: it is written as its number.
-fn is_trick(c: char) -> bool {
-    matches!(u32::from(c),
-        0x80..=0x9f | 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
-        | 0x200b..=0x200f | 0x2028..=0x202f | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0d | 0xfeff | 0xffa0
-        | 0xfff0..=0xfffb | 0x1_d173..=0x1_d17a | 0xe_0000..=0xe_0fff)
-}
 
 /// The text with nothing in it that a terminal obeys: tabs become blanks up to the next stop, other controls the
 /// symbol that Unicode has for them, characters that turn or hide text their number in angle brackets.
@@ -40,14 +33,9 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
         for c in grapheme.chars().take(MARKS) {
             match c {
                 '\t' => (0..TAB - column % TAB).for_each(|_| out.push(' ')),
-                '\0'..='\u{1f}' => out.push(symbol_of_control(c)),
-                '\u{7f}' => out.push('␡'),
                 // Only says whether a sign is shown in colour; terminals disagree on its width.
                 '\u{fe0e}' | '\u{fe0f}' => {}
-                c if is_trick(c) => {
-                    let _ = write!(out, "<{:02X}>", u32::from(c));
-                }
-                c => out.push(c),
+                c => push_harmless(&mut out, c),
             }
         }
         let mut width = out[start..].width();
@@ -55,17 +43,13 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
             // A mark with nothing to stand on would land on whatever is to its left.
             let lone: Vec<char> = out.drain(start..).collect();
             for c in lone {
-                let _ = write!(out, "<{:02X}>", u32::from(c));
+                push_number(&mut out, c);
             }
             width = out[start..].width();
         }
         column += width;
     }
     Cow::Owned(out)
-}
-
-fn symbol_of_control(c: char) -> char {
-    char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')
 }
 
 /// Columns that a text takes when drawn.
@@ -285,6 +269,7 @@ pub fn ascii_symbol(symbol: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::words::is_trick;
     use proptest::prelude::*;
     use ratatui::layout::Rect;
 
