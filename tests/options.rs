@@ -242,3 +242,31 @@ fn a_folder_of_ones_own_that_cannot_be_read_is_told() {
     let said = refused(dir, &["events", "run"]);
     assert!(said.contains("systems: cannot be read"), "{said}");
 }
+
+#[test]
+fn clocks_that_are_ages_apart_stop_no_command() {
+    let dir = folder();
+    let dir = dir.path();
+    let hung = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hung");
+    // Shifts of one source add up.
+    let (back, on) = (["--shift", "htex=-3e9"], ["--shift", "parsl.log=3.1e9"]);
+    let early = [&back[..], &back, &back, &on, &on].concat();
+    let (on, back) = (["--shift", "htex=3.1e9"], ["--shift", "parsl.log=-3e9"]);
+    let late = [&on[..], &on, &back, &back, &back].concat();
+    let far = ["--shift", "htex=3.1e9"].repeat(5);
+    for shifts in [early, late, far] {
+        for command in [
+            &["trace", "parsl.task", "--account"][..],
+            &["throughput", "parsl.task"],
+            &["utilisation", "parsl.try"],
+            &["flow"],
+            &["hung"],
+            &["series", "parsl.pending_tasks"],
+        ] {
+            let out = run(dir, &[command, &[hung], &shifts].concat());
+            let code = out.status.code();
+            assert!(code <= Some(1), "{command:?}: {}", text(&out.stderr));
+        }
+    }
+    ok(dir, &["events", "run", "--memory", "18446744073709551615"]);
+}

@@ -60,7 +60,7 @@ fn one(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
                 cell(Json::Object(id_object(snapshot, &id)), ""),
                 moment(Some(phase.start), |t| shown(opened, t)),
                 moment(Some(phase.end), |t| shown(opened, t)),
-                duration(Some(phase.end - phase.start)),
+                duration(Some(phase.end.saturating_sub(phase.start))),
                 words(phase.why.name()),
                 words(&phase.what),
                 words(&phase.of),

@@ -71,7 +71,7 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
         left("bar", ""),
     ]);
     for bin in &stretches {
-        let rate = bin.count as f64 / ((bin.to - bin.from).max(1) as f64 / 1e9);
+        let rate = bin.count as f64 / (bin.to.saturating_sub(bin.from).max(1) as f64 / 1e9);
         let bar = "█".repeat((bin.count * BAR).div_ceil(most) as usize);
         let from = moment(Some(bin.from), |t| shown(opened, t));
         sheet.push(vec![
@@ -83,7 +83,7 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
     }
     sheet.print(Format::Text)?;
     let mut out = stdout();
-    let time = last - first;
+    let time = last.saturating_sub(*first);
     writeln!(
         out,
         "\n{} {} finished in {}",
@@ -233,7 +233,7 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
         sheet.push(vec![
             words(&id),
             moment(Some(used.start), |t| shown(opened, t)),
-            duration(Some(used.end - used.start)),
+            duration(Some(used.end.saturating_sub(used.start))),
             share(used.busy),
             duration(used.cold),
             number(used.carried),

@@ -88,8 +88,7 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
             .shifts
             .iter()
             .filter(|(part, _)| named(part))
-            .map(|s| s.1)
-            .sum();
+            .fold(0, |sum, (_, ns)| sum.saturating_add(*ns));
     });
 }
 

@@ -158,7 +158,8 @@ pub fn sum(
                 .map_or(phase.start, |s| s.max(phase.start));
             let end = scope.window.until.map_or(phase.end, |u| u.min(phase.end));
             if end > start {
-                *own.entry((phase.why, phase.what)).or_default() += end - start;
+                let sum = own.entry((phase.why, phase.what)).or_default();
+                *sum = sum.saturating_add(end.saturating_sub(start));
             }
         }
         for (key, time) in own {

@@ -177,7 +177,10 @@ impl<'a> One<'a> {
         }
         let next = self.parts.iter().any(|p| p.start >= end);
         // Whether it runs others for most of the stretch: to cut it at each of them would tell no more.
-        let is_busy = |busy: &Busy| (busy.until(end) - busy.until(start)) * 2 > end - start;
+        let is_busy = |busy: &Busy| {
+            let others = busy.until(end).saturating_sub(busy.until(start));
+            others.saturating_mul(2) > end.saturating_sub(start)
+        };
         let is_busy = self.worker().is_some_and(is_busy);
         if next
             && is_busy

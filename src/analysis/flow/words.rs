@@ -22,7 +22,7 @@ pub fn disorder(found: &Flow) -> Option<String> {
 pub fn early(found: &Flow) -> Option<String> {
     let worst = found.messages.iter().filter_map(Message::latency).min();
     let worst = worst.filter(|w| *w < 0)?;
-    let by = format_delta(-worst);
+    let by = format_delta(worst.saturating_neg());
     let by = by.trim_start_matches('+');
     Some(format!("arrive up to {by} before they are sent"))
 }

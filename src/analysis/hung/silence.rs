@@ -122,7 +122,8 @@ pub(super) fn look(
                 above = parent.parent(&names);
             }
             // Threads that do one thing and go are no news.
-            let was_long = *writer == Writer::All || track.last - track.first > GAP;
+            let long = track.last.saturating_sub(track.first);
+            let was_long = *writer == Writer::All || long > GAP;
             if !is_told && was_long && !says_farewell(snapshot, EventId(track.last_event)) {
                 add(source, names.channel(snapshot, *writer), track);
             }

@@ -56,8 +56,9 @@ pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
     let Some((now, last)) = model.now().zip(last) else {
         return Vec::new();
     };
-    let before = model.things.asked_at.map_or(0, |at| at - last);
-    if !model.things.is_running && now - last >= 2 * before.max(QUIET) {
+    let since = |time: i64| time.saturating_sub(last);
+    let before = model.things.asked_at.map_or(0, since);
+    if !model.things.is_running && since(now) >= before.max(QUIET).saturating_mul(2) {
         model.things.asked = None;
     }
     look(model).into_iter().collect()
