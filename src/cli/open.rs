@@ -32,6 +32,15 @@ pub struct Opened {
     pub zone: Zone,
 }
 
+/// A command is done: what it could not read again is told, whichever command it was and however it ended.
+impl Drop for Opened {
+    fn drop(&mut self) {
+        for lost in self.snapshot.unread.take() {
+            warn(format_args!("{lost}; its records count as empty"));
+        }
+    }
+}
+
 /// What the arguments say about opening.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
     let zone = |text: &str| Zone::parse(text).map_err(|e| Failure::Message(e.to_string()));

@@ -131,7 +131,7 @@ pub(super) fn read_each<T: Default + Send>(
             rows.flat_map(move |rows| rows.ones_in(first, end))
                 .map(move |row| Place::of(snapshot, index, row))
         });
-        blocks(source, places, cancel, |block| {
+        blocks(snapshot, source, places, cancel, |block| {
             for (index, place) in block.places.iter().enumerate() {
                 let fields = reader.fields(block.record(index), &snapshot.tables);
                 let mut own: Vec<String> = Vec::new();

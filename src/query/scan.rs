@@ -101,8 +101,10 @@ impl Block<'_> {
     }
 }
 
-/// Reads places of one source, ascending, and calls `f` for each block. Stops when cancelled.
+/// Reads places of one source, ascending, and calls `f` for each block. Stops when cancelled. What cannot be read is noted
+/// and has no bytes.
 pub(super) fn blocks(
+    snapshot: &Snapshot,
     source: &Source,
     places: impl Iterator<Item = Place>,
     cancel: &Cancel,
@@ -129,11 +131,7 @@ pub(super) fn blocks(
         // A block may be shorter than asked for: a live source can shrink.
         let known = source.text.len().saturating_sub(first.start);
         buffer.resize(known.min(end - first.start) as usize, 0);
-        let read = source
-            .text
-            .read_at(first.start, &mut buffer)
-            .unwrap_or(0)
-            .min(buffer.len());
+        let read = snapshot.unread.read_at(source, first.start, &mut buffer);
         f(&Block {
             places: &group,
             start: first.start,

@@ -114,7 +114,7 @@ fn stretch(
             let (source, reader) = readable(snapshot, run.first()?.0)?;
             let mut best: Option<usize> = None;
             let mut at = 0;
-            blocks(source, run.iter().map(|r| r.1), cancel, |block| {
+            blocks(snapshot, source, run.iter().map(|r| r.1), cancel, |block| {
                 let hits = candidates(block, reader, text);
                 for (index, hit) in hits.into_iter().enumerate() {
                     let step = run[at].2;

@@ -25,7 +25,7 @@ const PARTS_AT_ONCE: usize = 4;
 const DENSE: usize = 4;
 
 /// The events for which an expression holds; `None` when cancelled. A record whose text cannot be read has an empty
-/// message and no values.
+/// message and no values; [`Snapshot::unread`] has its source then.
 #[must_use]
 pub fn select(snapshot: &Snapshot, expr: &Expr, cancel: &Cancel) -> Option<Selection> {
     select_among(snapshot, expr, None, cancel)
@@ -164,7 +164,7 @@ impl TextPass<'_> {
                 .flat_map(move |rows| rows.ones_in(first, end))
                 .map(move |row| Place::of(self.snapshot, index, row))
         });
-        blocks(source, places, self.cancel, |block| {
+        blocks(self.snapshot, source, places, self.cancel, |block| {
             let hits = vec![None; self.program.leaves.len()];
             self.block(block, reader, hits, &mut found);
         });

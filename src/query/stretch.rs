@@ -68,8 +68,9 @@ impl<'a> Stretches<'a> {
             // Fewer bytes than asked for: a live source can shrink.
             let known = self.source.text.len().saturating_sub(start);
             buffer.resize(known.min(end - start) as usize, 0);
-            let read = self.source.text.read_at(start, &mut buffer).unwrap_or(0);
-            let bytes = &buffer[..read.min(buffer.len())];
+            let unread = &self.snapshot.unread;
+            let read = unread.read_at(self.source, start, &mut buffer);
+            let bytes = &buffer[..read];
             hits.clear();
             for pattern in patterns {
                 self.find(pattern, from..to, bytes, &mut hits);

@@ -19,6 +19,7 @@ pub mod segment;
 pub mod snapshot;
 pub mod source;
 pub mod texts;
+pub mod unread;
 
 pub use column::Cell;
 pub use growth::Growth;

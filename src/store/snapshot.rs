@@ -14,6 +14,7 @@ use super::idlist::IdList;
 use super::order::time_order;
 use super::segment::Segment;
 use super::source::Source;
+use super::unread::Unread;
 
 /// Stands for no event.
 pub const NO_EVENT: u32 = u32::MAX;
@@ -53,6 +54,8 @@ pub struct Snapshot {
     pub derived: Arc<Derived>,
     /// Whether everything was read.
     pub complete: bool,
+    /// What could not be read again; no part of the run, but of asking about it.
+    pub unread: Arc<Unread>,
 }
 
 impl Snapshot {
@@ -99,6 +102,7 @@ impl Snapshot {
             copies: Arc::default(),
             derived: Arc::default(),
             complete,
+            unread: Arc::default(),
         })
     }
 

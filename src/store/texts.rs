@@ -7,6 +7,8 @@ use crate::base::ids::SourceId;
 use crate::source::text::read_range;
 
 use super::snapshot::EventRef;
+use super::source::Source;
+use super::unread::shorter;
 
 /// Bytes read at once.
 const BLOCK: usize = 64 * 1024;
@@ -27,25 +29,14 @@ impl Texts {
     /// The bytes of an event's record, up to `MAX_RECORD`.
     ///
     /// # Errors
-    /// What reading the source reports; also when the source is shorter than it was.
+    /// What reading the source reports, which is noted; also when the source is shorter than it was.
     pub fn record(&mut self, event: &EventRef<'_>) -> io::Result<&[u8]> {
         let source = event.source();
         let (start, len) = event.span();
         let len = len.min(MAX_RECORD);
-        let held = self.blocks.get(&source.id).is_some_and(|(at, bytes)| {
-            *at <= start && start + len as u64 <= at + bytes.len() as u64
-        });
-        if !held {
-            if self.blocks.len() >= BLOCKS {
-                self.blocks.clear();
-            }
-            let bytes = read_range(&*source.text, start, len.max(BLOCK))?;
-            if bytes.len() < len && (bytes.len() as u64) < source.bytes.saturating_sub(start) {
-                return Err(io::Error::other(
-                    "the file is shorter than it was when it was read",
-                ));
-            }
-            self.blocks.insert(source.id, (start, bytes));
+        if let Err(error) = self.hold(source, start, len) {
+            event.snapshot.unread.note(source, &error);
+            return Err(error);
         }
         let (at, bytes) = self
             .blocks
@@ -53,5 +44,24 @@ impl Texts {
             .ok_or_else(|| io::Error::other("no text"))?;
         let from = (start - at) as usize;
         Ok(&bytes[from..(from + len).min(bytes.len())])
+    }
+
+    /// Reads the block with these bytes of a source, where it is not at hand.
+    fn hold(&mut self, source: &Source, start: u64, len: usize) -> io::Result<()> {
+        let held = self.blocks.get(&source.id).is_some_and(|(at, bytes)| {
+            *at <= start && start + len as u64 <= at + bytes.len() as u64
+        });
+        if held {
+            return Ok(());
+        }
+        if self.blocks.len() >= BLOCKS {
+            self.blocks.clear();
+        }
+        let bytes = read_range(&*source.text, start, len.max(BLOCK))?;
+        if bytes.len() < len && (bytes.len() as u64) < source.bytes.saturating_sub(start) {
+            return Err(shorter());
+        }
+        self.blocks.insert(source.id, (start, bytes));
+        Ok(())
     }
 }

@@ -20,6 +20,7 @@ use crate::join::{Join, Report};
 use crate::query::{self, Completion, Expr, KeyStat, Selection};
 use crate::store::Snapshot;
 use crate::store::texts::Texts;
+use crate::store::unread::Lost;
 
 use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
@@ -250,10 +251,28 @@ pub enum Answer {
     Finding(Stage),
     /// What is wrong.
     Findings(Arc<Findings>),
+    /// Sources that could not be read again: what was answered does not go by their texts. Comes last.
+    Unread(Vec<Lost>),
 }
 
 /// Answers a question here and now; `give` may be called several times. Stops early when cancelled.
 pub fn answer(
+    snapshot: &Arc<Snapshot>,
+    question: &Question,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Answer),
+) {
+    answer_all(snapshot, question, cancel, give);
+    // Nobody would hear of it now: it is left for the next answer.
+    if !cancel.is_cancelled() {
+        let lost = snapshot.unread.take();
+        if !lost.is_empty() {
+            give(Answer::Unread(lost));
+        }
+    }
+}
+
+fn answer_all(
     snapshot: &Arc<Snapshot>,
     question: &Question,
     cancel: &Cancel,
@@ -459,30 +478,4 @@ impl Jobs {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_answer_carries_its_generation() {
-        let (send, receive) = crossbeam_channel::unbounded();
-        let mut jobs = Jobs::default();
-        let snapshot = Arc::new(Snapshot::default());
-        let question = Question::Select {
-            steps: Vec::new(),
-            near: None,
-            context: None,
-        };
-        jobs.ask(snapshot, question, 7, send, |slot, generation, answer| {
-            (
-                slot,
-                generation,
-                matches!(answer, Answer::Selected(Rows::All, _)),
-            )
-        });
-        let limit = std::time::Duration::from_secs(20);
-        assert_eq!(
-            receive.recv_timeout(limit).unwrap(),
-            (Slot::Select, 7, true)
-        );
-    }
-}
+mod tests;

@@ -394,3 +394,34 @@ fn the_scrollbar_shows_errors_and_hits_and_is_clicked() {
     s.send(Msg::Click(target));
     assert!(matches!(target, Target::Bar(row) if row == s.model.list.cursor));
 }
+
+#[test]
+fn a_filter_over_what_cannot_be_read_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("app.log");
+    let line = |n: u32| format!("2026-11-21 10:00:{n:02}.000 INFO job {n} started\n");
+    std::fs::write(&log, (10..30).map(line).collect::<String>()).unwrap();
+    let mut s = Session::of(&[folder.path().to_str().unwrap()], "dark", 120, 40);
+    let filter = |s: &mut Session| {
+        s.keys("f")
+            .send(Msg::Paste("message ~ 'job 2.'".to_owned()));
+        s.keys("<enter>");
+    };
+    filter(&mut s);
+    assert_eq!(s.model.len(), 10);
+    s.keys("u");
+    std::fs::File::options()
+        .write(true)
+        .open(&log)
+        .unwrap()
+        .set_len(400)
+        .unwrap();
+    filter(&mut s);
+    assert_eq!(s.model.len(), 0);
+    let said = s.last_line();
+    assert!(
+        said.contains("app.log cannot be read again: the file is shorter"),
+        "{said}"
+    );
+    assert!(s.model.message.as_ref().is_some_and(|m| m.is_alert));
+}

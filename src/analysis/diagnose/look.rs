@@ -88,7 +88,7 @@ impl Look<'_> {
         match (self.texts.record(&event), &event.source().reader) {
             (Ok(record), Some(reader)) => reader.message(record),
             (Ok(record), None) => String::from_utf8_lossy(record).into_owned(),
-            // What cannot be read any more is told under the sources.
+            // That it cannot be read any more is noted, and told with the answer.
             (Err(_), _) => String::new(),
         }
     }

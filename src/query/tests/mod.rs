@@ -7,3 +7,4 @@ mod language;
 mod oracle;
 mod store;
 mod tables;
+mod unread;

@@ -319,6 +319,16 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Stuck(stuck) => things::stuck(model, stuck),
         // They became tables on their way here.
         Answer::Table(_) => Vec::new(),
+        Answer::Unread(lost) => {
+            if let Some(first) = lost.first() {
+                let more = match lost.len() - 1 {
+                    0 => String::new(),
+                    n => format!(" (and {n} more sources)"),
+                };
+                alert(model, format!("{first}{more}; its records count as empty"));
+            }
+            Vec::new()
+        }
         Answer::Exported(written) => {
             export::written(model, written);
             Vec::new()

@@ -1,0 +1,25 @@
+use super::*;
+
+#[test]
+fn an_answer_carries_its_generation() {
+    let (send, receive) = crossbeam_channel::unbounded();
+    let mut jobs = Jobs::default();
+    let snapshot = Arc::new(Snapshot::default());
+    let question = Question::Select {
+        steps: Vec::new(),
+        near: None,
+        context: None,
+    };
+    jobs.ask(snapshot, question, 7, send, |slot, generation, answer| {
+        (
+            slot,
+            generation,
+            matches!(answer, Answer::Selected(Rows::All, _)),
+        )
+    });
+    let limit = std::time::Duration::from_secs(20);
+    assert_eq!(
+        receive.recv_timeout(limit).unwrap(),
+        (Slot::Select, 7, true)
+    );
+}
