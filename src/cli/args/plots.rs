@@ -27,7 +27,7 @@ pub struct SeriesCommand {
 pub struct ExportCommand {
     /// What to open.
     pub paths: Vec<PathBuf>,
-    /// The file to write; its ending says in which form
+    /// The file to write, outside of what is read; its ending says in which form
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// What to draw.
