@@ -48,7 +48,7 @@ const CRATES: [(&str, &[&str]); 25] = [
     ("lz4_flex", &["source/"]),
     (
         "tempfile",
-        &["source/", "workspace/demo.rs", "workspace/saved/"],
+        &["source/", "workspace/demo.rs", "workspace/whole.rs"],
     ),
     ("rusqlite", &["source/sqlite.rs"]),
     ("csv_core", &["format/table/csv.rs"]),
