@@ -117,13 +117,6 @@ pub struct Diagnosis {
     pub unknown: Vec<String>,
 }
 
-impl Diagnosis {
-    /// Whether nothing is worse than worth knowing.
-    pub fn is_healthy(&self) -> bool {
-        self.findings.iter().all(|f| f.severity == Severity::Info)
-    }
-}
-
 /// Events of a finding that are kept.
 const MOST_EVENTS: usize = 10_000;
 
