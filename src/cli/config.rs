@@ -71,18 +71,7 @@ fn parse_settings(path: &Path) -> Result<Settings, String> {
     toml::from_str(&text).map_err(|e| origin.toml_error(&e).to_string())
 }
 
-/// The user's definitions of systems, `systems/*.toml`, sorted by name: file names and texts.
-///
-/// # Errors
-/// A file that is there but cannot be read, in words for the user.
-pub fn user_systems() -> Result<Vec<(String, String)>, String> {
-    let paths = toml_files("systems").into_iter();
-    paths
-        .map(|path| Ok((path.display().to_string(), read(&path)?)))
-        .collect()
-}
-
-/// The user's files of one folder (`themes`, `keymaps`) with their texts.
+/// The user's files of one folder (`systems`, `themes`, `keymaps`), sorted by name: paths and texts.
 ///
 /// # Errors
 /// A file that is there but cannot be read, in words for the user.

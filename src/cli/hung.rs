@@ -5,12 +5,13 @@ use std::io::Write;
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, clock, place, several, silence, told_there, waits_for_failed, words,
+    WAITS_UNNAMED, clock, place, silence, told_there, waits_for_failed, words,
 };
 use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
+use crate::base::words::several;
 use crate::export::event::full_event;
 use crate::export::{csv, jsonl};
 use crate::store::texts::Texts;

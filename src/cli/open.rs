@@ -16,7 +16,7 @@ use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, Wanted, needed, widened};
 
 use super::args::{LookArgs, OpenArgs, RunArgs, SelectArgs, command_names};
-use super::config::{Settings, folder, settings, state_folder, user_files, user_systems};
+use super::config::{Settings, folder, settings, state_folder, user_files};
 use super::output::Failure;
 use super::{Explore, Keeping, Typed};
 
@@ -35,7 +35,7 @@ pub struct Opened {
 /// What the arguments say about opening.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
     let zone = |text: &str| Zone::parse(text).map_err(|e| Failure::Message(e.to_string()));
-    let mut systems = user_systems().map_err(Failure::Message)?;
+    let mut systems = user_files("systems").map_err(Failure::Message)?;
     for path in &open.system {
         let text = std::fs::read_to_string(path)
             .map_err(|e| Failure::Message(format!("{}: cannot be read: {e}", path.display())))?;

@@ -6,7 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::base::level::Level;
 
-pub use crate::export::sheet::{Align, count, safe};
+pub use crate::base::words::{grouped as count, plural};
+pub use crate::export::sheet::{Align, safe};
 
 /// Why a command did not end well.
 #[derive(Debug)]
@@ -119,14 +120,6 @@ pub fn table(
     Ok(())
 }
 
-/// Several of what a word names: `tasks`, `tries`.
-pub fn plural(word: &str) -> String {
-    match word.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
-        _ => format!("{word}s"),
-    }
-}
-
 /// Counts of levels that occur, most severe first: `3 error, 12 warning`.
 pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
     Level::ALL
@@ -170,14 +163,8 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_grouped_and_text_is_harmless() {
-        assert_eq!(count(1234567), "1,234,567");
-        assert_eq!(count(12), "12");
+    fn text_is_wrapped_and_harmless() {
         assert_eq!(wrap("a bc  def", 4), ["a bc", "def"]);
-        assert_eq!(
-            [plural("try"), plural("task"), plural("day")],
-            ["tries", "tasks", "days"]
-        );
         assert_eq!(safe("a\x1b[31m\tb\u{202e}"), "a␛[31m b�");
     }
 }

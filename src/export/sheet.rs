@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
 use crate::base::time::{format_rfc3339_nanos, format_span};
+use crate::base::words::grouped;
 use crate::store::Snapshot;
 
 use super::{csv, jsonl};
@@ -78,7 +79,7 @@ pub fn words(text: &str) -> Cell {
 
 /// A count.
 pub fn number(n: u64) -> Cell {
-    cell(n, count(n))
+    cell(n, grouped(n))
 }
 
 /// A duration, ns.
@@ -217,19 +218,6 @@ pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> S
     let pairs = found.id(snapshot, instance);
     let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
     pairs.join(",")
-}
-
-/// A count with thousands apart: `12,041`.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
 }
 
 /// Text of a log made safe for a terminal: control characters become visible, tabs blanks.

@@ -4,11 +4,12 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::hung::ways::{Stop, Way, stops};
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, called, clock, place, plural, run_name, several, silence, waits_for_failed,
+    WAITS_UNNAMED, called, clock, place, run_name, silence, waits_for_failed,
 };
 use crate::analysis::hung::{Channel, Pace, Run, Stuck, Why};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
+use crate::base::words::{plural, several};
 use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
