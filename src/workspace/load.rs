@@ -6,11 +6,10 @@
 //! ```
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::diag::Diagnostic;
@@ -57,7 +56,7 @@ pub struct OpenOptions {
     pub threads: Option<usize>,
     /// Bytes of inflated text kept in memory (compressed); beyond it goes to a temporary file.
     pub memory: u64,
-    /// Sources whose clocks are wrong: part of the path or tag, and the seconds to add (ns).
+    /// Sources whose clocks are wrong: part of the path or tag, and what to add to its times (ns).
     pub shifts: Vec<(String, i64)>,
     /// What an archive may amount to.
     pub limits: Limits,
@@ -257,14 +256,14 @@ fn run(
         units::announce(h, &shared, &found, extra);
         h.problems.extend(problems);
     });
-    let finished = AtomicBool::new(false);
+    let (reading, read) = crossbeam_channel::bounded::<()>(0);
     std::thread::scope(|scope| {
         if let Some(tell) = tell {
-            let (shared, finished, found) = (&shared, &finished, &found);
-            scope.spawn(move || report(options, shared, found, finished, tell));
+            let (shared, found) = (&shared, &found);
+            scope.spawn(move || report(options, shared, found, &read, tell));
         }
         pool.install(|| units::read_all(&shared, &found, extra));
-        finished.store(true, Ordering::Relaxed);
+        drop(reading);
     });
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
@@ -334,18 +333,22 @@ pub(super) fn snapshot(options: &OpenOptions, shared: &Shared, complete: bool) -
     )
 }
 
+/// How often a load tells how far it is.
+const TICK: Duration = Duration::from_millis(100);
+
 /// Tells how far the load is, and hands over snapshots at growing intervals, so that their cost stays a small share.
+/// Ends at once when everything was `read`: when its sender is dropped.
 fn report(
     options: &OpenOptions,
     shared: &Shared,
     found: &[Found],
-    finished: &AtomicBool,
+    read: &Receiver<()>,
     tell: Tell<'_>,
 ) {
     let started = Instant::now();
     let mut next = Duration::from_millis(700);
-    while !finished.load(Ordering::Relaxed) && !shared.cancel.is_cancelled() {
-        std::thread::sleep(Duration::from_millis(20));
+    while read.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) && !shared.cancel.is_cancelled()
+    {
         let (done_bytes, total_bytes) = shared.progress.state();
         let msg = LoadMsg::Progress {
             done_bytes,
@@ -353,7 +356,7 @@ fn report(
             files: found.len(),
             phase: "reading",
         };
-        if started.elapsed().as_millis() % 100 < 20 && !tell(msg) {
+        if !tell(msg) {
             shared.cancel.cancel();
         }
         if started.elapsed() > next {
