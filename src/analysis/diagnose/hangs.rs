@@ -226,7 +226,7 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
         last: None,
         next: match &first.begun_there {
             Some(_) => format!(
-                "Look at the process that works on {}: a stack of it (py-spy dump if it is Python, else gdb), its output, its node.",
+                "Look at the process that works on {}: its stack (gdb, or py-spy for Python), its output, its node.",
                 first.called()
             ),
             None => format!(
