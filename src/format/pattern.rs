@@ -207,7 +207,7 @@ pub enum Element {
     Field(usize),
 }
 
-/// A compiled pattern. See the module's text.
+/// A pattern, compiled: literal text and named variables in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// As written.

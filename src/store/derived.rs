@@ -69,7 +69,7 @@ pub struct Giver {
     pub by: Box<[KeyId]>,
 }
 
-/// See the module's text.
+/// The overlay of one snapshot: which joins gave values, and those values by segment.
 #[derive(Clone, Debug, Default)]
 pub struct Derived {
     /// The joins.

@@ -139,7 +139,7 @@ pub enum GroupOfRow {
     Short(Box<[u16]>),
 }
 
-/// See the module's text.
+/// Records in columns; shared by all snapshots that have them.
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// Row ranges by source, ascending.

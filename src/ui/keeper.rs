@@ -13,7 +13,7 @@ use crate::workspace::saved::{self, Keeping, Saved, Session, files};
 
 use super::msg::Found;
 
-/// See the module's text.
+/// Finds, reads and writes the workspace of the run that is open.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keeper {
     keeping: Keeping,
