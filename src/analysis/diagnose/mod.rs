@@ -19,6 +19,7 @@ mod merge;
 mod numbers;
 mod repr;
 mod retried;
+mod roots;
 mod trouble;
 pub mod words;
 
