@@ -10,7 +10,7 @@ use crate::base::timeparse::TimePattern;
 use super::catalog::Catalog;
 use super::choose::Look;
 use super::compose::Compose;
-use super::def::{Definition, SampleDef, Text, spelling};
+use super::def::{Definition, FullMessage, MessageDef, SampleDef, Text, spelling};
 use super::deferror::{DefError, Origin, unknown};
 use super::detect::Sample;
 use super::glob::PathGlob;
@@ -54,10 +54,22 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     let Some(system) = systems.get(name) else {
         return Vec::new();
     };
+    let mut errors = in_levels(system);
+    errors.extend(in_layouts(system));
+    errors.extend(in_dialects(system));
+    errors.extend(in_messages(system));
+    errors.extend(in_sources(system));
+    errors.extend(unknown_names(system, systems));
+    errors.sort_by_key(|e| (e.line, e.column));
+    // What is said for all messages of a table is looked at with each.
+    errors.dedup_by(|a, b| (a.line, a.column, &a.text) == (b.line, b.column, &b.text));
+    errors
+}
+
+/// Words for levels that are none.
+fn in_levels(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
-    let origin = system.origin();
-    let def = &system.def;
-    let keys = Keys::default();
     for (table, spelled) in level_tables(def) {
         for (word, level) in spelled {
             if Level::parse(level.as_bytes()).is_none() {
@@ -67,6 +79,14 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             }
         }
     }
+    errors
+}
+
+/// Patterns and times of layouts.
+fn in_layouts(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let mut errors = Vec::new();
+    let keys = Keys::default();
     for layout in &def.layout {
         if let Err(e) = Layout::compile("", layout.pattern.get_ref(), &keys) {
             errors.push(in_string(origin, &layout.pattern, &e));
@@ -83,6 +103,13 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             errors.push(origin.error_in_string(layout.pattern.span(), 0, text.to_owned()));
         }
     }
+    errors
+}
+
+/// Times, texts and picked fields of JSON.
+fn in_dialects(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let mut errors = Vec::new();
     for dialect in &def.json {
         if let Some(text) = &dialect.compose
             && let Err(e) = Compose::compile(text.get_ref())
@@ -104,39 +131,56 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             errors.push(origin.error_in_string(pick.span(), 0, text.to_owned()));
         }
     }
-    for messages in &def.messages {
-        for message in &messages.patterns {
-            if let super::def::MessageDef::Full(full) = message.get_ref()
-                && let Some(level) = &full.level
-                && Level::parse(level.as_bytes()).is_none()
-            {
-                errors.push(origin.error(full.pattern.span().start, no_level(level)));
-            }
-            if let super::def::MessageDef::Full(full) = message.get_ref() {
-                for of in full.same.values() {
-                    if !full.pattern.get_ref().contains(of.get_ref().as_str()) {
-                        let text = "the pattern has no field of this name".to_owned();
-                        errors.push(origin.error_in_string(of.span(), 0, text));
-                    }
-                }
-                for line in &full.lines {
-                    if let Err(e) = Pattern::compile(line.get_ref()) {
-                        errors.push(origin.error_in_string(line.span(), e.at, e.text));
-                    }
-                }
-            }
-            let all = expand(&def.parts, message.get_ref().pattern());
-            let bad =
-                all.and_then(|all| all.iter().try_for_each(|p| Pattern::compile(p).map(drop)));
-            if let Err(e) = bad {
-                let span = match message.get_ref() {
-                    super::def::MessageDef::Plain(_) => message.span(),
-                    super::def::MessageDef::Full(full) => full.pattern.span(),
-                };
-                errors.push(origin.error_in_string(span, e.at, e.text));
-            }
+    errors
+}
+
+/// Levels, fields and patterns of messages.
+fn in_messages(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let mut errors = Vec::new();
+    for message in def.messages.iter().flat_map(|m| &m.patterns) {
+        if let MessageDef::Full(full) = message.get_ref() {
+            errors.extend(in_full(origin, full));
+        }
+        let all = expand(&def.parts, message.get_ref().pattern());
+        let bad = all.and_then(|all| all.iter().try_for_each(|p| Pattern::compile(p).map(drop)));
+        if let Err(e) = bad {
+            let span = match message.get_ref() {
+                MessageDef::Plain(_) => message.span(),
+                MessageDef::Full(full) => full.pattern.span(),
+            };
+            errors.push(origin.error_in_string(span, e.at, e.text));
         }
     }
+    errors
+}
+
+/// What a message says besides its pattern.
+fn in_full(origin: Origin<'_>, full: &FullMessage) -> Vec<DefError> {
+    let mut errors = Vec::new();
+    if let Some(level) = &full.level
+        && Level::parse(level.as_bytes()).is_none()
+    {
+        errors.push(origin.error(full.pattern.span().start, no_level(level)));
+    }
+    for of in full.same.values() {
+        if !full.pattern.get_ref().contains(of.get_ref().as_str()) {
+            let text = "the pattern has no field of this name".to_owned();
+            errors.push(origin.error_in_string(of.span(), 0, text));
+        }
+    }
+    for line in &full.lines {
+        if let Err(e) = Pattern::compile(line.get_ref()) {
+            errors.push(origin.error_in_string(line.span(), e.at, e.text));
+        }
+    }
+    errors
+}
+
+/// Globs, and sources that nothing could be.
+fn in_sources(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let mut errors = Vec::new();
     for source in &def.source {
         for glob in &source.glob {
             if let Err(e) = PathGlob::compile(glob.get_ref()) {
@@ -150,10 +194,6 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             ));
         }
     }
-    errors.extend(unknown_names(system, systems));
-    errors.sort_by_key(|e| (e.line, e.column));
-    // What is said for all messages of a table is looked at with each.
-    errors.dedup_by(|a, b| (a.line, a.column, &a.text) == (b.line, b.column, &b.text));
     errors
 }
 
