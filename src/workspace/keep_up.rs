@@ -86,25 +86,10 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
         let gone = before.counts.get(i).copied().unwrap_or(0);
         count.saturating_sub(gone) + after.counts.get(i).copied().unwrap_or(0)
     });
-    let keys = OrderKeys::new(older);
-    let rows_of = |list: &IdList| -> Range<usize> {
-        let at = |place: usize| match older.order.get(place) {
-            Some(first) => {
-                let first = keys.of(*first);
-                list.partition_point(|id| keys.of(*id) < first)
-            }
-            None => list.len(),
-        };
-        at(old.start)..at(old.end)
-    };
-    let spliced = |list: &IdList, rows: &Range<usize>, middle: &[u32]| {
-        let rest = list.range(rows.end..list.len()).copied();
-        list.with_tail(rows.start, middle.iter().copied().chain(rest))
-    };
     // The rows, and which of them changed. None of them is folded: there are no copies.
     let (rows, changed) = match &known.rows {
         Rows::Some(list) => {
-            let changed = rows_of(list);
+            let changed = rows_of(older, list, &old);
             let list = spliced(list, &changed, &after.fitting);
             (Rows::Some(list), changed)
         }
@@ -152,6 +137,25 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
         changed: changed.start,
         stale: stale(older, &growth),
     })
+}
+
+/// The rows of a list that lie in a stretch of the order.
+fn rows_of(snapshot: &Snapshot, list: &IdList, places: &Range<usize>) -> Range<usize> {
+    let keys = OrderKeys::new(snapshot);
+    let at = |place: usize| match snapshot.order.get(place) {
+        Some(first) => {
+            let first = keys.of(*first);
+            list.partition_point(|id| keys.of(*id) < first)
+        }
+        None => list.len(),
+    };
+    at(places.start)..at(places.end)
+}
+
+/// A list with others in place of some of its rows.
+fn spliced(list: &IdList, rows: &Range<usize>, middle: &[u32]) -> IdList {
+    let rest = list.range(rows.end..list.len()).copied();
+    list.with_tail(rows.start, middle.iter().copied().chain(rest))
 }
 
 /// Whether joins gave the same to all records of the older snapshot, and nothing yet to those that came.
