@@ -106,17 +106,13 @@ class Kit:
         self.directory = directory
         self.table = Table()
         self.widetui = options.widetui or os.path.join(TARGET, "widetui")
-        self.no_cache = []
-        with contextlib.suppress(OSError):
-            text = subprocess.run([self.widetui, "sources", "--help"], capture_output=True, text=True).stdout
-            self.no_cache = ["--no-cache"] if "--no-cache" in text else []
 
     @staticmethod
     def example(name):
         return os.path.join(TARGET, "examples", name)
 
     def sources(self, path):
-        return [self.widetui, "sources", path, "--format", "jsonl", *self.no_cache]
+        return [self.widetui, "sources", path, "--format", "jsonl"]
 
     def newlines(self, path):
         return [self.example("yardstick"), "newlines", path]
@@ -197,7 +193,7 @@ class Kit:
             return self.table.skip(what, f"{self.options.rg} is not installed (--rg names another)")
         self.filter(rg, path)
         with self.row(what):
-            ask = [self.widetui, "events", path, "--where", f"parsl.task = {PROBE}", "--format", "jsonl", *self.no_cache]
+            ask = [self.widetui, "events", path, "--where", f"parsl.task = {PROBE}", "--format", "jsonl"]
             lines = Run(ask, capture=count).output
             took = interleaved(self.options.repeats, {"ask": ask, "rg": [rg, "-uuu", rf"[Tt]ask {PROBE}\b", path]})
             self.table.add(what, took["ask"]["cpu"] / took["rg"]["cpu"],
@@ -208,7 +204,7 @@ class Kit:
         """A word in the messages: the whole load is in it, which ripgrep has not to do."""
         what = f"events with '{WORD}': cpu / ripgrep"
         with self.row(what):
-            ask = [self.widetui, "events", path, "--where", f"message ~ {WORD}", "--format", "jsonl", *self.no_cache]
+            ask = [self.widetui, "events", path, "--where", f"message ~ {WORD}", "--format", "jsonl"]
             search = [rg, "-uuu", "--ignore-case", "--count", WORD, path]
             found = Run(ask, capture=count).output
             hits = Run(search, capture=lambda lines: sum(int(line.rsplit(b":", 1)[-1]) for line in lines)).output
@@ -262,7 +258,7 @@ class Kit:
         what = "first screen of the text run"
         with self.row(what):
             say("opening the explorer")
-            took = [first_record(self.widetui, path, self.no_cache) for _ in range(self.options.repeats)]
+            took = [first_record(self.widetui, path) for _ in range(self.options.repeats)]
             self.table.add(what, statistics.median(took) * 1e3, " ms", 100,
                            detail=f"{min(took) * 1e3:.0f}-{max(took) * 1e3:.0f} ms, pty of 120x40")
 
@@ -283,7 +279,7 @@ def answer_queries(terminal, seen, answered):
             os.write(terminal, reply)
 
 
-def first_record(binary, path, flags, patience=30.0):
+def first_record(binary, path, patience=30.0):
     """Seconds from the start of the explorer until the text of a log record is drawn."""
     start = time.perf_counter()
     pid, terminal = pty.fork()
@@ -292,7 +288,7 @@ def first_record(binary, path, flags, patience=30.0):
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         os.environ["TERM"] = "xterm-256color"
         try:
-            os.execv(binary, [binary, path, *flags])
+            os.execv(binary, [binary, path])
         finally:
             os._exit(127)
     seen, answered, took = b"", set(), None

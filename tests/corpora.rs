@@ -1,8 +1,9 @@
 //! Many runs, where there are some: if `WIDETUI_CORPORA` names a folder, every run below it that comes with a `truth.json` (its
 //! `files` saying what was counted) must show those counts, and whatever lies in a folder `public` must open. Without the
-//! variable these tests pass without a word.
+//! variable these tests say that they were skipped.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod more;
 mod runs;
 
 use std::collections::BTreeMap;
@@ -11,14 +12,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
+use more::corpora;
 use runs::{Expected, differences};
 use widetui::base::ids::EventId;
 use widetui::export::event::full_event;
 use widetui::store::texts::Texts;
-
-fn corpora() -> Option<PathBuf> {
-    std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from)
-}
 
 /// `truth.json` files outside `public`.
 fn truths(root: &Path) -> Vec<PathBuf> {

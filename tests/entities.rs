@@ -2,6 +2,8 @@
 //! all that `WIDETUI_CORPORA` names.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod more;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -109,10 +111,10 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
 
 /// Runs of Parsl below a folder that come with the truth about each of their tasks.
 fn truths() -> Vec<PathBuf> {
-    let Some(root) = std::env::var_os("WIDETUI_CORPORA") else {
+    let Some(root) = more::corpora() else {
         return Vec::new();
     };
-    let Ok(entries) = std::fs::read_dir(Path::new(&root).join("parsl")) else {
+    let Ok(entries) = std::fs::read_dir(root.join("parsl")) else {
         return Vec::new();
     };
     let all = entries.flatten().map(|e| e.path());

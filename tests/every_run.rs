@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
+mod more;
 
 use std::path::{Path, PathBuf};
 
@@ -73,7 +74,7 @@ fn every_run_opens_at_every_size() {
         data.join("stacks.tar.gz"),
         data.join("other"),
     ];
-    if let Some(more) = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from) {
+    if let Some(more) = more::corpora() {
         for folder in ["parsl", "public"] {
             runs.extend(folders(&more.join(folder)));
         }

@@ -2,10 +2,11 @@
 //! there. If `WIDETUI_CORPORA` names a folder, also on all runs below it that come with a `truth.json`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod more;
 mod runs;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -169,7 +170,7 @@ fn failures_are_told_once_with_those_that_depended_on_them() {
 
 #[test]
 fn what_stands_in_the_corpora_is_what_is_found() {
-    let Some(corpora) = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from) else {
+    let Some(corpora) = more::corpora() else {
         return;
     };
     let mut wrong = Vec::new();
@@ -203,7 +204,7 @@ fn what_stands_in_the_corpora_is_what_is_found() {
 #[test]
 fn excerpts_and_odd_runs_are_looked_at_without_trouble() {
     let (_dir, _) = look("other");
-    let Some(corpora) = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from) else {
+    let Some(corpora) = more::corpora() else {
         return;
     };
     for group in std::fs::read_dir(corpora).unwrap().flatten() {
@@ -587,5 +588,5 @@ fn without_any_definition_errors_and_exceptions_are_found() {
             "no pressure in pipe 7 (2 times)"
         ]
     );
-    assert!(!looked.diagnosis.is_healthy());
+    assert!(looked.worst() > Some(Severity::Info));
 }

@@ -9,6 +9,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output};
 
+use widetui::base::diag::Diagnostic;
 use widetui::export::event::full_event;
 use widetui::store::texts::{MAX_RECORD, Texts};
 use widetui::store::{Snapshot, Source};
@@ -27,7 +28,7 @@ fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
 }
 
 fn problems(source: &Source) -> String {
-    let texts: Vec<String> = source.problems.iter().map(|p| p.text.clone()).collect();
+    let texts: Vec<String> = source.problems.iter().map(Diagnostic::told).collect();
     texts.join("\n")
 }
 

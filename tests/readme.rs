@@ -1,4 +1,5 @@
-//! README.md says what is true: its commands run and print what it shows, its pictures are screens of the program.
+//! README.md says what is true: its commands run and print what it shows, its pictures are screens of the program,
+//! its tables of commands, options, keys and fields are those of the program.
 //!
 //! Conventions, all of them invisible in the rendered page:
 //!
@@ -10,11 +11,14 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use clap::CommandFactory;
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::cli::args::Cli;
 use widetui::ui::action::TABLE;
 use widetui::ui::keymap::{Keymap, Resolution, Scope};
 use widetui::ui::keys::parse_sequence;
@@ -277,6 +281,195 @@ fn the_table_of_keys_is_that_of_the_program() {
             if !scopes.iter().any(|s| keymap.resolve(&[*s], &keys) == runs) {
                 wrong.push(format!("{}: {cell}", row.name));
             }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What of the command line the page's table of options calls by a name: the explorer, or a command.
+fn accepted() -> Vec<(String, Vec<clap::Arg>)> {
+    let cli = Cli::command();
+    let args = |command: &clap::Command| command.get_arguments().cloned().collect();
+    let mut all = vec![("explorer".to_owned(), args(&cli))];
+    all.extend(
+        cli.get_subcommands()
+            .map(|c| (c.get_name().to_owned(), args(c))),
+    );
+    all
+}
+
+/// Options that a text names: `--where`.
+fn options(text: &str) -> Vec<String> {
+    let option = regex::Regex::new(r"[`\[ ]--([a-z][a-z-]*)").unwrap();
+    let found = option.captures_iter(text).map(|c| c[1].to_owned());
+    found.collect()
+}
+
+/// The tables of commands and options: each command has one row, and each option that it takes is told there, or in a row
+/// of the options that is for it; nothing is told that it does not take.
+#[test]
+fn the_tables_of_commands_and_options_are_those_of_the_program() {
+    let accepted = accepted();
+    let takes = |command: &str, option: &str| {
+        let found = accepted.iter().find(|(name, _)| name == command);
+        let (_, args) = found.unwrap_or_else(|| panic!("no command is called {command}"));
+        args.iter().any(|a| a.get_long() == Some(option))
+    };
+    let opens: Vec<&str> = accepted
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .filter(|name| takes(name, "tz"))
+        .collect();
+    let mut wrong = Vec::new();
+    // Option and command, as the rows of the table of options say.
+    let mut told: Vec<(String, String)> = Vec::new();
+    let lines = README.lines().skip_while(|l| !l.starts_with("| option |"));
+    for line in lines.skip(2).take_while(|l| l.starts_with('|')) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [names, commands, _] = cells[..] else {
+            wrong.push(format!("not three cells: {line}"));
+            continue;
+        };
+        // `trace --account` is about `trace`.
+        let listed = |text: &str| -> Vec<String> {
+            let words = text.split(',').filter_map(|c| c.split_whitespace().next());
+            let with_demo = words.flat_map(|word| match word {
+                "explorer" => vec!["explorer", "demo"],
+                word => vec![word],
+            });
+            with_demo.map(str::to_owned).collect()
+        };
+        let commands = match commands.strip_prefix("all") {
+            None => listed(commands),
+            Some(but) => {
+                let but = listed(but.trim_start().trim_start_matches("but "));
+                let all = opens.iter().map(|name| (*name).to_owned());
+                all.filter(|name| !but.contains(name)).collect()
+            }
+        };
+        for option in options(names) {
+            told.extend(commands.iter().map(|c| (option.clone(), c.clone())));
+        }
+    }
+    for (option, command) in &told {
+        if !takes(command, option) {
+            wrong.push(format!("`{command}` takes no --{option}"));
+        }
+    }
+    for (command, args) in &accepted {
+        let start = match command.as_str() {
+            "explorer" => "| `widetui [PATH]...`".to_owned(),
+            name => format!("| `widetui {name}"),
+        };
+        let rows: Vec<&str> = README
+            .lines()
+            .filter(|l| {
+                l.strip_prefix(&start)
+                    .is_some_and(|rest| rest.starts_with([' ', '`']))
+            })
+            .collect();
+        let [row] = rows[..] else {
+            wrong.push(format!("{} rows for `{command}`", rows.len()));
+            continue;
+        };
+        for option in options(row).iter().filter(|o| !takes(command, o)) {
+            wrong.push(format!("its row: `{command}` takes no --{option}"));
+        }
+        for arg in args.iter().filter(|a| !a.is_hide_set()) {
+            let Some(long) = arg.get_long() else { continue };
+            let is_told = told.iter().any(|(o, c)| o == long && c == command);
+            let short = arg.get_short().map(|short| format!("-{short} "));
+            let is_in_row = options(row).iter().any(|o| o == long)
+                || short.is_some_and(|short| row.contains(&short));
+            if !is_told && !is_in_row {
+                wrong.push(format!("--{long} of `{command}` is not told"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is run, and how the row of its fields begins.
+const FIELDS: [(&str, &str); 24] = [
+    ("sources", "`sources`"),
+    ("keys", "`keys`"),
+    ("keys --key parsl.app", "`keys --key KEY`"),
+    ("entities", "`entities`"),
+    ("entities --of parsl.task", "`entities`"),
+    ("joins", "`joins`"),
+    ("hung", "`hung`"),
+    ("diagnose", "`diagnose`"),
+    ("series parsl.pending_tasks", "`series`"),
+    ("flow", "`flow`"),
+    ("latency parsl.task", "`latency`"),
+    ("states parsl.task", "`states`"),
+    ("states parsl.task --final", "`states`"),
+    ("spans parsl.try", "`spans`"),
+    ("spans parsl.try --summary", "`spans`"),
+    ("spans parsl.try --concurrency", "`spans`"),
+    ("throughput parsl.task", "`throughput`"),
+    ("utilisation parsl.try", "`utilisation`"),
+    ("trace parsl.task=24 --account", "`trace --account`"),
+    ("trace parsl.task --account", "`trace --account`"),
+    ("runs", "`runs`"),
+    ("compare runinfo", "`compare`"),
+    ("contrast parsl.app=wait_for_file", "`compare`"),
+    ("check", "`compare`"),
+];
+
+/// The table of the fields of JSON lines has all that commands print of the run of the demo.
+#[test]
+fn the_fields_of_json_lines_are_those_that_are_printed() {
+    let folder = folder();
+    let rows = README.lines().skip_while(|l| *l != "| command | fields |");
+    let rows: Vec<&str> = rows.take_while(|l| l.starts_with('|')).collect();
+    let mut wrong = Vec::new();
+    for (arguments, start) in FIELDS {
+        let Some(row) = rows.iter().find(|r| r.starts_with(&format!("| {start}"))) else {
+            wrong.push(format!("no row begins with {start}"));
+            continue;
+        };
+        let output = Command::new(env!("CARGO_BIN_EXE_widetui"))
+            .args(arguments.split(' '))
+            .args(["runinfo", "--format", "jsonl"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let mut fields = BTreeSet::new();
+        for line in String::from_utf8(output.stdout).unwrap().lines() {
+            let json: serde_json::Value = serde_json::from_str(line).unwrap();
+            fields.extend(json.as_object().unwrap().keys().cloned());
+        }
+        if fields.is_empty() {
+            let error = String::from_utf8_lossy(&output.stderr);
+            wrong.push(format!("{arguments} prints nothing: {error}"));
+        }
+        for field in fields.iter().filter(|f| !row.contains(&format!("`{f}`"))) {
+            wrong.push(format!("{arguments}: `{field}` is not told"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What CONTRIBUTING.md points at is there, and no file of tests is left out of its table.
+#[test]
+fn the_map_for_contributors_is_that_of_the_source() {
+    let page = include_str!("../CONTRIBUTING.md");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path =
+        regex::Regex::new(r"`((?:src|tests|systems|keymaps|themes|benches)/[^` ]*)`").unwrap();
+    let mut wrong = Vec::new();
+    for named in path.captures_iter(page).map(|c| c[1].to_owned()) {
+        // A pattern, or what is to be added: `systems/NAME.toml`.
+        let is_file = !named.contains(['*', '{']) && !named.contains("NAME");
+        if is_file && !root.join(&named).exists() {
+            wrong.push(format!("{named} is not there"));
+        }
+    }
+    for file in fs::read_dir(root.join("tests")).unwrap().flatten() {
+        let name = file.file_name().into_string().unwrap();
+        if name.ends_with(".rs") && !page.contains(&format!("`tests/{name}`")) {
+            wrong.push(format!("tests/{name} is not in the table of tests"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use serde_json::{Value as Json, json};
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::base::diag::Diagnostic;
 use widetui::store::{Snapshot, Source};
 use widetui::workspace::load::{OpenOptions, load_all};
 
@@ -27,7 +28,7 @@ fn source<'a>(snapshot: &'a Snapshot, ending: &str) -> &'a Source {
 }
 
 fn problems(source: &Source) -> String {
-    let texts: Vec<String> = source.problems.iter().map(|p| p.text.clone()).collect();
+    let texts: Vec<String> = source.problems.iter().map(Diagnostic::told).collect();
     texts.join("\n")
 }
 

@@ -2,6 +2,8 @@
 //! runs, each with its `truth.json`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod more;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -196,7 +198,7 @@ fn states_and_running_tries_are_those_counted_by_others() {
 
 #[test]
 fn so_are_those_of_other_runs() {
-    let Some(root) = std::env::var_os("WIDETUI_CORPORA").map(PathBuf::from) else {
+    let Some(root) = more::corpora() else {
         return;
     };
     let mut seen = 0;

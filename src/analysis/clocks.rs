@@ -6,10 +6,9 @@
 //! was another one.
 
 use crate::base::time::format_span;
+use crate::base::words::several;
 use crate::format::reader::Syntax;
 use crate::store::source::{Basis, Source, Zoning};
-
-use super::hung::words::several;
 
 /// Zones differ by multiples of this, ns.
 const QUARTER: i64 = 900_000_000_000;

@@ -7,12 +7,12 @@ use rustc_hash::FxHashSet;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
+use crate::base::words::several;
 use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
 use super::Instances;
 use super::entity::{Detail, End, Entity, Instance};
-use super::hung::words::several;
 use super::hung::{Found, has_begun};
 use super::scope::Scope;
 use super::summary::Summary;

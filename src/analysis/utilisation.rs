@@ -61,7 +61,7 @@ impl Weight {
     }
 }
 
-/// See the module's text.
+/// What runs and what could run, as steps over time, and the share of each carrier.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Utilisation {
     /// Sum of the weights of what runs, in `PARTS`.

@@ -27,6 +27,8 @@ pub struct Diagnostic {
     pub offset: Option<u64>,
     /// What happened and, where it helps, what to do.
     pub text: String,
+    /// To how many lines it happened, where they are counted; shown before the text.
+    pub lines: Option<u64>,
 }
 
 impl Diagnostic {
@@ -37,6 +39,15 @@ impl Diagnostic {
             path: path.into(),
             offset: None,
             text: text.into(),
+            lines: None,
+        }
+    }
+
+    /// The text as it is shown, with the number of lines where they are counted: `12 line(s) are …`.
+    pub fn told(&self) -> String {
+        match self.lines {
+            Some(n) => format!("{n} {}", self.text),
+            None => self.text.clone(),
         }
     }
 
@@ -49,9 +60,10 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.told();
         match self.offset {
-            Some(offset) => write!(f, "{}: at byte {}: {}", self.path, offset, self.text),
-            None => write!(f, "{}: {}", self.path, self.text),
+            Some(offset) => write!(f, "{}: at byte {}: {}", self.path, offset, text),
+            None => write!(f, "{}: {}", self.path, text),
         }
     }
 }

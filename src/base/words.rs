@@ -42,6 +42,37 @@ pub fn push_number(out: &mut String, c: char) {
     let _ = write!(out, "<{:02X}>", u32::from(c));
 }
 
+/// Several of what a word names, by the usual rules: `tasks`, `tries`, `batches`.
+#[must_use]
+pub fn plural(word: &str) -> String {
+    let stem = word.strip_suffix('y');
+    match stem.filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u'])) {
+        Some(stem) => format!("{stem}ies"),
+        None if word.ends_with(['s', 'x', 'z']) || word.ends_with("ch") || word.ends_with("sh") => {
+            format!("{word}es")
+        }
+        None => format!("{word}s"),
+    }
+}
+
+/// `1 task`, `12,041 tasks`.
+#[must_use]
+pub fn several(n: usize, word: &str) -> String {
+    match n {
+        1 => format!("1 {word}"),
+        n => format!("{} {}", grouped(n as u64), plural(word)),
+    }
+}
+
+/// A text of at most so many characters, with an ellipsis in place of what is cut off.
+#[must_use]
+pub fn cut(text: &str, at_most: usize) -> String {
+    match text.char_indices().nth(at_most) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", &text[..at]),
+    }
+}
+
 /// The lines of a text as they are to be shown, the first one also when it is empty. What a lone carriage return begins is
 /// a line too: progress bars write all their states into one line of a file, which terminals draw over each other.
 pub fn shown_lines(text: &str) -> impl Iterator<Item = &str> + Clone {
@@ -55,7 +86,37 @@ pub fn shown_lines(text: &str) -> impl Iterator<Item = &str> + Clone {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, shown_lines};
+    use super::{cut, grouped, plural, several, shown_lines};
+
+    #[test]
+    fn several_things_are_named_by_the_usual_rules() {
+        let words = [
+            "batch", "process", "entity", "key", "worker", "try", "day", "task", "box", "push",
+        ];
+        assert_eq!(
+            words.map(plural),
+            [
+                "batches",
+                "processes",
+                "entities",
+                "keys",
+                "workers",
+                "tries",
+                "days",
+                "tasks",
+                "boxes",
+                "pushes"
+            ]
+        );
+        let counts = [0, 1, 12_041].map(|n| several(n, "batch"));
+        assert_eq!(counts, ["0 batches", "1 batch", "12,041 batches"]);
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters() {
+        assert_eq!(cut("naïve", 3), "naï…");
+        assert_eq!(cut("naïve", 5), "naïve");
+    }
 
     #[test]
     fn states_of_a_progress_bar_are_lines() {

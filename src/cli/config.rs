@@ -72,15 +72,7 @@ fn parse_settings(path: &Path) -> Result<Settings, String> {
     toml::from_str(&text).map_err(|e| origin.toml_error(&e).to_string())
 }
 
-/// The user's definitions of systems, `systems/*.toml`, sorted by name: file names and texts.
-///
-/// # Errors
-/// As [`user_files`].
-pub fn user_systems() -> Result<Vec<(String, String)>, String> {
-    user_files("systems")
-}
-
-/// The user's files of one folder (`themes`, `keymaps`) with their texts.
+/// The user's files of one folder (`systems`, `themes`, `keymaps`), sorted by name: paths and texts.
 ///
 /// # Errors
 /// A file or the folder is there but cannot be read, in words for the user.

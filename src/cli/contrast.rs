@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::analysis::check::check;
 use crate::analysis::contrast::{Distinct, contrast};
 use crate::base::cancel::Cancel;
+use crate::base::words::{cut, grouped};
 use crate::export::event::full_event;
 use crate::query::select;
 use crate::store::texts::Texts;
@@ -12,7 +13,7 @@ use crate::store::texts::Texts;
 use super::args::{Format, SelectArgs};
 use super::asked::expression;
 use super::open::{Opened, selection};
-use super::output::{Failure, count, safe, stdout, warn};
+use super::output::{Failure, safe, stdout, warn};
 use super::sheet::{Cell, Sheet, cell, left, number, right, words};
 
 /// Values that text shows.
@@ -43,7 +44,7 @@ pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure>
     for found in result.values.iter().take(shown) {
         sheet.push(vec![
             words(&found.key),
-            cell(found.value.clone(), cut(&safe(&found.value))),
+            cell(found.value.clone(), cut(&safe(&found.value), WIDEST)),
             number(found.inside),
             number(found.outside),
             cell(found.score, format!("{:.0}", found.score)),
@@ -55,13 +56,16 @@ pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure>
         let mut out = stdout();
         writeln!(out, "\n{}", result.told())?;
         if result.values.len() > SHOWN {
-            let more = count((result.values.len() - SHOWN) as u64);
+            let more = grouped((result.values.len() - SHOWN) as u64);
             writeln!(out, "{more} more values, with lower scores: --format jsonl")?;
         }
         out.flush()?;
     }
     done
 }
+
+/// Characters of a value in a table.
+const WIDEST: usize = 80;
 
 /// What says the same, in the order of keys: `line=580`.
 fn also(found: &Distinct) -> Cell {
@@ -71,16 +75,8 @@ fn also(found: &Distinct) -> Cell {
         .map(|v| format!("{}={}", v.key, v.value))
         .collect();
     all.sort();
-    let text: Vec<String> = all.iter().map(|v| cut(&safe(v))).collect();
+    let text: Vec<String> = all.iter().map(|v| cut(&safe(v), WIDEST)).collect();
     cell(all, text.join(", "))
-}
-
-/// A value for a table.
-fn cut(text: &str) -> String {
-    match text.char_indices().nth(80) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 /// Writes how often each rule of the definitions is broken.
@@ -115,7 +111,7 @@ pub fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result
             words(&rule.name),
             number(found.events),
             number(found.violations),
-            cell(text.clone(), cut(&safe(&text))),
+            cell(text.clone(), cut(&safe(&text), WIDEST)),
         ]);
     }
     match any {

@@ -12,6 +12,7 @@ use crate::analysis::hung::words::capital;
 use crate::analysis::hung::{Found, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
+use crate::base::words::cut;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::{csv, jsonl};
 use crate::store::texts::Texts;
@@ -153,10 +154,7 @@ fn evidence(opened: &Opened, finding: &Finding, id: EventId, texts: &mut Texts) 
     } else {
         WIDTH
     };
-    Some(match text.char_indices().nth(at_most) {
-        None => text,
-        Some((at, _)) => format!("{}…", &text[..at]),
-    })
+    Some(cut(&text, at_most))
 }
 
 fn table(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {

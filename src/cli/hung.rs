@@ -1,16 +1,17 @@
 //! `widetui hung`: what began and never ended, who waits, what fell silent.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, clock, place, several, silence, told_there, waits_for_failed, words,
+    WAITS_UNNAMED, clock, place, silence, told_there, waits_for_failed, words,
 };
-use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Stuck, Why, alike, hung};
+use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Silent, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
+use crate::base::words::several;
 use crate::export::event::full_event;
 use crate::export::{csv, jsonl};
 use crate::store::texts::Texts;
@@ -159,9 +160,50 @@ fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
 }
 
 fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
-    let snapshot = &*opened.snapshot;
     let mut out = stdout();
     let mut texts = Texts::default();
+    write_stuck(opened, result, &mut texts, &mut out)?;
+    write_left_behind(opened, result, &mut out)?;
+    write_idle(opened, result, &mut out)?;
+    let silent: Vec<&Silent> = result
+        .silent
+        .iter()
+        .filter(|s| s.why == Why::Unknown)
+        .collect();
+    write_silent(opened, &silent, &mut out)?;
+    if let Some(line) = at_and_message(opened, result.last_error, &mut texts)
+        && !result.is_clear()
+    {
+        writeln!(out, "last error before it\n  {line}")?;
+    }
+    if !result.is_clear() || !silent.is_empty() {
+        writeln!(out, "in words")?;
+    }
+    let said = words(&opened.snapshot, result, &opened.zone);
+    for line in super::output::wrap(&safe(&said), 98) {
+        writeln!(out, "  {line}")?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// An event in a line: time of day, source, the first line of its message.
+fn at_and_message(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Option<String> {
+    let (source, line) = message(opened, event, texts)?;
+    let at = event
+        .and_then(|e| opened.snapshot.event(e))
+        .and_then(|e| e.time());
+    let at = at.map_or_else(|| "-".to_owned(), |t| clock(t, &opened.zone));
+    Some(format!("{at}  {}  {}", safe(&source), safe(&line)))
+}
+
+/// What does not end, by kinds that are alike.
+fn write_stuck(
+    opened: &Opened,
+    result: &Hung,
+    texts: &mut Texts,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut roots: Vec<&Stuck> = result.hanging().collect();
     roots.retain(|s| s.standing != Pace::Waiting);
     if !roots.is_empty() {
@@ -169,66 +211,80 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
     }
     let groups = alike(&roots);
     for group in groups.iter().take(LISTED) {
-        let root = group[0];
-        writeln!(out, "  {}", safe(&describe(opened, result, root)))?;
-        if let [_, others @ ..] = group.as_slice()
-            && !others.is_empty()
-        {
-            let number = |s: &&Stuck| match s.run == root.run {
-                true => s.number().to_owned(),
-                false => s.called(),
-            };
-            let numbers: Vec<String> = others.iter().take(12).map(number).collect();
-            let more = if others.len() > numbers.len() {
-                " ..."
-            } else {
-                ""
-            };
-            writeln!(
-                out,
-                "    the same  {} more: {}{more}",
-                others.len(),
-                safe(&numbers.join(", "))
-            )?;
-        }
-        if !root.place.is_empty() {
-            writeln!(out, "    where    {}", safe(&place(&root.place)))?;
-        }
-        if let Some((source, line)) = message(opened, root.last_event, &mut texts) {
-            let event = root.last_event.and_then(|e| snapshot.event(e));
-            let at = event.and_then(|e| e.time());
-            let at = at.map_or_else(|| "-".to_owned(), |t| clock(t, &opened.zone));
-            writeln!(out, "    last     {at}  {}  {}", safe(&source), safe(&line))?;
-        }
-        let peers = match root.peers_ended {
-            0 => "none".to_owned(),
-            n => format!("{n} ended"),
-        };
-        if root.label.is_some() {
-            writeln!(out, "    others of its kind  {peers}")?;
-        }
-        if !root.waiters.is_empty() {
-            let all = root
-                .all_waiters
-                .map_or("many".to_owned(), |n| n.to_string());
-            writeln!(
-                out,
-                "    waiters  {} directly, {all} in all",
-                root.waiters.len()
-            )?;
-        }
-        for waiter in root.waiters.iter().take(6) {
-            let waiter = &result.stuck[*waiter];
-            writeln!(out, "      {}", safe(&describe(opened, result, waiter)))?;
-        }
-        if root.waiters.len() > 6 {
-            writeln!(out, "      and {} more", root.waiters.len() - 6)?;
-        }
+        write_group(opened, result, group, texts, out)?;
     }
     if groups.len() > LISTED {
         let more: usize = groups[LISTED..].iter().map(Vec::len).sum();
         writeln!(out, "  and {more} more")?;
     }
+    Ok(())
+}
+
+/// One thing, those that are like it, and who waits for it.
+fn write_group(
+    opened: &Opened,
+    result: &Hung,
+    group: &[&Stuck],
+    texts: &mut Texts,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let root = group[0];
+    writeln!(out, "  {}", safe(&describe(opened, result, root)))?;
+    if let [_, others @ ..] = group
+        && !others.is_empty()
+    {
+        let number = |s: &&Stuck| match s.run == root.run {
+            true => s.number().to_owned(),
+            false => s.called(),
+        };
+        let numbers: Vec<String> = others.iter().take(12).map(number).collect();
+        let more = if others.len() > numbers.len() {
+            " ..."
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "    the same  {} more: {}{more}",
+            others.len(),
+            safe(&numbers.join(", "))
+        )?;
+    }
+    if !root.place.is_empty() {
+        writeln!(out, "    where    {}", safe(&place(&root.place)))?;
+    }
+    if let Some(line) = at_and_message(opened, root.last_event, texts) {
+        writeln!(out, "    last     {line}")?;
+    }
+    if root.label.is_some() {
+        let peers = match root.peers_ended {
+            0 => "none".to_owned(),
+            n => format!("{n} ended"),
+        };
+        writeln!(out, "    others of its kind  {peers}")?;
+    }
+    if !root.waiters.is_empty() {
+        let all = root
+            .all_waiters
+            .map_or("many".to_owned(), |n| n.to_string());
+        writeln!(
+            out,
+            "    waiters  {} directly, {all} in all",
+            root.waiters.len()
+        )?;
+    }
+    for waiter in root.waiters.iter().take(6) {
+        let waiter = &result.stuck[*waiter];
+        writeln!(out, "      {}", safe(&describe(opened, result, waiter)))?;
+    }
+    if root.waiters.len() > 6 {
+        writeln!(out, "      and {} more", root.waiters.len() - 6)?;
+    }
+    Ok(())
+}
+
+/// What was not ended when its run was.
+fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
     let left: Vec<&Stuck> = result
         .stuck
         .iter()
@@ -245,6 +301,11 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
             writeln!(out, "  {}{more}", safe(&describe(opened, result, group[0])))?;
         }
     }
+    Ok(())
+}
+
+/// Workers and the like that have nothing to do.
+fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
     if !result.idle.is_empty() {
         writeln!(out, "idle")?;
     }
@@ -259,11 +320,11 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
             safe(&several(idle.alive, &idle.title))
         )?;
     }
-    let silent: Vec<_> = result
-        .silent
-        .iter()
-        .filter(|s| s.why == Why::Unknown)
-        .collect();
+    Ok(())
+}
+
+/// What fell silent for no reason that is known.
+fn write_silent(opened: &Opened, silent: &[&Silent], out: &mut impl Write) -> io::Result<()> {
     if !silent.is_empty() {
         writeln!(out, "silent")?;
     }
@@ -273,27 +334,6 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
     if silent.len() > LISTED {
         writeln!(out, "  and {} more", silent.len() - LISTED)?;
     }
-    if let Some((source, line)) = message(opened, result.last_error, &mut texts)
-        && !result.is_clear()
-    {
-        let event = result.last_error.and_then(|e| snapshot.event(e));
-        let at = event.and_then(|e| e.time());
-        let at = at.map_or_else(|| "-".to_owned(), |t| clock(t, &opened.zone));
-        writeln!(
-            out,
-            "last error before it\n  {at}  {}  {}",
-            safe(&source),
-            safe(&line)
-        )?;
-    }
-    if !result.is_clear() || !silent.is_empty() {
-        writeln!(out, "in words")?;
-    }
-    let said = words(snapshot, result, &opened.zone);
-    for line in super::output::wrap(&safe(&said), 98) {
-        writeln!(out, "  {line}")?;
-    }
-    out.flush()?;
     Ok(())
 }
 

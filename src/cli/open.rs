@@ -17,7 +17,7 @@ use crate::workspace::written::export::check;
 
 use super::args::{OpenArgs, RunArgs, SelectArgs, command_names};
 use super::asked::{expression, instant};
-use super::config::user_systems;
+use super::config::user_files;
 use super::output::{Failure, did_you_mean, safe, warn};
 
 /// A run that was read, and how its times are shown.
@@ -44,7 +44,7 @@ impl Drop for Opened {
 /// What the arguments say about opening.
 pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone), Failure> {
     let zone = |text: &str| Zone::parse(text).map_err(|e| Failure::Message(e.to_string()));
-    let mut systems = user_systems().map_err(Failure::Message)?;
+    let mut systems = user_files("systems").map_err(Failure::Message)?;
     for path in &open.system {
         let text = std::fs::read_to_string(path)
             .map_err(|e| Failure::Message(format!("{}: cannot be read: {e}", path.display())))?;

@@ -6,7 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::base::level::Level;
 
-pub use crate::export::sheet::{Align, count, safe};
+pub use crate::base::words::{grouped as count, plural};
+pub use crate::export::sheet::{Align, safe};
 
 /// Why a command did not end well.
 #[derive(Debug)]
@@ -133,14 +134,6 @@ pub fn did_you_mean<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Str
     near.map_or_else(String::new, |n| format!("; did you mean '{n}'?"))
 }
 
-/// Several of what a word names: `tasks`, `tries`.
-pub fn plural(word: &str) -> String {
-    match word.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
-        _ => format!("{word}s"),
-    }
-}
-
 /// Counts of levels that occur, most severe first: `3 error, 12 warning`.
 pub fn levels(counts: &[u64; 8]) -> Vec<(&'static str, u64)> {
     Level::ALL
@@ -184,14 +177,8 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_grouped_and_text_is_harmless() {
-        assert_eq!(count(1234567), "1,234,567");
-        assert_eq!(count(12), "12");
+    fn text_is_wrapped_and_harmless() {
         assert_eq!(wrap("a bc  def", 4), ["a bc", "def"]);
-        assert_eq!(
-            [plural("try"), plural("task"), plural("day")],
-            ["tries", "tasks", "days"]
-        );
         let tricks = "\u{61c}\u{ad}\u{2028}\u{2060}\u{fff9}\u{e0041}";
         assert_eq!(safe(tricks), "<61C><AD><2028><2060><FFF9><E0041>");
         assert_eq!(safe("a\x1b[31m\tb\u{202e}"), "a␛[31m b<202E>");

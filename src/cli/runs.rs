@@ -6,11 +6,12 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::analysis::Entity;
-use crate::analysis::compare::{Line, Side, compare};
+use crate::analysis::compare::{Line, Side, What, compare};
 use crate::analysis::runs::runs;
 use crate::analysis::scope::Scope;
 use crate::base::cancel::Cancel;
 use crate::base::time::format_datetime;
+use crate::base::words::grouped;
 use crate::format::meaning::EntityRole;
 use crate::query::select;
 
@@ -18,7 +19,7 @@ use super::args::{Format, OpenArgs, SelectArgs};
 use super::asked::{expression, scope};
 use super::entities::{find, known, named};
 use super::open::{Opened, load};
-use super::output::{Failure, count};
+use super::output::Failure;
 use super::sheet::{Cell, Sheet, cell, duration_f, hidden, left, moment, right, words};
 
 /// Steps that text shows.
@@ -105,7 +106,7 @@ pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Resu
         }
     };
     let lines = compare(&a, &b);
-    let steps = lines.iter().filter(|l| l.what.name() == "latency").count();
+    let steps = lines.iter().filter(|l| l.what == What::Step).count();
     let mut sheet = Sheet::new(vec![
         left("what", "what"),
         right("a", "a"),
@@ -115,7 +116,7 @@ pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Resu
     ]);
     let mut shown = 0;
     for line in &lines {
-        let is_step = line.what.name() == "latency";
+        let is_step = line.what == What::Step;
         shown += usize::from(is_step);
         if format == Format::Text && is_step && shown > SHOWN {
             continue;
@@ -126,7 +127,7 @@ pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Resu
     if format == Format::Text && steps > SHOWN {
         use std::io::Write;
         let mut out = super::output::stdout();
-        let more = count((steps - SHOWN) as u64);
+        let more = grouped((steps - SHOWN) as u64);
         writeln!(
             out,
             "\n{more} more steps, which differ less or are on one side only: --format jsonl"

@@ -7,7 +7,7 @@ use crate::format::check::check;
 use crate::format::systems::Systems;
 
 use super::args::SystemsCommand;
-use super::config::user_systems;
+use super::config::user_files;
 use super::output::{Align, Failure, stdout, table};
 
 /// Lists definitions, or checks one.
@@ -21,7 +21,7 @@ pub fn run(what: Option<SystemsCommand>) -> Result<(), Failure> {
 /// The definitions in force: built-in ones, and those of the user that add to them or replace them.
 fn list() -> Result<(), Failure> {
     let mut systems = Systems::builtin();
-    for (file, text) in user_systems().map_err(Failure::Message)? {
+    for (file, text) in user_files("systems").map_err(Failure::Message)? {
         systems
             .add(&file, &text)
             .map_err(|e| Failure::Message(e.to_string()))?;

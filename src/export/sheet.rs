@@ -79,7 +79,7 @@ pub fn words(text: &str) -> Cell {
 
 /// A count.
 pub fn number(n: u64) -> Cell {
-    cell(n, count(n))
+    cell(n, grouped(n))
 }
 
 /// A duration, ns.
@@ -218,11 +218,6 @@ pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> S
     let pairs = found.id(snapshot, instance);
     let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
     pairs.join(",")
-}
-
-/// A count with thousands apart: `12,041`.
-pub fn count(n: u64) -> String {
-    grouped(n)
 }
 
 /// Text of a log made safe for a terminal: control characters and those that turn or hide text become visible, tabs blanks.

@@ -99,7 +99,7 @@ pub struct ShapeKey {
     pub skeleton: Box<[u8]>,
 }
 
-/// The tables. See the module's text.
+/// The shared tables while they grow. Ids that were given out never change.
 #[derive(Debug, Default)]
 pub struct Catalog {
     /// Keys and their values.

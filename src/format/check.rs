@@ -1,32 +1,24 @@
 //! Checks definitions: names, patterns, and that samples give what they promise.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::base::level::Level;
-use crate::base::time::format_datetime;
 use crate::base::timeparse::TimePattern;
 
-use super::catalog::Catalog;
-use super::choose::Look;
 use super::compose::Compose;
-use super::def::{Definition, SampleDef, Text, spelling};
+use super::def::{Definition, FullMessage, MessageDef, Text};
 use super::deferror::{DefError, Origin, unknown};
-use super::detect::Sample;
 use super::glob::PathGlob;
 use super::guests::Lead;
-use super::json::JsonReader;
 use super::jsonpick::Pick;
-use super::keys::{Key, Keys};
-use super::kinds::{Compiled, full_name};
+use super::keys::Keys;
 use super::layout::Layout;
 use super::parts::expand;
-use super::pattern::{Pattern, PatternError, Spans};
-use super::reader::{Fields, Reader, Syntax, first_line};
-use super::scope::Scope;
+use super::pattern::{Pattern, PatternError};
 use super::systems::{System, Systems, read};
-use super::token;
 use super::within::Within;
+
+mod samples;
 
 /// All that is wrong with a definition, as if it were added to those that the program carries.
 pub fn check(file: &str, text: &str) -> Vec<DefError> {
@@ -43,7 +35,7 @@ pub fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<DefError>
     systems.put_unchecked(system);
     let errors = names(&systems, &name);
     if errors.is_empty() {
-        samples(&systems, &name)
+        samples::samples(&systems, &name)
     } else {
         errors
     }
@@ -54,10 +46,22 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     let Some(system) = systems.get(name) else {
         return Vec::new();
     };
+    let mut errors = in_levels(system);
+    errors.extend(in_layouts(system));
+    errors.extend(in_dialects(system));
+    errors.extend(in_messages(system));
+    errors.extend(in_sources(system));
+    errors.extend(unknown_names(system, systems));
+    errors.sort_by_key(|e| (e.line, e.column));
+    // What is said for all messages of a table is looked at with each.
+    errors.dedup_by(|a, b| (a.line, a.column, &a.text) == (b.line, b.column, &b.text));
+    errors
+}
+
+/// Words for levels that are none.
+fn in_levels(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
-    let origin = system.origin();
-    let def = &system.def;
-    let keys = Keys::default();
     for (table, spelled) in level_tables(def) {
         for (word, level) in spelled {
             if Level::parse(level.as_bytes()).is_none() {
@@ -67,6 +71,14 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             }
         }
     }
+    errors
+}
+
+/// Patterns and times of layouts.
+fn in_layouts(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let mut errors = Vec::new();
+    let keys = Keys::default();
     for layout in &def.layout {
         if let Err(e) = Layout::compile("", layout.pattern.get_ref(), &keys) {
             errors.push(in_string(origin, &layout.pattern, &e));
@@ -83,6 +95,13 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             errors.push(origin.error_in_string(layout.pattern.span(), 0, text.to_owned()));
         }
     }
+    errors
+}
+
+/// Times, texts and picked fields of JSON.
+fn in_dialects(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let mut errors = Vec::new();
     for dialect in &def.json {
         if let Some(text) = &dialect.compose
             && let Err(e) = Compose::compile(text.get_ref())
@@ -104,39 +123,56 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             errors.push(origin.error_in_string(pick.span(), 0, text.to_owned()));
         }
     }
-    for messages in &def.messages {
-        for message in &messages.patterns {
-            if let super::def::MessageDef::Full(full) = message.get_ref()
-                && let Some(level) = &full.level
-                && Level::parse(level.as_bytes()).is_none()
-            {
-                errors.push(origin.error(full.pattern.span().start, no_level(level)));
-            }
-            if let super::def::MessageDef::Full(full) = message.get_ref() {
-                for of in full.same.values() {
-                    if !full.pattern.get_ref().contains(of.get_ref().as_str()) {
-                        let text = "the pattern has no field of this name".to_owned();
-                        errors.push(origin.error_in_string(of.span(), 0, text));
-                    }
-                }
-                for line in &full.lines {
-                    if let Err(e) = Pattern::compile(line.get_ref()) {
-                        errors.push(origin.error_in_string(line.span(), e.at, e.text));
-                    }
-                }
-            }
-            let all = expand(&def.parts, message.get_ref().pattern());
-            let bad =
-                all.and_then(|all| all.iter().try_for_each(|p| Pattern::compile(p).map(drop)));
-            if let Err(e) = bad {
-                let span = match message.get_ref() {
-                    super::def::MessageDef::Plain(_) => message.span(),
-                    super::def::MessageDef::Full(full) => full.pattern.span(),
-                };
-                errors.push(origin.error_in_string(span, e.at, e.text));
-            }
+    errors
+}
+
+/// Levels, fields and patterns of messages.
+fn in_messages(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let mut errors = Vec::new();
+    for message in def.messages.iter().flat_map(|m| &m.patterns) {
+        if let MessageDef::Full(full) = message.get_ref() {
+            errors.extend(in_full(origin, full));
+        }
+        let all = expand(&def.parts, message.get_ref().pattern());
+        let bad = all.and_then(|all| all.iter().try_for_each(|p| Pattern::compile(p).map(drop)));
+        if let Err(e) = bad {
+            let span = match message.get_ref() {
+                MessageDef::Plain(_) => message.span(),
+                MessageDef::Full(full) => full.pattern.span(),
+            };
+            errors.push(origin.error_in_string(span, e.at, e.text));
         }
     }
+    errors
+}
+
+/// What a message says besides its pattern.
+fn in_full(origin: Origin<'_>, full: &FullMessage) -> Vec<DefError> {
+    let mut errors = Vec::new();
+    if let Some(level) = &full.level
+        && Level::parse(level.as_bytes()).is_none()
+    {
+        errors.push(origin.error(full.pattern.span().start, no_level(level)));
+    }
+    for of in full.same.values() {
+        if !full.pattern.get_ref().contains(of.get_ref().as_str()) {
+            let text = "the pattern has no field of this name".to_owned();
+            errors.push(origin.error_in_string(of.span(), 0, text));
+        }
+    }
+    for line in &full.lines {
+        if let Err(e) = Pattern::compile(line.get_ref()) {
+            errors.push(origin.error_in_string(line.span(), e.at, e.text));
+        }
+    }
+    errors
+}
+
+/// Globs, and sources that nothing could be.
+fn in_sources(system: &System) -> Vec<DefError> {
+    let (def, origin) = (&system.def, system.origin());
+    let mut errors = Vec::new();
     for source in &def.source {
         for glob in &source.glob {
             if let Err(e) = PathGlob::compile(glob.get_ref()) {
@@ -150,10 +186,6 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
             ));
         }
     }
-    errors.extend(unknown_names(system, systems));
-    errors.sort_by_key(|e| (e.line, e.column));
-    // What is said for all messages of a table is looked at with each.
-    errors.dedup_by(|a, b| (a.line, a.column, &a.text) == (b.line, b.column, &b.text));
     errors
 }
 
@@ -218,215 +250,4 @@ fn in_string(origin: Origin<'_>, text: &Text, error: &PatternError) -> DefError 
 
 fn missing(origin: Origin<'_>, what: &str, wanted: &Text, known: &[&str]) -> DefError {
     origin.error(wanted.span().start, unknown(what, wanted.get_ref(), known))
-}
-
-/// Samples that do not give what they promise; layouts and dialects without a sample.
-pub fn samples(systems: &Systems, name: &str) -> Vec<DefError> {
-    let Some(system) = systems.get(name) else {
-        return Vec::new();
-    };
-    let tables = Arc::new(Catalog::default());
-    let compiled = systems.compile(&tables);
-    let origin = system.origin();
-    let mut errors = Vec::new();
-    let mut seen: Vec<String> = Vec::new();
-    for sample in &system.def.sample {
-        let (looks, found) = read_sample(&compiled, system, sample, &tables);
-        seen.extend(looks);
-        for text in found {
-            errors.push(origin.error(sample.line.span().start, text));
-        }
-    }
-    let layouts = system.def.layout.iter().map(|l| ("layout", &l.name));
-    let dialects = system.def.json.iter().map(|j| ("JSON dialect", &j.name));
-    for (what, wanted) in layouts.chain(dialects) {
-        if !seen.contains(&full_name(name, wanted.get_ref())) {
-            let text = format!(
-                "no sample is read with the {what} '{}': add a [[sample]] with a line of it",
-                wanted.get_ref()
-            );
-            errors.push(origin.error(wanted.span().start, text));
-        }
-    }
-    errors.sort_by_key(|e| (e.line, e.column));
-    errors
-}
-
-/// Names of the layouts or of the dialect that read a sample, and what is not as promised.
-fn read_sample(
-    compiled: &Compiled,
-    system: &System,
-    sample: &SampleDef,
-    tables: &Arc<Catalog>,
-) -> (Vec<String>, Vec<String>) {
-    let mut errors = Vec::new();
-    let line = sample.line.get_ref();
-    let guests = compiled.guests();
-    let lines = Sample::new(line.as_bytes(), true).without(&guests);
-    let path = sample.path.as_ref().map_or("", |p| p.get_ref().as_str());
-    let kind = sample.kind.as_ref().map(|k| k.get_ref().as_str());
-    let choice = match kind {
-        Some(kind) if path.is_empty() => match compiled.choose_kind(system.name(), kind, &lines) {
-            Some(choice) => choice,
-            None => {
-                let text = format!(
-                    "the line does not look like a record of the source '{kind}', or there is none"
-                );
-                return (Vec::new(), vec![text]);
-            }
-        },
-        _ => compiled.choose(path, &lines),
-    };
-    if let Some(kind) = kind {
-        let chosen = choice.kind.as_ref().map_or("none", |k| &k.kind);
-        if chosen != kind {
-            errors.push(format!("is read as source '{chosen}', not '{kind}'"));
-        }
-    }
-    let (first, _) = first_line(line.as_bytes());
-    let mut spans = Spans::new();
-    let guest = guests.of(first, &mut spans).map(|(guest, _)| guest);
-    let (mut names, syntax) = match &choice.look {
-        Look::Lines(layouts) => (
-            layouts
-                .iter()
-                .find(|l| l.is_header(first_line(line.as_bytes()).0, &mut Spans::new()))
-                .map(|l| l.name.clone())
-                .into_iter()
-                .collect::<Vec<_>>(),
-            Syntax::Lines(layouts.clone()),
-        ),
-        Look::Json(spec) => (
-            vec![spec.name.clone()],
-            Syntax::Json(Arc::new(JsonReader {
-                spec: (**spec).clone(),
-                id: 0,
-            })),
-        ),
-    };
-    let scope = match guest {
-        Some(guest) => {
-            names = vec![guest.layout.name.clone()];
-            &guest.scope
-        }
-        None => &choice.scope,
-    };
-    if let Some(layout) = &sample.layout {
-        let wanted = full_name(system.name(), layout.get_ref());
-        if names.first() != Some(&wanted) && names.first() != Some(layout.get_ref()) {
-            let got = names.first().map_or("no layout", String::as_str);
-            errors.push(format!("is read with {got}, not with '{wanted}'"));
-        }
-    }
-    let reference = match sample.gives.get("time") {
-        Some(toml::Value::String(text)) => iso(text).unwrap_or_default(),
-        _ => 0,
-    };
-    let reader = Reader {
-        id: 0,
-        syntax,
-        scope: choice.scope.clone(),
-        guests: guests.clone(),
-        local: true,
-        reference,
-    };
-    let fields = reader.fields(line.as_bytes(), tables);
-    for (name, wanted) in &sample.gives {
-        let wanted: Vec<String> = match wanted {
-            toml::Value::Array(list) => list.iter().map(spelling).collect(),
-            one => vec![spelling(one)],
-        };
-        let got = given(name, &fields, &choice.consts, scope, tables);
-        let key = tables.keys.find(name);
-        if !same(key.as_deref(), name, &wanted, &got) {
-            let got = if got.is_empty() {
-                "nothing".to_owned()
-            } else {
-                format!("'{}'", got.join("', '"))
-            };
-            errors.push(format!(
-                "gives {got} for {name}, not '{}'",
-                wanted.join("', '")
-            ));
-        }
-    }
-    if sample.gives.is_empty() {
-        errors.push("a sample must say in `gives` which fields the line gives".to_owned());
-    }
-    (names, errors)
-}
-
-fn iso(text: &str) -> Option<i64> {
-    let (stamp, used) = TimePattern::compile("iso")
-        .ok()?
-        .parse_prefix(text.as_bytes())?;
-    (used == text.len()).then_some(stamp.ns)
-}
-
-/// What a record gives for a name.
-fn given(
-    name: &str,
-    fields: &Fields,
-    consts: &[(crate::base::ids::KeyId, crate::base::dict::Code)],
-    scope: &Scope,
-    tables: &Catalog,
-) -> Vec<String> {
-    match name {
-        "time" => fields
-            .time
-            .map(|t| format_datetime(t.ns, 0, 9))
-            .into_iter()
-            .collect(),
-        "level" => vec![fields.level.name().to_owned()],
-        "message" => vec![fields.message.clone()],
-        "template" => vec![template(fields.message.as_bytes(), scope)],
-        _ => {
-            let Some(key) = tables.keys.find(name) else {
-                return Vec::new();
-            };
-            let read: Vec<String> = fields
-                .pairs
-                .iter()
-                .filter(|(k, _)| k.id == key.id)
-                .flat_map(|(_, values)| values.clone())
-                .collect();
-            if !read.is_empty() {
-                return read;
-            }
-            let view = tables.keys.freeze();
-            consts
-                .iter()
-                .filter(|c| c.0 == key.id)
-                .filter_map(|c| view.get(key.id)?.spelling(c.1))
-                .collect()
-        }
-    }
-}
-
-/// The template of a message.
-fn template(message: &[u8], scope: &Scope) -> String {
-    let (line, _) = first_line(message);
-    let mut spans = Spans::new();
-    if let Some(index) = scope.find(line, &mut spans) {
-        return scope.messages[index].pattern.template(line, &spans);
-    }
-    let mut variables = Vec::new();
-    token::tokenize(line, &mut variables);
-    token::template(&token::literals(line, &variables))
-}
-
-fn same(key: Option<&Key>, name: &str, wanted: &[String], got: &[String]) -> bool {
-    if name == "time" {
-        let instant = |list: &[String]| list.first().and_then(|t| iso(t));
-        return instant(wanted) == instant(got);
-    }
-    let canonical = |text: &String| {
-        key.and_then(|k| k.kind.canonical(text))
-            .unwrap_or_else(|| text.clone())
-    };
-    wanted.len() == got.len()
-        && wanted
-            .iter()
-            .zip(got)
-            .all(|(a, b)| canonical(a) == canonical(b))
 }

@@ -23,7 +23,8 @@ pub enum Grammar {
     Logfmt,
 }
 
-/// See the module's text. Field names are dotted for nested objects (`log.level`).
+/// A dialect: the fields that hold time, level and message, and what the others are called as keys. Field names are
+/// dotted for nested objects (`log.level`).
 #[derive(Clone, Debug, Default)]
 pub struct JsonSpec {
     /// Name within the definitions: `python`.

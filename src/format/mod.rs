@@ -10,6 +10,7 @@ pub mod deferror;
 pub mod detect;
 pub mod encode;
 pub mod explode;
+pub mod fieldkind;
 pub mod further;
 pub mod glob;
 pub mod guests;

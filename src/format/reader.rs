@@ -37,7 +37,7 @@ pub enum Syntax {
     Json(Arc<JsonReader>),
 }
 
-/// See the module's text.
+/// How one source is read, whatever its syntax: cheap to share, the same for loading and for showing.
 #[derive(Debug)]
 pub struct Reader {
     /// Unique among the readers of a run.

@@ -66,7 +66,7 @@ impl MessagePattern {
     }
 }
 
-/// See the module's text.
+/// The message patterns for one kind of source; which of them fits is asked once per template.
 #[derive(Debug, Default)]
 pub struct Scope {
     /// Unique among the scopes of a run.

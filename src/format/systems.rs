@@ -38,7 +38,7 @@ impl System {
     }
 }
 
-/// See the module's text.
+/// All definitions in force, read and checked, one of each name.
 #[derive(Clone, Debug, Default)]
 pub struct Systems {
     list: Vec<Arc<System>>,

@@ -81,7 +81,7 @@ fn dense(code: Code) -> (usize, usize) {
 /// Values in conflict, and an event that names each.
 pub type Disagreement = Vec<(Code, EventId)>;
 
-/// See the module's text.
+/// The groups of one join, with what each says of the right keys.
 #[derive(Debug)]
 pub struct Table {
     /// Which left key varies most: groups lie in a vector by its value, for each combination of the others.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::base::cancel::Cancel;
 use crate::base::level::Level;
 use crate::base::time::format_rfc3339_nanos;
+use crate::base::words::plural;
 use crate::store::Snapshot;
 
 use super::expr::{Field, Op, PSEUDO, spell};
@@ -135,18 +136,21 @@ fn keys(stats: &[KeyStat]) -> Vec<Offer> {
         let note = match stat.distinct {
             Some(n) => format!(
                 "{kind}{}, {}",
-                plural(n, "value"),
-                plural(stat.events, "event")
+                several(n, "value"),
+                several(stat.events, "event")
             ),
-            None => format!("{kind}{}", plural(stat.events, "event")),
+            None => format!("{kind}{}", several(stat.events, "event")),
         };
         Offer::new(&stat.key, Field::key(&stat.key).to_string(), note)
     });
     keys.chain(pseudo).collect()
 }
 
-fn plural(n: u64, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+fn several(n: u64, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        n => format!("{n} {}", plural(noun)),
+    }
 }
 
 fn operators(field: &Field) -> Vec<Offer> {
@@ -201,7 +205,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
             let levels = Level::ALL.into_iter().rev().map(Level::name);
             levels
                 .filter(|name| !name.is_empty())
-                .map(|name| Offer::new(name, name, plural(count(name), "event")))
+                .map(|name| Offer::new(name, name, several(count(name), "event")))
                 .collect()
         }
         Field::Template if !matches!(op, Op::Match | Op::NoMatch) => {
@@ -210,7 +214,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
             counts
                 .into_iter()
                 .map(|(text, n)| {
-                    let note = format!("{text}, {}", plural(n, "event"));
+                    let note = format!("{text}, {}", several(n, "event"));
                     Offer::new(&text, hash(&text), note)
                 })
                 .collect()
@@ -229,7 +233,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
                         Op::Match | Op::NoMatch => spell(&regex::escape(&text)),
                         _ => spell(&text),
                     };
-                    Offer::new(&text, as_pattern, plural(n, "event"))
+                    Offer::new(&text, as_pattern, several(n, "event"))
                 })
                 .collect()
         }

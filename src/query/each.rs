@@ -7,6 +7,7 @@ use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
 use crate::format::encode::DEFER;
 use crate::format::keys::KeyView;
+use crate::format::reader::Fields;
 use crate::store::Snapshot;
 use crate::store::column::Cell;
 
@@ -109,6 +110,24 @@ fn once(key: &KeyView, own: &mut Vec<Code>) {
     }
 }
 
+/// The values of a key in a record that was read, each once.
+fn values_of(fields: Fields, id: KeyId) -> Vec<String> {
+    let mut own: Vec<String> = Vec::new();
+    for (key, spellings) in fields.pairs.into_iter().filter(|(k, _)| k.id == id) {
+        for spelling in spellings {
+            let same = |o: &String| {
+                let kind = key.kind;
+                kind.canonical(o).as_deref().unwrap_or(o)
+                    == kind.canonical(&spelling).as_deref().unwrap_or(&spelling)
+            };
+            if !own.iter().any(same) {
+                own.push(spelling);
+            }
+        }
+    }
+    own
+}
+
 /// Reads the values of the key in these rows (per segment) from the text, and calls `f` with each value and the segment
 /// and row that has it. Gives what `f` gathered, per source.
 pub(super) fn read_each<T: Default + Send>(
@@ -134,22 +153,9 @@ pub(super) fn read_each<T: Default + Send>(
         blocks(snapshot, source, places, cancel, |block| {
             for (index, place) in block.places.iter().enumerate() {
                 let fields = reader.fields(block.record(index), &snapshot.tables);
-                let mut own: Vec<String> = Vec::new();
-                let named = fields.pairs.into_iter().filter(|(k, _)| k.id == id);
-                for (key, spellings) in named {
-                    for spelling in spellings {
-                        let same = |o: &String| {
-                            let kind = key.kind;
-                            kind.canonical(o).as_deref().unwrap_or(o)
-                                == kind.canonical(&spelling).as_deref().unwrap_or(&spelling)
-                        };
-                        if !own.iter().any(same) {
-                            own.push(spelling);
-                        }
-                    }
-                }
                 let at = (place.segment as usize, place.row as usize);
-                own.into_iter()
+                values_of(fields, id)
+                    .into_iter()
                     .for_each(|value| f(&mut gathered, value, at));
             }
         });

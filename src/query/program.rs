@@ -100,7 +100,7 @@ pub(super) enum Node {
     Or(Vec<Node>),
 }
 
-/// See the module's text.
+/// A tree of `and`, `or` and `not` over leaves, each a test of the records of one snapshot.
 #[derive(Debug)]
 pub(super) struct Program {
     pub leaves: Vec<Leaf>,

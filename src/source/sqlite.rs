@@ -28,7 +28,7 @@ const LINE: usize = 768 * 1024;
 /// Rows are written to a buffer of about this many bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// An open database. See the module's text.
+/// An open database, read only: neither locked nor written to.
 #[derive(Debug)]
 pub struct Database {
     connection: Connection,

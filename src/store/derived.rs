@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 
 use super::column::{Cell, Column};
@@ -70,7 +69,7 @@ pub struct Giver {
     pub by: Box<[KeyId]>,
 }
 
-/// See the module's text.
+/// The overlay of one snapshot: which joins gave values, and those values by segment.
 #[derive(Clone, Debug, Default)]
 pub struct Derived {
     /// The joins.
@@ -101,15 +100,6 @@ impl Derived {
         self.segments.get(segment).map_or(&[], |s| s.group(group))
     }
 
-    /// The join that gave a row of a group its value of a key.
-    pub fn join_of(&self, segment: usize, group: usize, row: usize, key: KeyId) -> Option<&Giver> {
-        let column = self.columns(segment, group).iter().find(|c| c.key == key)?;
-        match column.joins.cell(row) {
-            Cell::One(join) => self.joins.get(join as usize),
-            _ => None,
-        }
-    }
-
     /// Number of derived cells, and the heap bytes that they take.
     pub fn size(&self) -> (usize, usize) {
         let bytes = self.segments.iter().map(|s| s.bytes()).sum();
@@ -129,6 +119,3 @@ fn count(joins: &Column, rows: Option<usize>) -> usize {
         (None, _) => 0,
     }
 }
-
-/// Which join gave a value: index into `Derived::joins`.
-pub type JoinCode = Code;

@@ -83,6 +83,14 @@ impl Times {
         Times::Wide(times.into())
     }
 
+    /// The step in which all of them can be told, ns: a second where none has a fraction.
+    pub fn unit(&self) -> i64 {
+        match self {
+            Times::Narrow { unit, .. } => *unit,
+            Times::Wide(_) => 1,
+        }
+    }
+
     /// The time of a row, or `NO_TIME`.
     #[inline]
     pub fn get(&self, row: usize) -> i64 {
@@ -131,7 +139,7 @@ pub enum GroupOfRow {
     Short(Box<[u16]>),
 }
 
-/// See the module's text.
+/// Records in columns; shared by all snapshots that have them.
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// Row ranges by source, ascending.

@@ -116,6 +116,11 @@ impl Snapshot {
         self.order.is_empty()
     }
 
+    /// The step in which all times can be told, ns; `None` where nothing was read.
+    pub fn time_unit(&self) -> Option<i64> {
+        self.segments.iter().map(|s| s.times.unit()).min()
+    }
+
     /// The event with this number.
     pub fn event(&self, id: EventId) -> Option<EventRef<'_>> {
         let after = self.bases.partition_point(|b| *b <= id.0);

@@ -19,7 +19,7 @@ const BLOCKS: usize = 512;
 /// A record is read up to this length.
 pub const MAX_RECORD: usize = 1 << 20;
 
-/// See the module's text.
+/// Reads the texts of records, for one thread: the last block of each source is kept.
 #[derive(Debug, Default)]
 pub struct Texts {
     blocks: HashMap<SourceId, (u64, Vec<u8>)>,

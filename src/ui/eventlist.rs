@@ -63,7 +63,7 @@ pub struct SameSteps {
     pub known: FxHashMap<Place, Option<i64>>,
 }
 
-/// See the module's text.
+/// How the list of events is shown, besides which rows are in it.
 #[derive(Clone, Debug, Default)]
 pub struct EventList {
     /// Whether long messages are wrapped in the list.

@@ -42,7 +42,7 @@ pub enum Search {
     GivenUp,
 }
 
-/// See the module's text.
+/// The findings of the run, and where somebody is in them.
 #[derive(Clone, Debug)]
 pub struct FindingState {
     /// What was found last.

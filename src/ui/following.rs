@@ -22,7 +22,7 @@ pub enum Following {
     },
 }
 
-/// See the module's text.
+/// Whether files are followed now, what the cursor does then, and what came since.
 #[derive(Clone, Debug, Default)]
 pub struct Follow {
     /// What the cursor does.

@@ -6,13 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::base::time::format_rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
+use crate::base::words::several;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
 use crate::workspace::saved::{self, Keeping, Saved, Session, files};
 
 use super::msg::Found;
 
-/// See the module's text.
+/// Finds, reads and writes the workspace of the run that is open.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keeper {
     keeping: Keeping,
@@ -130,10 +131,10 @@ fn contents(saved: &Saved) -> String {
     let marks = saved.record.iter().filter(|r| r.mark).count();
     let notes = saved.record.iter().filter(|r| r.note.is_some()).count();
     let counts = [(marks, "mark"), (notes, "note"), (saved.step.len(), "step")];
-    let words = counts.iter().filter(|c| c.0 > 0).map(|(n, word)| {
-        let plural = if *n == 1 { "" } else { "s" };
-        format!("{n} {word}{plural}")
-    });
+    let words = counts
+        .iter()
+        .filter(|c| c.0 > 0)
+        .map(|(n, word)| several(*n, word));
     let words: Vec<String> = words.collect();
     if words.is_empty() {
         saved.view.clone()

@@ -11,7 +11,7 @@ use crate::workspace::saved::{KeptRecord, Typed};
 
 use super::colour::Depth;
 
-/// See the module's text.
+/// Notes of the user, what the records that they are about say, and the workspace that is offered.
 #[derive(Clone, Debug, Default)]
 pub struct Kept {
     /// Notes to records.

@@ -100,7 +100,7 @@ enum Node {
     Branch(Vec<(Key, Node)>),
 }
 
-/// See the module's text.
+/// Keys and the actions that they run, a tree of sequences for each scope.
 #[derive(Clone, Debug, Default)]
 pub struct Keymap {
     scopes: BTreeMap<Scope, Vec<(Key, Node)>>,

@@ -144,7 +144,7 @@ impl Texts {
     }
 }
 
-/// See the module's text.
+/// All that a frame is drawn from, and all that an action can change.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// What was opened, as the trail names it.

@@ -141,7 +141,7 @@ pub struct Pivot {
     pub cursor: usize,
 }
 
-/// See the module's text.
+/// What lies over the view and takes the keys; at most one at a time.
 #[derive(Clone, Debug)]
 pub enum Popup {
     /// A line being written.

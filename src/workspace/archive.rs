@@ -4,33 +4,31 @@
 //! One thread goes through an archive and inflates; what it finds is parsed by all of them.
 
 use std::io::{self, Read};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
 use crate::source::codec::{Codec, without_ending};
 use crate::source::discover::Found;
-use crate::source::file::{FileText, open_regular};
+use crate::source::file::open_regular;
 use crate::source::limits::{Account, Arriving, Metered};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
-use crate::source::tarball;
-use crate::source::text::{Memory, Text};
-use crate::source::zipped;
+use crate::source::text::Text;
 
 use super::batch::{Batch, Member};
 use super::chunk::CHUNK;
 use super::detector::{Log, Origin, Verdict};
 use super::load::{Embedded, Shared};
-use super::membername::member_name;
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::Pieces;
 use super::streamed::{Again, Counted, STDIN, read_stream};
-use super::units::{HEAD, attach, enter, measured, sample_of, trouble, unread};
+use super::units::{HEAD, attach, enter, measured, sample_of, trouble};
+
+mod members;
 
 /// Whether everything was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -341,147 +339,5 @@ impl<'a, 's> Reading<'a, 's> {
             let text = "the archive ends inside this member".to_owned();
             self.trouble(item.id, Some(end), text);
         }
-    }
-
-    fn tar(&mut self, item: Item, stream: &mut Again<'_>) -> Outcome {
-        self.list(&item, "tar");
-        let result = tarball::each_member(stream, |member, bytes| {
-            let at = member
-                .start
-                .zip(item.at.as_ref())
-                .map(|(start, at)| Stretch {
-                    path: at.path.clone(),
-                    start: at.start + start,
-                    len: member.size,
-                });
-            let name = String::from_utf8_lossy(&member.name);
-            let Some(mut inner) = self.member(&item, &name, member.size, member.modified, at)
-            else {
-                return ControlFlow::Break(());
-            };
-            inner.promised = Some(member.size);
-            if inner.at.is_none()
-                && let Err(error) = self.account.announce(member.size)
-            {
-                self.trouble(inner.id, None, error.to_string());
-                self.trouble(item.id, None, error.to_string());
-                return ControlFlow::Break(());
-            }
-            if member.start.is_some() {
-                self.read(inner, bytes);
-            } else {
-                // The holes of a sparse file cost nothing in the archive.
-                self.read(inner, &mut Metered::new(bytes, self.account));
-            }
-            ControlFlow::Continue(())
-        });
-        if let Err(failed) = result {
-            let text = self.broken("the archive", &failed.error);
-            self.trouble(item.id, Some(failed.offset), text);
-        }
-        Outcome::Read
-    }
-
-    fn zip(&mut self, item: Item, stream: &mut Again<'_>) -> Outcome {
-        self.list(&item, "zip");
-        let archive: Arc<dyn Text> = match &item.at {
-            Some(at) => Arc::new(FileText::new(
-                at.path.clone(),
-                self.shared.pool.clone(),
-                at.start,
-                at.len,
-            )),
-            // The list of members stands at the end: all of it is kept until they are read.
-            None => {
-                let kept = Arc::new(SpoolText::new(self.shared.spool.clone()));
-                if let Err(error) = kept.fill(stream) {
-                    let text = self.broken(&item.inside, &error);
-                    self.trouble(item.id, Some(kept.len()), text);
-                }
-                kept
-            }
-        };
-        let listing = zipped::list(&archive);
-        if let Some((offset, text)) = listing.problem {
-            self.trouble(item.id, offset, text);
-        }
-        for member in &listing.members {
-            if self.account.closed().is_some() {
-                break;
-            }
-            let place = zipped::locate(&*archive, member);
-            let at = match (&place, &item.at) {
-                (Ok(place), Some(at)) if place.stored => Some(Stretch {
-                    path: at.path.clone(),
-                    start: at.start + place.start,
-                    len: member.packed,
-                }),
-                _ => None,
-            };
-            let Some(inner) = self.member(&item, &member.name, member.size, member.modified, at)
-            else {
-                return Outcome::Read;
-            };
-            match place {
-                Ok(place) => {
-                    let watch = |window| -> Box<dyn Read + 's> {
-                        if item.is_zip_file() {
-                            Box::new(Counted::new(window, self.shared))
-                        } else {
-                            Box::new(window)
-                        }
-                    };
-                    let bytes = zipped::open(&archive, member, &place, watch);
-                    self.read(inner, &mut Metered::new(bytes, self.account));
-                }
-                Err(text) => self.trouble(inner.id, None, text),
-            }
-        }
-        if let Some(limit) = self.account.closed() {
-            self.trouble(item.id, None, limit.to_owned());
-        }
-        Outcome::Read
-    }
-
-    fn list(&self, item: &Item, what: &str) {
-        let text = format!("{what}{} archive (its members are listed)", item.packing);
-        attach(self.shared, item.id, &text);
-    }
-
-    /// Enters a member as a source. `None`: no more of them are to be read.
-    fn member(
-        &mut self,
-        archive: &Item,
-        name: &str,
-        size: u64,
-        modified: i64,
-        at: Option<Stretch>,
-    ) -> Option<Item> {
-        if self.shared.cancel.is_cancelled() {
-            return None;
-        }
-        if let Err(error) = self.account.member() {
-            self.trouble(archive.id, None, error.to_string());
-            return None;
-        }
-        let id = SourceId(self.next_id?.fetch_add(1, Ordering::Relaxed) as u32);
-        let name = format!("{}/{}", archive.name, member_name(name));
-        let text: Arc<dyn Text> = match &at {
-            Some(at) => Arc::new(FileText::new(
-                at.path.clone(),
-                self.shared.pool.clone(),
-                at.start,
-                at.len,
-            )),
-            None => Arc::<Memory>::default(),
-        };
-        self.shared.harvest(|h| {
-            h.drafts.insert(id.0, unread(id, &name, size, text));
-        });
-        let mut item = Item::new(id, &name, modified);
-        item.depth = archive.depth;
-        item.at = at;
-        item.inside = "the archive".to_owned();
-        Some(item)
     }
 }

@@ -42,14 +42,19 @@ pub enum Rows {
 }
 
 impl Rows {
-    /// Number of rows.
-    pub fn len(&self, snapshot: &Snapshot) -> usize {
+    /// The event ids that are shown, in their order; `None` for all of a snapshot in its order.
+    pub fn listed(&self) -> Option<&IdList> {
         match self {
-            Rows::All => snapshot.len(),
+            Rows::All => None,
             Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
-                ids.len()
+                Some(ids)
             }
         }
+    }
+
+    /// Number of rows.
+    pub fn len(&self, snapshot: &Snapshot) -> usize {
+        self.listed().map_or(snapshot.len(), IdList::len)
     }
 
     /// Number of records that are not shown because another row shows the same.
@@ -105,12 +110,8 @@ impl Rows {
 
     /// The event of a row.
     pub fn get(&self, snapshot: &Snapshot, row: usize) -> Option<EventId> {
-        match self {
-            Rows::All => snapshot.order.get(row).copied().map(EventId),
-            Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
-                ids.get(row).copied().map(EventId)
-            }
-        }
+        let ids = self.listed().unwrap_or(&snapshot.order);
+        ids.get(row).copied().map(EventId)
     }
 
     /// The row of an event, or of the one that is shown for it.
@@ -135,16 +136,13 @@ impl Rows {
 
     /// The first row at or after a time (UTC ns).
     pub fn row_at_time(&self, snapshot: &Snapshot, time: i64) -> usize {
-        match self {
-            Rows::All => snapshot.place_of_time(time),
-            Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
-                ids.partition_point(|id| {
-                    snapshot
-                        .event(EventId(*id))
-                        .is_some_and(|e| e.order_time() < time)
-                })
-            }
-        }
+        let Some(ids) = self.listed() else {
+            return snapshot.place_of_time(time);
+        };
+        ids.partition_point(|id| {
+            let event = snapshot.event(EventId(*id));
+            event.is_some_and(|e| e.order_time() < time)
+        })
     }
 }
 

@@ -129,26 +129,17 @@ pub fn note_unreadable(source: &mut Source, (count, at): (u64, u64)) {
     if count == 0 {
         return;
     }
-    let known = source
-        .problems
-        .iter_mut()
-        .find(|p| p.text.ends_with(UNREADABLE));
-    match known {
-        Some(known) => {
-            let before = known.text.split(' ').next().and_then(|n| n.parse().ok());
-            let all = count + before.unwrap_or(0u64);
-            known.text = format!("{all} {UNREADABLE}");
-            known.offset = known.offset.map(|o| o.min(at)).or(Some(at));
-        }
-        None => source.problems.push(
-            Diagnostic::new(
-                Severity::Warning,
-                source.path.clone(),
-                format!("{count} {UNREADABLE}"),
-            )
-            .at(at),
-        ),
+    let mut problems = source.problems.iter_mut();
+    if let Some(known) = problems.find(|p| p.text == UNREADABLE) {
+        known.lines = Some(count + known.lines.unwrap_or(0));
+        known.offset = known.offset.map(|o| o.min(at)).or(Some(at));
+        return;
     }
+    let problem = Diagnostic::new(Severity::Warning, source.path.clone(), UNREADABLE).at(at);
+    source.problems.push(Diagnostic {
+        lines: Some(count),
+        ..problem
+    });
 }
 
 /// (epoch ns, offset of the zone in seconds), ascending.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::query::bits::Bits;
-use crate::store::Snapshot;
+use crate::store::{IdList, Snapshot};
 
 use super::ask::{Rows, STRIDE, folded};
 
@@ -37,20 +37,14 @@ pub fn around(
     let Some(context) = context.filter(|c| c.lines > 0) else {
         return Some(rows);
     };
-    let own = match &rows {
-        Rows::All => return Some(rows),
-        Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
-            ids.to_vec()
-        }
+    let Some(own) = rows.listed().map(IdList::to_vec) else {
+        return Some(rows);
     };
     let mut chosen = Bits::none(snapshot.len());
     own.iter().for_each(|id| chosen.set(*id as usize));
     // Each record once, whatever the sources in which it stands.
     let every = folded(snapshot, Rows::All);
-    let order = match &every {
-        Rows::Folded { shown, .. } => shown.to_vec(),
-        _ => snapshot.order.to_vec(),
-    };
+    let order = every.listed().unwrap_or(&snapshot.order).to_vec();
     let wanted = match context.of {
         Neighbourhood::All => of_all(&order, &chosen, context.lines, cancel)?,
         Neighbourhood::Source => of_source(snapshot, &order, &chosen, context.lines, cancel)?,

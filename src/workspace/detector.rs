@@ -76,7 +76,8 @@ pub struct Log {
 /// Readers in use, by what they are made of.
 type ReaderKey = (u32, Vec<usize>, i64, bool);
 
-/// See the module's text. Shared by all loader threads.
+/// Knows the definitions, and decides what a source is by its path and its first bytes. Shared by all loader
+/// threads.
 #[derive(Debug)]
 pub struct Detector {
     tables: Arc<Catalog>,

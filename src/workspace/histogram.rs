@@ -16,7 +16,7 @@ const BINS: usize = 4096;
 /// Counts of all records, of warnings, of errors.
 type Counts = [u32; 3];
 
-/// See the module's text. A bin is `2^bits` ns wide.
+/// Counts of records by time and level. A bin is `2^bits` ns wide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Histogram {
     bits: u32,

@@ -58,9 +58,9 @@ pub struct Kept {
 /// The rows of one stretch of the order.
 #[derive(Default)]
 struct Stretch {
-    /// With the copies.
-    of: Vec<u32>,
-    shown: Vec<u32>,
+    /// Those that fit all steps.
+    fitting: Vec<u32>,
+    /// How many are left after each step.
     counts: Vec<usize>,
 }
 
@@ -75,11 +75,7 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
         return all_anew(newer, known, cancel);
     }
     let growth = newer.growth_since(older)?;
-    let (mut old, mut new) = (growth.old_places.clone(), growth.new_places.clone());
-    if !newer.copies.is_empty() {
-        // Copies have equal times: whole moments are looked at.
-        whole_moments(older, newer, &mut old, &mut new);
-    }
+    let (old, new) = (growth.old_places.clone(), growth.new_places.clone());
     let ids = |s: &Snapshot, places: &Range<usize>| -> Vec<u32> {
         s.order.range(places.clone()).copied().collect()
     };
@@ -90,62 +86,26 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
         let gone = before.counts.get(i).copied().unwrap_or(0);
         count.saturating_sub(gone) + after.counts.get(i).copied().unwrap_or(0)
     });
-    let keys = OrderKeys::new(older);
-    let rows_of = |list: &IdList| -> Range<usize> {
-        let at = |place: usize| match older.order.get(place) {
-            Some(first) => {
-                let first = keys.of(*first);
-                list.partition_point(|id| keys.of(*id) < first)
-            }
-            None => list.len(),
-        };
-        at(old.start)..at(old.end)
-    };
-    let spliced = |list: &IdList, rows: &Range<usize>, middle: &[u32]| {
-        let rest = list.range(rows.end..list.len()).copied();
-        list.with_tail(rows.start, middle.iter().copied().chain(rest))
-    };
-    // The list that is shown, and which of its rows changed.
-    let is_folded = after.shown.len() != after.of.len();
-    let whole = |of: &Rows| match of {
-        Rows::Some(list) => Rows::Some(spliced(list, &rows_of(list), &after.of)),
-        // All fitted so far.
-        Rows::All if !known.steps.is_empty() => Rows::Some(spliced(&older.order, &old, &after.of)),
-        _ => Rows::All,
-    };
+    // The rows, and which of them changed. None of them is folded: there are no copies.
     let (rows, changed) = match &known.rows {
-        Rows::Folded { shown, of } => {
-            let changed = rows_of(shown);
-            let shown = spliced(shown, &changed, &after.shown);
-            let of = Box::new(whole(of));
-            (Rows::Folded { shown, of }, changed)
+        Rows::Some(list) => {
+            let changed = rows_of(older, list, &old);
+            let list = spliced(list, &changed, &after.fitting);
+            (Rows::Some(list), changed)
         }
-        rows => {
-            let (list, changed) = match rows {
-                Rows::Some(list) => (list, rows_of(list)),
-                _ => (&older.order, old.clone()),
-            };
-            if is_folded {
-                let shown = spliced(list, &changed, &after.shown);
-                let of = Box::new(whole(rows));
-                (Rows::Folded { shown, of }, changed)
-            } else {
-                (whole(rows), changed)
-            }
+        // All fitted so far.
+        _ if !known.steps.is_empty() => {
+            let list = spliced(&older.order, &old, &after.fitting);
+            (Rows::Some(list), old)
         }
+        _ => (Rows::All, old),
     };
     let hits = match &known.search {
         None => None,
         Some((line, hits)) => {
             let text = Expr::Text(line.clone());
-            Some(kept_hits(
-                newer,
-                hits,
-                &changed,
-                &after.shown,
-                &text,
-                cancel,
-            )?)
+            let middle = &after.fitting;
+            Some(kept_hits(newer, hits, &changed, middle, &text, cancel)?)
         }
     };
     let strip = match &known.strip {
@@ -155,14 +115,14 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
                 Some(histograms) => (**histograms).clone(),
                 None => Histograms::of(older, &known.rows, cancel)?,
             };
-            if both.all.is_none() && (is_folded || !known.steps.is_empty()) {
+            if both.all.is_none() && !known.steps.is_empty() {
                 both.all = Some(both.rows.clone());
             }
             let change = |histogram: &mut Histogram, gone: &[u32], come: &[u32]| {
                 gone.iter().for_each(|id| histogram.take(older, *id));
                 come.iter().for_each(|id| histogram.add(newer, *id));
             };
-            change(&mut both.rows, &before.shown, &after.shown);
+            change(&mut both.rows, &before.fitting, &after.fitting);
             if let Some(all) = &mut both.all {
                 change(all, &old_ids, &new_ids);
             }
@@ -177,6 +137,25 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
         changed: changed.start,
         stale: stale(older, &growth),
     })
+}
+
+/// The rows of a list that lie in a stretch of the order.
+fn rows_of(snapshot: &Snapshot, list: &IdList, places: &Range<usize>) -> Range<usize> {
+    let keys = OrderKeys::new(snapshot);
+    let at = |place: usize| match snapshot.order.get(place) {
+        Some(first) => {
+            let first = keys.of(*first);
+            list.partition_point(|id| keys.of(*id) < first)
+        }
+        None => list.len(),
+    };
+    at(places.start)..at(places.end)
+}
+
+/// A list with others in place of some of its rows.
+fn spliced(list: &IdList, rows: &Range<usize>, middle: &[u32]) -> IdList {
+    let rest = list.range(rows.end..list.len()).copied();
+    list.with_tail(rows.start, middle.iter().copied().chain(rest))
 }
 
 /// Whether joins gave the same to all records of the older snapshot, and nothing yet to those that came.
@@ -230,40 +209,18 @@ fn stale(older: &Snapshot, growth: &Growth) -> Vec<Place> {
         .collect()
 }
 
-/// Widens the stretches so that no moment is cut.
-fn whole_moments(
-    older: &Snapshot,
-    newer: &Snapshot,
-    old: &mut Range<usize>,
-    new: &mut Range<usize>,
-) {
-    let time = |s: &Snapshot, place: usize| s.at(place).map(|e| e.order_time());
-    let first = [time(older, old.start), time(newer, new.start)];
-    while old.start > 0 && first.contains(&time(newer, new.start - 1)) {
-        old.start -= 1;
-        new.start -= 1;
-    }
-    let last = |s: &Snapshot, end: usize| end.checked_sub(1).and_then(|at| time(s, at));
-    let last = [last(older, old.end), last(newer, new.end)];
-    while new.end < newer.len() && last.contains(&time(newer, new.end)) {
-        old.end += 1;
-        new.end += 1;
-    }
-}
-
 /// Which of some events, in time order, fit the steps.
 fn stretch(snapshot: &Snapshot, ids: Vec<u32>, steps: &[Step], cancel: &Cancel) -> Option<Stretch> {
-    let mut of = ids;
+    let mut left = ids;
     let mut counts = Vec::with_capacity(steps.len());
     for step in steps {
-        if !of.is_empty() {
-            of = fitting(snapshot, of, &step.expr, cancel)?;
+        if !left.is_empty() {
+            left = fitting(snapshot, left, &step.expr, cancel)?;
         }
-        counts.push(folded(snapshot, &of).len());
+        counts.push(left.len());
     }
     Some(Stretch {
-        shown: folded(snapshot, &of),
-        of,
+        fitting: left,
         counts,
     })
 }
@@ -275,15 +232,6 @@ fn fitting(snapshot: &Snapshot, ids: Vec<u32>, expr: &Expr, cancel: &Cancel) -> 
         .zip(ids)
         .filter(|(i, _)| fits.contains(EventId(*i)));
     Some(fitting.map(|(_, id)| id).collect())
-}
-
-fn folded(snapshot: &Snapshot, ids: &[u32]) -> Vec<u32> {
-    let copies = &snapshot.copies;
-    if copies.is_empty() {
-        return ids.to_vec();
-    }
-    let has: FxHashSet<u32> = ids.iter().copied().collect();
-    copies.fold(ids.iter().copied(), |id| has.contains(&id))
 }
 
 fn kept_hits(

@@ -6,11 +6,11 @@
 //! ```
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::Sender;
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use rayon::ThreadPool;
 
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::diag::Diagnostic;
@@ -57,7 +57,7 @@ pub struct OpenOptions {
     pub threads: Option<usize>,
     /// Bytes of inflated text kept in memory (compressed); beyond it goes to a temporary file.
     pub memory: u64,
-    /// Sources whose clocks are wrong: part of the path or tag, and the seconds to add (ns).
+    /// Sources whose clocks are wrong: part of the path or tag, and what to add to its times (ns).
     pub shifts: Vec<(String, i64)>,
     /// What an archive may amount to.
     pub limits: Limits,
@@ -205,26 +205,13 @@ fn run(
     progress: Progress,
     tell: Option<Tell<'_>>,
 ) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
-    let threads = options.threads.unwrap_or_else(|| {
-        std::thread::available_parallelism()
-            .map_or(2, usize::from)
-            .min(8)
-    });
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .thread_name(|i| format!("load-{i}"))
-        .build()
-        .map_err(|e| OpenError::Threads(e.to_string()))?;
+    let pool = threads(options)?;
     let mut shared = open(options, cancel, &progress)?;
     let follow = options.follow.clone().filter(|_| tell.is_some());
     shared.follows = follow.is_some();
     let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
-    let roots: Vec<PathBuf> = options
-        .paths
-        .iter()
-        .filter(|p| p.as_os_str() != "-")
-        .cloned()
-        .collect();
+    let files = options.paths.iter().filter(|p| p.as_os_str() != "-");
+    let roots: Vec<PathBuf> = files.cloned().collect();
     let (found, mut problems) = pool.install(|| discover(&roots, cancel));
     let (facts, more) = pool.install(|| discover(&options.facts, cancel));
     problems.extend(more);
@@ -234,17 +221,7 @@ fn run(
         embedded: options.embedded,
     };
     if found.is_empty() && extra.is_none() {
-        let why = problems
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("\n");
-        let why = if why.is_empty() {
-            "there are no files here".to_owned()
-        } else {
-            why
-        };
-        return Err(OpenError::Unreadable(why));
+        return Err(nothing_in(&problems));
     }
     progress.expect(found.iter().chain(&facts).map(|f| f.bytes).sum());
     if let Some(tell) = tell {
@@ -257,15 +234,7 @@ fn run(
         units::announce(h, &shared, &found, extra);
         h.problems.extend(problems);
     });
-    let finished = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        if let Some(tell) = tell {
-            let (shared, finished, found) = (&shared, &finished, &found);
-            scope.spawn(move || report(options, shared, found, finished, tell));
-        }
-        pool.install(|| units::read_all(&shared, &found, extra));
-        finished.store(true, Ordering::Relaxed);
-    });
+    read_all(options, &shared, &pool, &found, extra, tell);
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
     }
@@ -287,6 +256,44 @@ fn run(
         }
     }
     Ok((snapshot, problems))
+}
+
+/// The threads that load.
+fn threads(options: &OpenOptions) -> Result<ThreadPool, OpenError> {
+    let all = || std::thread::available_parallelism().map_or(2, usize::from);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads.unwrap_or_else(|| all().min(8)))
+        .thread_name(|i| format!("load-{i}"))
+        .build()
+        .map_err(|e| OpenError::Threads(e.to_string()))
+}
+
+/// Why there is nothing to read.
+fn nothing_in(problems: &[Diagnostic]) -> OpenError {
+    let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    OpenError::Unreadable(match all.is_empty() {
+        true => "there are no files here".to_owned(),
+        false => all.join("\n"),
+    })
+}
+
+/// Reads everything, and tells meanwhile how far it is.
+fn read_all(
+    options: &OpenOptions,
+    shared: &Shared,
+    pool: &ThreadPool,
+    found: &[Found],
+    extra: units::Extra<'_>,
+    tell: Option<Tell<'_>>,
+) {
+    let (reading, read) = crossbeam_channel::bounded::<()>(0);
+    std::thread::scope(|scope| {
+        if let Some(tell) = tell {
+            scope.spawn(move || report(options, shared, found, &read, tell));
+        }
+        pool.install(|| units::read_all(shared, found, extra));
+        drop(reading);
+    });
 }
 
 /// Prepares the tables and compiles the definitions.
@@ -334,18 +341,22 @@ pub(super) fn snapshot(options: &OpenOptions, shared: &Shared, complete: bool) -
     )
 }
 
+/// How often a load tells how far it is.
+const TICK: Duration = Duration::from_millis(100);
+
 /// Tells how far the load is, and hands over snapshots at growing intervals, so that their cost stays a small share.
+/// Ends at once when everything was `read`: when its sender is dropped.
 fn report(
     options: &OpenOptions,
     shared: &Shared,
     found: &[Found],
-    finished: &AtomicBool,
+    read: &Receiver<()>,
     tell: Tell<'_>,
 ) {
     let started = Instant::now();
     let mut next = Duration::from_millis(700);
-    while !finished.load(Ordering::Relaxed) && !shared.cancel.is_cancelled() {
-        std::thread::sleep(Duration::from_millis(20));
+    while read.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) && !shared.cancel.is_cancelled()
+    {
         let (done_bytes, total_bytes) = shared.progress.state();
         let msg = LoadMsg::Progress {
             done_bytes,
@@ -353,7 +364,7 @@ fn report(
             files: found.len(),
             phase: "reading",
         };
-        if started.elapsed().as_millis() % 100 < 20 && !tell(msg) {
+        if !tell(msg) {
             shared.cancel.cancel();
         }
         if started.elapsed() > next {

@@ -19,7 +19,7 @@ use crate::store::Snapshot;
 
 use super::things::Things;
 
-/// See the module's text.
+/// Joins, entities, hints and rules of all definitions, compiled once for a run.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
     /// Joins of all systems.

@@ -146,10 +146,7 @@ fn at_least_so(
         return Some(Arc::default());
     }
     let flat = fits.flat();
-    let ids = match rows {
-        Rows::All => &snapshot.order,
-        Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => ids,
-    };
+    let ids = rows.listed().unwrap_or(&snapshot.order);
     // With the row at which each of them begins.
     let starts = ids.slices().iter().scan(0, |next, chunk| {
         let first = *next;

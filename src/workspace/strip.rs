@@ -157,12 +157,7 @@ pub fn strip(snapshot: &Snapshot, wish: &StripWish, cancel: &Cancel) -> Option<S
     }
     let scale = Scale::new(range, bins);
     let marked = wish.marked.as_deref();
-    let ids = match wish.rows.own() {
-        Rows::All => None,
-        Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
-            Some(ids)
-        }
-    };
+    let ids = wish.rows.own().listed();
     let everything = every(snapshot, scale, ids.map_or(marked, |_| None), cancel)?;
     let Some(ids) = ids else {
         let all = everything.events.clone();
@@ -235,9 +230,9 @@ pub(super) fn each_time(
     cancel: &Cancel,
     mut count: impl FnMut(i64, Level),
 ) -> Option<()> {
-    match rows.own() {
+    match rows.own().listed() {
         // By segment, so that nothing is looked up per record but its time.
-        Rows::All => {
+        None => {
             for segment in snapshot.segments.iter() {
                 if cancel.is_cancelled() {
                     return None;
@@ -255,7 +250,7 @@ pub(super) fn each_time(
                 }
             }
         }
-        Rows::Some(ids) | Rows::Folded { shown: ids, .. } | Rows::Around { shown: ids, .. } => {
+        Some(ids) => {
             for chunk in ids.slices() {
                 if cancel.is_cancelled() {
                     return None;

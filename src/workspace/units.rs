@@ -262,46 +262,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
         read_fully(&f, &mut buffer, 0)
     });
     let result = match read {
-        Ok(n) => {
-            let bytes = &buffer[..n];
-            match sniff(bytes) {
-                Sniffed::Packed(_) => Small::Packed,
-                Sniffed::Tar | Sniffed::Zip => Small::Archive,
-                Sniffed::Sqlite => Small::Database,
-                Sniffed::Binary(what) => {
-                    attach(shared, id, what);
-                    Small::Done
-                }
-                Sniffed::Text | Sniffed::Empty => match shared.detector.detect(
-                    &file.name,
-                    sample_of(bytes),
-                    n <= HEAD && small,
-                    file.modified,
-                ) {
-                    Verdict::Attachment(what) => {
-                        attach(shared, id, &what);
-                        Small::Done
-                    }
-                    Verdict::Rows(rows) => Small::Rows(rows),
-                    Verdict::Log(log) => {
-                        enter(shared, id, &log, None);
-                        if small {
-                            let text = whole_if(shared, id, bytes, 0, true);
-                            let chunk = Chunk {
-                                text,
-                                offset: 0,
-                                first: true,
-                                after: &[],
-                            };
-                            worker.load(&shared.tables, &log.reader, id, 0, chunk);
-                            Small::Done
-                        } else {
-                            Small::Large(Box::new(log))
-                        }
-                    }
-                },
-            }
-        }
+        Ok(n) => read_head(shared, worker, id, file, &buffer[..n]),
         Err(error) => {
             trouble(shared, id, None, format!("cannot be read: {error}"));
             Small::Done
@@ -309,6 +270,50 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
     };
     worker.buffer = buffer;
     result
+}
+
+/// Decides by its first bytes what a file is; reads it when they are all of it.
+fn read_head(
+    shared: &Shared,
+    worker: &mut Worker,
+    id: SourceId,
+    file: &Found,
+    bytes: &[u8],
+) -> Small {
+    match sniff(bytes) {
+        Sniffed::Packed(_) => return Small::Packed,
+        Sniffed::Tar | Sniffed::Zip => return Small::Archive,
+        Sniffed::Sqlite => return Small::Database,
+        Sniffed::Binary(what) => {
+            attach(shared, id, what);
+            return Small::Done;
+        }
+        Sniffed::Text | Sniffed::Empty => {}
+    }
+    let small = file.bytes <= CHUNK;
+    let whole = small && bytes.len() <= HEAD;
+    let detector = &shared.detector;
+    match detector.detect(&file.name, sample_of(bytes), whole, file.modified) {
+        Verdict::Attachment(what) => {
+            attach(shared, id, &what);
+            Small::Done
+        }
+        Verdict::Rows(rows) => Small::Rows(rows),
+        Verdict::Log(log) => {
+            enter(shared, id, &log, None);
+            if !small {
+                return Small::Large(Box::new(log));
+            }
+            let chunk = Chunk {
+                text: whole_if(shared, id, bytes, 0, true),
+                offset: 0,
+                first: true,
+                after: &[],
+            };
+            worker.load(&shared.tables, &log.reader, id, 0, chunk);
+            Small::Done
+        }
+    }
 }
 
 /// The whole lines at the start of a text.

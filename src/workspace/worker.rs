@@ -10,7 +10,7 @@ use crate::format::lines::{Chunk, LineCache, LineLoader};
 use crate::format::reader::{Reader, Syntax};
 use crate::store::builder::SegmentBuilder;
 
-/// See the module's text. Caches only: any worker may take any unit.
+/// The state of one loader thread. Caches only: any worker may take any unit.
 #[derive(Default)]
 pub struct Worker {
     encoder: Encoder,

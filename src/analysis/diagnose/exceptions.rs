@@ -4,11 +4,12 @@ use rustc_hash::FxHashMap;
 
 use crate::base::ids::EventId;
 use crate::base::level::Level;
+use crate::base::words::cut;
 use crate::format::meaning::Severity;
 use crate::query::{Expr, select};
 
 use super::hint::EVIDENCE;
-use super::look::{Look, cut};
+use super::look::Look;
 use super::{Finding, Kind};
 
 /// How a traceback begins, in all versions of Python.

@@ -3,14 +3,15 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Instance, Instances};
-use crate::analysis::hung::words::{plural, run_name, several};
+use crate::analysis::hung::words::run_name;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::level::Level;
+use crate::base::words::{cut, plural, several};
 use crate::format::meaning::Severity;
 
 use super::exceptions;
 use super::hint::EVIDENCE;
-use super::look::{Look, cut};
+use super::look::Look;
 use super::repr::of_repr;
 use super::retried::{retried, retried_before};
 use super::trouble::{self, Says};

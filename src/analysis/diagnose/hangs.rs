@@ -3,20 +3,17 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::hung::ways::{Stop, Way, stops};
-use crate::analysis::hung::words::{
-    WAITS_UNNAMED, called, clock, place, plural, run_name, several, silence, waits_for_failed,
-};
+use crate::analysis::hung::words::{called, clock, run_name, silence};
 use crate::analysis::hung::{Channel, Pace, Run, Stuck, Why};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
+use crate::base::words::{plural, several};
 use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, Kind};
+use super::{Finding, Kind, roots};
 
-/// Kinds of hanging things that get a finding each.
-const GROUPS: usize = 20;
 /// Silences that get a finding each.
 const SILENCES: usize = 5;
 /// Records before a silence that are looked at for rare ones.
@@ -28,36 +25,12 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     let long = long.filter(|s| hangs_long(look, s, &mut usual));
     let long: Vec<EventId> = long.filter_map(|s| s.last_event).collect();
     look.still_hangs.extend(long);
-    out.extend(roots(look));
+    out.extend(roots::roots(look));
     out.extend(circle(look));
     out.extend(left_behind(look));
     out.extend(abrupt_ends(look));
     out.extend(silences(look));
     out
-}
-
-/// Unfinished roots that are alike are one finding, over all runs of the data.
-fn roots(look: &Look<'_>) -> Vec<Finding> {
-    let roots = look.hung.hanging().filter(|s| s.standing == Pace::Root);
-    let mut groups: Vec<Vec<&Stuck>> = Vec::new();
-    for stuck in roots {
-        let alike = |g: &&mut Vec<&Stuck>| {
-            let other = g[0];
-            // What ran somewhere hangs there, and not with another that never got anywhere.
-            (&other.entity, &other.label, &other.state)
-                == (&stuck.entity, &stuck.label, &stuck.state)
-                && other.begun_there.is_some() == stuck.begun_there.is_some()
-                && other.finished_there.is_some() == stuck.finished_there.is_some()
-                && other.failed_first.is_empty() == stuck.failed_first.is_empty()
-        };
-        let is_full = groups.len() >= GROUPS;
-        match groups.iter_mut().find(alike) {
-            Some(group) => group.push(stuck),
-            None if is_full => {}
-            None => groups.push(vec![stuck]),
-        }
-    }
-    groups.iter().map(|g| root(look, g)).collect()
 }
 
 /// Shorter than this nothing hangs, ns.
@@ -79,161 +52,6 @@ fn hangs_long(look: &Look<'_>, stuck: &Stuck, usual: &mut FxHashMap<String, i64>
         took.max().unwrap_or(0)
     });
     age >= SHORT.max(longest.saturating_mul(5))
-}
-
-/// A run whose goals ended so shortly before it exited was moving until then, ns.
-const MOVING: i64 = 10_000_000_000;
-
-/// Whether something did not end because its run exited while it was moving: then the exit is to be explained.
-fn was_cut_off(look: &Look<'_>, stuck: &Stuck) -> bool {
-    let run = stuck.run.and_then(|r| look.hung.runs.get(r));
-    let quit = run.and_then(|r| Some((r, look.time(r.quit?)?)));
-    quit.is_some_and(|(run, quit)| {
-        let moved = run.last_end.max(stuck.since);
-        moved.is_some_and(|t| quit.saturating_sub(t) < MOVING)
-    })
-}
-
-/// ` in 12 runs (000, 001, 002 ...)`, when they are not of one run.
-fn in_runs(group: &[&Stuck]) -> String {
-    let mut runs: Vec<&str> = Vec::new();
-    for name in group.iter().filter_map(|s| s.run_name.as_deref()) {
-        if !runs.contains(&name) {
-            runs.push(name);
-        }
-    }
-    if runs.len() < 2 {
-        return String::new();
-    }
-    let shown = runs[..runs.len().min(4)].join(", ");
-    let more = if runs.len() > 4 { " ..." } else { "" };
-    format!(" in {} runs ({shown}{more})", runs.len())
-}
-
-fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
-    let first = group[0];
-    let title = &first.title;
-    let state = first.state.as_deref().unwrap_or("begun");
-    let age = first.age.map(format_span).unwrap_or_default();
-    let oldest = group.iter().filter_map(|s| s.age).max();
-    let oldest = oldest.map(format_span).unwrap_or_default();
-    let name = match group.len() {
-        1 => first.name(),
-        n => match &first.label {
-            Some(label) => format!("{} ({label})", several(n, title)),
-            None => several(n, title),
-        },
-    };
-    let mut text = match &first.begun_there {
-        Some((attempt, time, _)) => format!(
-            "{} was begun (its last {attempt}) at {} and never ended.",
-            first.called(),
-            clock(*time, look.zone)
-        ),
-        None => match &first.finished_there {
-            Some((attempt, time, _)) => format!(
-                "{} was completed where it ran (its last {attempt}) at {}, but its result did not come back.",
-                first.called(),
-                clock(*time, look.zone)
-            ),
-            None => match waits_for_failed(first, look.zone) {
-                Some(waits) => format!(
-                    "{} is {state} for {age}: it {waits}, and was not ended for that.",
-                    first.called()
-                ),
-                None if first.waits_unnamed => {
-                    format!(
-                        "{} is {state} for {age}: it {WAITS_UNNAMED}.",
-                        first.called()
-                    )
-                }
-                None => format!(
-                    "{} is {state} for {age}; no record says that work on it began.",
-                    first.called()
-                ),
-            },
-        },
-    };
-    if !first.place.is_empty() {
-        text += &format!(" It was last seen at {}.", place(&first.place));
-    }
-    if let Some(n) = first.all_waiters.filter(|n| *n > 0) {
-        text += &format!(
-            " {} for it, directly or through others.",
-            match n {
-                1 => format!("1 {title} waits"),
-                n => format!("{} wait", several(n, title)),
-            }
-        );
-    }
-    if first.peers_ended > 0 && first.label.is_some() {
-        text += &format!(
-            " {} of its kind ended.",
-            several(first.peers_ended, "other")
-        );
-    }
-    for idle in look.hung.idle.iter().filter(|i| !i.idle.is_empty()) {
-        let all = several(idle.alive, &idle.title);
-        text += &match (idle.idle.len(), idle.alive) {
-            (1, 1) => format!(" The one {} has nothing to do.", idle.title),
-            (n, _) => format!(" {n} of {all} have nothing to do."),
-        };
-    }
-    let mut evidence: Vec<EventId> = Vec::new();
-    for stuck in group.iter().take(EVIDENCE) {
-        let there = stuck.begun_there.as_ref().or(stuck.finished_there.as_ref());
-        evidence.extend(there.map(|b| b.2).or(stuck.last_event));
-    }
-    if group.len() == 1 {
-        evidence.extend(first.last_event.filter(|e| !evidence.contains(e)));
-    }
-    Finding {
-        kind: Kind::Hung,
-        severity: match first.run.and_then(|r| look.hung.runs.get(r)) {
-            // Nothing says that the run is over, and it may well go on.
-            None => Severity::Warning,
-            // Whoever waits is held up by what it waits for.
-            Some(_) if first.waits_unnamed && look.hung.hanging().any(|s| !s.waits_unnamed) => {
-                Severity::Warning
-            }
-            Some(_) if group.iter().all(|s| was_cut_off(look, s)) => Severity::Warning,
-            Some(_) => Severity::Error,
-        },
-        title: {
-            let what = match first.begun_there.is_none() && first.finished_there.is_some() {
-                true => "was carried out, and its result did not come back",
-                false => "began and never ended",
-            };
-            match group.len() {
-                1 => format!("{name} {what}: {state} for {age}"),
-                _ => format!(
-                    "{name}{} {}: {state} for up to {oldest}",
-                    in_runs(group),
-                    what.replacen("was", "were", 1).replacen("its", "their", 1)
-                ),
-            }
-        },
-        text,
-        evidence,
-        events: group.iter().filter_map(|s| s.last_event).collect(),
-        thing: match group.len() {
-            1 => Some((first.entity.clone(), first.id.clone())),
-            _ => None,
-        },
-        count: group.len() as u64,
-        first: first.since,
-        last: None,
-        next: match &first.begun_there {
-            Some(_) => format!(
-                "Look at the process that works on {}: a stack of it (py-spy dump), its output, its node.",
-                first.called()
-            ),
-            None => format!(
-                "Follow {} from its first record to its last.",
-                first.called()
-            ),
-        },
-    }
 }
 
 fn circle(look: &Look<'_>) -> Option<Finding> {

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
+use crate::base::words::cut;
 use crate::format::def::Definition;
 use crate::format::meaning::{HintDef, Severity};
 use crate::join::spec::{BadCondition, condition};
@@ -11,7 +12,7 @@ use crate::query::{Expr, select};
 use crate::store::EventRef;
 
 use super::exceptions;
-use super::look::{Look, cut};
+use super::look::Look;
 use super::{Finding, Kind};
 use crate::analysis::hung::words::capital;
 

@@ -6,6 +6,7 @@ use crate::analysis::hung::ways::{Way, stop};
 use crate::analysis::hung::{Found, Hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
+use crate::base::words::cut;
 use crate::base::zone::Zone;
 use crate::store::texts::Texts;
 use crate::store::{EventRef, Snapshot};
@@ -109,13 +110,5 @@ impl Look<'_> {
     /// When an event was, UTC ns.
     pub fn time(&self, id: EventId) -> Option<i64> {
         self.snapshot.event(id)?.time()
-    }
-}
-
-/// A text of at most so many characters.
-pub(super) fn cut(text: &str, at_most: usize) -> String {
-    match text.char_indices().nth(at_most) {
-        None => text.to_owned(),
-        Some((at, _)) => format!("{}…", &text[..at]),
     }
 }

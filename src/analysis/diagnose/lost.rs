@@ -5,8 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::entity::{End, Instance, Instances};
 use crate::analysis::hung::Id;
 use crate::analysis::hung::ways::stop;
-use crate::analysis::hung::words::{clock, place, several};
+use crate::analysis::hung::words::{clock, place};
 use crate::base::ids::EventId;
+use crate::base::words::several;
 use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;

@@ -19,6 +19,7 @@ mod merge;
 mod numbers;
 mod repr;
 mod retried;
+mod roots;
 mod trouble;
 pub mod words;
 
@@ -115,13 +116,6 @@ pub struct Diagnosis {
     pub summary: String,
     /// What the data does not tell, a sentence each.
     pub unknown: Vec<String>,
-}
-
-impl Diagnosis {
-    /// Whether nothing is worse than worth knowing.
-    pub fn is_healthy(&self) -> bool {
-        self.findings.iter().all(|f| f.severity == Severity::Info)
-    }
 }
 
 /// Events of a finding that are kept.

@@ -1,5 +1,7 @@
 //! Numbers far out of the range that their template has: above all those by which an unsigned number went below zero.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -7,7 +9,9 @@ use crate::base::dict::{Code, ENTRY, NONE};
 use crate::base::ids::{EventId, KeyId, TemplateId};
 use crate::format::keys::KeyType;
 use crate::format::meaning::Severity;
+use crate::store::Snapshot;
 use crate::store::lanes::UNUSABLE;
+use crate::store::segment::Segment;
 
 use super::look::Look;
 use super::{Finding, Kind};
@@ -23,6 +27,7 @@ fn has_wrapped(number: u64) -> bool {
         || number > u64::MAX - NEAR
 }
 
+/// The values of a key in the records of a message.
 #[derive(Clone, Copy, Default)]
 struct Range {
     /// The greatest number that has not wrapped.
@@ -32,38 +37,88 @@ struct Range {
     wrapped: Option<(u64, u32, u64)>,
 }
 
+impl Range {
+    /// Adds a value of the key in an event; `wrapped` has the numbers that did, by their codes.
+    fn add(&mut self, code: Code, event: u32, wrapped: &Codes) {
+        self.count += 1;
+        if code < ENTRY {
+            self.most = self.most.max(u64::from(code));
+        } else if code != NONE
+            && code != UNUSABLE
+            && let Some(number) = wrapped.get(&code)
+        {
+            let known = self.wrapped.get_or_insert((*number, event, 0));
+            known.2 += 1;
+        }
+    }
+
+    /// Adds what another stretch of the run says.
+    fn join(&mut self, other: Range) {
+        self.most = self.most.max(other.most);
+        self.count += other.count;
+        self.wrapped = match (self.wrapped, other.wrapped) {
+            (Some(a), Some(b)) => Some((a.0, a.1.min(b.1), a.2 + b.2)),
+            (a, b) => a.or(b),
+        };
+    }
+}
+
+/// Codes of entries that are numbers which wrapped, with those numbers.
+type Codes = FxHashMap<Code, u64>;
+
+/// What the values of each key are, for each message.
+type Ranges = FxHashMap<(TemplateId, KeyId), Range>;
+
 /// Findings; `None` when cancelled.
 pub(super) fn look(look: &Look<'_>) -> Option<Vec<Finding>> {
-    let snapshot = look.snapshot;
-    let catalog = &snapshot.catalog;
-    // Codes of entries that are such numbers: few keys have any.
-    let mut odd: FxHashMap<KeyId, FxHashMap<Code, u64>> = FxHashMap::default();
-    for view in catalog.keys.iter() {
+    let odd = odd_codes(look.snapshot);
+    if odd.is_empty() {
+        return Some(Vec::new());
+    }
+    let mut out: Vec<Finding> = ranges(look, &odd)?
+        .into_iter()
+        .filter_map(|((_, key), range)| {
+            let (number, event, count) = range.wrapped?;
+            // All of them huge: a hash or an address. Some of them: the others say what is usual.
+            if count * 2 > range.count || range.most > 1 << 24 {
+                return None;
+            }
+            let event = EventId(event);
+            Some(finding(look, key, range.most, number, event, count))
+        })
+        .collect();
+    out.sort_by_key(|f| (f.first, f.evidence.clone()));
+    Some(out)
+}
+
+/// The codes of each key that counts something and has such numbers: few do.
+fn odd_codes(snapshot: &Snapshot) -> FxHashMap<KeyId, Codes> {
+    let mut odd = FxHashMap::default();
+    for view in snapshot.catalog.keys.iter() {
         let counts = matches!(view.key.kind, KeyType::Int | KeyType::Auto | KeyType::Float);
         if view.key.identifier || !counts {
             continue;
         }
-        let codes: FxHashMap<Code, u64> = view
-            .dict
-            .iter()
-            .filter_map(|(code, text)| Some((code, text.parse::<u64>().ok()?)))
-            .filter(|(_, number)| has_wrapped(*number))
-            .collect();
+        let numbers = view.dict.iter();
+        let numbers = numbers.filter_map(|(code, text)| Some((code, text.parse::<u64>().ok()?)));
+        let codes: Codes = numbers.filter(|(_, n)| has_wrapped(*n)).collect();
         if !codes.is_empty() {
             odd.insert(view.key.id, codes);
         }
     }
-    if odd.is_empty() {
-        return Some(Vec::new());
-    }
-    type Ranges = FxHashMap<(TemplateId, KeyId), Range>;
-    let of_segment = |(segment, base): (&std::sync::Arc<crate::store::segment::Segment>, &u32)| {
+    odd
+}
+
+/// The values of some keys in all events; `None` when cancelled.
+fn ranges(look: &Look<'_>, odd: &FxHashMap<KeyId, Codes>) -> Option<Ranges> {
+    let snapshot = look.snapshot;
+    let of_segment = |(segment, base): (&Arc<Segment>, &u32)| {
         let mut ranges = Ranges::default();
         for group in &segment.groups {
             if look.cancel.is_cancelled() {
                 break;
             }
-            let Some(shape) = catalog.shapes.get(group.shape.index()) else {
+            let Some(shape) = snapshot.catalog.shapes.get(group.shape.index()) else {
                 continue;
             };
             for (key, column) in &group.columns {
@@ -72,61 +127,22 @@ pub(super) fn look(look: &Look<'_>) -> Option<Vec<Finding>> {
                 };
                 let range = ranges.entry((shape.template, *key)).or_default();
                 column.for_each(group.rows.len(), |row, code| {
-                    range.count += 1;
-                    if code < ENTRY {
-                        range.most = range.most.max(u64::from(code));
-                    } else if code != NONE
-                        && code != UNUSABLE
-                        && let Some(number) = codes.get(&code)
-                    {
-                        let event = base + u32::from(group.rows[row]);
-                        let known = range.wrapped.get_or_insert((*number, event, 0));
-                        known.2 += 1;
-                    }
+                    range.add(code, base + u32::from(group.rows[row]), codes);
                 });
             }
         }
         ranges
     };
-    let all: Vec<Ranges> = snapshot
-        .segments
-        .par_iter()
-        .zip(snapshot.bases.par_iter())
-        .map(of_segment)
-        .collect();
+    let segments = snapshot.segments.par_iter().zip(snapshot.bases.par_iter());
+    let all: Vec<Ranges> = segments.map(of_segment).collect();
     if look.cancel.is_cancelled() {
         return None;
     }
     let mut ranges = Ranges::default();
     for (key, range) in all.into_iter().flatten() {
-        let known = ranges.entry(key).or_default();
-        known.most = known.most.max(range.most);
-        known.count += range.count;
-        known.wrapped = match (known.wrapped, range.wrapped) {
-            (Some(a), Some(b)) => Some((a.0, a.1.min(b.1), a.2 + b.2)),
-            (a, b) => a.or(b),
-        };
+        ranges.entry(key).or_default().join(range);
     }
-    let mut out: Vec<Finding> = ranges
-        .into_iter()
-        .filter_map(|((_, key), range)| {
-            let (number, event, count) = range.wrapped?;
-            // All of them huge: a hash or an address. Some of them: the others say what is usual.
-            if count * 2 > range.count || range.most > 1 << 24 {
-                return None;
-            }
-            Some(finding(
-                look,
-                key,
-                range.most,
-                number,
-                EventId(event),
-                count,
-            ))
-        })
-        .collect();
-    out.sort_by_key(|f| (f.first, f.evidence.clone()));
-    Some(out)
+    Some(ranges)
 }
 
 fn finding(

@@ -1,8 +1,8 @@
 //! Goals that were tried again.
 
 use crate::analysis::entity::{Instance, Instances};
-use crate::analysis::hung::words::several;
 use crate::base::ids::EventId;
+use crate::base::words::several;
 use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;

@@ -2,11 +2,12 @@
 
 use crate::base::diag;
 use crate::base::time::format_datetime;
+use crate::base::words::several;
 use crate::base::zone::Zone;
 use crate::store::{EventRef, Snapshot};
 
 use super::super::clocks;
-use super::super::hung::words::{again, missing, several};
+use super::super::hung::words::{again, missing};
 use super::super::hung::{Found, Hung};
 use super::{Finding, Severity};
 

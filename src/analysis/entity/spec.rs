@@ -1,5 +1,6 @@
 //! Entities as definitions describe them, with their conditions read.
 
+use crate::base::words::plural;
 use crate::format::def::{Definition, Text};
 use crate::format::meaning::{EntityDef, EntityRole};
 use crate::join::spec::{BadCondition, condition};
@@ -86,11 +87,7 @@ impl Entity {
 
     /// Several of them, for people: `tasks`, `tries`.
     pub fn plural(&self) -> String {
-        let stem = self.title.strip_suffix('y');
-        match stem.filter(|s| !s.ends_with(['a', 'e', 'i', 'o', 'u'])) {
-            Some(stem) => format!("{stem}ies"),
-            None => format!("{}s", self.title),
-        }
+        plural(&self.title)
     }
 
     /// Whether a state is final.

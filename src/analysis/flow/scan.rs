@@ -1,14 +1,16 @@
 //! Finds the records of sending, receiving and answering: one pass over the columns for each flow.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
-use crate::base::ids::{EventId, KeyId};
+use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::time::NO_TIME;
 use crate::query::{Selection, select};
 use crate::store::Snapshot;
-use crate::store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows, places};
+use crate::store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows, places};
 
 use super::{Flow, FlowSpec, Mark, assemble};
 
@@ -121,7 +123,6 @@ fn of_segment(
         return Vec::new();
     }
     let view = SegmentView::new(snapshot, index, copied);
-    let base = snapshot.bases[index];
     let mut out = Vec::new();
     for at in 0..view.segment.groups.len() {
         let group = view.group(at);
@@ -129,63 +130,95 @@ fn of_segment(
             let mut all = bits.iter();
             all.any(|(_, b)| b.is_some_and(|b| b.get(usize::from(*row))))
         };
-        if !group.group.rows.iter().any(fits) {
+        let rows = &group.group.rows;
+        if !rows.iter().any(fits) {
             continue;
         }
-        let ids: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
-        if ids.iter().any(Lane::is_absent) {
+        let Some(lanes) = Lanes::of(&group, keys) else {
             continue;
-        }
-        let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
-        let (from, to, label) = (lane(keys.from), lane(keys.to), lane(keys.label));
-        let has_list = ids.iter().any(|l| matches!(l, Lane::Slots(_)));
-        for (place, row) in group.group.rows.iter().enumerate() {
+        };
+        let fitting = rows.iter().enumerate().filter(|(_, row)| fits(row));
+        for (place, row) in fitting {
             let here = usize::from(*row);
-            let event = base + here as u32;
-            if !fits(row) || snapshot.copies.of(event).is_some() {
-                continue;
-            }
+            let event = EventId(snapshot.bases[index] + here as u32);
             let source = &snapshot.sources[view.segment.part(here).source.index()];
             let time = source.utc(view.segment.times.get(here));
-            if time == NO_TIME {
+            if time == NO_TIME || snapshot.copies.of(event.0).is_some() {
                 continue;
             }
-            let slots = match has_list {
-                true => places(group.ends, place),
-                false => place..place + 1,
-            };
-            for slot in slots {
-                let code = |lane: &Lane| match at_slot(lane, place, slot, group.ends) {
-                    UNUSABLE => NONE,
-                    code => code,
-                };
-                let id: Box<[Code]> = ids.iter().map(code).collect();
-                if id.contains(&NONE) {
-                    continue;
-                }
-                let writer = |key: Option<KeyId>, lane: &Lane| match key {
-                    None => source.id.0,
-                    Some(_) => code(lane),
-                };
-                for (step, bits) in &bits {
-                    if bits.is_some_and(|b| b.get(here)) {
-                        out.push(Found {
-                            id: id.clone(),
-                            step: *step,
-                            mark: Mark {
-                                time,
-                                event: EventId(event),
-                            },
-                            from: writer(keys.from, &from),
-                            to: writer(keys.to, &to),
-                            label: code(&label),
-                        });
-                    }
-                }
+            let mark = Mark { time, event };
+            for slot in lanes.slots(place) {
+                let steps = bits.iter().filter(|(_, b)| b.is_some_and(|b| b.get(here)));
+                out.extend(
+                    steps
+                        .filter_map(|(step, _)| lanes.found((place, slot), source.id, *step, mark)),
+                );
             }
         }
     }
     out
+}
+
+/// The columns of the keys of a flow, of one group of a segment.
+struct Lanes<'a> {
+    of: &'a Keys,
+    /// Where the values of each row end, in columns of lists.
+    ends: Option<&'a [u32]>,
+    id: Vec<Lane>,
+    from: Lane,
+    to: Lane,
+    label: Lane,
+}
+
+impl<'a> Lanes<'a> {
+    /// `None`: its rows have no id.
+    fn of(group: &GroupView<'a>, keys: &'a Keys) -> Option<Lanes<'a>> {
+        let id: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
+        let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
+        (!id.iter().any(Lane::is_absent)).then(|| Lanes {
+            of: keys,
+            ends: group.ends,
+            id,
+            from: lane(keys.from),
+            to: lane(keys.to),
+            label: lane(keys.label),
+        })
+    }
+
+    /// The slots of a row: several where its id is a list, for it is about several messages then.
+    fn slots(&self, row: usize) -> Range<usize> {
+        match self.id.iter().any(|l| matches!(l, Lane::Slots(_))) {
+            true => places(self.ends, row),
+            false => row..row + 1,
+        }
+    }
+
+    /// What a row says of the message in one of its slots. `None` where a part of the id is missing.
+    fn found(
+        &self,
+        (row, slot): (usize, usize),
+        source: SourceId,
+        step: Step,
+        mark: Mark,
+    ) -> Option<Found> {
+        let code = |lane: &Lane| match at_slot(lane, row, slot, self.ends) {
+            UNUSABLE => NONE,
+            code => code,
+        };
+        let actor = |key: Option<KeyId>, lane: &Lane| match key {
+            None => source.0,
+            Some(_) => code(lane),
+        };
+        let id: Box<[Code]> = self.id.iter().map(code).collect();
+        (!id.contains(&NONE)).then(|| Found {
+            id,
+            step,
+            mark,
+            from: actor(self.of.from, &self.from),
+            to: actor(self.of.to, &self.to),
+            label: code(&self.label),
+        })
+    }
 }
 
 fn at_slot(lane: &Lane, row: usize, slot: usize, ends: Option<&[u32]>) -> Code {

@@ -1,7 +1,7 @@
 //! What it comes to, in words: what the data supports, and what is missing to say more.
 
 use crate::base::time::{format_clock, format_span};
-use crate::base::words::grouped;
+use crate::base::words::several;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
 
@@ -21,24 +21,6 @@ fn listed(names: &[String], at_most: usize) -> String {
         None => String::new(),
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-    }
-}
-
-/// `1 task`, `12 tasks`.
-pub fn several(n: usize, title: &str) -> String {
-    match n {
-        1 => format!("1 {title}"),
-        n => format!("{} {}", grouped(n as u64), plural(title)),
-    }
-}
-
-/// The plural of a title, by the usual rules.
-pub fn plural(title: &str) -> String {
-    let stem = title.strip_suffix('y');
-    match stem {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-        _ if title.ends_with(['s', 'x']) || title.ends_with("ch") => format!("{title}es"),
-        _ => format!("{title}s"),
     }
 }
 
@@ -413,14 +395,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_and_plurals_read_well() {
+    fn lists_read_well() {
         let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
         assert_eq!(listed(&names, 5), "a, b and c");
         assert_eq!(listed(&names, 2), "a, b and 1 more");
         assert_eq!(listed(&names[..1], 2), "a");
-        assert_eq!(several(1, "task"), "1 task");
-        assert_eq!(several(3, "batch"), "3 batches");
-        assert_eq!(several(3, "entity"), "3 entities");
-        assert_eq!(several(2, "try"), "2 tries");
     }
 }

@@ -241,7 +241,7 @@ pub fn aliases(action: Action) -> &'static str {
         A::ViewEvents => "list log records",
         A::ViewHung => "stuck unfinished waiting",
         A::ViewContrast => "difference bubbleup against baseline versus why",
-        A::ViewRuns => "kernels directories history trend",
+        A::ViewRuns => "directories history trend",
         A::ViewFlow => "sequence diagram messages arrows requests answers lost actors",
         A::ViewCompare => "diff two versus side",
         A::ViewDiagnose => "findings problems wrong errors failures causes doctor",

@@ -16,7 +16,7 @@ const LETTERS: [&str; TAGS] = ["#", "=", "-", "%", "+", "/", "o", "."];
 /// Of members of one hue.
 const DENSITIES: [&str; 4] = ["█", "▓", "▒", "░"];
 
-/// See the module's text.
+/// Gives each member of a picture its hue or pattern, under one theme.
 #[derive(Clone, Copy, Debug)]
 pub struct Looks<'t> {
     /// The theme.

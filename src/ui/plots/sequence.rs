@@ -245,6 +245,23 @@ pub fn draw(
             buf,
         );
     }
+    let (first, last) = across(arrow, message, (from, to), y, (style, theme), buf);
+    if lanes.label == 0 && !label.is_empty() {
+        on_shaft(label, (first, last), y, theme, buf);
+    }
+}
+
+/// Draws an arrow from one actor to another. Gives the first and last column of its shaft.
+fn across(
+    arrow: &Arrow,
+    message: &Message,
+    (from, to): (u16, u16),
+    y: u16,
+    (style, theme): (Style, &Theme),
+    buf: &mut Buffer,
+) -> (u16, u16) {
+    let shaft = if arrow.is_answer { "╌" } else { "─" };
+    let is_lost = arrow.is_lost(message);
     let is_right = to > from;
     let (low, high) = (from.min(to), from.max(to));
     // Of what is lost half the way is drawn.
@@ -278,23 +295,20 @@ pub fn draw(
         // It ends there.
         glyph(buf, to, y, "●", theme.style(Role::BarsWarning));
     }
-    if lanes.label == 0 && !label.is_empty() {
-        let room = last.saturating_sub(first).saturating_sub(3);
-        let text = cut(label, usize::from(room.saturating_sub(2)));
-        if room > 4 {
-            let columns = width(&text) as u16 + 2;
-            let x = first + (last - first + 1).saturating_sub(columns) / 2;
-            put(
-                buf,
-                x,
-                y,
-                columns,
-                &format!(" {text} "),
-                theme.style(Role::Value),
-            );
-        }
-    }
     glyph(buf, end, y, head, style);
+    (first, last)
+}
+
+/// Writes a label on the shaft of an arrow, where there is room.
+fn on_shaft(label: &str, (first, last): (u16, u16), y: u16, theme: &Theme, buf: &mut Buffer) {
+    let room = last.saturating_sub(first).saturating_sub(3);
+    if room <= 4 {
+        return;
+    }
+    let text = format!(" {} ", cut(label, usize::from(room - 2)));
+    let columns = width(&text) as u16;
+    let x = first + (last - first + 1).saturating_sub(columns) / 2;
+    put(buf, x, y, columns, &text, theme.style(Role::Value));
 }
 
 /// An arrow from an actor to itself.

@@ -7,7 +7,8 @@ use crate::analysis::slowest::StepOf;
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy};
 use crate::workspace::selection::Step;
 
-/// See the module's text. What is shown of the time, and the brush, are those of the events (`EventList`).
+/// Where somebody is in a view that draws over time. What is shown of the time, and the brush, are those of the
+/// events (`EventList`).
 #[derive(Clone, Debug, Default)]
 pub struct PlotState {
     /// The kind of things (dotted name); `None` for the one that fits best.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::base::words::several;
 use crate::query::{Expr, Field};
 use crate::ui::action::{Action, argument};
 use crate::ui::fuzzy;
-use crate::ui::text::grouped;
 use crate::workspace::ask::ValueStat;
 use crate::workspace::fetch::Place;
 
@@ -186,13 +186,12 @@ impl Picker {
 
 fn value_item(stat: &ValueStat) -> Item {
     let expr = Expr::equals(Field::key(&stat.key), stat.value.as_str());
-    let plural = if stat.events == 1 { "" } else { "s" };
     Item {
         name: stat.value.clone(),
         summary: format!(
-            "{}: {} record{plural} have it",
+            "{}: {} have it",
             stat.key,
-            grouped(stat.events)
+            several(stat.events as usize, "record")
         ),
         aliases: "",
         keys: String::new(),

@@ -236,7 +236,7 @@ pub struct About {
     pub carrier: Option<String>,
 }
 
-/// See the module's text.
+/// One answer as columns and rows, in the order in which it was made.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Of which things it tells, where that is worked out.

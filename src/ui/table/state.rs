@@ -16,7 +16,7 @@ pub struct Sort {
     pub down: bool,
 }
 
-/// See the module's text.
+/// A table that is shown, and where somebody is in it.
 #[derive(Clone, Debug)]
 pub struct TableState {
     /// The table as it was answered last; it stays while a newer one is computed.

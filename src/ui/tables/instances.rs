@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::analysis::entity::{Instance, Instances};
-use crate::analysis::hung::words::{plural, several};
+use crate::base::words::{plural, several};
 use crate::store::Snapshot;
 use crate::ui::table::{Cell, Column, Cut, Goal, Row, Table};
 use crate::ui::text::grouped;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
-use crate::store::segment::Times;
 use crate::ui::eventlist::SameSteps;
 use crate::ui::findings::Search;
 use crate::ui::layout;
@@ -247,11 +246,7 @@ pub(super) fn note_sources(model: &mut Model) {
     let sign = usize::from(!snapshot.copies.is_empty());
     let widest = names::columns(&snapshot.sources, &model.names) + sign;
     // Within one segment stamps may differ; the finest counts, so that no digit is hidden that could be shown.
-    let finest = snapshot.segments.iter().map(|s| match &s.times {
-        Times::Narrow { unit, .. } => *unit,
-        Times::Wide(_) => 1,
-    });
-    model.digits = match finest.min() {
+    model.digits = match snapshot.time_unit() {
         None | Some(NS_PER_SECOND..) => 0,
         Some(1_000_000..) => 3,
         Some(_) => 6,

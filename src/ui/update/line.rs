@@ -182,85 +182,84 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
     };
     let text = prompt.line.text.trim().to_owned();
     match prompt.kind {
-        PromptKind::Shift(source) => return shift::accept(model, source, &text),
+        PromptKind::Shift(source) => shift::accept(model, source, &text),
         // The table follows the line while it is written.
-        PromptKind::Rows => return Vec::new(),
+        PromptKind::Rows => Vec::new(),
         PromptKind::Note(place) => {
             keep::note(model, place, &text);
-            return Vec::new();
+            Vec::new()
         }
-        PromptKind::Export => return export::write(model, &text),
-        PromptKind::Goto if !text.is_empty() => {
-            if let Err(error) = time::go_to(model, &text) {
-                let problem = QueryError {
-                    text: error,
-                    at: 0,
-                    len: text.len(),
-                    suggestion: None,
-                    query: prompt.line.text.clone(),
-                };
-                model.popup = Some(Popup::Prompt(Prompt {
-                    problem: Some(problem),
-                    ..prompt
-                }));
-            }
-            return Vec::new();
-        }
-        PromptKind::Goto | PromptKind::Filter | PromptKind::Search => {}
-    }
-    if text.is_empty() {
-        if prompt.kind == PromptKind::Search {
+        PromptKind::Export => export::write(model, &text),
+        PromptKind::Search if text.is_empty() => {
             model.search = Search::default();
+            Vec::new()
         }
-        return Vec::new();
+        PromptKind::Goto | PromptKind::Filter if text.is_empty() => Vec::new(),
+        PromptKind::Goto => {
+            go_to(model, prompt, &text);
+            Vec::new()
+        }
+        PromptKind::Search => {
+            remember(model, &text);
+            search_for(model, text, Direction::Forward)
+        }
+        PromptKind::Filter => filter(model, prompt, text),
     }
-    let expr = match prompt.kind {
-        PromptKind::Search
-        | PromptKind::Rows
-        | PromptKind::Shift(_)
-        | PromptKind::Goto
-        | PromptKind::Export
-        | PromptKind::Note(_) => Expr::All,
-        PromptKind::Filter => match read(model, &prompt.line.text) {
-            Ok(expr) => expr,
-            Err(problem) => {
-                // It stays open, with the place marked.
-                let at = problem.at.min(prompt.line.text.len());
-                let at = (0..=at)
-                    .rev()
-                    .find(|i| prompt.line.text.is_char_boundary(*i));
-                model.popup = Some(Popup::Prompt(Prompt {
-                    line: Line {
-                        at: at.unwrap_or(0),
-                        ..prompt.line
-                    },
-                    problem: Some(problem),
-                    offers: Offers::default(),
-                    ..prompt
-                }));
-                return Vec::new();
-            }
-        },
+}
+
+/// Goes to a time; the line stays open, with what is wrong, where it is none.
+fn go_to(model: &mut Model, prompt: Prompt, text: &str) {
+    let Err(error) = time::go_to(model, text) else {
+        return;
     };
-    model.history.retain(|h| *h != text);
-    model.history.push(text.clone());
+    let problem = QueryError {
+        text: error,
+        at: 0,
+        len: text.len(),
+        suggestion: None,
+        query: prompt.line.text.clone(),
+    };
+    model.popup = Some(Popup::Prompt(Prompt {
+        problem: Some(problem),
+        ..prompt
+    }));
+}
+
+/// Selects what fits a filter; the line stays open, with the place marked, where it is none.
+fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
+    let expr = match read(model, &prompt.line.text) {
+        Ok(expr) => expr,
+        Err(problem) => {
+            let at = problem.at.min(prompt.line.text.len());
+            let at = (0..=at)
+                .rev()
+                .find(|i| prompt.line.text.is_char_boundary(*i));
+            model.popup = Some(Popup::Prompt(Prompt {
+                line: Line {
+                    at: at.unwrap_or(0),
+                    ..prompt.line
+                },
+                problem: Some(problem),
+                offers: Offers::default(),
+                ..prompt
+            }));
+            return Vec::new();
+        }
+    };
+    remember(model, &text);
+    let step = Step::new(text, expr);
+    match prompt.replaces {
+        Some(at) => select::replace(model, at, step),
+        None => select::push(model, step),
+    }
+}
+
+/// Adds a line to those that the arrows bring back.
+fn remember(model: &mut Model, text: &str) {
+    model.history.retain(|h| h != text);
+    model.history.push(text.to_owned());
     if model.history.len() > HISTORY {
         model.history.remove(0);
-    }
-    match prompt.kind {
-        PromptKind::Filter => {
-            let step = Step::new(text, expr);
-            match prompt.replaces {
-                Some(at) => select::replace(model, at, step),
-                None => select::push(model, step),
-            }
-        }
-        PromptKind::Rows
-        | PromptKind::Shift(_)
-        | PromptKind::Goto
-        | PromptKind::Export
-        | PromptKind::Note(_) => Vec::new(),
-        PromptKind::Search => search_for(model, text, Direction::Forward),
     }
 }
 

@@ -8,9 +8,9 @@ use crate::analysis::diagnose::words::{
     NEXT, UNKNOWN, WORTH_KNOWING, heading as told, severity, times,
 };
 use crate::analysis::diagnose::{Finding, Severity};
-use crate::analysis::hung::words::several;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::level::Level;
+use crate::base::words::several;
 use crate::ui::action::Action;
 use crate::ui::findings::{Search, Spot};
 use crate::ui::hit::HitMap;

@@ -8,7 +8,7 @@ use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::{Next, Resolution};
 use crate::ui::keys::Key;
 use crate::ui::model::Model;
-use crate::ui::popups::{Picker, PickerKind};
+use crate::ui::popups::{Item, Picker, PickerKind};
 use crate::ui::text::{put, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
@@ -44,33 +44,7 @@ pub(super) fn draw(
     hits: &mut HitMap,
 ) {
     let area = area(model, picker).intersection(body);
-    let key = |action| {
-        model
-            .keymap
-            .keys_of(&model.scopes(), action)
-            .unwrap_or_default()
-    };
-    let (title, note) = match picker.kind {
-        PickerKind::Palette => (
-            "commands, keys and values",
-            "write a part of the name".to_owned(),
-        ),
-        PickerKind::Help => {
-            let (run, close) = (key(Action::Open), key(Action::Back));
-            (
-                "help",
-                format!("write to search · {run} runs it · {close} closes"),
-            )
-        }
-        PickerKind::Marks => {
-            let (go, forget) = (key(Action::Open), key(Action::Forget));
-            (
-                "marks and notes",
-                format!("{go} goes there · {forget} takes it away"),
-            )
-        }
-        PickerKind::Choice => (picker.title, "write a part of the name".to_owned()),
-    };
+    let (title, note) = title(model, picker);
     let inner = super::frame(model, area, title, &note, buf);
     if inner.height < 2 {
         return;
@@ -113,38 +87,14 @@ pub(super) fn draw(
                 put(buf, row.x + 2, y, row.width, topic, style(Role::Muted));
             }
             Line::Item(index) => {
-                let Some(item) = picker.shown.get(*index) else {
-                    continue;
-                };
-                let (name, key, summary) = match item.why_not {
-                    None => (Role::Text, Role::HintKey, Role::Muted),
-                    Some(_) => (Role::Faint, Role::Faint, Role::Faint),
-                };
-                hits.add(row, Target::PopupRow(*index));
-                let keys = put_right(buf, row.x, row.right() - 2, y, &item.keys, style(key));
-                put(buf, row.x + 2, y, names, &item.name, style(name));
-                let x = row.x + 2 + names + 2;
-                put(
-                    buf,
-                    x,
-                    y,
-                    keys.saturating_sub(x + 2),
-                    &match &item.why_not {
-                        None => item.summary.clone(),
-                        Some(reason) => format!("{} · {reason}", item.summary),
-                    },
-                    style(summary),
-                );
+                if let Some(item) = picker.shown.get(*index) {
+                    hits.add(row, Target::PopupRow(*index));
+                    draw_item(model, item, names, row, buf);
+                }
                 if *index == picker.cursor {
-                    super::mark_row(buf, row, theme.style(Role::PopupCursor));
-                    put(
-                        buf,
-                        row.x,
-                        y,
-                        1,
-                        "▌",
-                        theme.style(Role::PopupCursor).patch(theme.style(Role::Bar)),
-                    );
+                    let cursor = theme.style(Role::PopupCursor);
+                    super::mark_row(buf, row, cursor);
+                    put(buf, row.x, y, 1, "▌", cursor.patch(theme.style(Role::Bar)));
                 }
             }
         }
@@ -159,6 +109,50 @@ pub(super) fn draw(
             style(Role::Muted),
         );
     }
+}
+
+/// What stands above the list, and how to use it.
+fn title(model: &Model, picker: &Picker) -> (&'static str, String) {
+    let key = |action| {
+        let keys = model.keymap.keys_of(&model.scopes(), action);
+        keys.unwrap_or_default()
+    };
+    match picker.kind {
+        PickerKind::Palette => (
+            "commands, keys and values",
+            "write a part of the name".to_owned(),
+        ),
+        PickerKind::Help => {
+            let (run, close) = (key(Action::Open), key(Action::Back));
+            let note = format!("write to search · {run} runs it · {close} closes");
+            ("help", note)
+        }
+        PickerKind::Marks => {
+            let (go, forget) = (key(Action::Open), key(Action::Forget));
+            let note = format!("{go} goes there · {forget} takes it away");
+            ("marks and notes", note)
+        }
+        PickerKind::Choice => (picker.title, "write a part of the name".to_owned()),
+    }
+}
+
+/// An item in a row: its name in a column of so many, what it does, its keys at the right.
+fn draw_item(model: &Model, item: &Item, names: u16, row: Rect, buf: &mut Buffer) {
+    let ground = model.theme.style(Role::Popup);
+    let style = |role| ground.patch(model.theme.style(role));
+    let (name, key, summary) = match item.why_not {
+        None => (Role::Text, Role::HintKey, Role::Muted),
+        Some(_) => (Role::Faint, Role::Faint, Role::Faint),
+    };
+    let y = row.y;
+    let keys = put_right(buf, row.x, row.right() - 2, y, &item.keys, style(key));
+    put(buf, row.x + 2, y, names, &item.name, style(name));
+    let x = row.x + 2 + names + 2;
+    let text = match &item.why_not {
+        None => item.summary.clone(),
+        Some(reason) => format!("{} · {reason}", item.summary),
+    };
+    put(buf, x, y, keys.saturating_sub(x + 2), &text, style(summary));
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -61,7 +61,7 @@ fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
         let place = problem
             .offset
             .map_or(String::new(), |o| format!(" (byte {})", grouped(o)));
-        add(name, format!("{}{place}", problem.text), role);
+        add(name, format!("{}{place}", problem.told()), role);
     }
     let room = usize::from(columns.saturating_sub(12));
     let wrapped = lines.into_iter().flat_map(|(name, text, role)| {

@@ -14,7 +14,7 @@ use crate::workspace::detector::Log;
 use crate::workspace::load::Shared;
 use crate::workspace::units::{enter, unread};
 
-/// See the module's text.
+/// The sources by number, and what their local times are read by.
 pub(super) struct Sources {
     pub all: Vec<Arc<Source>>,
     /// Whether the stamps of a source name no zone.

@@ -36,7 +36,7 @@ const QUIET: Duration = Duration::from_secs(2);
 /// Bytes of a file's start that are looked at when its first lines do not end.
 const LONG_HEAD: usize = 1 << 20;
 
-/// See the module's text.
+/// Polls the files of a run and makes snapshots that extend each other.
 pub(in crate::workspace) struct Follower {
     pub(super) shared: Shared,
     pub(super) roots: Vec<PathBuf>,

@@ -24,7 +24,7 @@ const REST: usize = 16 << 10;
 /// A file that grew within this time is asked at each poll.
 const LIVELY: Duration = Duration::from_secs(10);
 
-/// See the module's text.
+/// A followed file: where it lies, its reader, and the byte up to which it was read.
 #[derive(Debug)]
 pub(super) struct Watched {
     pub id: SourceId,

@@ -31,7 +31,7 @@ pub enum Shown {
     Table(String),
 }
 
-/// See the module's text.
+/// What is to be written: the view that is shown and the rows that it is about; and where to.
 #[derive(Clone, Debug)]
 pub struct Export {
     /// The rows that are selected.

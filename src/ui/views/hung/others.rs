@@ -1,7 +1,8 @@
 //! Who has nothing to do, and what fell silent.
 
-use crate::analysis::hung::words::{clock, plural, several, silence};
+use crate::analysis::hung::words::{clock, silence};
 use crate::analysis::hung::{Hung, Idle, Why};
+use crate::base::words::{plural, several};
 use crate::ui::model::Model;
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;

@@ -1,0 +1,207 @@
+//! What hangs by itself, and holds others up: as findings.
+
+use crate::analysis::hung::words::{WAITS_UNNAMED, clock, place, waits_for_failed};
+use crate::analysis::hung::{Pace, Stuck};
+use crate::base::ids::EventId;
+use crate::base::time::format_span;
+use crate::base::words::several;
+use crate::format::meaning::Severity;
+
+use super::hint::EVIDENCE;
+use super::look::Look;
+use super::{Finding, Kind};
+
+/// Kinds of hanging things that get a finding each.
+const GROUPS: usize = 20;
+/// Unfinished roots that are alike are one finding, over all runs of the data.
+pub(super) fn roots(look: &Look<'_>) -> Vec<Finding> {
+    let roots = look.hung.hanging().filter(|s| s.standing == Pace::Root);
+    let mut groups: Vec<Vec<&Stuck>> = Vec::new();
+    for stuck in roots {
+        let alike = |g: &&mut Vec<&Stuck>| {
+            let other = g[0];
+            // What ran somewhere hangs there, and not with another that never got anywhere.
+            (&other.entity, &other.label, &other.state)
+                == (&stuck.entity, &stuck.label, &stuck.state)
+                && other.begun_there.is_some() == stuck.begun_there.is_some()
+                && other.finished_there.is_some() == stuck.finished_there.is_some()
+                && other.failed_first.is_empty() == stuck.failed_first.is_empty()
+        };
+        let is_full = groups.len() >= GROUPS;
+        match groups.iter_mut().find(alike) {
+            Some(group) => group.push(stuck),
+            None if is_full => {}
+            None => groups.push(vec![stuck]),
+        }
+    }
+    groups.iter().map(|g| root(look, g)).collect()
+}
+
+fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
+    let first = group[0];
+    Finding {
+        kind: Kind::Hung,
+        severity: severity(look, group),
+        title: title(group),
+        text: text(look, first),
+        evidence: evidence(group),
+        events: group.iter().filter_map(|s| s.last_event).collect(),
+        thing: match group.len() {
+            1 => Some((first.entity.clone(), first.id.clone())),
+            _ => None,
+        },
+        count: group.len() as u64,
+        first: first.since,
+        last: None,
+        next: match &first.begun_there {
+            Some(_) => format!(
+                "Look at the process that works on {}: its stack (gdb, or py-spy for Python), its output, its node.",
+                first.called()
+            ),
+            None => format!(
+                "Follow {} from its first record to its last.",
+                first.called()
+            ),
+        },
+    }
+}
+
+fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
+    let first = group[0];
+    let is_held_up = |s: &Stuck| s.waits_unnamed;
+    match first.run.and_then(|r| look.hung.runs.get(r)) {
+        // Nothing says that the run is over, and it may well go on.
+        None => Severity::Warning,
+        // Whoever waits is held up by what it waits for.
+        Some(_) if is_held_up(first) && look.hung.hanging().any(|s| !is_held_up(s)) => {
+            Severity::Warning
+        }
+        Some(_) if group.iter().all(|s| was_cut_off(look, s)) => Severity::Warning,
+        Some(_) => Severity::Error,
+    }
+}
+
+fn title(group: &[&Stuck]) -> String {
+    let first = group[0];
+    let state = state(first);
+    let what = match first.begun_there.is_none() && first.finished_there.is_some() {
+        true => "was carried out, and its result did not come back",
+        false => "began and never ended",
+    };
+    if let [one] = group {
+        return format!("{} {what}: {state} for {}", one.name(), age(one));
+    }
+    let all = several(group.len(), &first.title);
+    let name = match &first.label {
+        Some(label) => format!("{all} ({label})"),
+        None => all,
+    };
+    let oldest = group.iter().filter_map(|s| s.age).max();
+    let oldest = oldest.map(format_span).unwrap_or_default();
+    format!(
+        "{name}{} {}: {state} for up to {oldest}",
+        in_runs(group),
+        what.replacen("was", "were", 1).replacen("its", "their", 1)
+    )
+}
+
+fn text(look: &Look<'_>, first: &Stuck) -> String {
+    let title = &first.title;
+    let mut text = how_far(look, first);
+    if !first.place.is_empty() {
+        text += &format!(" It was last seen at {}.", place(&first.place));
+    }
+    if let Some(n) = first.all_waiters.filter(|n| *n > 0) {
+        text += &format!(
+            " {} for it, directly or through others.",
+            match n {
+                1 => format!("1 {title} waits"),
+                n => format!("{} wait", several(n, title)),
+            }
+        );
+    }
+    if first.peers_ended > 0 && first.label.is_some() {
+        text += &format!(
+            " {} of its kind ended.",
+            several(first.peers_ended, "other")
+        );
+    }
+    for idle in look.hung.idle.iter().filter(|i| !i.idle.is_empty()) {
+        let all = several(idle.alive, &idle.title);
+        text += &match (idle.idle.len(), idle.alive) {
+            (1, 1) => format!(" The one {} has nothing to do.", idle.title),
+            (n, _) => format!(" {n} of {all} have nothing to do."),
+        };
+    }
+    text
+}
+
+/// How far something came: whether it was begun where it ran, completed there, or not even begun.
+fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
+    let called = stuck.called();
+    if let Some((attempt, time, _)) = &stuck.begun_there {
+        let at = clock(*time, look.zone);
+        return format!("{called} was begun (its last {attempt}) at {at} and never ended.");
+    }
+    if let Some((attempt, time, _)) = &stuck.finished_there {
+        let at = clock(*time, look.zone);
+        return format!(
+            "{called} was completed where it ran (its last {attempt}) at {at}, but its result did not come back."
+        );
+    }
+    let is = format!("{called} is {} for {}", state(stuck), age(stuck));
+    match waits_for_failed(stuck, look.zone) {
+        Some(waits) => format!("{is}: it {waits}, and was not ended for that."),
+        None if stuck.waits_unnamed => format!("{is}: it {WAITS_UNNAMED}."),
+        None => format!("{is}; no record says that work on it began."),
+    }
+}
+
+fn evidence(group: &[&Stuck]) -> Vec<EventId> {
+    let mut evidence: Vec<EventId> = Vec::new();
+    for stuck in group.iter().take(EVIDENCE) {
+        let there = stuck.begun_there.as_ref().or(stuck.finished_there.as_ref());
+        evidence.extend(there.map(|b| b.2).or(stuck.last_event));
+    }
+    if let [one] = group {
+        evidence.extend(one.last_event.filter(|e| !evidence.contains(e)));
+    }
+    evidence
+}
+
+fn state(stuck: &Stuck) -> &str {
+    stuck.state.as_deref().unwrap_or("begun")
+}
+
+fn age(stuck: &Stuck) -> String {
+    stuck.age.map(format_span).unwrap_or_default()
+}
+
+/// A run whose goals ended so shortly before it exited was moving until then, ns.
+const MOVING: i64 = 10_000_000_000;
+
+/// Whether something did not end because its run exited while it was moving: then the exit is to be explained.
+fn was_cut_off(look: &Look<'_>, stuck: &Stuck) -> bool {
+    let run = stuck.run.and_then(|r| look.hung.runs.get(r));
+    let quit = run.and_then(|r| Some((r, look.time(r.quit?)?)));
+    quit.is_some_and(|(run, quit)| {
+        let moved = run.last_end.max(stuck.since);
+        moved.is_some_and(|t| quit.saturating_sub(t) < MOVING)
+    })
+}
+
+/// ` in 12 runs (000, 001, 002 ...)`, when they are not of one run.
+fn in_runs(group: &[&Stuck]) -> String {
+    let mut runs: Vec<&str> = Vec::new();
+    for name in group.iter().filter_map(|s| s.run_name.as_deref()) {
+        if !runs.contains(&name) {
+            runs.push(name);
+        }
+    }
+    if runs.len() < 2 {
+        return String::new();
+    }
+    let shown = runs[..runs.len().min(4)].join(", ");
+    let more = if runs.len() > 4 { " ..." } else { "" };
+    format!(" in {} runs ({shown}{more})", runs.len())
+}

@@ -1,0 +1,233 @@
+//! What a field of a pattern may hold, and where it ends.
+
+use std::ops::Range;
+
+use crate::base::bytes::is_blank;
+use crate::base::level::Level;
+use crate::base::timeparse::TimePattern;
+
+/// What a field may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldKind {
+    /// One or more bytes without a blank, as few as possible. The default.
+    Word,
+    /// A variable that was mined: a list where it looks like one, else text. Not for patterns.
+    Mined,
+    /// As `Word`, from a small closed set: the word stays in the template.
+    State,
+    /// Digits, perhaps with a sign.
+    Int,
+    /// A number, perhaps with fraction and exponent.
+    Float,
+    /// Hexadecimal digits.
+    Hex,
+    /// A UUID with dashes.
+    Uuid,
+    /// Letters, digits, `_` and `.`: a logger's or module's name.
+    Name,
+    /// Any bytes, also none, as few as possible.
+    Text,
+    /// As `Text`; every integer in it is a value.
+    List,
+    /// As `Text`; split at commas, quotes taken off, every part is a value.
+    Words,
+    /// The name of a level.
+    Level,
+    /// Syslog's number for facility and severity.
+    Priority,
+    /// Syslog's structured data; each of its names is a key.
+    Structured,
+    /// Any number of blanks.
+    Pad,
+    /// What sets the colours of a terminal, any number of times.
+    Colour,
+    /// Everything to the end.
+    Rest,
+    /// A time.
+    Time(Box<TimePattern>),
+}
+
+impl Eq for FieldKind {}
+
+impl FieldKind {
+    /// By its name in a pattern.
+    ///
+    /// # Errors
+    /// There is no such kind.
+    pub(super) fn parse(spec: &str) -> Result<FieldKind, String> {
+        Ok(match spec {
+            "" | "word" => FieldKind::Word,
+            "state" => FieldKind::State,
+            "int" => FieldKind::Int,
+            "float" => FieldKind::Float,
+            "hex" => FieldKind::Hex,
+            "uuid" => FieldKind::Uuid,
+            "name" => FieldKind::Name,
+            "text" => FieldKind::Text,
+            "list" => FieldKind::List,
+            "words" => FieldKind::Words,
+            "level" => FieldKind::Level,
+            "priority" => FieldKind::Priority,
+            "structured" => FieldKind::Structured,
+            "pad" => FieldKind::Pad,
+            "colour" => FieldKind::Colour,
+            "rest" => FieldKind::Rest,
+            other => {
+                return Err(format!(
+                    "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, text, list, \
+                     words, level, priority, structured, pad, colour, rest"
+                ));
+            }
+        })
+    }
+
+    /// Whether `bytes` as a whole can be such a field.
+    #[inline]
+    pub fn accepts(&self, bytes: &[u8]) -> bool {
+        match self {
+            FieldKind::Word | FieldKind::State => {
+                !bytes.is_empty() && !bytes.iter().any(|b| is_blank(*b))
+            }
+            FieldKind::Text
+            | FieldKind::List
+            | FieldKind::Words
+            | FieldKind::Rest
+            | FieldKind::Mined => true,
+            FieldKind::Pad => bytes.iter().all(|b| is_blank(*b)),
+            _ => self.greedy_end(bytes, 0) == Some(bytes.len()),
+        }
+    }
+
+    /// End of the longest such field at `pos`, for kinds that never give back what they took.
+    pub(super) fn greedy_end(&self, text: &[u8], pos: usize) -> Option<usize> {
+        let rest = text.get(pos..)?;
+        let run = |start: usize, f: fn(u8) -> bool| {
+            start + rest[start..].iter().take_while(|b| f(**b)).count()
+        };
+        let digit = |b: u8| b.is_ascii_digit();
+        let len = match self {
+            FieldKind::Int => {
+                let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
+                let end = run(sign, digit);
+                (end > sign).then_some(end)?
+            }
+            FieldKind::Float => {
+                let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
+                let mut end = run(sign, digit);
+                if end == sign {
+                    return None;
+                }
+                if rest.get(end) == Some(&b'.') && rest.get(end + 1).is_some_and(u8::is_ascii_digit)
+                {
+                    end = run(end + 1, digit);
+                }
+                if matches!(rest.get(end), Some(b'e' | b'E')) {
+                    let exponent =
+                        end + 1 + usize::from(matches!(rest.get(end + 1), Some(b'-' | b'+')));
+                    if rest.get(exponent).is_some_and(u8::is_ascii_digit) {
+                        end = run(exponent, digit);
+                    }
+                }
+                end
+            }
+            FieldKind::Hex => {
+                let end = run(0, |b| b.is_ascii_hexdigit());
+                (end > 0).then_some(end)?
+            }
+            FieldKind::Uuid => {
+                let shape = rest.get(..36)?;
+                let ok = shape.iter().enumerate().all(|(i, b)| match i {
+                    8 | 13 | 18 | 23 => *b == b'-',
+                    _ => b.is_ascii_hexdigit(),
+                });
+                ok.then_some(36)?
+            }
+            FieldKind::Name => {
+                let end = run(0, |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+                (end > 0).then_some(end)?
+            }
+            FieldKind::Level => {
+                let end = run(0, |b| b.is_ascii_alphabetic());
+                Level::parse(&rest[..end]).is_some().then_some(end)?
+            }
+            FieldKind::Priority => {
+                let end = run(0, digit);
+                (end > 0 && end < 4).then_some(end)?
+            }
+            FieldKind::Structured => super::structured::end(rest)?,
+            FieldKind::Pad => run(0, is_blank),
+            FieldKind::Colour => super::colours::coloured(rest),
+            FieldKind::Rest => rest.len(),
+            FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,
+            FieldKind::Word
+            | FieldKind::State
+            | FieldKind::Text
+            | FieldKind::List
+            | FieldKind::Words
+            | FieldKind::Mined => {
+                return None;
+            }
+        };
+        Some(pos + len)
+    }
+
+    /// Whether it takes as little as it can, and more when what follows does not fit.
+    pub(super) fn is_lazy(&self) -> bool {
+        matches!(
+            self,
+            FieldKind::Word
+                | FieldKind::State
+                | FieldKind::Text
+                | FieldKind::List
+                | FieldKind::Words
+                | FieldKind::Mined
+        )
+    }
+}
+
+/// The values of a `List` or `Words` field, as ranges of `text`.
+pub fn list_values(kind: &FieldKind, text: &[u8]) -> Vec<Range<usize>> {
+    let mut values = Vec::new();
+    let is_part: fn(u8) -> bool = match kind {
+        FieldKind::List => |b| b.is_ascii_digit(),
+        _ => |b| {
+            !matches!(
+                b,
+                b',' | b' ' | b'\'' | b'"' | b'[' | b']' | b'(' | b')' | b'{' | b'}'
+            )
+        },
+    };
+    let last = memchr::memrchr(b')', text).unwrap_or(0);
+    let mut i = 0;
+    while i < text.len() {
+        if *kind == FieldKind::Words && text[i] == b'(' && i < last {
+            let end = i + text[i..].iter().take_while(|b| **b != b')').count() + 1;
+            values.push(i..end);
+            i = end;
+        } else if is_part(text[i]) {
+            let end = i + text[i..].iter().take_while(|b| is_part(**b)).count();
+            values.push(i..end);
+            i = end;
+        } else {
+            i += 1;
+        }
+    }
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_give_their_values() {
+        let values = |kind, text: &str| -> Vec<String> {
+            list_values(kind, text.as_bytes())
+                .into_iter()
+                .map(|r| text[r].to_owned())
+                .collect()
+        };
+        assert_eq!(values(&FieldKind::List, "task 0, task 24"), ["0", "24"]);
+        assert_eq!(values(&FieldKind::Words, "'a-1', 'b'"), ["a-1", "b"]);
+    }
+}
