@@ -104,6 +104,16 @@ fn nearest(to: [u8; 3], among: std::ops::RangeInclusive<u8>) -> u8 {
 
 /// Whether two colours can be taken for each other side by side.
 pub fn is_like(a: Option<Color>, b: Option<Color>) -> bool {
+    is_within(a, b, 70)
+}
+
+/// Whether two colours are nearly the same: one could only guess which is which.
+pub fn is_close(a: Option<Color>, b: Option<Color>) -> bool {
+    is_within(a, b, 45)
+}
+
+/// Whether the distance of two colours in red, green and blue is below a limit.
+fn is_within(a: Option<Color>, b: Option<Color>, limit: u32) -> bool {
     let rgb = |c: Option<Color>| match c {
         Some(Color::Rgb(r, g, b)) => Some([r, g, b]),
         Some(Color::Indexed(i)) => Some(rgb_of(i)),
@@ -115,7 +125,7 @@ pub fn is_like(a: Option<Color>, b: Option<Color>) -> bool {
                 .iter()
                 .zip(b)
                 .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2));
-            squares.sum::<u32>() < 70 * 70
+            squares.sum::<u32>() < limit * limit
         }
         _ => a == b,
     }

@@ -20,12 +20,16 @@ pub struct Gantt {
     pub lanes: Vec<Row>,
     /// What colours stand for, and how many things have it.
     pub legend: Vec<(String, u64)>,
+    /// What the colours say, as `legend` has them.
+    pub tones: Vec<Tone>,
     /// How long the things of each colour took, as `legend` has them.
     pub took: Vec<Took>,
     /// The colour of what nothing is known of.
     pub unknown: Option<u16>,
     /// Columns that the widest name of a row wants.
     pub names: u16,
+    /// Whether it is known how busy what carries a row was.
+    pub has_busy: bool,
     /// Whose bars they are.
     pub of: Option<Picked>,
 }
@@ -75,7 +79,7 @@ const BODIES: [&str; 2] = ["▇", "▅"];
 /// Draws a row of bars, so many lines high from `y` on; of bars in one column the longest is seen.
 pub fn draw(
     row: &Row,
-    unknown: Option<u16>,
+    (tones, unknown): (&[Tone], Option<u16>),
     axis: &TimeAxis,
     (y, lines): (u16, u16),
     looks: Looks<'_>,
@@ -92,11 +96,14 @@ pub fn draw(
         let is_unknown = unknown == Some(piece.colour);
         let style = match is_unknown && !is_lost {
             true => looks.theme.style(Role::Muted),
-            false => looks.style(member, if is_lost { Tone::Bad } else { Tone::Own }),
+            false if is_lost => looks.style(member, Tone::Bad),
+            false => looks.style(member, tone_of(tones, member)),
         };
-        let symbol = match looks.has_patterns() && !is_unknown {
-            true => looks.fill(member),
-            false => BODIES[turn % 2],
+        let symbol = match looks.fill_among(tones, member) {
+            fill if looks.has_patterns() && !is_unknown => fill,
+            "█" => BODIES[turn % 2],
+            _ if is_unknown => BODIES[turn % 2],
+            dense => dense,
         };
         for column in piece.from..piece.to {
             let x = axis.left + column as u16;
@@ -170,23 +177,30 @@ pub fn draw_titles(
     }
 }
 
+fn tone_of(tones: &[Tone], member: usize) -> Tone {
+    tones.get(member).copied().unwrap_or_default()
+}
+
 /// What stands for a colour in a legend, and its look.
-pub fn sign(unknown: Option<u16>, member: usize, looks: Looks<'_>) -> (&'static str, Style) {
-    match unknown == Some(member as u16) {
+pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, Style) {
+    match gantt.unknown == Some(member as u16) {
         true => (BODIES[0], looks.theme.style(Role::Muted)),
-        false => (looks.sign(member), looks.style(member, Tone::Own)),
+        false => {
+            let style = looks.style(member, tone_of(&gantt.tones, member));
+            (looks.sign_among(&gantt.tones, member), style)
+        }
     }
 }
 
 /// Writes what colours stand for from column `x` on, as far as there is room; gives the column behind.
 pub fn draw_legend(
-    (legend, unknown): (&[(String, u64)], Option<u16>),
+    gantt: &Gantt,
     (x, end, y): (u16, u16, u16),
     looks: Looks<'_>,
     buf: &mut Buffer,
 ) -> u16 {
     let mut x = x;
-    for (member, (name, count)) in legend.iter().enumerate() {
+    for (member, (name, count)) in gantt.legend.iter().enumerate() {
         let text = format!("{name} {count}");
         let wanted = crate::ui::text::width(&text) as u16 + 2;
         if x + wanted + 2 > end {
@@ -195,7 +209,7 @@ pub fn draw_legend(
             }
             break;
         }
-        let (symbol, look) = sign(unknown, member, looks);
+        let (symbol, look) = sign(gantt, member, looks);
         glyph(buf, x, y, symbol, look);
         x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
     }
@@ -241,7 +255,7 @@ mod tests {
         let bars = row(&[(0, 20, 0), (20, 30, 0), (52, 80, 1)]);
         draw(
             &bars,
-            None,
+            (&[], None),
             &axis,
             (0, 1),
             Looks::new(&theme, Drawing::Braille),

@@ -3,10 +3,10 @@
 use ratatui::style::Style;
 
 use crate::ui::capability::Drawing;
-use crate::ui::colour::is_like;
+use crate::ui::colour::{is_close, is_like};
 use crate::ui::theme::{Role, TAGS, Theme};
 
-use super::{Course, Tone};
+use super::Tone;
 
 /// Patterns for members that have no hue of their own, the strongest first.
 const PATTERNS: [&str; TAGS] = ["█", "▒", "░", "▚", "═", "╱", "≡", "∙"];
@@ -24,6 +24,8 @@ pub struct Looks<'t> {
     /// With what.
     pub drawing: Drawing,
     is_plain: bool,
+    /// The hues for what goes on, in their order: numbers of tags, the first `hues.1` of them.
+    hues: ([usize; TAGS], usize),
 }
 
 impl<'t> Looks<'t> {
@@ -35,6 +37,7 @@ impl<'t> Looks<'t> {
             drawing,
             // One hue for all is none.
             is_plain: (1..TAGS).all(|at| theme.tag(at).fg == first),
+            hues: hues(theme),
         }
     }
 
@@ -53,15 +56,9 @@ impl<'t> Looks<'t> {
         }
     }
 
-    /// The hues that cannot be taken for good or bad news, in their order.
     fn hue(&self, number: usize) -> Style {
-        let news = [Role::BarsGood, Role::BarsError].map(|r| self.theme.style(r).fg);
-        let is_news = |at: &usize| news.iter().any(|n| is_like(*n, self.theme.tag(*at).fg));
-        let hues: Vec<usize> = (0..TAGS).filter(|at| !is_news(at)).collect();
-        match hues.is_empty() {
-            true => self.theme.tag(number),
-            false => self.theme.tag(hues[number % hues.len()]),
-        }
+        let (hues, known) = self.hues;
+        self.theme.tag(hues[number % known])
     }
 
     /// What fills the area of a member.
@@ -82,26 +79,44 @@ impl<'t> Looks<'t> {
     }
 
     /// What stands for one of several in a legend.
-    pub fn sign_among(&self, courses: &[Course], member: usize) -> &'static str {
-        match self.fill_among(courses, member) {
+    pub fn sign_among(&self, tones: &[Tone], member: usize) -> &'static str {
+        match self.fill_among(tones, member) {
             "█" => self.sign(member),
             dense => dense,
         }
     }
 
-    /// What fills the area of one of several: those that ended badly have one hue, and are told apart by how dense it is.
-    pub fn fill_among(&self, courses: &[Course], member: usize) -> &'static str {
+    /// What fills the area of one of several: those that have one hue are told apart by how dense it is.
+    pub fn fill_among(&self, tones: &[Tone], member: usize) -> &'static str {
         if self.has_patterns() {
             return self.fill(member);
         }
-        let is_bad = |c: &&Course| c.tone == Tone::Bad;
-        match courses.get(member) {
-            Some(course) if is_bad(&course) => {
-                let before = courses[..member].iter().filter(is_bad).count();
-                DENSITIES[before % DENSITIES.len()]
-            }
-            _ => "█",
+        let before = |tone: Tone| tones[..member].iter().filter(|t| **t == tone).count();
+        let round = match tones.get(member) {
+            Some(tone @ (Tone::Good | Tone::Bad)) => before(*tone),
+            Some(Tone::Hue(number)) => number / self.hues.1,
+            Some(Tone::Own) | None => member / TAGS,
+        };
+        DENSITIES[round % DENSITIES.len()]
+    }
+}
+
+/// The hues that can be taken neither for good or bad news nor for each other; those of all tags where there are none.
+fn hues(theme: &Theme) -> ([usize; TAGS], usize) {
+    let news = [Role::BarsGood, Role::BarsError].map(|r| theme.style(r).fg);
+    let (mut hues, mut known) = ([0; TAGS], 0);
+    for at in 0..TAGS {
+        let own = theme.tag(at).fg;
+        let mut others = hues[..known].iter().map(|h| theme.tag(*h).fg);
+        let is_news = news.iter().any(|n| is_like(*n, own));
+        if !is_news && !others.any(|other| is_close(other, own)) {
+            hues[known] = at;
+            known += 1;
         }
+    }
+    match known {
+        0 => (std::array::from_fn(|at| at), TAGS),
+        known => (hues, known),
     }
 }
 
@@ -189,13 +204,25 @@ mod tests {
     fn several_that_ended_badly_are_told_apart() {
         let theme = Theme::named("dark", Depth::True).unwrap();
         let looks = Looks::new(&theme, Drawing::Braille);
-        let course = |tone| Course {
-            tone,
-            ..Course::default()
-        };
-        let courses = [Tone::Bad, Tone::Good, Tone::Bad, Tone::Hue(0)].map(course);
-        let fills = [0, 1, 2, 3].map(|at| looks.fill_among(&courses, at));
+        let tones = [Tone::Bad, Tone::Good, Tone::Bad, Tone::Hue(0)];
+        let fills = [0, 1, 2, 3].map(|at| looks.fill_among(&tones, at));
         assert_eq!(fills, ["█", "█", "▓", "█"]);
+    }
+
+    #[test]
+    fn no_two_states_that_go_on_look_the_same() {
+        for name in ["dark", "light", "high-contrast", "ansi16"] {
+            let theme = Theme::named(name, Depth::True).unwrap();
+            let looks = Looks::new(&theme, Drawing::Braille);
+            let tones: Vec<Tone> = (0..10).map(Tone::Hue).collect();
+            let look = |at: usize| (looks.style(at, tones[at]).fg, looks.fill_among(&tones, at));
+            for a in 0..10 {
+                for b in 0..a {
+                    let (x, y) = (look(a), look(b));
+                    assert!(x.1 != y.1 || !is_close(x.0, y.0), "{name}: {a} and {b}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -93,6 +93,11 @@ impl Course {
     }
 }
 
+/// What the colours of several say.
+pub fn tones(courses: &[Course]) -> Vec<Tone> {
+    courses.iter().map(|c| c.tone).collect()
+}
+
 /// A picture above a table, or instead of its rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {

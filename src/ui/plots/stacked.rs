@@ -6,9 +6,9 @@ use ratatui::style::Style;
 
 use crate::ui::text::{glyph, restyle};
 
-use super::Course;
 use super::axis::{TimeAxis, draw_scale};
 use super::look::{Looks, short};
+use super::{Course, Tone, tones};
 
 const PARTS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
 
@@ -40,6 +40,7 @@ pub fn draw(courses: &[Course], axis: &TimeAxis, area: Rect, looks: Looks<'_>, b
         return;
     }
     let eighths = f64::from(area.height) * 8.0;
+    let tones = tones(courses);
     for column in 0..axis.columns {
         // Where each of them ends, in eighths of a row from the bottom.
         let mut sum = 0.0;
@@ -53,14 +54,14 @@ pub fn draw(courses: &[Course], axis: &TimeAxis, area: Rect, looks: Looks<'_>, b
         let x = axis.left + column;
         for row in 0..area.height {
             let y = area.bottom() - 1 - row;
-            cell(courses, &ends, u32::from(row) * 8, (x, y), looks, buf);
+            cell(&tones, &ends, u32::from(row) * 8, (x, y), looks, buf);
         }
     }
 }
 
 /// One cell: who has most of it, and who lies above.
 fn cell(
-    courses: &[Course],
+    tones: &[Tone],
     ends: &[u32],
     bottom: u32,
     (x, y): (u16, u16),
@@ -72,23 +73,24 @@ fn cell(
         let start = start.unwrap_or(0).max(bottom);
         ends[at].min(bottom + 8).saturating_sub(start)
     };
-    let look = |at: usize| looks.style(at, courses[at].tone);
+    let look = |at: usize| looks.style(at, tones[at]);
     let inside: Vec<usize> = (0..ends.len()).filter(|at| share(*at) > 0).collect();
     let Some(most) = inside.iter().copied().max_by_key(|at| share(*at)) else {
         return;
     };
-    if looks.has_patterns() {
+    let fill = |at: usize| looks.fill_among(tones, at);
+    if looks.has_patterns() || inside.iter().any(|at| fill(*at) != "█") {
         // A pattern fills a cell or does not.
         let filled: u32 = inside.iter().map(|at| share(*at)).sum();
         if filled >= 4 || bottom == 0 {
-            glyph(buf, x, y, looks.fill(most), look(most));
+            glyph(buf, x, y, fill(most), look(most));
         }
         return;
     }
     let lowest = inside[0];
     let height = share(lowest);
     match (inside.get(1), height) {
-        (_, 8..) => glyph(buf, x, y, looks.fill_among(courses, lowest), look(lowest)),
+        (_, 8..) => glyph(buf, x, y, fill(lowest), look(lowest)),
         (None, _) => glyph(buf, x, y, PARTS[height as usize], look(lowest)),
         // Two share the cell: one is the ground of the other. A third one gives way.
         (Some(next), _) => {

@@ -11,7 +11,9 @@ use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
 use crate::ui::plots::gantt::Gantt;
 use crate::ui::plots::look::short;
-use crate::ui::plots::{Course, Looks, Plot, TimeAxis, axis, histogram, lines, spark, stacked};
+use crate::ui::plots::{
+    Course, Looks, Plot, TimeAxis, axis, histogram, lines, spark, stacked, tones,
+};
 use crate::ui::table::TableState;
 use crate::ui::text::{glyph, put, put_right, width};
 use crate::ui::theme::Role;
@@ -188,9 +190,10 @@ fn legend(
     let muted = model.theme.style(Role::Title);
     let mut x = right.saturating_sub(all as u16).max(left);
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
+    let tones = tones(courses);
     for (member, text) in texts.iter().enumerate().take(shown) {
-        let style = looks.style(member, courses[member].tone);
-        glyph(buf, x, y, looks.sign_among(courses, member), style);
+        let style = looks.style(member, tones[member]);
+        glyph(buf, x, y, looks.sign_among(&tones, member), style);
         x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);
         x = put(
             buf,
@@ -275,6 +278,16 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
                 Some(things) => format!("open {things}"),
                 None => curve.subject.word().to_owned(),
             },
+            Subject::State { entity, state } => {
+                // Of what, if there is room: the last word of `Celery tasks` says it.
+                let things = plural(entity).unwrap_or_default();
+                let things = things.rsplit(' ').next().unwrap_or_default();
+                let whole = format!("{state} {things}");
+                match width(&whole) + 2 <= usize::from(axis.left) {
+                    true => whole,
+                    false => state.clone(),
+                }
+            }
             subject => subject.word().to_owned(),
         };
         let row = spark::Row {

@@ -7,8 +7,8 @@ use ratatui::style::Style;
 use crate::base::level::Level;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Model, Pane, View};
-use crate::ui::plots::{Course, Looks, Plot, lines, spread};
-use crate::ui::table::{Align, Cell, Column, Cut, Placed, TableState, place};
+use crate::ui::plots::{Course, Looks, Plot, lines, spread, tones};
+use crate::ui::table::{Align, Cell, Column, Cut, Placed, Row, TableState, place};
 use crate::ui::tables;
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
 use crate::ui::theme::Role;
@@ -70,18 +70,6 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             let x = line.x + u16::from(row == state.list.cursor);
             glyph(buf, x, y, "●", model.theme.style(Role::Mark));
         }
-        let courses = courses(state);
-        if let Some(member) = courses.iter().position(|c| c.name == content.name) {
-            let looks = Looks::new(&model.theme, model.drawing());
-            let style = looks.style(member, courses[member].tone);
-            glyph(
-                buf,
-                line.x + MARGIN,
-                y,
-                looks.sign_among(courses, member),
-                style,
-            );
-        }
         for p in &placed {
             let column = state.table.columns.get(p.column);
             let (Some(column), Some(cell)) = (column, content.cells.get(p.column)) else {
@@ -99,11 +87,14 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         if row == state.list.cursor {
             cursor(model, line, buf);
         }
+        // On top of the look of the cursor's row: where that is reversed its hue would be lost.
+        swatch(model, state, content, (line.x + MARGIN, y), buf);
         last = y;
     }
     if state.is_empty() && last + 1 < area.bottom() {
         let text = match (state.is_known, state.is_asked) {
             (true, _) if !state.filter.is_empty() => "no row has these words",
+            (true, _) if needs_records(model) => "no record is selected",
             (true, _) => state.table.nothing,
             (false, true) => "computing …",
             (false, false) => "",
@@ -113,6 +104,26 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         for (y, text) in (last + 1..area.bottom()).zip(&lines) {
             put(buf, area.x + MARGIN, y, area.width, text, style);
         }
+    }
+}
+
+/// Whether the table is of the records selected, and there are none: then that is why it is empty.
+fn needs_records(model: &Model) -> bool {
+    let is_of_run = matches!(
+        model.view,
+        View::Sources | View::Joins | View::NewJoin | View::Conflicts | View::Trace
+    );
+    model.is_empty() && !model.selection.is_all() && !is_of_run
+}
+
+/// What stands for a row in the picture above.
+fn swatch(model: &Model, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
+    let courses = courses(state);
+    if let Some(member) = courses.iter().position(|c| c.name == row.name) {
+        let looks = Looks::new(&model.theme, model.drawing());
+        let tones = tones(courses);
+        let style = looks.style(member, tones[member]);
+        glyph(buf, x, y, looks.sign_among(&tones, member), style);
     }
 }
 

@@ -242,26 +242,47 @@ fn bars(
     cancel: &Cancel,
 ) -> Option<PlotData> {
     let entities = &asked.meaning.entities;
-    let carried = match by {
-        RowsBy::Each => None,
-        RowsBy::Innermost => Grouping::innermost(snapshot, &found.entity, entities),
-        RowsBy::Carrier(name) => {
-            let carrier = entities.iter().find(|e| e.name == *name);
-            carrier.and_then(|c| Some((c, Grouping::by_entity(snapshot, c)?)))
-        }
-    };
-    let (carrier, grouping) = match carried {
-        Some((carrier, grouping)) => (Some(carrier.clone()), grouping),
-        None => (None, Grouping::default()),
-    };
     let is_labelled = found.list.iter().any(|i| i.label.is_some());
     let colour = match colour {
         ColourBy::Usual if is_labelled => Colour::Label,
         ColourBy::Usual | ColourBy::State => Colour::State,
         ColourBy::Key(name) => By::named(snapshot, name).map_or(Colour::Label, Colour::By),
     };
-    let timeline = timeline(snapshot, &found, scope, &grouping, &colour, cancel)?;
-    Some(PlotData::Timeline(found, timeline, carrier))
+    let rows = |by: &Grouping| timeline(snapshot, &found, scope, by, &colour, cancel);
+    let carried: Option<(&Arc<Entity>, Timeline)> = match by {
+        RowsBy::Each => None,
+        RowsBy::Carrier(name) => {
+            let carrier = entities.iter().find(|e| e.name == *name);
+            let by = carrier.and_then(|c| Some((c, Grouping::by_entity(snapshot, c)?)));
+            match by {
+                Some((carrier, by)) => Some((carrier, rows(&by)?)),
+                None => None,
+            }
+        }
+        // Where it is not known for most of them what carried them, rows of those that do not say it show nothing.
+        RowsBy::Innermost => match Grouping::innermost(snapshot, &found.entity, entities) {
+            Some((carrier, by)) => Some((carrier, rows(&by)?)).filter(|c| is_mostly_known(&c.1)),
+            None => None,
+        },
+    };
+    Some(match carried {
+        Some((carrier, timeline)) => {
+            let carrier = Some(carrier.clone());
+            PlotData::Timeline(found, timeline, carrier)
+        }
+        None => {
+            let timeline = rows(&Grouping::default())?;
+            PlotData::Timeline(found, timeline, None)
+        }
+    })
+}
+
+/// Whether it is known of half of the bars or more in which place they are.
+fn is_mostly_known(timeline: &Timeline) -> bool {
+    let all: usize = timeline.rows.iter().map(|r| r.bars.len()).sum();
+    let unknown = timeline.rows.iter().filter(|r| r.name.is_empty());
+    let unknown: usize = unknown.map(|r| r.bars.len()).sum();
+    unknown * 2 <= all
 }
 
 /// Keys whose values are numbers and no names of things: what can be drawn.

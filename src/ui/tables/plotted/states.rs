@@ -2,9 +2,10 @@
 
 use crate::analysis::series::SeriesKind;
 use crate::analysis::states::States;
+use crate::base::words::several;
 use crate::query::Field;
 use crate::store::Snapshot;
-use crate::ui::plots::{Course, Plot, Tone};
+use crate::ui::plots::{Course, Plot};
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
@@ -39,17 +40,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
     let mut order = seen;
     order.reverse();
     order.sort_by_key(|at| !entity.is_final(&states.names[*at]));
-    let name = |at: &usize| &states.names[*at];
-    // What goes on has the hues, in their order; what ended says how.
-    let going: Vec<usize> = { order.iter() }
-        .filter(|at| !entity.is_final(name(at)))
-        .copied()
-        .collect();
-    let tone = |at: &usize| match going.iter().position(|g| g == at) {
-        Some(number) => Tone::Hue(number),
-        None if entity.failed.contains(name(at)) => Tone::Bad,
-        None => Tone::Good,
-    };
+    let tones = super::tones(instances);
     let course = |at: &usize| Course {
         name: states.names[*at].clone(),
         points: states.series[*at]
@@ -57,22 +48,29 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
             .iter()
             .map(|(t, n)| (*t, *n as f64))
             .collect(),
-        tone: tone(at),
+        tone: tones.get(*at).copied().unwrap_or_default(),
         kind: SeriesKind::Gauge,
     };
+    let seen_any = !order.is_empty();
     let courses = order.iter().map(course).collect();
-    let mut note = format!("{} {}", grouped(all), entity.plural());
+    let mut note = several(all as usize, &entity.title);
     if !states.impossible.is_empty() {
         let n = grouped(states.impossible.len() as u64);
-        note = format!("{note} · {n} impossible changes");
+        let changes = match states.impossible.len() {
+            1 => "change",
+            _ => "changes",
+        };
+        note = format!("{note} · {n} impossible {changes}");
     }
-    Table::new(columns(), rows, "no selected record tells a state")
-        .titled("at the end")
-        .noted(note)
-        .with_plot(
+    let table = Table::new(columns(), rows, "no selected record tells a state").noted(note);
+    match seen_any {
+        true => table.titled("at the end").with_plot(
             format!("{} by state", entity.plural()),
             Plot::Stacked(courses),
-        )
+        ),
+        // An empty picture as high as the screen would say nothing.
+        false => table.titled(format!("{} by state", entity.plural())),
+    }
 }
 
 fn columns() -> Vec<Column> {

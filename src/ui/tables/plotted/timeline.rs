@@ -1,9 +1,12 @@
 //! Who did what when.
 
+use crate::analysis::Entity;
 use crate::analysis::timeline::{Bar, Ending, Row as Carried, Timeline};
+use crate::base::time::format_span;
+use crate::base::words::several;
 use crate::query::Field;
-use crate::ui::plots::Plot;
 use crate::ui::plots::gantt::{Gantt, Took};
+use crate::ui::plots::{Plot, Tone};
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
 use crate::ui::text::{grouped, width};
 use crate::workspace::plots::{Picked, ids_step};
@@ -17,14 +20,19 @@ const PARTS: usize = 2;
 /// Rows at most; what has none is counted.
 const MOST: usize = 20_000;
 
-pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table {
+pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Table {
+    if data.keys.is_empty() {
+        name_each(&found, &mut data);
+    }
     let (from, to) = data.range.unwrap_or_default();
-    let span = to.saturating_sub(from).max(1) as f64;
+    let span = to.saturating_sub(from).max(1);
+    let work = Work::of(&found.entity, &data);
     let names = Names::of(&data);
     let mut rows: Vec<Row> = Vec::new();
     let mut gantt = Gantt {
         legend: legend(&data),
         took: took(&data),
+        tones: tones(&found, &data),
         unknown: data
             .colours
             .iter()
@@ -36,6 +44,8 @@ pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table 
     for carried in &data.rows {
         let shown = names.name(carried);
         gantt.names = gantt.names.max(width(&shown) as u16);
+        let mut busy = work.share(carried, span);
+        gantt.has_busy |= busy != Cell::Empty;
         for (at, lane) in lanes(carried).into_iter().enumerate() {
             let own = lane.bars.iter().filter(|b| b.ending != Ending::Changes);
             let own = own.count() as u64;
@@ -52,7 +62,7 @@ pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table 
                 (&data.keys, by.as_deref()),
                 &lane,
                 shown,
-                (place, span),
+                (place, std::mem::take(&mut busy)),
             ));
             gantt.lanes.push(lane);
         }
@@ -61,12 +71,15 @@ pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table 
         Some(by) => format!("{} by {by}", found.entity.plural()),
         None => found.entity.plural(),
     };
-    let mut note = format!("{} {}", grouped(things), found.entity.plural());
+    let mut note = several(things as usize, &found.entity.title);
     if data.unstarted > 0 {
         note = format!("{note} · {} never began", grouped(data.unstarted));
     }
     if left_out > 0 {
         note = format!("{note} · {} had no room", grouped(left_out));
+    }
+    if gantt.has_busy {
+        note = format!("{note} · busy: of {}", format_span(span));
     }
     gantt.of = Some(found);
     let columns = vec![Column::text("row"), Column::number("busy")];
@@ -74,6 +87,69 @@ pub(super) fn table(found: Picked, data: Timeline, by: Option<String>) -> Table 
         .titled(title.clone())
         .noted(note)
         .with_plot(title, Plot::Gantt(Box::new(gantt)))
+}
+
+/// Names rows of one thing each: by their runs, where there are several, by their numbers, and by what they are.
+fn name_each(found: &Picked, data: &mut Timeline) {
+    let snapshot = found.snapshot();
+    let one = |row: &Carried| found.list.get(row.bars.first()?.of as usize);
+    let outer = |row: &Carried| {
+        let mut id = one(row).map_or(Vec::new(), |one| found.id(snapshot, one));
+        id.pop();
+        id.pop().map_or(String::new(), |(_, value)| value)
+    };
+    let runs: Vec<String> = data.rows.iter().map(outer).collect();
+    let is_one_run = runs.windows(2).all(|pair| pair[0] == pair[1]);
+    let mut rows: Vec<(String, Carried)> = runs.into_iter().zip(data.rows.drain(..)).collect();
+    // By run; within one the order stays.
+    rows.sort_by(|a, b| a.0.cmp(&b.0));
+    for (run, mut row) in rows {
+        if !is_one_run {
+            let run: String = run.chars().take(PART.1).collect();
+            row.name = format!("{run}/{}", row.name);
+        }
+        if let Some(label) = one(&row).and_then(|one| found.label(snapshot, one)) {
+            row.name = format!("{} {label}", row.name);
+        }
+        data.rows.push(row);
+    }
+}
+
+/// Which bars are work that keeps what carries them busy; a thing that only waits or lies there does not.
+struct Work {
+    /// By colour.
+    colours: Vec<bool>,
+}
+
+impl Work {
+    fn of(entity: &Entity, data: &Timeline) -> Work {
+        // Where a definition says what begins it, that is where it begins to be carried out; else its states say it.
+        let is_work = |colour: &String| match entity.start {
+            Some(_) => true,
+            None => entity.executing.contains(colour),
+        };
+        let has_carriers = !data.keys.is_empty();
+        let colours = data.colours.iter();
+        Work {
+            colours: colours.map(|c| has_carriers && is_work(c)).collect(),
+        }
+    }
+
+    /// The part of a stretch of time in which something is carried out in a place; nothing where that is not known.
+    fn share(&self, carried: &Carried, span: i64) -> Cell {
+        if carried.name.is_empty() || !self.colours.contains(&true) {
+            return Cell::Empty;
+        }
+        let is_work = |bar: &&Bar| self.colours.get(usize::from(bar.colour)) == Some(&true);
+        // By start, so that what overlaps counts once.
+        let (mut busy, mut until) = (0i64, i64::MIN);
+        for bar in carried.bars.iter().filter(is_work) {
+            let from = bar.start.max(until);
+            busy = busy.saturating_add(bar.end.saturating_sub(from).max(0));
+            until = until.max(bar.end);
+        }
+        Cell::Share(busy as f64 / span as f64)
+    }
 }
 
 /// What colours stand for, and how many things have it.
@@ -94,6 +170,23 @@ fn legend(data: &Timeline) -> Vec<(String, u64)> {
         name => name.to_owned(),
     };
     data.colours.iter().map(name).zip(counts).collect()
+}
+
+/// What the colours say, where they are those of states.
+fn tones(found: &Picked, data: &Timeline) -> Vec<Tone> {
+    let known = super::tones(found);
+    let tone = |name: &String| match found.states.iter().position(|s| s == name) {
+        Some(at) => known.get(at).copied(),
+        // Words of the timeline's own, for what has no states.
+        None => match name.as_str() {
+            "ended" => Some(Tone::Good),
+            "lost" => Some(Tone::Bad),
+            "open" => Some(Tone::Hue(0)),
+            _ => None,
+        },
+    };
+    let tones: Option<Vec<Tone>> = data.colours.iter().map(tone).collect();
+    tones.unwrap_or_default()
 }
 
 /// How long the things of each colour took.
@@ -131,8 +224,9 @@ fn lanes(carried: &Carried) -> Vec<Carried> {
 /// How rows are named: what is the same for all of them is left out.
 struct Names {
     from: usize,
-    /// Characters of each part from there on, so many as tell its values apart.
-    lengths: Vec<usize>,
+    /// Of each part from there on the characters that are left out at its start, and those that are shown: so many as tell
+    /// its values apart.
+    parts: Vec<(usize, usize)>,
     /// Bytes at the start of the only part that are the same for all rows, and say nothing therefore.
     common: usize,
 }
@@ -161,11 +255,20 @@ impl Names {
                 pairs.take_while(|(a, b)| a == b).count()
             };
             let needed = values.windows(2).map(|w| common(w[0], w[1]) + 1).max();
-            needed.unwrap_or(0).clamp(PART.0, PART.1)
+            let needed = needed.unwrap_or(0);
+            // What they differ in stands far behind: their start is left out.
+            let skipped = match needed > PART.1 {
+                true => common_start(values.iter().copied()),
+                false => 0,
+            };
+            let skipped = values.iter().find_map(|v| v.get(..skipped));
+            let skipped = skipped.map_or(0, |start| start.chars().count());
+            let shown = needed.saturating_sub(skipped).clamp(PART.0, PART.1);
+            (skipped, shown)
         };
         Names {
             from,
-            lengths: (from..keys).map(length).collect(),
+            parts: (from..keys).map(length).collect(),
             common: match keys - from {
                 1 => common_start(data.rows.iter().map(|r| part(r, from))),
                 _ => 0,
@@ -184,10 +287,10 @@ impl Names {
                 _ => one.clone(),
             },
             parts => {
-                let short = |(value, length): (&String, &usize)| -> String {
-                    value.chars().take(*length).collect()
+                let short = |(value, (skipped, shown)): (&String, &(usize, usize))| -> String {
+                    value.chars().skip(*skipped).take(*shown).collect()
                 };
-                let parts = parts.iter().zip(&self.lengths).map(short);
+                let parts = parts.iter().zip(&self.parts).map(short);
                 parts.collect::<Vec<_>>().join("/")
             }
         }
@@ -221,10 +324,8 @@ fn row(
     (keys, by): (&[String], Option<&str>),
     lane: &Carried,
     shown: &str,
-    (place, span): (usize, f64),
+    (place, busy): (usize, Cell),
 ) -> Row {
-    let length = |b: &Bar| b.end.saturating_sub(b.start);
-    let busy: i64 = lane.bars.iter().map(length).fold(0, i64::saturating_add);
     let (goal, same) = match (keys.is_empty(), lane.bars.first()) {
         (true, Some(bar)) => {
             let at = bar.of as usize;
@@ -252,10 +353,7 @@ fn row(
     Row {
         // Rows of one carrier have one name; the place tells them apart.
         name: format!("{place} {shown}"),
-        cells: vec![
-            Cell::Text(shown.to_owned()),
-            Cell::Share(busy as f64 / span),
-        ],
+        cells: vec![Cell::Text(shown.to_owned()), busy],
         goal: goal.unwrap_or_default(),
         same,
         is_faint: false,
@@ -288,6 +386,8 @@ mod tests {
         assert_eq!(names(2, &two), ["9d89/0", "322c/0"]);
         let close = [&["9d89e2aa", "0"][..], &["9d89e2bb", "0"], &["", ""]];
         assert_eq!(names(2, &close), ["9d89e2a/0", "9d89e2b/0", "not known"]);
+        let late = [&["a", "worker-demeter-1"][..], &["b", "worker-demeter-2"]];
+        assert_eq!(names(2, &late), ["a/1", "b/2"]);
         let tcp = [&["tcp://10.0.2.96:37527"][..], &["tcp://10.0.2.97:40433"]];
         assert_eq!(names(1, &tcp), ["…96:37527", "…97:40433"]);
         assert_eq!(

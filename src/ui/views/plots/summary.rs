@@ -16,12 +16,28 @@ const HEADS: [(&str, u16); 4] = [("n", 8), ("mean", 11), ("longest", 11), ("in a
 /// Columns of a name at most.
 const NAME: u16 = 40;
 
-/// Draws it from row `y` on, if a line, a heading and some rows have room there.
-pub(super) fn draw(model: &Model, gantt: &Gantt, area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
+/// Draws it, if a line, a heading and some rows have room there; says whether all colours are in it.
+pub(super) fn draw(
+    model: &Model,
+    gantt: &Gantt,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) -> bool {
     let kinds = gantt.legend.len().min(gantt.took.len());
     let room = usize::from(area.height).saturating_sub(2);
     if kinds == 0 || room < kinds.min(3) {
-        return;
+        return false;
+    }
+    let widest = gantt
+        .legend
+        .iter()
+        .map(|(name, _)| width(name) as u16)
+        .max();
+    let names = widest.unwrap_or(0).clamp(8, NAME);
+    let numbers: u16 = HEADS.iter().map(|h| h.1).sum();
+    if area.width < names + numbers + 5 {
+        return false;
     }
     let muted = model.theme.style(Role::Muted);
     let line = Rect::new(area.x, area.y, area.width, 1);
@@ -35,16 +51,6 @@ pub(super) fn draw(model: &Model, gantt: &Gantt, area: Rect, looks: Looks<'_>, b
         " what took how long ",
         style,
     );
-    let widest = gantt
-        .legend
-        .iter()
-        .map(|(name, _)| width(name) as u16)
-        .max();
-    let names = widest.unwrap_or(0).clamp(8, NAME);
-    let numbers: u16 = HEADS.iter().map(|h| h.1).sum();
-    if area.width < names + numbers + 5 {
-        return;
-    }
     let cells = |texts: [&str; 4], y: u16, role: Role, buf: &mut Buffer| {
         let mut from = area.x + 4 + names;
         for (text, (_, columns)) in texts.iter().zip(HEADS) {
@@ -58,7 +64,7 @@ pub(super) fn draw(model: &Model, gantt: &Gantt, area: Rect, looks: Looks<'_>, b
     for (at, y) in (0..shown).zip(area.y + 2..) {
         let (name, count) = &gantt.legend[at];
         let took = &gantt.took[at];
-        let (symbol, look) = sign(gantt.unknown, at, looks);
+        let (symbol, look) = sign(gantt, at, looks);
         glyph(buf, area.x + 2, y, symbol, look);
         put(
             buf,
@@ -85,4 +91,5 @@ pub(super) fn draw(model: &Model, gantt: &Gantt, area: Rect, looks: Looks<'_>, b
         let text = format!("and {} more", grouped((kinds - shown) as u64));
         put(buf, area.x + 4, area.bottom() - 1, area.width, &text, muted);
     }
+    shown == kinds
 }

@@ -11,7 +11,7 @@ use crate::ui::model::Model;
 use crate::ui::plots::Looks;
 use crate::ui::plots::gantt::{self, Gantt};
 use crate::ui::table::TableState;
-use crate::ui::text::{cut, glyph, put, put_right};
+use crate::ui::text::{cut, glyph, put, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::views::{mark_row, table, times};
 
@@ -36,7 +36,9 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
         hits.add(stretch, Target::Stretch(usize::from(column)));
     }
     let muted = model.theme.style(Role::Muted);
-    put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
+    if gantt.has_busy {
+        put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
+    }
     let now = moment(model).filter(|t| axis.contains(*t));
     let last = area.bottom() - 1;
     let cursor = model.theme.style(Role::Cursor);
@@ -94,7 +96,8 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
         if let Some(at) = state.shown.get(place)
             && let Some(lane) = gantt.lanes.get(*at as usize)
         {
-            gantt::draw(lane, gantt.unknown, &axis, (y, body), looks, buf);
+            let tones = (&gantt.tones[..], gantt.unknown);
+            gantt::draw(lane, tones, &axis, (y, body), looks, buf);
             if high > 1 {
                 gantt::draw_titles(gantt, *at as usize, &axis, y + body, looks, buf);
             }
@@ -119,11 +122,13 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
     let end = (area.y + 1)
         .saturating_add(rows.saturating_mul(high))
         .saturating_add(1);
-    if end < last {
-        let rest = Rect::new(area.x, end, area.width, last - end);
-        summary::draw(model, gantt, rest, looks, buf);
+    let rest = Rect::new(area.x, end, area.width, last.saturating_sub(end));
+    let is_told = summary::draw(model, gantt, rest, looks, buf);
+    let x = about(model, state, gantt, (area, last), buf);
+    // What the table above says of the colours needs not be said twice.
+    if !is_told {
+        gantt::draw_legend(gantt, (x, area.right() - 1, last), looks, buf);
     }
-    about(model, state, gantt, (area, last), looks, buf);
 }
 
 /// Lines of a row: few rows are higher, with the names of their bars below them, and leave room for what the colours say.
@@ -137,15 +142,14 @@ fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
     high.clamp(1, HIGHEST) as u16
 }
 
-/// The last line: the bar under the cursor, and what colours stand for.
+/// The last line: the bar under the cursor. Gives the column behind it.
 fn about(
     model: &Model,
     state: &TableState,
     gantt: &Gantt,
     (area, y): (Rect, u16),
-    looks: Looks<'_>,
     buf: &mut Buffer,
-) {
+) -> u16 {
     let bar = lane_of(state)
         .zip(moment(model))
         .and_then(|(lane, time)| gantt.at(lane, time));
@@ -153,6 +157,7 @@ fn about(
     if let Some(bar) = bar {
         let clock = |t| format_clock(t, times::offset(model, t), model.digits.min(3));
         let what = gantt.legend.get(usize::from(bar.colour));
+        let what = what.filter(|_| gantt.unknown != Some(bar.colour));
         let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
         let took = format_span(bar.end.saturating_sub(bar.start));
         let when = match bar.ending {
@@ -162,15 +167,15 @@ fn about(
                 format!("  {} → {} · {took}", clock(bar.start), clock(bar.end))
             }
         };
-        let room = usize::from(area.width) * 3 / 5;
-        let strong = model.theme.style(Role::Text);
+        // Of a long name the end gives way, never the times.
+        let room = usize::from(area.width.saturating_sub(4)).saturating_sub(width(&when));
         let title = gantt.title(bar).unwrap_or_default();
-        let text = format!("{title}{what}{when}");
-        let text = cut(&text, room).into_owned();
+        let name = format!("{title}{what}");
+        let text = format!("{}{when}", cut(&name, room));
+        let strong = model.theme.style(Role::Text);
         x = put(buf, x, y, area.width, &text, strong) + 3;
     }
-    let legend = (&gantt.legend[..], gantt.unknown);
-    gantt::draw_legend(legend, (x, area.right() - 1, y), looks, buf);
+    x
 }
 
 #[cfg(test)]
