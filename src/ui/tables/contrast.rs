@@ -1,5 +1,6 @@
 //! What is different about some records: values that are more frequent among them than among all others.
 
+use crate::analysis::contrast::Distinct;
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
@@ -7,22 +8,13 @@ use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::sidebyside::{ContrastTable, Inside};
 
-/// Keys that name a place in the code, or a number that nobody knows.
-const CODE: [&str; 3] = ["line", "func", "thread_id"];
-
 pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
     let (inside, outside) = (data.contrast.inside, data.contrast.outside);
     let share = |n: u64, of: u64| n as f64 / of.max(1) as f64;
-    // That errors are errors is no news; the place in the code says less than what they are about.
+    // That errors are errors is no news.
     let is_news = |key: &str| !(data.of == Inside::Errors && key == "level");
-    let mut values: Vec<_> = data
-        .contrast
-        .values
-        .iter()
-        .filter(|v| is_news(&v.key))
-        .collect();
-    values.sort_by_key(|v| CODE.contains(&v.key.as_str()));
-    let rows = values.into_iter().map(|found| {
+    let values = data.contrast.values.iter().filter(|v| is_news(&v.key));
+    let rows = values.map(|found| {
         let field = Field::named(&found.key);
         let keys = &snapshot.catalog.keys;
         let view = keys.find(&found.key).and_then(|id| keys.get(id));
@@ -43,6 +35,7 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
                 Cell::Share(b),
                 Cell::Bar(b),
                 Cell::Number(found.score.round()),
+                Cell::Text(also(found, is_news)),
             ],
             goal: Goal::Pivot,
             same: vec![Same::key(field, label, found.value.clone())],
@@ -72,19 +65,30 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
         .noted(note)
 }
 
+/// What says the same of these records: `line 580 · func execute`.
+fn also(found: &Distinct, is_news: impl Fn(&str) -> bool) -> String {
+    let all = found.also.iter().filter(|v| is_news(&v.key));
+    let all: Vec<String> = all.map(|v| format!("{} {}", v.key, v.value)).collect();
+    all.join(" · ")
+}
+
 fn columns() -> Vec<Column> {
     vec![
         Column::text("key").between(8, 28).role(Role::Key),
         Column::text("value").between(12, 90).role(Role::Value),
         Column::number("inside"),
-        Column::number("share").rank(3).role(Role::Muted),
-        Column::bar("", 16).between(6, 16).rank(1),
+        Column::number("share").rank(1).role(Role::Muted),
+        Column::bar("", 16).between(6, 16).rank(5),
         Column::number("outside"),
-        Column::number("share").rank(4).role(Role::Muted),
+        Column::number("share").rank(2).role(Role::Muted),
         Column::bar("", 16)
             .between(6, 16)
-            .rank(2)
+            .rank(6)
             .role(Role::BarsAll),
-        Column::number("score").rank(5).role(Role::Muted),
+        Column::number("score").rank(3).role(Role::Muted),
+        Column::text("the same")
+            .between(16, 80)
+            .rank(4)
+            .role(Role::Muted),
     ]
 }
