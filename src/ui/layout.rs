@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::model::{Model, Pane, View};
 use super::plots::Plot;
-use super::views::newjoin;
+use super::views::{newjoin, source};
 
 /// Areas of a frame; those without room are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -148,6 +148,9 @@ impl Areas {
             (true, 0..10) => room.saturating_sub(1),
             (true, _) => room * 2 / 3,
             (false, 0..12) => return areas,
+            (false, _) if model.view == View::Sources => {
+                source::rows(model, width).min(room * 2 / 5)
+            }
             (false, _) => (room * 2 / 5).min(16),
         };
         // What was asked for, as far as a list is left.

@@ -37,7 +37,7 @@ use super::written::{self, Export};
 
 mod tables;
 
-pub use tables::{TableData, TableOf};
+pub use tables::{Growth, TableData, TableOf};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -48,7 +48,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
         View::Keys => Some(TableOf::Keys),
         View::Values => field.cloned().map(TableOf::Values),
         View::Templates => Some(TableOf::Templates),
-        View::Sources => Some(TableOf::Sources),
+        View::Sources => Some(TableOf::Sources(sources::growth(model))),
         View::Contrast => Some(TableOf::Contrast),
         View::Runs => Some(TableOf::Runs(things())),
         View::Compare => {
@@ -67,7 +67,7 @@ fn joins_of(model: &Model, conflicts_of: Option<String>) -> TableOf {
 /// Lays out an answer. Runs on the thread of the job, as there may be many rows.
 pub fn table(snapshot: &Snapshot, data: TableData) -> Table {
     match data {
-        TableData::Sources => sources::table(snapshot),
+        TableData::Sources(growth) => sources::table(snapshot, growth),
         TableData::Keys(data) => keys::table(snapshot, data),
         TableData::Values(data) => values::table(snapshot, data),
         TableData::Templates(data) => templates::table(snapshot, data),

@@ -2,28 +2,52 @@
 
 use crate::base::diag::Severity;
 use crate::base::level::Level;
+use crate::base::time::NS_PER_SECOND;
 use crate::query::Field;
 use crate::store::source::Zoning;
 use crate::store::{Snapshot, Source};
+use crate::ui::following::Following;
+use crate::ui::model::Model;
 use crate::ui::table::{Cell, Column, Cut, Goal, Row, Same, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::ui::update::names;
+use crate::workspace::jobs::Growth;
 
-pub(super) fn table(snapshot: &Snapshot) -> Table {
+/// So long after the last write a run counts as one that goes on, ns.
+const LATELY: i64 = 15 * 60 * NS_PER_SECOND;
+
+/// Whether the run goes on.
+pub(super) fn growth(model: &Model) -> Growth {
+    let is_followed = model.follow.state != Following::Off && model.snapshot.lineage != 0;
+    let latest = latest(&model.snapshot);
+    let since = model.clock.filter(|_| is_followed).zip(latest);
+    match since {
+        Some((clock, latest)) if clock.saturating_sub(latest) < LATELY => Growth::Lately,
+        _ => Growth::Over,
+    }
+}
+
+fn latest(snapshot: &Snapshot) -> Option<i64> {
+    snapshot.sources.iter().map(|s| s.modified).max()
+}
+
+pub(super) fn table(snapshot: &Snapshot, growth: Growth) -> Table {
     let names = names::names(snapshot);
-    // Only where files are followed it says something that others have not written for a while.
-    let latest = snapshot.sources.iter().map(|s| s.modified).max();
-    let latest = latest.filter(|_| snapshot.lineage != 0);
+    // Only where files grow it says something that others have not written for a while.
+    let latest = latest(snapshot).filter(|_| growth == Growth::Lately);
     let common = names::common_path(snapshot);
-    let rows = snapshot.sources.iter().zip(&names);
+    let mut sources: Vec<_> = snapshot.sources.iter().zip(&names).collect();
+    // What was read comes first; what is only listed stands below, faint.
+    sources.sort_by_key(|(source, _)| !source.is_log);
+    let rows = sources.into_iter();
     let rows = rows
         .map(|(source, name)| row(source, name, common, latest))
         .collect();
     let attached = snapshot.sources.iter().filter(|s| !s.is_log).count();
     let note = match attached {
         0 => String::new(),
-        n => format!("{} only listed", grouped(n as u64)),
+        n => format!("{} only listed, below the others", grouped(n as u64)),
     };
     let is_shifted = snapshot.sources.iter().any(|s| s.shift != 0);
     let columns = columns(latest.is_some(), is_shifted);
@@ -33,11 +57,7 @@ pub(super) fn table(snapshot: &Snapshot) -> Table {
 fn columns(is_live: bool, is_shifted: bool) -> Vec<Column> {
     let mut columns = vec![
         Column::text("source").between(8, 24).cut(Cut::Middle),
-        Column::text("path").between(20, 90).rank(4).cut(Cut::Start),
-        Column::text("format")
-            .between(6, 24)
-            .rank(3)
-            .role(Role::Muted),
+        Column::text("path").between(20, 90).rank(1).cut(Cut::Start),
         Column::number("records"),
         Column::number("size").rank(4).role(Role::Muted),
         Column::number("E").rank(1),
@@ -46,7 +66,11 @@ fn columns(is_live: bool, is_shifted: bool) -> Vec<Column> {
         Column::number("D").rank(9).role(Role::Muted),
         Column::number("⚠").rank(1),
         Column::time("first").rank(6),
-        Column::time("last").rank(5),
+        Column::time("last").rank(3),
+        Column::text("format")
+            .between(12, 24)
+            .rank(5)
+            .role(Role::Muted),
         Column::text("zone")
             .between(8, 20)
             .rank(8)
@@ -85,7 +109,6 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
     let mut cells = vec![
         Cell::Source(source.id, name.to_owned()),
         Cell::Text(path.to_owned()),
-        Cell::Text(format(source)),
         count(source.stats.records()),
         Cell::Bytes(source.bytes),
         Cell::Some(levels(&[Level::Error, Level::Critical]), Role::BarsError),
@@ -95,6 +118,7 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
         Cell::Some(problems(source), Role::Warning),
         time(source.first()),
         time(source.last()),
+        Cell::Text(format(source)),
         zone(source),
         match source.shift {
             0 => Cell::Empty,

@@ -74,6 +74,11 @@ fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
     wrapped.collect()
 }
 
+/// Rows that the description wants on a screen with so many columns: few sources have more, so the list does not jump.
+pub(crate) fn rows(model: &Model, columns: u16) -> u16 {
+    (lines(model, columns).len().max(4)) as u16
+}
+
 /// Number of lines of the description.
 pub(crate) fn length(model: &Model) -> usize {
     lines(model, Areas::of(model).record.width).len()

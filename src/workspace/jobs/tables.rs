@@ -9,11 +9,20 @@ use crate::workspace::sidebyside::{self, CompareTable, ContrastTable, RunTable};
 use crate::workspace::things::{Thing, Things};
 use crate::workspace::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
 
+/// Whether the files of a run grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// They were written to lately: it says something that one of them was not.
+    Lately,
+    /// Nobody writes any more, or nothing is followed.
+    Over,
+}
+
 /// Tables that can be asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableOf {
     /// The sources of the run.
-    Sources,
+    Sources(Growth),
     /// The keys of the rows, in numbers.
     Keys,
     /// The values of a field among the rows.
@@ -44,7 +53,7 @@ pub enum TableOf {
 #[derive(Clone, Debug)]
 pub enum TableData {
     /// The sources are in the snapshot.
-    Sources,
+    Sources(Growth),
     /// Of keys.
     Keys(KeyTable),
     /// Of the values of a field.
@@ -78,14 +87,14 @@ pub(super) fn table(
     of: &TableOf,
     cancel: &Cancel,
 ) -> Option<TableData> {
-    if *of == TableOf::Sources {
-        return Some(TableData::Sources);
+    if let TableOf::Sources(growth) = *of {
+        return Some(TableData::Sources(growth));
     }
     let chosen = rows.selection(snapshot);
     let chosen = chosen.as_ref();
     let part = chosen.filter(|_| !rows.is_whole());
     Some(match of {
-        TableOf::Sources => TableData::Sources,
+        TableOf::Sources(growth) => TableData::Sources(*growth),
         TableOf::Keys => TableData::Keys(query::key_table(snapshot, chosen, cancel)?),
         TableOf::Values(field) => {
             TableData::Values(query::value_table(snapshot, field, chosen, cancel)?)
