@@ -73,7 +73,8 @@ impl Cell {
     pub fn columns(&self) -> u16 {
         let columns = match self {
             Cell::Empty | Cell::Time(_) | Cell::Bar(_) | Cell::Spread(_) | Cell::Spark(_) => 0,
-            Cell::Unknown => 1,
+            // A level is drawn as its letter.
+            Cell::Unknown | Cell::Level(_) => 1,
             Cell::Text(text)
             | Cell::Styled(text, _)
             | Cell::Source(_, text)

@@ -236,6 +236,9 @@ pub struct About {
     pub carrier: Option<String>,
 }
 
+/// Columns up to which cells are measured: a column gets more than its most only where nothing else wants the room.
+const WIDEST: u16 = 160;
+
 /// One answer as columns and rows, in the order in which it was made.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
@@ -263,7 +266,7 @@ impl Table {
         let mut natural = vec![0u16; columns.len()];
         for row in &rows {
             for ((widest, column), cell) in natural.iter_mut().zip(&columns).zip(&row.cells) {
-                if *widest < column.most {
+                if *widest < column.most.max(WIDEST) {
                     *widest = (*widest).max(cell.columns());
                 }
             }

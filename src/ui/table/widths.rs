@@ -50,7 +50,9 @@ pub fn place(table: &Table, room: u16, time: u16) -> Vec<Placed> {
         let natural = table.natural.get(i).copied().unwrap_or(0);
         natural == 0 && !columns[i].grows && columns[i].role != Role::Time
     };
-    let is_blank = |i: &usize| columns[*i].rank > 0 && is_blank(*i) && !table.rows.is_empty();
+    // That a number is nowhere is told by an important column; texts that are nowhere tell nothing.
+    let can_go = |i: usize| columns[i].rank > 0 || i > 0 && columns[i].align == Align::Left;
+    let is_blank = |i: &usize| can_go(*i) && is_blank(*i) && !table.rows.is_empty();
     let mut by_rank: Vec<usize> = (0..columns.len()).filter(|i| !is_blank(i)).collect();
     by_rank.sort_by_key(|i| columns[*i].rank);
     let mut shown: Vec<usize> = Vec::new();
@@ -78,11 +80,15 @@ pub fn place(table: &Table, room: u16, time: u16) -> Vec<Placed> {
     let mut left = room.saturating_sub(u16::try_from(needs(&shown)).unwrap_or(u16::MAX));
     let mut order: Vec<usize> = (0..shown.len()).collect();
     order.sort_by_key(|at| table.columns[shown[*at]].rank);
-    for at in order {
-        let more = wanted[shown[at]].saturating_sub(widths[at]).min(left);
-        widths[at] += more;
-        left -= more;
+    for alike in order.chunk_by(|a, b| columns[shown[*a]].rank == columns[shown[*b]].rank) {
+        share(alike, |at| wanted[shown[at]], &mut widths, &mut left);
     }
+    // Before room is left empty or filled by bars, what is cut has more than its most.
+    let all = |at: usize| match columns[shown[at]].grows {
+        true => widths_of_bars(&columns[shown[at]]),
+        false => table.natural.get(shown[at]).copied().unwrap_or(0),
+    };
+    share(&order, all, &mut widths, &mut left);
     let growing = |widths: &[u16]| {
         let can = |at: &usize| {
             let column = &table.columns[shown[*at]];
@@ -105,6 +111,26 @@ pub fn place(table: &Table, room: u16, time: u16) -> Vec<Placed> {
         x += width + GAP;
     }
     out
+}
+
+/// Gives columns what they want, as far as there is room: the narrowest first, so that no long one takes what short ones need.
+fn share(columns: &[usize], wanted: impl Fn(usize) -> u16, widths: &mut [u16], left: &mut u16) {
+    while *left > 0 {
+        let lacking = columns
+            .iter()
+            .copied()
+            .filter(|at| widths[*at] < wanted(*at));
+        let Some(at) = lacking.min_by_key(|at| widths[*at]) else {
+            return;
+        };
+        widths[at] += 1;
+        *left -= 1;
+    }
+}
+
+/// What bars and curves take before texts that are cut get more than their most.
+fn widths_of_bars(column: &Column) -> u16 {
+    column.most.min(16)
 }
 
 #[cfg(test)]
