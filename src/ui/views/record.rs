@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, KeyId};
 use crate::base::time::format_datetime;
+use crate::base::words::several;
 use crate::base::words::shown_lines;
 use crate::store::derived::GiverKind;
 use crate::store::{EventRef, Origin};
@@ -35,6 +36,9 @@ const ORIGIN: u16 = 7;
 const NAME: usize = 26;
 /// Lines of a text shown; what is longer is better opened elsewhere.
 const MAX_LINES: usize = 10_000;
+
+/// What the time of a record is called among its keys.
+const TIME: &str = "time";
 
 struct Pair {
     name: String,
@@ -183,6 +187,7 @@ fn draw_keys(
         };
         let shown = all.saturating_sub(keep);
         let value = match pair.is_cut_in_front {
+            true if pair.name == TIME => shorter_time(&pair.value, usize::from(shown)),
             true => cut_start(&pair.value, usize::from(shown)),
             false => pair.value.clone(),
         };
@@ -216,6 +221,16 @@ fn draw_keys(
     }
 }
 
+/// A time in so many columns: the day gives way first, then the zone.
+fn shorter_time(text: &str, columns: usize) -> String {
+    let of_day = text.split_once(' ').map_or(text, |(_, rest)| rest);
+    let clock = of_day.split_once(' ').map_or(of_day, |(clock, _)| clock);
+    let fits = |t: &&&str| width(t) <= columns;
+    let shown = [text, of_day, clock];
+    let shown = shown.iter().find(fits);
+    shown.map_or_else(|| cut_start(clock, columns), |t| (*t).to_owned())
+}
+
 /// The keys of a record, the most telling first; where it was written and by whom stands last.
 fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     let pair = |name: &str, value: String, origin: &str| Pair {
@@ -223,7 +238,7 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         value,
         origin: origin.to_owned(),
         is: String::new(),
-        is_cut_in_front: matches!(name, "source" | "time"),
+        is_cut_in_front: matches!(name, "source" | TIME),
     };
     let stored = telling::keys(event);
     let named = named(model, event);
@@ -270,7 +285,7 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         let text = format_datetime(t, times::offset(model, t), digits);
         format!("{text} {}", model.zone)
     });
-    out.push(pair("time", time, ""));
+    out.push(pair(TIME, time, ""));
     let level = event.level().name();
     if !level.is_empty() {
         out.push(pair("level", level.to_owned(), ""));
@@ -294,9 +309,9 @@ fn named(model: &Model, event: &EventRef<'_>) -> FxHashMap<KeyId, String> {
         if let Some((all, one)) = seen.get(at)
             && let Some(key) = all.id_keys(one).last()
         {
-            let n = grouped(all.count(one) as u64);
+            let events = several(all.count(one), "event");
             out.entry(*key)
-                .or_insert_with(|| format!("{}, {n} events", all.entity.title));
+                .or_insert_with(|| format!("{}, {events}", all.entity.title));
         }
     }
     out
