@@ -3,6 +3,29 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::popups::{PickerKind, Popup};
+use crate::ui::table::TableState;
+use crate::ui::views::hung;
+
+/// Whether the keys are those of a table, and that is empty.
+fn has_no_rows(model: &Model) -> bool {
+    let is_there = |t: &TableState| t.is_known && t.is_empty();
+    let has_keys = model.popup.is_none() && model.pane == Pane::List;
+    has_keys && model.view.is_table() && model.table().is_some_and(is_there)
+}
+
+/// Whether the line under the cursor of what hangs is about nothing.
+fn leads_nowhere(model: &Model) -> bool {
+    let known = model.things.stuck.as_ref();
+    let is_clear = known.is_some_and(|known| known.hung.is_clear());
+    let has_keys = model.popup.is_none() && model.pane == Pane::List;
+    has_keys && model.view == View::Hung && is_clear && hung::goal(model).is_none()
+}
+
+/// Whether it is known that there is no second run.
+fn is_single(model: &Model) -> bool {
+    let runs = model.tables.get(&View::Runs).filter(|t| t.is_known);
+    runs.is_some_and(|t| t.table.rows.len() < 2) && model.things.compared.is_none()
+}
 
 /// Why an action would do nothing now, in a few words; `None` when it would do something.
 pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
@@ -19,6 +42,27 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
             "nothing is marked",
         ),
         A::RestoreWorkspace => unless(model.kept.is_offered, "no workspace of this run was saved"),
+        A::Context | A::ContextMore => unless(
+            !model.selection.is_all(),
+            "nothing is filtered: all neighbours are there",
+        ),
+        A::Open
+        | A::Pivot
+        | A::PivotOut
+        | A::Trace
+        | A::HideSource
+        | A::SortNext
+        | A::SortTurn
+        | A::NextBar
+        | A::PrevBar
+            if has_no_rows(model) =>
+        {
+            Some("there is no row")
+        }
+        A::Open | A::Pivot | A::Trace if leads_nowhere(model) => {
+            Some("nothing is stuck, and no one fell silent")
+        }
+        A::ViewCompare => unless(!is_single(model), "there is one run here"),
         A::PivotOut => match &model.popup {
             Some(Popup::Pivot(_)) => None,
             None if model.view.is_table() => unless(

@@ -41,13 +41,21 @@ pub(super) fn heading(model: &Model) -> (String, String) {
     let left = match &state.found {
         Some(found) => {
             let (about, elsewhere) = (found.diagnosis.findings.len(), found.elsewhere);
-            if elsewhere > 0 {
+            if elsewhere > 0 && about > 0 {
                 notes.push(format!(
                     "{about} of {} are about the records selected",
                     about + elsewhere
                 ));
             }
-            told(&found.diagnosis.findings)
+            let findings = &found.diagnosis.findings;
+            let is_news = |f: &Finding| f.severity != Severity::Info;
+            match findings.len() {
+                0 if elsewhere > 0 => "nothing about the records selected".to_owned(),
+                n if n > 0 && !findings.iter().any(is_news) => {
+                    format!("{}, {n} worth knowing", told(findings))
+                }
+                _ => told(findings),
+            }
         }
         None => "diagnose".to_owned(),
     };
@@ -383,11 +391,16 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<Line>) {
     tell("in words", std::slice::from_ref(&diagnosis.summary), out);
     if known.elsewhere > 0 {
         let all = diagnosis.findings.len() + known.elsewhere;
-        let text = format!(
-            "The whole run was looked at: {} of {} have a record among those selected, and these are shown.",
-            diagnosis.findings.len(),
-            several(all, "finding")
-        );
+        let text = match diagnosis.findings.len() {
+            0 => format!(
+                "The whole run was looked at: none of {} has a record among those selected.",
+                several(all, "finding")
+            ),
+            n => format!(
+                "The whole run was looked at: {n} of {} have a record among those selected, and these are shown.",
+                several(all, "finding")
+            ),
+        };
         tell("selection", &[text], out);
     }
     if !diagnosis.unknown.is_empty() {
