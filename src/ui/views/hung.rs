@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::analysis::hung::Pace;
-use crate::analysis::hung::words::words;
 use crate::base::ids::EventId;
 use crate::ui::action::Action;
 use crate::ui::hit::HitMap;
@@ -97,7 +96,7 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
     others::idle(model, &known.hung, &mut out);
     others::silent(model, known, &mut out);
     out.push(title("in words"));
-    let text = words(&model.snapshot, &known.hung, &model.zone);
+    let text = others::in_words(model, &known.hung);
     let room = usize::from(columns.saturating_sub(4)).clamp(16, MEASURE);
     let text = sanitise(&text);
     out.extend(wrap(&text, room).into_iter().map(|l| said(l, Role::Text)));
@@ -114,6 +113,9 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
             format!("{name} tells more about {what}."),
             Role::Muted,
         ));
+    }
+    if known.hung.is_clear() {
+        others::looked_at(model, &known.hung, &mut out);
     }
     // The first part needs no title of its own: it stands below the line above the view.
     if out.first().is_some_and(|l| l.is_title) {

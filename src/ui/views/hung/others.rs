@@ -1,7 +1,7 @@
 //! Who has nothing to do, and what fell silent.
 
-use crate::analysis::hung::words::{clock, silence};
-use crate::analysis::hung::{Hung, Idle, Why};
+use crate::analysis::hung::words::{clock, silence, words};
+use crate::analysis::hung::{Hung, Idle, Silent, Why};
 use crate::base::words::{plural, several};
 use crate::ui::model::Model;
 use crate::ui::text::grouped;
@@ -52,6 +52,45 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
             };
             text += &format!(": {}{more}", names.join(", "));
         }
+        out.push(said(text, Role::Text));
+    }
+}
+
+/// What it comes to. What fell silent is listed above already.
+pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
+    let is_listed = |silent: &Silent| silent.why == Why::Unknown;
+    if !hung.silent.iter().any(is_listed) {
+        return words(&model.snapshot, hung, &model.zone);
+    }
+    let mut rest = hung.clone();
+    rest.silent.retain(|silent| !is_listed(silent));
+    let text = words(&model.snapshot, &rest, &model.zone);
+    // Whoever fell silent may well.
+    text.trim_end_matches("Nothing hangs.")
+        .trim_end()
+        .to_owned()
+}
+
+/// What was looked at, where that nothing is stuck would be all that is said.
+pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
+    out.push(title("looked at"));
+    let snapshot = &model.snapshot;
+    let logs = snapshot.sources.iter().filter(|s| s.is_log);
+    let last = logs.clone().max_by_key(|s| s.last());
+    let last = last.and_then(|s| Some((s, s.last()?)));
+    let mut text = format!(
+        "{} of {}",
+        several(snapshot.len() - snapshot.copies.len(), "record"),
+        several(logs.count(), "log")
+    );
+    if let Some((source, time)) = last {
+        let time = clock(time, &model.zone);
+        text += &format!(", the last at {time} ({})", source.tag);
+    }
+    out.push(said(text, Role::Text));
+    let fell = hung.silent.iter().filter(|s| s.why == Why::Unknown).count();
+    if fell == 0 {
+        let text = "nobody fell silent unexplained while others wrote on";
         out.push(said(text, Role::Text));
     }
 }
