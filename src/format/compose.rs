@@ -108,7 +108,32 @@ fn push(out: &mut Vec<u8>, field: Option<usize>, value: &mut impl FnMut(usize, &
     }
     if out.len() == start {
         out.extend_from_slice(MISSING);
+    } else if let Some(short) = shorter(&out[start..]) {
+        out.truncate(start);
+        out.extend_from_slice(short.as_bytes());
     }
+}
+
+/// Digits behind the point that a message has at most.
+const DECIMALS: usize = 6;
+
+/// A number with a fraction as people write it: `1.11` for `1.1099999999999999`, `7` for `7.0`. `None` for all else. Keys have
+/// the value as it was recorded.
+fn shorter(value: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(value).ok()?;
+    let (whole, fraction) = text.strip_prefix('-').unwrap_or(text).split_once('.')?;
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let is_long = fraction.len() > DECIMALS || fraction.bytes().all(|b| b == b'0');
+    // More digits than a number of 64 bits holds are no measurement.
+    if !is_digits(whole) || !is_digits(fraction) || !is_long || whole.len() > 15 {
+        return None;
+    }
+    let number: f64 = text.parse().ok()?;
+    let rounded = format!("{number:.DECIMALS$}");
+    let rounded = rounded.trim_end_matches('0').trim_end_matches('.');
+    // What is not nothing is not told as nothing.
+    let is_lost = number != 0.0 && matches!(rounded, "0" | "-0");
+    (!is_lost).then(|| rounded.to_owned())
 }
 
 #[cfg(test)]
@@ -128,6 +153,27 @@ mod tests {
         assert_eq!(out, b"task {} is - {on} {}");
         assert!(composed.varies());
         assert!(Compose::compile("a {} b").is_err());
+    }
+
+    #[test]
+    fn fractions_are_short_in_messages() {
+        for (value, told) in [
+            ("1.1099999999999999", Some("1.11")),
+            ("122265600.0", Some("122265600")),
+            ("-0.25", None),
+            ("1.25", None),
+            ("1.2.3", None),
+            ("10.0.2.97", None),
+            ("7", None),
+            ("0.00000001", None),
+            ("1e5", None),
+        ] {
+            assert_eq!(shorter(value.as_bytes()).as_deref(), told, "{value}");
+        }
+    }
+
+    #[test]
+    fn places_are_named() {
         assert!(Compose::compile("a {b").is_err());
     }
 }
