@@ -308,12 +308,12 @@ fn runs_are_filtered_to_and_two_of_them_compared() {
     assert_eq!(s.model.things.marked.len(), 2);
     assert!(
         s.last_line()
-            .contains("C shows kernel 001 and kernel 002 side by side")
+            .contains("C shows run 001 and run 002 side by side")
     );
     s.keys("C");
     let told = s.screen().text();
     assert_eq!(s.model.view, View::Compare);
-    assert!(told.contains("a: kernel 001 · b: kernel 002"), "{told}");
+    assert!(told.contains("a: run 001 · b: run 002"), "{told}");
     assert!(
         s.cursor_line().contains("67") && s.cursor_line().contains("-35"),
         "{}",
@@ -395,7 +395,7 @@ fn runs_of_several_folders_that_are_called_the_same_are_told_apart() {
     );
     s.keys("C");
     let line = s.screen().line(1);
-    assert!(line.contains("a: kernel 000 tests/data/hung/000"), "{line}");
+    assert!(line.contains("a: run 000 tests/data/hung/000"), "{line}");
     s.keys("<esc>j<enter>");
     assert!(
         s.screen().line(0).contains("manager_lost.tar.gz"),

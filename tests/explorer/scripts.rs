@@ -305,7 +305,7 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
     assert_eq!(s.model.len(), all - copies);
     let trail = s.screen().line(0);
     assert!(
-        trail.contains(&format!("+{} copies", grouped(copies as u64))),
+        trail.contains(&format!("({} copies folded)", grouped(copies as u64))),
         "{trail}"
     );
     // The first repeated record: both sources are named, and what their paths say is open.

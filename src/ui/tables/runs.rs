@@ -113,7 +113,8 @@ fn thing(data: &RunTable, run: &Run) -> Option<Thing> {
 }
 
 pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
-    let rows: Vec<Row> = data.lines.iter().map(|line| line_of(&data, line)).collect();
+    let lines = data.lines.iter().map(|line| counted(&data, line));
+    let rows: Vec<Row> = lines.map(|line| line_of(&data, &line)).collect();
     let [a, b] = &*data.both;
     let columns = vec![
         Column::text("what").between(5, 9).role(Role::Muted),
@@ -124,8 +125,36 @@ pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
         Column::bar("", 20).between(6, 20).rank(1),
     ];
     Table::new(columns, rows, "no work was begun in either of them")
-        .titled(format!("a: {} · b: {}", a.full_name(), b.full_name()))
+        .titled(format!("a: {} · b: {}", run_name(a), run_name(b)))
         .noted("counts, states and durations, then steps: the greatest difference first")
+}
+
+/// What a run is called: whatever a system calls its runs, they are runs here.
+pub(crate) fn run_name(run: &Thing) -> String {
+    let name = run.full_name();
+    let entities = run.things.entities();
+    let entity = entities.iter().find(|e| e.name == run.entity);
+    match entity.and_then(|e| name.strip_prefix(&e.title)) {
+        Some(rest) => format!("run{rest}"),
+        None => name,
+    }
+}
+
+/// Where a side has such things, but none in a state, that is a number, too.
+fn counted(data: &CompareTable, line: &Line) -> Line {
+    let entity = line.about.as_ref().map(|a| &a.entity);
+    let is_count =
+        |l: &&Line| l.what == What::Count && l.about.as_ref().map(|a| &a.entity) == entity;
+    let all = data.lines.iter().find(is_count);
+    let none = |side: Option<f64>, all: Option<f64>| match line.what {
+        What::State => side.or(all.map(|_| 0.0)),
+        _ => side,
+    };
+    Line {
+        a: none(line.a, all.and_then(|l| l.a)),
+        b: none(line.b, all.and_then(|l| l.b)),
+        ..line.clone()
+    }
 }
 
 fn line_of(data: &CompareTable, line: &Line) -> Row {

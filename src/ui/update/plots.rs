@@ -5,6 +5,8 @@ use std::sync::Arc;
 use crate::analysis::carriers::carriers_of;
 use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::slowest::StepOf;
+use crate::base::dict::ENTRY;
+use crate::format::keys::{KeyType, KeyView};
 use crate::ui::action::Action;
 use crate::ui::capability::Drawing;
 use crate::ui::eventlist::{Brush, Edge};
@@ -225,10 +227,32 @@ fn entities(model: &Model) -> Vec<String> {
 fn numbers(model: &Model) -> Vec<String> {
     let occurring = super::lists::keys_of(model);
     let known = measures(&model.snapshot);
-    let mut out = occurring;
+    let keys = &model.snapshot.catalog.keys;
+    let is_number = |name: &String| {
+        let key = keys.find(name).and_then(|id| keys.get(id));
+        key.is_some_and(holds_numbers)
+    };
+    let mut out: Vec<String> = occurring.into_iter().filter(is_number).collect();
     // Where it was written is a number, too, but none that anybody draws.
     out.sort_by_key(|key| (telling::writer(key).is_some(), !known.contains(key)));
     out
+}
+
+/// Values of a key that are looked at.
+const LOOKED_AT: u32 = 24;
+
+/// Whether the values of a key are numbers: as its definition says, else as they are spelled.
+fn holds_numbers(key: &KeyView) -> bool {
+    match key.key.kind {
+        KeyType::Int | KeyType::Float => true,
+        KeyType::Auto => {
+            // Whole numbers are no entries; of other values the first ones are looked at.
+            let entries = (0..LOOKED_AT).filter_map(|at| key.dict.entry(ENTRY + at));
+            let mut entries = entries.peekable();
+            entries.peek().is_none() || entries.all(|text| text.parse::<f64>().is_ok())
+        }
+        _ => false,
+    }
 }
 
 fn addable(model: &Model) -> Vec<String> {

@@ -4,6 +4,7 @@ use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::table::{Goal, Row};
+use crate::ui::tables::runs::run_name;
 use crate::workspace::things::Thing;
 
 use super::{moves, say, show};
@@ -36,7 +37,7 @@ pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
     if marked.len() > 2 {
         marked.remove(0);
     }
-    let names: Vec<String> = marked.iter().map(Thing::full_name).collect();
+    let names: Vec<String> = marked.iter().map(run_name).collect();
     if let [a, b] = &names[..] {
         let keys = model.keymap.keys_of(&model.scopes(), Action::ViewCompare);
         let keys = keys.unwrap_or_default();

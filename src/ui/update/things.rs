@@ -139,6 +139,12 @@ pub(super) fn rows_of(model: &Model, thing: &Thing) -> Vec<PivotRow> {
             }
         }
     }
+    // Of what a run or a worker carries out the last few are as good as any others: they say nothing about it.
+    if !all.entity.is_goal() {
+        let kinds: Vec<String> = rows.iter().map(|r| r.key.clone()).collect();
+        let is_only = |kind: &String| kinds.iter().filter(|k| *k == kind).count() == 1;
+        rows.retain(|r| is_only(&r.key) || r.thing.as_ref() == Some(thing));
+    }
     rows
 }
 

@@ -42,20 +42,24 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
     let y = y.min(body.bottom().saturating_sub(height));
     let x = (body.width.saturating_sub(area_width)).min(8);
     let area = Rect::new(x, y, area_width, height);
-    let note = "a letter picks";
+    let inside = usize::from(area.height.saturating_sub(2));
+    let top = (pivot.cursor + 1).saturating_sub(inside);
+    let note = match pivot.rows.len().saturating_sub(top + inside) {
+        0 => "a letter picks".to_owned(),
+        more => format!("a letter picks · {} more below", grouped(more as u64)),
+    };
     let title = match model.view {
         View::Events | View::Diagnose | View::Trace => "same as this record",
         View::Hung => "same as this",
         _ => "same as this row",
     };
-    let inner = super::frame(model, area, title, note, buf);
+    let inner = super::frame(model, area, title, &note, buf);
     if inner.is_empty() {
         return;
     }
     hits.add(area, Target::Popup);
     let theme = &model.theme;
     let ground = theme.style(Role::Popup);
-    let top = (pivot.cursor + 1).saturating_sub(usize::from(inner.height));
     for (i, y) in (top..pivot.rows.len()).zip(inner.top()..inner.bottom()) {
         let row = &pivot.rows[i];
         let line = Rect::new(inner.x, y, inner.width, 1);
