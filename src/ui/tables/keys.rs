@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
+use crate::base::words::several;
 use crate::query::{Field, KeyRow, KeyTable};
 use crate::store::{Origin, Snapshot};
 use crate::ui::table::{Cell, Column, Goal, Row, Table};
 use crate::ui::telling::{self, Rank};
-use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
@@ -14,7 +14,7 @@ pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
     data.rows
         .sort_by_cached_key(|row| (place(row), Reverse(said(row, of)), row.key.clone()));
     let rows = data.rows.into_iter().map(|r| row(r, of)).collect();
-    let note = format!("{} events", grouped(data.of));
+    let note = several(data.of as usize, "event");
     Table::new(columns(), rows, "no event is selected").noted(note)
 }
 

@@ -1,10 +1,10 @@
 //! The table of templates: which messages there are, how often, when and where.
 
 use crate::base::level::Level;
+use crate::base::words::several;
 use crate::query::{Field, TemplateRow, TemplateTable};
 use crate::store::Snapshot;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
-use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 
 /// Names of sources said in a cell.
@@ -17,7 +17,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TemplateTable) -> Table {
         .into_iter()
         .filter_map(|r| row(snapshot, r, all))
         .collect();
-    let note = format!("{} events", grouped(data.events));
+    let note = several(data.events as usize, "event");
     Table::new(columns(), rows, "no event is selected").noted(note)
 }
 

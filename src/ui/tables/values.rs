@@ -1,6 +1,7 @@
 //! The values of a key among the selected events, counted.
 
 use crate::base::level::Level;
+use crate::base::words::several;
 use crate::query::{Field, Numbers, ValueRow, ValueTable};
 use crate::store::Snapshot;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
@@ -14,7 +15,11 @@ pub(super) fn table(_: &Snapshot, data: ValueTable) -> Table {
         .iter()
         .map(|r| row(&data, r, with.max(1) as f64))
         .collect();
-    let mut note = format!("{} of {} events", grouped(with), grouped(data.of));
+    let mut note = format!(
+        "{} of {}",
+        grouped(with),
+        several(data.of as usize, "event")
+    );
     if data.distinct > rows.len() as u64 {
         note = format!("the most frequent of {} · {note}", grouped(data.distinct));
     }

@@ -169,7 +169,7 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
     let folded = model.rows.folded(snapshot);
     if folded > 0 {
         let word = if folded == 1 { "copy" } else { "copies" };
-        let text = format!("+{} {word}", grouped(folded as u64));
+        let text = format!("({} {word} folded)", grouped(folded as u64));
         add(text, Role::Muted, false, steps.len());
     }
     for piece in &mut out {
@@ -264,7 +264,12 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
         .filter(|p| p.severity >= Severity::Warning)
         .count();
     if problems > 0 {
-        out.push((format!("  {UNREAD} {problems}"), Role::Warning));
+        let word = if problems == 1 { "problem" } else { "problems" };
+        let text = match room >= 30 {
+            true => format!("  {UNREAD} {} {word}", grouped(problems as u64)),
+            false => format!("  {UNREAD} {problems}"),
+        };
+        out.push((text, Role::Warning));
     }
     out.push((" ".to_owned(), Role::Muted));
     out

@@ -2,6 +2,7 @@
 
 use crate::analysis::flow::words::{NO_FLOW, NONE_HERE, early};
 use crate::analysis::flow::{Arrow, Latencies, Message, Status, latencies_of};
+use crate::base::words::several;
 use crate::ui::plots::Plot;
 use crate::ui::plots::sequence::Sequence;
 use crate::ui::table::{Cell, Column, Goal, Row, Table};
@@ -65,7 +66,7 @@ fn summary(found: &Messages) -> String {
     if all.is_empty() {
         return String::new();
     }
-    let mut parts = vec![format!("{} messages", grouped(all.len() as u64))];
+    let mut parts = vec![several(all.len(), "message")];
     for status in [
         Status::Lost,
         Status::AnswerLost,

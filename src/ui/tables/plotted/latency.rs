@@ -3,11 +3,12 @@
 use crate::analysis::Instances;
 use crate::analysis::latency::{self, Latency};
 use crate::analysis::slowest::{Slowest, StepOf};
+use crate::base::words::several;
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::table::percent;
 use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
-use crate::ui::text::grouped;
+use crate::ui::text::{cut, grouped};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
 
@@ -15,6 +16,8 @@ use super::{last_part, spread, times};
 
 /// From this share of all time on a step stands out.
 const STANDS_OUT: f64 = 0.1;
+/// Columns of the name of a step in the line above.
+const NAMED: usize = 20;
 /// Steps that fewer have than this share are drawn faint.
 const RARE: f64 = 0.05;
 
@@ -25,19 +28,30 @@ pub(super) fn table(instances: &Instances, data: &Latency) -> Table {
     let rows = data.rows.iter().map(|r| row(data, r, total, longest));
     let rows: Vec<Row> = rows.collect();
     let title = &instances.entity.title;
-    let mut note = format!("{} {}", grouped(data.instances), instances.entity.plural());
+    let mut note = several(data.instances as usize, title);
     // The answer to the question that the title asks.
     let most = data.rows.iter().max_by(|a, b| own(a).total_cmp(&own(b)));
     if let Some(most) = most.filter(|row| own(row) >= STANDS_OUT * total && total > 0.0) {
         let share = percent(own(most) / total);
         note = format!(
             "{note} · {share} before “{}”",
-            StepOf::of(data, most).name()
+            cut(&StepOf::of(data, most).name(), NAMED)
         );
     }
     if data.left_out > 0 {
         let n = grouped(data.left_out);
         note = format!("{note} · {n} repeated events left out");
+    }
+    if data
+        .rows
+        .iter()
+        .any(|r| r.step.is_some_and(|s| s.mean < 0.0))
+    {
+        note = format!("{note} · negative: earlier");
+    }
+    let is_rare = |r: &latency::Row| r.share < RARE && own(r) < STANDS_OUT * total;
+    if data.rows.iter().any(is_rare) {
+        note = format!("{note} · dim: rare");
     }
     Table::new(columns(), rows, "no selected record is about one")
         .titled(format!("where the time goes: {title}"))
