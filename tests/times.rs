@@ -13,7 +13,9 @@ use serde_json::Value as Json;
 use widetui::analysis::Instances;
 use widetui::analysis::columns::By;
 use widetui::analysis::entity::scan;
+use widetui::analysis::hung::Found;
 use widetui::analysis::latency::latency;
+use widetui::analysis::runs::{runs, runs_of};
 use widetui::analysis::scope::Scope;
 use widetui::analysis::spans::{LostEnds, spans};
 use widetui::analysis::states::{Recorder, states};
@@ -221,4 +223,29 @@ fn so_are_those_of_other_runs() {
         check(&case.path().join("runinfo"), &truths);
     }
     assert!(seen > 0);
+}
+
+/// What `runs` looks at is less than all that is known of things; it must come to the same.
+#[test]
+fn runs_are_the_same_however_much_is_known_of_things() {
+    let all = [
+        "hung",
+        "multi.tar.gz",
+        "manager_lost.tar.gz",
+        "workqueue.tar.gz",
+        "uniform.tar.gz",
+    ];
+    for name in all {
+        let run = Run::open(&data().join(name));
+        let (entities, go) = (&run.meaning.entities, Cancel::default());
+        let found = Found::scan(&run.snapshot, entities, &go).unwrap();
+        let scope = Scope::default();
+        let whole = runs_of(&run.snapshot, &found, &scope, &go).unwrap();
+        assert!(!whole.is_empty(), "{name}");
+        assert_eq!(
+            runs(&run.snapshot, entities, &scope, &go).unwrap(),
+            whole,
+            "{name}"
+        );
+    }
 }

@@ -110,7 +110,9 @@ pub fn runs(
 ) -> Option<Vec<Run>> {
     let detail = |entity: &Entity| match entity.role {
         EntityRole::Run => Detail::Whole,
-        _ => Detail::Course,
+        _ if entity.is_goal() => Detail::Course,
+        // Of others it is only told how many there are.
+        _ => Detail::Events,
     };
     let found = Found::scan_as(snapshot, entities, detail, cancel)?;
     runs_of(snapshot, &found, scope, cancel)

@@ -72,6 +72,9 @@ impl Plan {
         if plan.ids.is_empty() {
             return Some(plan);
         }
+        if detail == Detail::Events {
+            return Some(plan);
+        }
         plan.state = entity.state.as_ref().and_then(find);
         let mut events = |expr: &'e Expr| conditions.events(snapshot, expr, cancel);
         let mut optional = |expr: &'e Option<Expr>| match expr {

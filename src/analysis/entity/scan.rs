@@ -17,13 +17,15 @@ use super::plan::{Conditions, Plan};
 use super::segment::{Numbers, of_segment};
 use super::{Entity, Instances};
 
-/// What is to be known of instances.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is to be known of instances, each more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
-    /// All that an instance says.
-    Whole,
-    /// Its events, its states, how it starts and ends; not what it is called, where it runs and whom it waits for.
+    /// That there are such, and which events are about them.
+    Events,
+    /// Their states, how they start and end.
     Course,
+    /// What they are called, where they run and whom they wait for.
+    Whole,
 }
 
 /// Finds all instances of an entity; `None` when cancelled.
