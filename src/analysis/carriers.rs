@@ -1,16 +1,16 @@
 //! What instances run in: blocks, managers, workers. When such a carrier lived, and which instance it carried.
 
-use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use crate::base::cancel::Cancel;
-use crate::base::dict::Code;
-use crate::base::ids::KeyId;
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::{EventId, KeyId};
 use crate::base::time::NO_TIME;
 use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
+use crate::store::lanes::{SegmentView, copied_rows};
 
-use super::columns::{By, Labels, times};
+use super::columns::times;
 use super::entity::{End, Entity, Instance};
 use super::{Instances, entity};
 
@@ -70,19 +70,27 @@ impl Carriers {
         let data_end = snapshot.range().map_or(0, |r| r.1);
         // A carrier's name that a join gave to a record says nothing about when the carrier lived: the submission of a task
         // is about the worker that will run it.
-        let mut own: FxHashMap<KeyId, Labels> = FxHashMap::default();
-        for instance in &instances.list {
-            if let Some(key) = instances.id_keys(instance).last()
-                && !own.contains_key(key)
-            {
-                own.insert(*key, Labels::named_by_records(snapshot, *key, cancel)?);
-            }
-        }
-        let named: Vec<Option<(&Labels, Code)>> = instances
+        let plain = Snapshot {
+            derived: Arc::default(),
+            ..snapshot.clone()
+        };
+        let copied = copied_rows(&plain);
+        let mut keys: Vec<KeyId> = Vec::new();
+        // By carrier the number of its last key, and its value.
+        let named: Vec<Option<(usize, Code)>> = instances
             .list
             .iter()
-            .map(|i| Some((own.get(instances.id_keys(i).last()?)?, *i.id.last()?)))
+            .map(|instance| {
+                let key = instances.id_keys(instance).last()?;
+                let number = keys.iter().position(|k| k == key).unwrap_or_else(|| {
+                    keys.push(*key);
+                    keys.len() - 1
+                });
+                Some((number, *instance.id.last()?))
+            })
             .collect();
+        let written = keys.iter().map(|key| Written::new(&plain, &copied, *key));
+        let mut written: Vec<Written<'_>> = written.collect();
         let mut of_event = vec![NOBODY; snapshot.len()];
         // By carrier the times of the first and the last event that name it themselves.
         let mut direct: Vec<Option<(i64, i64)>> = vec![None; instances.list.len()];
@@ -94,15 +102,14 @@ impl Carriers {
                 known => known.max(at as u32),
             };
             let time = times[event.index()];
-            let names = |(labels, code): &(&Labels, Code)| labels.code(event) == *code;
-            if time != NO_TIME && named[at].as_ref().is_some_and(names) {
+            let mut names = |(key, code): (usize, Code)| written[key].code(event) == code;
+            if time != NO_TIME && named[at].is_some_and(&mut names) {
                 let (first, last) = direct[at].unwrap_or((time, time));
                 direct[at] = Some((first.min(time), last.max(time)));
             }
         });
         let life = |(at, instance): (usize, &Instance)| -> Option<Life> {
-            let key = instances.id_keys(instance).last()?;
-            own.get(key)?;
+            named[at]?;
             let (first, last) = direct[at].unzip();
             let standing = instances.standing(snapshot, instance);
             let start = instance.start.and_then(|e| snapshot.event(e)?.time());
@@ -137,13 +144,59 @@ impl Carriers {
     }
 }
 
-impl Labels {
-    /// The values of a key that the records themselves or their paths name, not joins. `None` when cancelled.
-    fn named_by_records(snapshot: &Snapshot, key: KeyId, cancel: &Cancel) -> Option<Labels> {
-        let plain = Snapshot {
-            derived: Arc::default(),
-            ..snapshot.clone()
-        };
-        Labels::of(&plain, &By::Key(key), cancel)
+/// The values of a key that records themselves or their paths name, asked for in the order of events: only those of the
+/// segment at hand are held.
+struct Written<'s> {
+    snapshot: &'s Snapshot,
+    copied: &'s [Vec<u32>],
+    key: KeyId,
+    /// The segment behind the one at hand, and the first event of that one.
+    next: usize,
+    base: u32,
+    codes: Vec<Code>,
+}
+
+impl<'s> Written<'s> {
+    fn new(snapshot: &'s Snapshot, copied: &'s [Vec<u32>], key: KeyId) -> Written<'s> {
+        Written {
+            snapshot,
+            copied,
+            key,
+            next: 0,
+            base: 0,
+            codes: Vec::new(),
+        }
+    }
+
+    /// The value of an event behind, or in the segment of, the one that was asked for last.
+    fn code(&mut self, event: EventId) -> Code {
+        while event.0 >= self.base + self.codes.len() as u32 {
+            if self.next >= self.snapshot.segments.len() {
+                return NONE;
+            }
+            self.read();
+        }
+        let row = event.0.checked_sub(self.base);
+        let code = row.and_then(|row| self.codes.get(row as usize));
+        code.copied().unwrap_or(NONE)
+    }
+
+    fn read(&mut self) {
+        let index = self.next;
+        self.next += 1;
+        self.base = self.snapshot.bases[index];
+        let view = SegmentView::new(self.snapshot, index, &self.copied[index]);
+        self.codes.clear();
+        self.codes.resize(view.segment.len(), NONE);
+        for at in 0..view.segment.groups.len() {
+            let group = view.group(at);
+            let lane = group.lane(self.key);
+            if lane.is_absent() {
+                continue;
+            }
+            for (place, row) in group.group.rows.iter().enumerate() {
+                self.codes[usize::from(*row)] = lane.row(place, group.ends);
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ use super::ids::{IdIndex, Ids, NOBODY};
 use super::membership::{Membership, Share};
 use super::named::{Named, Which, merge};
 use super::plan::{Other, Plan};
+use super::scan::Detail;
 use super::{Change, Entity, Instance, Instances};
 
 /// Where events lie in time order, found when somebody asks first.
@@ -182,11 +183,10 @@ impl Building {
 
     /// The instances in the order of their first event.
     fn ranked(&self) -> Vec<u32> {
-        let numbers = 0..self.extents.len() as u32;
-        let extent = |at: &u32| &self.extents[*at as usize];
-        let mut ranked: Vec<u32> = numbers.filter(|at| extent(at).events > 0).collect();
-        ranked.sort_unstable_by_key(|at| extent(at).first);
-        ranked
+        let extents = self.extents.iter().zip(0..).filter(|(e, _)| e.events > 0);
+        let mut ranked: Vec<((u32, u32), u32)> = extents.map(|(e, at)| (e.first, at)).collect();
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, at)| at).collect()
     }
 
     /// What is remembered, by instance, and where that of each begins: waits last, else in time order.
@@ -284,7 +284,8 @@ impl Building {
         let extent = self.extents[number];
         let event = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
         let time = |place: u32| snapshot.event(event(place)?)?.time();
-        let range = extent.timed.and_then(|(first, last)| {
+        let timed = extent.timed.filter(|_| plan.detail > Detail::Events);
+        let range = timed.and_then(|(first, last)| {
             let (first, last) = (time(first)?, time(last)?);
             Some((first.min(last), first.max(last)))
         });

@@ -40,7 +40,7 @@ pub struct Instance {
     pub id: Box<[Code]>,
     /// Which of the entity's alternative ids.
     pub alternative: u8,
-    /// Time of its first and last event, UTC ns; `None` when none of them has a time.
+    /// Time of its first and last event, UTC ns; `None` when none of them has a time, or it was not asked for.
     pub range: Option<(i64, i64)>,
     /// What it is: the first of the entity's label keys that its events name, and the value.
     pub label: Option<(KeyId, Code)>,

@@ -19,6 +19,7 @@ pub(super) type Other = (KeyId, FxHashMap<String, Code>);
 /// Keys and conditions of an entity in a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
+    pub detail: Detail,
     /// The keys of each alternative id that the data has.
     pub ids: Vec<Vec<KeyId>>,
     pub labels: Vec<KeyId>,
@@ -64,7 +65,10 @@ impl Plan {
         cancel: &Cancel,
     ) -> Option<Plan> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
-        let mut plan = Plan::default();
+        let mut plan = Plan {
+            detail,
+            ..Plan::default()
+        };
         for id in &entity.id {
             let keys: Option<Vec<KeyId>> = id.iter().map(find).collect();
             plan.ids.extend(keys.filter(|k| !k.is_empty()));

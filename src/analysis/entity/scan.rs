@@ -18,13 +18,14 @@ use super::segment::{Numbers, of_segment};
 use super::{Entity, Instances};
 
 /// What is to be known of instances, each more than the one before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
     /// That there are such, and which events are about them.
     Events,
-    /// Their states, how they start and end.
+    /// From when to when, their states, how they start and end.
     Course,
     /// What they are called, where they run and whom they wait for.
+    #[default]
     Whole,
 }
 
