@@ -14,9 +14,6 @@ use super::columns::times;
 use super::entity::{End, Entity, Instance};
 use super::{Instances, entity};
 
-/// No carrier.
-const NOBODY: u32 = u32::MAX;
-
 /// The carriers that an entity runs in, from the outside in: those whose id ends in a key that says where it runs.
 pub fn carriers_of<'e>(entity: &Entity, all: &'e [Arc<Entity>]) -> Vec<&'e Arc<Entity>> {
     let place = |carrier: &Entity| {
@@ -49,7 +46,6 @@ pub struct Carriers {
     pub instances: Instances,
     /// By carrier.
     pub lives: Vec<Option<Life>>,
-    of_event: Vec<u32>,
 }
 
 impl Carriers {
@@ -91,16 +87,9 @@ impl Carriers {
             .collect();
         let written = keys.iter().map(|key| Written::new(&plain, &copied, *key));
         let mut written: Vec<Written<'_>> = written.collect();
-        let mut of_event = vec![NOBODY; snapshot.len()];
         // By carrier the times of the first and the last event that name it themselves.
         let mut direct: Vec<Option<(i64, i64)>> = vec![None; instances.list.len()];
         instances.each_event(|event, at| {
-            let known = &mut of_event[event.index()];
-            // Of several that an event is about it is in the last one.
-            *known = match *known {
-                NOBODY => at as u32,
-                known => known.max(at as u32),
-            };
             let time = times[event.index()];
             let mut names = |(key, code): (usize, Code)| written[key].code(event) == code;
             if time != NO_TIME && named[at].is_some_and(&mut names) {
@@ -125,19 +114,12 @@ impl Carriers {
             })
         };
         let lives = instances.list.iter().enumerate().map(life).collect();
-        (!cancel.is_cancelled()).then_some(Carriers {
-            instances,
-            lives,
-            of_event,
-        })
+        (!cancel.is_cancelled()).then_some(Carriers { instances, lives })
     }
 
     /// The carrier that an instance of something else ran in: that of the event at which it started, else of its last event that has one.
     pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
-        let of = |event: u32| {
-            let at = self.of_event.get(event as usize).copied()?;
-            (at != NOBODY).then_some(at as usize)
-        };
+        let of = |event: u32| self.instances.last_of(EventId(event));
         let started = instance.start.and_then(|e| of(e.0));
         let mut events = instances.events(instance).iter().rev();
         started.or_else(|| events.find_map(|e| of(*e)))

@@ -74,23 +74,29 @@ impl Membership {
         lists.events.get(start..end).unwrap_or_default()
     }
 
-    /// Whether an event is about an instance.
-    pub fn has(&self, instance: u32, event: EventId) -> bool {
+    /// Calls `f` with each instance that an event is about.
+    pub fn of(&self, event: EventId, mut f: impl FnMut(u32)) {
         let after = self.shares.partition_point(|s| s.base <= event.0);
-        let Some(share) = after.checked_sub(1).and_then(|at| self.shares.get(at)) else {
-            return false;
+        let share = after.checked_sub(1).and_then(|at| self.shares.get(at));
+        let Some(share) = share.filter(|s| event.0 - s.base < s.len) else {
+            return;
         };
-        let row = event.0 - share.base;
-        let local = share.to.iter().position(|to| *to == instance);
-        local.is_some_and(|local| row < share.len && share.rows.has(row as usize, local as u32))
+        share.rows.at((event.0 - share.base) as usize, |list| {
+            let all = list.iter().map(|local| share.to[*local as usize]);
+            all.filter(|at| *at != NOBODY).for_each(&mut f);
+        });
     }
 
     /// Calls `f` with each event and each instance that it is about, in the order of the files.
     pub fn each(&self, mut f: impl FnMut(u32, u32)) {
         for share in &self.shares {
             share.each(|event, list| {
-                let all = list.iter().map(|local| share.to[*local as usize]);
-                all.filter(|at| *at != NOBODY).for_each(|at| f(event, at));
+                for local in list {
+                    let at = share.to[*local as usize];
+                    if at != NOBODY {
+                        f(event, at);
+                    }
+                }
             });
         }
     }

@@ -180,7 +180,18 @@ impl Instances {
 
     /// Whether an event is one of its events.
     pub fn has(&self, instance: &Instance, event: EventId) -> bool {
-        self.membership.has(instance.number, event)
+        let mut has = false;
+        self.membership
+            .of(event, |number| has |= number == instance.number);
+        has
+    }
+
+    /// The last one that an event is about: index into `list`.
+    pub fn last_of(&self, event: EventId) -> Option<usize> {
+        let mut last = None;
+        self.membership
+            .of(event, |number| last = last.max(self.index.place(number)));
+        last
     }
 
     /// Calls `f` with each event and each instance, by its index into `list`, that it is one of: in the order of the files.
