@@ -119,7 +119,13 @@ impl Carriers {
 
     /// The carrier that an instance of something else ran in: that of the event at which it started, else of its last event that has one.
     pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
-        let of = |event: u32| self.instances.last_of(EventId(event));
+        // Of several that an event is about it is in the last one.
+        let of = |event: u32| {
+            let mut last = None;
+            let instances = &self.instances;
+            instances.of_event(EventId(event), |at| last = last.max(Some(at)));
+            last
+        };
         let started = instance.start.and_then(|e| of(e.0));
         let mut events = instances.events(instance).iter().rev();
         started.or_else(|| events.find_map(|e| of(*e)))

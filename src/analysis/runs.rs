@@ -132,25 +132,25 @@ pub fn runs_of(
         .filter(is_run)
         .map(|i| (i, scope.instances(i)))
         .collect();
-    let mut of_event: Vec<u32> = vec![u32::MAX; snapshot.len()];
     let mut runs: Vec<(usize, usize)> = Vec::new();
+    // By kind and instance its number among the runs.
+    let mut numbers: Vec<Vec<Option<usize>>> = Vec::new();
     for (kind, (instances, kept)) in found.iter().enumerate() {
-        let mut numbers = vec![None; instances.list.len()];
-        for (at, number) in numbers.iter_mut().enumerate().filter(|(at, _)| kept[*at]) {
-            *number = Some(runs.len() as u32);
+        let mut of_kind = vec![None; instances.list.len()];
+        for (at, number) in of_kind.iter_mut().enumerate().filter(|(at, _)| kept[*at]) {
+            *number = Some(runs.len());
             runs.push((kind, at));
         }
-        instances.each_event(|event, at| {
-            if let Some(number) = numbers[at] {
-                let known = &mut of_event[event.index()];
-                // Of several that an event is about it is the last one's.
-                *known = match *known {
-                    u32::MAX => number,
-                    known => known.max(number),
-                };
-            }
-        });
+        numbers.push(of_kind);
     }
+    // Of several that an event is about it is the last one's.
+    let run_of = |event: EventId| {
+        let mut last = None;
+        for ((instances, _), numbers) in found.iter().zip(&numbers) {
+            instances.of_event(event, |at| last = last.max(numbers[at]));
+        }
+        last
+    };
     // Without runs all is one.
     let single = runs.is_empty();
     let mut tallies: Vec<Tally> = Vec::new();
@@ -162,10 +162,9 @@ pub fn runs_of(
         let kept = scope.instances(instances);
         let all = instances.list.iter().zip(&kept).filter(|(_, kept)| **kept);
         for (instance, _) in all {
-            let of = |event: EventId| Some(of_event[event.index()] as usize);
             let run = match single {
                 true => Some(0),
-                false => instances.find_event(instance, |e| of(e).filter(|r| *r < runs.len())),
+                false => instances.find_event(instance, run_of),
             };
             if let Some(tally) = run.and_then(|run| tallies.get_mut(run)) {
                 tally.take(snapshot, instances, instance);

@@ -186,12 +186,13 @@ impl Instances {
         has
     }
 
-    /// The last one that an event is about: index into `list`.
-    pub fn last_of(&self, event: EventId) -> Option<usize> {
-        let mut last = None;
-        self.membership
-            .of(event, |number| last = last.max(self.index.place(number)));
-        last
+    /// Calls `f` with each one that an event is about: index into `list`.
+    pub fn of_event(&self, event: EventId, mut f: impl FnMut(usize)) {
+        self.membership.of(event, |number| {
+            if let Some(at) = self.index.place(number) {
+                f(at);
+            }
+        });
     }
 
     /// Calls `f` with each event and each instance, by its index into `list`, that it is one of: in the order of the files.
