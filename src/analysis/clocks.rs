@@ -10,9 +10,12 @@ use crate::base::words::several;
 use crate::format::reader::Syntax;
 use crate::store::source::{Basis, Source, Zoning};
 
+const SECOND: i64 = 1_000_000_000;
 /// Zones differ by multiples of this, ns.
-const QUARTER: i64 = 900_000_000_000;
+const QUARTER: i64 = 900 * SECOND;
 const HOUR: i64 = 4 * QUARTER;
+/// How far zones of the world are ahead of UTC: from Baker Island to Kiribati.
+const ZONES: std::ops::RangeInclusive<i64> = -12 * HOUR..=14 * HOUR;
 /// No two zones differ by more.
 const MOST: i64 = 26 * HOUR;
 /// How far apart, beyond a twentieth of their length, logs of one run may begin or end, ns.
@@ -52,16 +55,16 @@ pub fn apart<'s>(sources: impl Iterator<Item = &'s Source>) -> Option<Apart> {
     }
     let (first, other) = (without.first()?.0, with.first()?.0);
     let (own, others) = (hull(&without)?, hull(&with)?);
-    let lack = lack(own, others)?;
     let assumed = match &first.zoning {
         Zoning::Local { offsets, .. } => offsets.last().map_or(0, |o| o.1),
         Zoning::Stated => 0,
     };
+    let lack = lack(own, others, i64::from(assumed) * SECOND)?;
     Some(Apart {
         logs: without.len(),
         example: (first.tag.clone(), other.tag.clone()),
         lack,
-        offset: assumed - (lack / 1_000_000_000) as i32,
+        offset: assumed - (lack / SECOND) as i32,
         is_sure: are_alike(own, others, lack),
     })
 }
@@ -104,8 +107,8 @@ fn hull(all: &[(&Source, Range)]) -> Option<Range> {
 }
 
 /// What must be added to the first range to have both together: whole hours if they do, the one that brings the ends of both
-/// nearest. `None` when they are together, or never.
-fn lack(own: Range, other: Range) -> Option<i64> {
+/// nearest. `assumed` is how far ahead of UTC its zone was taken to be. `None` when they are together, or at no zone.
+fn lack(own: Range, other: Range, assumed: i64) -> Option<i64> {
     let meets =
         |lack: i64| own.0.saturating_add(lack) <= other.1 && other.0 <= own.1.saturating_add(lack);
     // Within an hour of each other it may be one after the other.
@@ -121,6 +124,7 @@ fn lack(own: Range, other: Range) -> Option<i64> {
         (-MOST / step..=MOST / step)
             .map(move |n| n * step)
             .filter(near)
+            .filter(|lack| ZONES.contains(&(assumed - lack)))
     };
     steps(HOUR)
         .min_by_key(distance)
@@ -156,10 +160,10 @@ mod tests {
     fn what_lies_hours_apart_is_brought_together() {
         let own = (0, 3 * MINUTE);
         let later = |by: i64| (by + MINUTE, by + 4 * MINUTE);
-        assert_eq!(lack(own, later(6 * HOUR)), Some(6 * HOUR));
-        assert_eq!(lack(own, later(-8 * HOUR)), Some(-8 * HOUR));
+        assert_eq!(lack(own, later(6 * HOUR), 0), Some(6 * HOUR));
+        assert_eq!(lack(own, later(-8 * HOUR), 0), Some(-8 * HOUR));
         assert_eq!(
-            lack(own, later(5 * HOUR + 2 * QUARTER)),
+            lack(own, later(5 * HOUR + 2 * QUARTER), 0),
             Some(5 * HOUR + 2 * QUARTER)
         );
     }
@@ -168,14 +172,22 @@ mod tests {
     fn what_is_together_is_left_as_it_is() {
         let own = (0, 3 * MINUTE);
         for by in [0, HOUR, -HOUR, 2 * MINUTE] {
-            assert_eq!(lack(own, (by, by + MINUTE)), None, "{by}");
+            assert_eq!(lack(own, (by, by + MINUTE), 0), None, "{by}");
         }
         // No zone explains that.
         assert_eq!(
-            lack(own, (6 * HOUR + 7 * MINUTE, 6 * HOUR + 9 * MINUTE)),
+            lack(own, (6 * HOUR + 7 * MINUTE, 6 * HOUR + 9 * MINUTE), 0),
             None
         );
-        assert_eq!(lack(own, (40 * HOUR, 41 * HOUR)), None);
+        assert_eq!(lack(own, (40 * HOUR, 41 * HOUR), 0), None);
+    }
+
+    #[test]
+    fn there_must_be_such_a_zone() {
+        let (own, later) = ((0, MINUTE), (20 * HOUR, 20 * HOUR + MINUTE));
+        // At UTC-20 nobody lives; whom one took to be at UTC+9 may be at UTC-11.
+        assert_eq!(lack(own, later, 0), None);
+        assert_eq!(lack(own, later, 9 * HOUR), Some(20 * HOUR));
     }
 
     #[test]
@@ -190,6 +202,9 @@ mod tests {
     #[test]
     fn long_runs_are_laid_over_each_other() {
         let own = (0, 10 * HOUR);
-        assert_eq!(lack(own, (12 * HOUR + MINUTE, 22 * HOUR)), Some(12 * HOUR));
+        assert_eq!(
+            lack(own, (12 * HOUR + MINUTE, 22 * HOUR), 0),
+            Some(12 * HOUR)
+        );
     }
 }
