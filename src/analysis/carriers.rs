@@ -10,7 +10,7 @@ use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 use crate::store::lanes::{SegmentView, copied_rows};
 
-use super::columns::times;
+use super::columns::{codes_of_rows, times};
 use super::entity::{End, Entity, Instance};
 use super::{Instances, entity};
 
@@ -176,15 +176,6 @@ impl<'s> Written<'s> {
         let view = SegmentView::new(self.snapshot, index, &self.copied[index]);
         self.codes.clear();
         self.codes.resize(view.segment.len(), NONE);
-        for at in 0..view.segment.groups.len() {
-            let group = view.group(at);
-            let lane = group.lane(self.key);
-            if lane.is_absent() {
-                continue;
-            }
-            for (place, row) in group.group.rows.iter().enumerate() {
-                self.codes[usize::from(*row)] = lane.row(place, group.ends);
-            }
-        }
+        codes_of_rows(&view, self.key, &mut self.codes);
     }
 }

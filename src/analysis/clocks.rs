@@ -7,6 +7,7 @@
 
 use crate::base::time::format_span;
 use crate::base::words::several;
+use crate::base::zone::Zone;
 use crate::format::reader::Syntax;
 use crate::store::source::{Basis, Source, Zoning};
 
@@ -34,6 +35,13 @@ pub struct Apart {
     pub offset: i32,
     /// Whether they begin and end together then, so that there is hardly a doubt.
     pub is_sure: bool,
+}
+
+impl Apart {
+    /// The zone that would bring them together.
+    pub fn zone(&self) -> Zone {
+        Zone::Fixed(self.offset)
+    }
 }
 
 /// From when to when, UTC ns.
@@ -93,13 +101,6 @@ fn are_alike(own: Range, other: Range, lack: i64) -> bool {
     near(own.0, other.0) && near(own.1, other.1)
 }
 
-/// An offset in seconds as one writes it: `+05:30`.
-pub fn offset_text(seconds: i32) -> String {
-    let sign = if seconds < 0 { '-' } else { '+' };
-    let minutes = seconds.abs() / 60;
-    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
-}
-
 fn hull(all: &[(&Source, Range)]) -> Option<Range> {
     let from = all.iter().map(|s| s.1.0).min()?;
     let to = all.iter().map(|s| s.1.1).max()?;
@@ -134,7 +135,7 @@ fn lack(own: Range, other: Range, assumed: i64) -> Option<i64> {
 /// What it is, and what would help.
 pub fn words(apart: &Apart) -> String {
     let side = if apart.lack > 0 { "before" } else { "after" };
-    let zone = offset_text(apart.offset);
+    let zone = apart.zone();
     let (own, other) = &apart.example;
     let what = match apart.logs {
         1 => format!("1 log names no zone of its times ({own}): it lies"),

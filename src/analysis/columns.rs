@@ -96,6 +96,20 @@ pub struct Labels {
     usual: Usual,
 }
 
+/// Writes the values of a key to the rows of a segment; rows without one are left as they are.
+pub fn codes_of_rows(view: &SegmentView<'_>, key: KeyId, codes: &mut [Code]) {
+    for at in 0..view.segment.groups.len() {
+        let group = view.group(at);
+        let lane = group.lane(key);
+        if lane.is_absent() {
+            continue;
+        }
+        for (place, row) in group.group.rows.iter().enumerate() {
+            codes[usize::from(*row)] = lane.row(place, group.ends);
+        }
+    }
+}
+
 impl Labels {
     /// Of all events; `None` when cancelled.
     pub fn of(snapshot: &Snapshot, by: &By, cancel: &Cancel) -> Option<Labels> {
@@ -156,16 +170,7 @@ impl Labels {
                         return;
                     }
                     let view = SegmentView::new(snapshot, index, &copied[index]);
-                    for at in 0..view.segment.groups.len() {
-                        let group = view.group(at);
-                        let lane = group.lane(*key);
-                        if lane.is_absent() {
-                            continue;
-                        }
-                        for (place, row) in group.group.rows.iter().enumerate() {
-                            slice[usize::from(*row)] = lane.row(place, group.ends);
-                        }
-                    }
+                    codes_of_rows(&view, *key, slice);
                 });
             }
         }

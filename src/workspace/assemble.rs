@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::analysis::clocks::{self, offset_text};
+use crate::analysis::clocks;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::zone::Zone;
 use crate::source::file::FileText;
@@ -193,7 +193,7 @@ impl Evidence {
             .collect();
         let shown = offsets
             .iter()
-            .map(|o| offset_text(o.1))
+            .map(|o| Zone::Fixed(o.1).to_string())
             .collect::<Vec<_>>()
             .join(", ");
         Zoning::Local {
@@ -243,7 +243,7 @@ fn together(sources: &mut [Source]) {
             basis: Basis::Shown,
             how: format!(
                 "UTC{}: so they begin and end with those that name their zone ({})",
-                offset_text(apart.offset),
+                apart.zone(),
                 apart.example.1
             ),
         };
