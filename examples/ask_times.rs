@@ -108,7 +108,7 @@ impl Session {
         let missing = self.model.missing();
         let texts = read(&self.model.snapshot, &missing, &mut self.blocks);
         update::update(&mut self.model, Msg::Texts(texts));
-        let (columns, rows) = self.model.size;
+        let (columns, rows) = self.model.screen.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
         views::draw(&self.model, &mut buffer);
     }

@@ -1,4 +1,4 @@
-//! What the view of the events keeps besides its list: how rows are shown, the brush, the value that is followed.
+//! What the view of the events keeps besides its rows: the cursor, how rows are shown, the brush, the value that is followed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,6 +9,8 @@ use crate::query::{Expr, Field, Selection};
 use crate::workspace::context::Context;
 use crate::workspace::fetch::Place;
 use crate::workspace::near::Severe;
+
+use super::list::List;
 
 /// Which end of the brush a nudge moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +65,27 @@ pub struct SameSteps {
     pub known: FxHashMap<Place, Option<i64>>,
 }
 
+/// What the cursor keeps to while better snapshots come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Anchor {
+    /// The first row: nobody has moved yet.
+    #[default]
+    First,
+    /// The last row: the run is alive and nobody has moved yet.
+    Last,
+    /// The record under it.
+    Record,
+}
+
 /// How the list of events is shown, besides which rows are in it.
 #[derive(Clone, Debug, Default)]
 pub struct EventList {
+    /// Its cursor and its window.
+    pub list: List,
+    /// What the cursor keeps to.
+    pub anchor: Anchor,
+    /// Columns of the messages scrolled out to the left.
+    pub left: usize,
     /// Whether long messages are wrapped in the list.
     pub wrap: bool,
     /// Records that are shown with all their lines.

@@ -7,7 +7,7 @@ use crate::store::Snapshot;
 use crate::workspace::findings::Findings;
 use crate::workspace::selection::Step;
 
-use super::model::List;
+use super::list::List;
 
 /// A line that the cursor can be on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -79,7 +79,7 @@ pub const STRIP: u16 = 3;
 impl Areas {
     /// The areas of a model.
     pub fn of(model: &Model) -> Areas {
-        let (width, height) = model.size;
+        let (width, height) = model.screen.size;
         let row = |y: u16, h: u16| Rect::new(0, y, width, h);
         if height < 3 {
             // Nothing but the list.
@@ -123,11 +123,11 @@ impl Areas {
             }
             return areas;
         }
-        let wanted = model.view.has_detail() && (model.record_shown || model.pane == Pane::Record);
+        let wanted = model.view.has_detail() && (model.record.shown || model.pane == Pane::Record);
         if !wanted {
             return areas;
         }
-        let split = model.split;
+        let split = model.record.split;
         let is_beside = match split.side {
             Side::Fitting => width >= WIDE,
             Side::Right => width >= NARROW,
@@ -209,6 +209,6 @@ pub fn margins(columns: u16) -> (u16, u16) {
 
 /// Number of bars of the strip.
 pub fn bins(model: &Model) -> usize {
-    let (left, right) = margins(model.size.0);
-    usize::from(model.size.0.saturating_sub(left + right))
+    let (left, right) = margins(model.screen.size.0);
+    usize::from(model.screen.size.0.saturating_sub(left + right))
 }

@@ -17,6 +17,7 @@
 //! `update`. A view that is a table is a variant of `model::View` and a file in `tables` instead.
 
 pub mod action;
+pub mod arriving;
 pub mod capability;
 pub mod colour;
 pub mod eventlist;
@@ -30,13 +31,17 @@ pub mod kept;
 pub mod keymap;
 pub mod keys;
 pub mod layout;
+pub mod list;
 pub mod model;
 pub mod msg;
+pub mod naming;
 mod osc52;
 mod paint;
 pub mod plots;
 pub mod popups;
+pub mod recordpane;
 pub mod runtime;
+pub mod screen;
 pub mod scroll;
 pub mod shown;
 pub mod states;
@@ -45,6 +50,7 @@ pub mod tables;
 pub mod telling;
 pub mod terminal;
 pub mod text;
+pub mod texts;
 pub mod theme;
 pub mod update;
 pub mod views;

@@ -17,77 +17,24 @@ use crate::workspace::present;
 use crate::workspace::selection::SelectionStack;
 use crate::workspace::strip::Strip;
 
-use super::capability::Drawing;
+use super::arriving::Arriving;
 use super::eventlist::EventList;
 use super::findings::FindingState;
-use super::following::{Follow, Following};
+use super::following::Following;
 use super::kept::{Kept, Wardrobe};
 use super::keymap::{Keymap, Scope};
 use super::keys::Key;
-use super::layout::Split;
+use super::naming::Naming;
 use super::plots::state::PlotState;
 use super::popups::Popup;
+use super::recordpane::RecordPane;
+use super::screen::Screen;
 pub use super::states::{JoinState, ThingState};
 use super::table::{Goal, TableState};
+use super::texts::Texts;
 use super::theme::Theme;
 
 pub use super::shown::{Came, Frequency, Pane, TimeDisplay, View};
-
-/// What the cursor keeps to while better snapshots come in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Anchor {
-    /// The first row: nobody has moved yet.
-    First,
-    /// The last row: the run is alive and nobody has moved yet.
-    Last,
-    /// The record under it.
-    Record,
-}
-
-/// A list with a cursor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct List {
-    /// Row under the cursor.
-    pub cursor: usize,
-    /// First row on screen.
-    pub top: usize,
-}
-
-impl List {
-    /// Moves the window so that the cursor is in it, with some rows around it.
-    pub fn reveal(&mut self, height: usize, len: usize) {
-        self.cursor = self.cursor.min(len.saturating_sub(1));
-        let margin = (height / 5).min(3);
-        let lowest = (self.cursor + margin + 1).saturating_sub(height);
-        let highest = self.cursor.saturating_sub(margin);
-        self.top = self.top.clamp(lowest.min(highest), highest);
-        self.top = self.top.min(len.saturating_sub(height));
-        // A window of one or two rows has no room for a margin.
-        if height > 0 && self.cursor >= self.top + height {
-            self.top = self.cursor + 1 - height;
-        }
-    }
-}
-
-/// How far the loader is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Loading {
-    /// Reading.
-    Running {
-        /// Bytes read.
-        done: u64,
-        /// Bytes to read.
-        total: u64,
-        /// Files found.
-        files: usize,
-        /// What it is doing.
-        phase: &'static str,
-    },
-    /// Everything was read.
-    Done,
-    /// Nothing could be read.
-    Failed(String),
-}
 
 /// A line of the program to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,37 +60,6 @@ pub struct Search {
     pub waiting: Option<Direction>,
 }
 
-/// Texts read again, by where their records stand.
-#[derive(Clone, Debug, Default)]
-pub struct Texts {
-    map: FxHashMap<Place, Arc<Record>>,
-}
-
-/// Records kept; a screen shows at most a few hundred.
-const MAX_TEXTS: usize = 4096;
-
-impl Texts {
-    /// A record, when it was read.
-    pub fn get(&self, place: Place) -> Option<&Arc<Record>> {
-        self.map.get(&place)
-    }
-
-    /// Forgets records whose text is not what it was.
-    pub fn forget(&mut self, places: &[Place]) {
-        for place in places {
-            self.map.remove(place);
-        }
-    }
-
-    /// Adds what was read.
-    pub fn add(&mut self, fetched: Vec<(Place, Arc<Record>)>) {
-        if self.map.len() > MAX_TEXTS {
-            self.map.clear();
-        }
-        self.map.extend(fetched);
-    }
-}
-
 /// All that a frame is drawn from, and all that an action can change.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -151,26 +67,14 @@ pub struct Model {
     pub title: String,
     /// Zone of the times shown.
     pub zone: Zone,
+    /// The terminal, and how things are drawn in it.
+    pub screen: Screen,
     /// Keys.
     pub keymap: Arc<Keymap>,
-    /// Looks.
-    pub theme: Arc<Theme>,
-    /// Draw with ASCII only.
-    pub ascii: bool,
-    /// With what pictures are drawn, where there is more than ASCII.
-    pub plots_with: Drawing,
-    /// Columns and rows of the terminal.
-    pub size: (u16, u16),
     /// The run as known so far.
     pub snapshot: Arc<Snapshot>,
-    /// A newer one, shown as soon as its selection is known.
-    pub newer: Option<Arc<Snapshot>>,
-    /// How far the loader is.
-    pub loading: Loading,
-    /// Whether growing files are followed, and what came meanwhile.
-    pub follow: Follow,
-    /// What the clock said last, UTC ns; it is looked at while it matters.
-    pub clock: Option<i64>,
+    /// What the logs are read into, and what of it is not on the screen yet.
+    pub arriving: Arriving,
     /// The view.
     pub view: View,
     /// The pane that has the keys.
@@ -183,20 +87,8 @@ pub struct Model {
     pub counts: Vec<usize>,
     /// The rows that the list shows.
     pub rows: Rows,
-    /// The list of events.
-    pub list: List,
-    /// What its cursor keeps to.
-    pub anchor: Anchor,
     /// What else the view of the events keeps.
     pub events: EventList,
-    /// Columns of the messages scrolled out to the left.
-    pub left: usize,
-    /// Whether the record pane is shown.
-    pub record_shown: bool,
-    /// First line of the record pane.
-    pub record_top: usize,
-    /// Whether long lines of a record are wrapped.
-    pub wrap: bool,
     /// The views that are tables.
     pub tables: FxHashMap<View, TableState>,
     /// Counts the changes of what is selected: a table of an older state is computed anew when it is shown.
@@ -217,14 +109,10 @@ pub struct Model {
     pub marks: Vec<Place>,
     /// Texts read again.
     pub texts: Texts,
-    /// Number of each kind of source, in the order in which they were met, for colours.
-    pub kinds: FxHashMap<String, usize>,
-    /// What each source is called on screen.
-    pub names: Vec<String>,
-    /// Columns that these names want.
-    pub tag_width: u16,
-    /// Digits of a second that the stamps of the run have, at most 6.
-    pub digits: usize,
+    /// What sources are called, and in which colours.
+    pub naming: Naming,
+    /// The pane of the record under the cursor.
+    pub record: RecordPane,
     /// What is open above the view.
     pub popup: Option<Popup>,
     /// Keys of a sequence pressed so far.
@@ -247,8 +135,6 @@ pub struct Model {
     pub findings: FindingState,
     /// What the user keeps.
     pub kept: Kept,
-    /// Where the record stands, and how large it is.
-    pub split: Split,
     /// Themes and keymaps to choose from.
     pub wardrobe: Arc<Wardrobe>,
 }
@@ -259,34 +145,17 @@ impl Model {
         Model {
             title: title.into(),
             zone: Zone::Utc,
+            screen: Screen::new(theme),
             keymap: Arc::new(keymap),
-            theme: Arc::new(theme),
-            ascii: false,
-            plots_with: Drawing::default(),
-            size: (80, 24),
             snapshot: Arc::default(),
-            newer: None,
-            loading: Loading::Running {
-                done: 0,
-                total: 0,
-                files: 0,
-                phase: "looking for logs",
-            },
-            follow: Follow::default(),
-            clock: None,
+            arriving: Arriving::default(),
             view: View::default(),
             pane: Pane::default(),
             came: None,
             selection: SelectionStack::default(),
             counts: Vec::new(),
             rows: Rows::All,
-            list: List { cursor: 0, top: 0 },
-            anchor: Anchor::First,
             events: EventList::default(),
-            left: 0,
-            record_shown: true,
-            record_top: 0,
-            wrap: true,
             tables: FxHashMap::default(),
             epoch: 1,
             plots: PlotState::default(),
@@ -297,10 +166,8 @@ impl Model {
             search: Search::default(),
             marks: Vec::new(),
             texts: Texts::default(),
-            kinds: FxHashMap::default(),
-            names: Vec::new(),
-            tag_width: 4,
-            digits: 0,
+            naming: Naming::default(),
+            record: RecordPane::default(),
             popup: None,
             pending: Vec::new(),
             message: None,
@@ -312,15 +179,16 @@ impl Model {
             things: ThingState::default(),
             findings: FindingState::default(),
             kept: Kept::default(),
-            split: Split::default(),
             wardrobe: Arc::default(),
         }
     }
 
     /// The latest snapshot, perhaps not yet shown.
     pub fn newest(&self) -> &Arc<Snapshot> {
-        let waiting = self.follow.waiting.as_ref();
-        waiting.or(self.newer.as_ref()).unwrap_or(&self.snapshot)
+        let waiting = self.arriving.follow.waiting.as_ref();
+        waiting
+            .or(self.arriving.newer.as_ref())
+            .unwrap_or(&self.snapshot)
     }
 
     /// Number of rows of the list.
@@ -340,7 +208,7 @@ impl Model {
 
     /// The event under the cursor.
     pub fn current(&self) -> Option<EventRef<'_>> {
-        self.event(self.list.cursor)
+        self.event(self.events.list.cursor)
     }
 
     /// The text of an event, when it was read.
@@ -350,16 +218,11 @@ impl Model {
 
     /// The present in the time of the logs, UTC ns, while files are followed.
     pub fn now(&self) -> Option<i64> {
-        let clock = self.clock.filter(|_| self.follow.state != Following::Off);
+        let clock = self
+            .arriving
+            .clock
+            .filter(|_| self.arriving.follow.state != Following::Off);
         present::in_logs(&self.snapshot, clock?)
-    }
-
-    /// With what pictures are drawn.
-    pub fn drawing(&self) -> Drawing {
-        match self.ascii {
-            true => Drawing::Ascii,
-            false => self.plots_with,
-        }
     }
 
     /// The table that is shown, when the view is one.
@@ -400,11 +263,11 @@ impl Model {
 
     /// Events near the screen whose text was not read yet, the one under the cursor first.
     pub fn missing(&self) -> Vec<EventId> {
-        let height = usize::from(self.size.1);
-        let from = self.list.top.saturating_sub(height / 2);
-        let to = (self.list.top + height + height / 2).min(self.len());
-        let shown = self.list.top..(self.list.top + height).min(self.len());
-        let order = std::iter::once(self.list.cursor)
+        let height = usize::from(self.screen.size.1);
+        let from = self.events.list.top.saturating_sub(height / 2);
+        let to = (self.events.list.top + height + height / 2).min(self.len());
+        let shown = self.events.list.top..(self.events.list.top + height).min(self.len());
+        let order = std::iter::once(self.events.list.cursor)
             .chain(shown)
             .chain(from..to);
         let mut out: Vec<EventId> = Vec::new();
@@ -422,62 +285,6 @@ impl Model {
         TimeContext {
             base_date_ns: day.or(self.snapshot.range().map(|r| r.0)).unwrap_or(0),
             zone: self.zone.clone(),
-        }
-    }
-
-    /// What a source is called on screen.
-    pub fn name_of<'a>(&'a self, source: &'a Source) -> &'a str {
-        self.names
-            .get(source.id.index())
-            .map_or(source.tag.as_str(), String::as_str)
-    }
-
-    /// Columns that the names of sources get in a pane of some columns: the message needs most of them.
-    pub fn tag_columns(&self, pane: u16) -> u16 {
-        let most = match pane {
-            ..36 => 0,
-            36..60 => 6,
-            60..90 => 10,
-            90..150 => 15,
-            _ => 24,
-        };
-        self.tag_width.min(most)
-    }
-
-    /// The number of a source's kind, for its colour.
-    pub fn kind_of(&self, source: &Source) -> usize {
-        self.kinds.get(kind_name(source)).copied().unwrap_or(0)
-    }
-}
-
-/// What sources of one colour have in common: the kind, else the last part of the tag without digits.
-pub fn kind_name(source: &Source) -> &str {
-    if source.kind.is_empty() {
-        source
-            .tag
-            .split(|c: char| c.is_ascii_digit() || matches!(c, '/' | '-' | '_' | '.'))
-            .next()
-            .unwrap_or_default()
-    } else {
-        &source.kind
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn the_cursor_is_always_in_the_window(cursor in 0usize..500, top in 0usize..500, height in 1usize..60, len in 1usize..500) {
-            let mut list = List { cursor, top };
-            list.reveal(height, len);
-            prop_assert!(list.cursor < len);
-            prop_assert!(list.top <= list.cursor && list.cursor < list.top + height);
-            prop_assert!(list.top + height <= len.max(height));
-            let again = { let mut l = list; l.reveal(height, len); l };
-            prop_assert_eq!(again, list);
         }
     }
 }

@@ -24,14 +24,16 @@ use crate::workspace::selection::SelectionStack;
 use crate::workspace::written::usual_folder;
 
 use super::action::Action;
+use super::arriving::Loading;
 use super::capability::{Capability, ColourChoice, Drawing};
+use super::eventlist::Anchor;
 use super::following::Following;
 use super::hit::HitMap;
 use super::keeper::Keeper;
 use super::kept::Wardrobe;
 use super::keymap::STANDARD;
 use super::keys::Key;
-use super::model::{Anchor, Loading, Message, Model};
+use super::model::{Message, Model};
 use super::msg::{Effect, Found, Msg};
 use super::terminal::Screen;
 use super::update::{is_ticking, session, update};
@@ -161,16 +163,16 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     }
     model.zone = options.zone;
     model.selection = SelectionStack::without_joins(options.joins_off);
-    model.ascii = options.ascii || capability.ascii;
-    model.plots_with = options.drawing.unwrap_or(capability.drawing);
+    model.screen.ascii = options.ascii || capability.ascii;
+    model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
     model.meaning = Arc::new(Meaning::new(&options.open.systems));
     if options.is_alive {
-        model.anchor = Anchor::Last;
+        model.events.anchor = Anchor::Last;
     }
     let follow = options.open.follow.clone().unwrap_or_default();
     if follow.is_on() {
-        model.anchor = Anchor::Last;
-        model.follow.state = Following::On;
+        model.events.anchor = Anchor::Last;
+        model.arriving.follow.state = Following::On;
     }
     let (send, receive) = unbounded();
     let stop = Cancel::default();
@@ -197,7 +199,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     runtime.jobs.cancel_all();
     let session = session(&runtime.model);
     let unsaved = runtime.keeper.save(&runtime.model.snapshot, &session).err();
-    let failed = match &runtime.model.loading {
+    let failed = match &runtime.model.arriving.loading {
         Loading::Failed(reason) => Some(reason.clone()),
         _ => None,
     };

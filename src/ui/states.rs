@@ -8,7 +8,8 @@ use crate::workspace::selection::JoinChoice;
 use crate::workspace::things::{At, Seen, Stuck, Thing};
 use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
-use super::model::{List, View};
+use super::list::List;
+use super::model::View;
 use super::text::grouped;
 
 /// Joins, and what they did. Which are on, and which the user built, is a part of the selection's history.

@@ -164,18 +164,18 @@ fn records_with_one_value_are_visited_and_marked_without_a_filter() {
     assert!(s.screen().text().contains("● 9"), "{}", s.screen().text());
     let marked: u32 = s.model.strip.as_ref().unwrap().marked.iter().sum();
     assert_eq!(marked, 9);
-    let here = s.model.list.cursor;
+    let here = s.model.events.list.cursor;
     s.keys("o");
-    let next = s.model.list.cursor;
+    let next = s.model.events.list.cursor;
     assert!(
         next > here && s.cursor_line().contains("job 9"),
         "{}",
         s.cursor_line()
     );
     s.keys("O");
-    assert_eq!(s.model.list.cursor, here);
+    assert_eq!(s.model.events.list.cursor, here);
     s.keys("pjjkkO");
-    assert!(s.model.popup.is_none() && s.model.list.cursor < here);
+    assert!(s.model.popup.is_none() && s.model.events.list.cursor < here);
     assert!(s.cursor_line().contains("job 9"));
     s.keys("=");
     assert!(s.model.events.highlight.is_none());
@@ -268,7 +268,7 @@ fn times_are_gone_to() {
         ("100%", s.model.len() - 1),
     ] {
         s.keys(&format!("T{text}<enter>"));
-        assert_eq!(s.model.list.cursor, row, "{text}");
+        assert_eq!(s.model.events.list.cursor, row, "{text}");
     }
     s.keys("T14:00:20<enter>");
     let at = s.model.current().unwrap().time().unwrap();
@@ -284,7 +284,7 @@ fn times_are_gone_to() {
     let text = s.keys("Tyesterday<enter>").screen().text();
     assert!(text.contains("not a time"), "{text}");
     s.keys("<esc>T23:59<enter>");
-    assert_eq!(s.model.list.cursor, s.model.len() - 1);
+    assert_eq!(s.model.events.list.cursor, s.model.len() - 1);
     assert!(s.last_line().contains("after the last record"));
 }
 
@@ -366,12 +366,12 @@ fn nothing_found_is_said_with_what_was_sought() {
 fn the_cursor_comes_back_from_an_empty_selection() {
     let mut s = example();
     s.keys("ejjj");
-    let (row, line) = (s.model.list.cursor, s.cursor_line());
+    let (row, line) = (s.model.events.list.cursor, s.cursor_line());
     s.keys("fjob = 9<enter>fjob = 8<enter>");
     assert!(s.model.is_empty());
     s.keys("uu");
     assert_eq!(s.model.len(), s.model.snapshot.len());
-    let away = s.model.list.cursor.abs_diff(row);
+    let away = s.model.events.list.cursor.abs_diff(row);
     assert!(away < 12, "{away} rows away from {line}");
 }
 
@@ -392,7 +392,7 @@ fn the_scrollbar_shows_errors_and_hits_and_is_clicked() {
     let target = s.target(119, 15).unwrap();
     assert!(matches!(target, Target::Bar(_)), "{target:?}");
     s.send(Msg::Click(target));
-    assert!(matches!(target, Target::Bar(row) if row == s.model.list.cursor));
+    assert!(matches!(target, Target::Bar(row) if row == s.model.events.list.cursor));
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn messages_are_as_accepted() {
         }
     }
     let mut session = Session::of(&[HUNG], "mono", 120, 40);
-    session.model.ascii = true;
+    session.model.screen.ascii = true;
     session.keys("vf");
     let screen = session.screen();
     assert!(screen.text().is_ascii(), "{}", screen.text());

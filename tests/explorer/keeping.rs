@@ -125,27 +125,27 @@ fn actions_are_told_what_they_need() {
     s.keys(":filter job = 9<enter>");
     assert_eq!(s.model.len(), 9);
     s.keys("A:goto-time 14:00:30<enter>");
-    let at = s.model.list.cursor;
+    let at = s.model.events.list.cursor;
     assert!(
         at > 0 && s.cursor_line().contains("14:00:3"),
         "{}",
         s.cursor_line()
     );
     s.keys("T14:00:10<enter>");
-    assert!(s.model.list.cursor < at);
+    assert!(s.model.events.list.cursor < at);
     s.keys("Tnonsense<enter>");
     assert!(s.model.popup.is_some(), "{}", s.last_line());
     s.keys("<esc>");
     // Themes and keymaps change while the program runs, and so do the hints.
-    let dark = s.model.theme.style(Role::Text);
+    let dark = s.model.screen.theme.style(Role::Text);
     s.keys(":theme light<enter>");
-    assert_ne!(s.model.theme.style(Role::Text), dark);
+    assert_ne!(s.model.screen.theme.style(Role::Text), dark);
     s.keys("vcmono<enter>");
     assert!(s.last_line().contains("theme mono"), "{}", s.last_line());
     s.keys(":keymap emacs<enter>");
-    let before = s.model.list.cursor;
+    let before = s.model.events.list.cursor;
     s.keys("<ctrl-n>");
-    assert_eq!(s.model.list.cursor, before + 1);
+    assert_eq!(s.model.events.list.cursor, before + 1);
     s.keys("<alt-x>keymap nothing<enter>");
     assert!(
         s.last_line().contains("default, emacs, vim"),
@@ -160,22 +160,22 @@ fn vim_scrolls_around_the_cursor() {
     let mut s = example();
     s.model.keymap = Keymap::chosen("vim", &[]).unwrap().into();
     s.keys("jjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj");
-    let cursor = s.model.list.cursor;
+    let cursor = s.model.events.list.cursor;
     let height = usize::from(Areas::of(&s.model).list.height);
     s.keys("zt");
-    let top = s.model.list.top;
+    let top = s.model.events.list.top;
     s.keys("zb");
-    let bottom = s.model.list.top;
+    let bottom = s.model.events.list.top;
     s.keys("zz");
-    assert_eq!(s.model.list.top, cursor - height / 2);
-    assert!(bottom < s.model.list.top && s.model.list.top < top);
+    assert_eq!(s.model.events.list.top, cursor - height / 2);
+    assert!(bottom < s.model.events.list.top && s.model.events.list.top < top);
     s.keys("<ctrl-e>");
     assert_eq!(
-        (s.model.list.top, s.model.list.cursor),
+        (s.model.events.list.top, s.model.events.list.cursor),
         (cursor - height / 2 + 1, cursor)
     );
     s.keys("ggG<ctrl-b>gg");
-    assert_eq!(s.model.list.cursor, 0);
+    assert_eq!(s.model.events.list.cursor, 0);
     // What a record is about is searched for.
     s.keys("<*>");
     assert!(!s.model.search.line.is_empty() || s.last_line().contains("names nothing"));

@@ -329,10 +329,10 @@ fn nothing_that_a_terminal_obeys_is_printed_to_one() {
 fn where_the_panes_are_is_kept() {
     let mut s = Session::example("dark", 200, 40);
     s.keys("ms").keys("vr");
-    let (fitting, shown) = (s.model.split, s.model.record_shown);
+    let (fitting, shown) = (s.model.record.split, s.model.record.shown);
     s.keys("v+v+");
-    s.model.split.below = Some(70);
-    let wider = s.model.split;
+    s.model.record.split.below = Some(70);
+    let wider = s.model.record.split;
     assert!(wider != fitting && shown);
     let kept = |s: &mut Session| {
         s.keys("<ctrl-s>");
@@ -347,7 +347,7 @@ fn where_the_panes_are_is_kept() {
         let mut s = Session::example("dark", 200, 40);
         let restored = saved::restored(&s.model.snapshot, &[], saved);
         s.send(Msg::Workspace(Found::Restored(Box::new(restored))));
-        (s.model.split, s.model.record_shown)
+        (s.model.record.split, s.model.record.shown)
     };
     assert_eq!(again(&kept(&mut s)), (wider, true));
     s.keys("vh");

@@ -42,7 +42,7 @@ fn pictures_are_as_accepted() {
         }
     }
     let mut session = hung("dark", 120, 40);
-    session.model.plots_with = Drawing::Blocks;
+    session.model.screen.plots_with = Drawing::Blocks;
     for (name, keys) in [
         ("numbers-blocks", "vnparsl.cpu_user<enter>"),
         ("durations-blocks", "vd"),
@@ -54,7 +54,7 @@ fn pictures_are_as_accepted() {
         wrong.extend(golden.check_both(name, &screen, &SvgPalette::Dark).err());
     }
     let mut session = hung("mono", 120, 40);
-    session.model.ascii = true;
+    session.model.screen.ascii = true;
     for (name, keys) in [("timeline-ascii", "4"), ("states-ascii", "3")] {
         session.keys(keys);
         let screen = session.screen();
@@ -220,13 +220,13 @@ fn the_curve_of_a_picture_is_copied_as_text() {
 fn margins(s: &Session) -> (usize, usize) {
     let targets = s.targets();
     let hit = |column: u16| {
-        let rows = 0..s.model.size.1;
+        let rows = 0..s.model.screen.size.1;
         rows.into_iter().any(|row| {
             let target = targets.at(column, row);
             matches!(target, Some(Target::Stretch(_) | Target::Lane(..)))
         })
     };
-    let columns: Vec<u16> = (0..s.model.size.0).filter(|c| hit(*c)).collect();
+    let columns: Vec<u16> = (0..s.model.screen.size.0).filter(|c| hit(*c)).collect();
     (
         usize::from(columns[0]),
         usize::from(columns[columns.len() - 1]),
@@ -310,7 +310,7 @@ fn pictures_are_drawn_with_what_was_chosen() {
     s.keys("vnparsl.cpu_user<enter>");
     assert!(s.screen().text().contains('⠤'));
     s.keys(":plots blocks<enter>");
-    assert_eq!(s.model.plots_with, Drawing::Blocks);
+    assert_eq!(s.model.screen.plots_with, Drawing::Blocks);
     assert!(s.screen().text().contains('▀') && !s.screen().text().contains('⠤'));
     s.keys(":plots ascii<enter>");
     assert!(s.screen().text().contains("####"), "{}", s.screen().text());

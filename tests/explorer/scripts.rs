@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use widetui::base::ids::EventId;
 use widetui::store::Snapshot;
+use widetui::ui::eventlist::Anchor;
 use widetui::ui::hit::Target;
-use widetui::ui::model::{Anchor, Pane, View};
+use widetui::ui::model::{Pane, View};
 use widetui::ui::msg::Msg;
 use widetui::ui::popups::Popup;
 use widetui::ui::text::grouped;
@@ -73,18 +74,18 @@ fn counts_of_the_pivot_list_are_those_of_the_pivots() {
 fn errors_and_warnings_are_found_in_both_directions() {
     let mut s = example();
     s.keys("e");
-    let first = s.model.list.cursor;
+    let first = s.model.events.list.cursor;
     s.keys("ee");
-    let last = s.model.list.cursor;
+    let last = s.model.events.list.cursor;
     assert!(last > first);
     s.keys("e");
-    assert_eq!(s.model.list.cursor, first, "round again");
+    assert_eq!(s.model.events.list.cursor, first, "round again");
     s.keys("E");
-    assert_eq!(s.model.list.cursor, last);
+    assert_eq!(s.model.events.list.cursor, last);
     s.keys("gw");
     assert!(s.cursor_line().contains(" W "), "{}", s.cursor_line());
     s.keys("W");
-    assert_eq!(s.model.list.cursor, last);
+    assert_eq!(s.model.events.list.cursor, last);
 }
 
 #[test]
@@ -97,9 +98,9 @@ fn a_search_goes_from_hit_to_hit() {
     assert!(s.last_line().contains("was not found"));
     s.keys("/heartbeat<enter>");
     assert_eq!(s.model.search.hits.as_ref().unwrap().len(), 8);
-    let here = s.model.list.cursor;
+    let here = s.model.events.list.cursor;
     s.keys("nnN");
-    assert!(s.model.list.cursor > here);
+    assert!(s.model.events.list.cursor > here);
     s.keys("<esc>");
     assert!(s.model.search.line.is_empty());
 }
@@ -139,14 +140,14 @@ fn an_empty_selection_says_which_step_did_it() {
 fn moves_stay_in_the_list() {
     let mut s = example();
     s.keys("kk<pageup>");
-    assert_eq!(s.model.list.cursor, 0);
+    assert_eq!(s.model.events.list.cursor, 0);
     s.keys("G");
-    assert_eq!(s.model.list.cursor, s.model.len() - 1);
+    assert_eq!(s.model.events.list.cursor, s.model.len() - 1);
     s.keys("jj<ctrl-d>g<ctrl-d>");
-    let half = s.model.list.cursor;
+    let half = s.model.events.list.cursor;
     assert!(half > 5);
     s.keys("<ctrl-u>");
-    assert_eq!(s.model.list.cursor, 0);
+    assert_eq!(s.model.events.list.cursor, 0);
 }
 
 #[test]
@@ -155,9 +156,9 @@ fn marks_are_visited_in_turn() {
     s.keys("'");
     assert!(s.last_line().contains("nothing is marked"));
     s.keys("jmjjjjmg''");
-    assert_eq!(s.model.list.cursor, 5);
+    assert_eq!(s.model.events.list.cursor, 5);
     s.keys("'");
-    assert_eq!(s.model.list.cursor, 1);
+    assert_eq!(s.model.events.list.cursor, 1);
     s.keys("m");
     assert_eq!(s.model.marks.len(), 1);
 }
@@ -177,12 +178,12 @@ fn the_mouse_does_what_keys_do() {
         .find(|y| matches!(s.target(30, *y), Some(Target::Row(3))))
         .unwrap();
     s.send(Msg::Click(s.target(30, row).unwrap()));
-    assert_eq!((s.model.list.cursor, s.model.pane), (3, Pane::List));
+    assert_eq!((s.model.events.list.cursor, s.model.pane), (3, Pane::List));
     s.send(Msg::Click(Target::Row(3)));
     assert_eq!(s.model.pane, Pane::Record);
     s.keys("<esc>");
     s.send(Msg::Wheel(Target::List, 30));
-    assert!(s.model.list.top == 30 && s.model.list.cursor >= 30);
+    assert!(s.model.events.list.top == 30 && s.model.events.list.cursor >= 30);
     s.send(Msg::Click(Target::Stretch(50)));
     assert!(s.cursor_line().contains("14:00:"), "{}", s.cursor_line());
     let hint = (0..120).find_map(|x| match s.target(x, 39) {
@@ -259,25 +260,25 @@ fn better_snapshots_keep_the_cursor_where_the_user_put_it() {
     assert!(s.screen().line(0).contains("reading 30 %"));
     s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
     s.keys("e");
-    let (row, line) = (s.model.list.cursor, s.cursor_line());
+    let (row, line) = (s.model.events.list.cursor, s.cursor_line());
     s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
-    assert_eq!((s.model.list.cursor, s.cursor_line()), (row, line));
+    assert_eq!((s.model.events.list.cursor, s.cursor_line()), (row, line));
     // Who has not moved stays at the start, or at the end of a run that is alive.
     for (anchor, expected) in [(Anchor::First, 0), (Anchor::Last, whole.len() - 1)] {
         let mut s = Session::new("dark", 120, 40);
-        s.model.anchor = anchor;
+        s.model.events.anchor = anchor;
         s.send(Msg::Load(LoadMsg::Snapshot(preview())));
         s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
-        assert_eq!(s.model.list.cursor, expected);
+        assert_eq!(s.model.events.list.cursor, expected);
     }
 }
 
 #[test]
 fn answers_to_old_questions_are_dropped() {
     let mut s = example();
-    let before = s.model.list.cursor;
+    let before = s.model.events.list.cursor;
     s.send(Msg::Answer(Slot::Find, 999, Answer::Found(Some(50))));
-    assert_eq!(s.model.list.cursor, before);
+    assert_eq!(s.model.events.list.cursor, before);
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl Session {
     }
 
     fn drawn(&self) -> (Buffer, HitMap) {
-        let (columns, rows) = self.model.size;
+        let (columns, rows) = self.model.screen.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
         let hits = views::draw(&self.model, &mut buffer);
         (buffer, hits)

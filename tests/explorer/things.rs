@@ -321,7 +321,7 @@ fn no_size_and_no_theme_breaks_these_screens() {
             (400, 100),
         ] {
             for ascii in [false, true] {
-                s.model.ascii = ascii;
+                s.model.screen.ascii = ascii;
                 s.send(Msg::Resize(size.0, size.1));
                 let text = s.screen().text();
                 assert!(!ascii || text.is_ascii(), "{keys} {size:?}");

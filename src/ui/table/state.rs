@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use crate::ui::model::List;
+use crate::ui::list::List;
 
 use super::{Row, Table};
 

@@ -19,9 +19,9 @@ const LATELY: i64 = 15 * 60 * NS_PER_SECOND;
 
 /// Whether the run goes on.
 pub(super) fn growth(model: &Model) -> Growth {
-    let is_followed = model.follow.state != Following::Off && model.snapshot.lineage != 0;
+    let is_followed = model.arriving.follow.state != Following::Off && model.snapshot.lineage != 0;
     let latest = latest(&model.snapshot);
-    let since = model.clock.filter(|_| is_followed).zip(latest);
+    let since = model.arriving.clock.filter(|_| is_followed).zip(latest);
     match since {
         Some((clock, latest)) if clock.saturating_sub(latest) < LATELY => Growth::Lately,
         _ => Growth::Over,

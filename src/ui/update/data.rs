@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
+use crate::ui::arriving::Loading;
+use crate::ui::eventlist::Anchor;
 use crate::ui::eventlist::SameSteps;
 use crate::ui::findings::Search;
 use crate::ui::layout;
-use crate::ui::model::{Anchor, Loading, Model, kind_name};
+use crate::ui::model::Model;
 use crate::ui::msg::Effect;
+use crate::ui::naming::kind_name;
 use crate::ui::popups::Popup;
 use crate::ui::text;
 use crate::workspace::ask::Rows;
@@ -26,7 +29,7 @@ use super::{
 const MAX_TAG: usize = 24;
 
 pub(super) fn resize(model: &mut Model, columns: u16, rows: u16) -> Vec<Effect> {
-    model.size = (columns, rows);
+    model.screen.size = (columns, rows);
     moves::settle(model);
     vec![strip(model)]
 }
@@ -53,8 +56,8 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
             files,
             phase,
         } => {
-            if model.loading != Loading::Done {
-                model.loading = Loading::Running {
+            if model.arriving.loading != Loading::Done {
+                model.arriving.loading = Loading::Running {
                     done: done_bytes,
                     total: total_bytes,
                     files,
@@ -64,7 +67,7 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
             Vec::new()
         }
         LoadMsg::Failed(reason) => {
-            model.loading = Loading::Failed(reason.clone());
+            model.arriving.loading = Loading::Failed(reason.clone());
             alert(model, reason);
             Vec::new()
         }
@@ -75,10 +78,10 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
 fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     let mut known = Vec::new();
     if snapshot.complete {
-        if model.loading != Loading::Done {
+        if model.arriving.loading != Loading::Done {
             known.push(Effect::FindWorkspace(snapshot.clone()));
         }
-        model.loading = Loading::Done;
+        model.arriving.loading = Loading::Done;
     }
     if let Some(effect) = shift::pending(model, &snapshot) {
         return vec![effect];
@@ -102,25 +105,25 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
 /// Shows a snapshot, as soon as its selection is known.
 pub(super) fn show(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     if snapshot.extends(model.newest()) {
-        model.follow.waiting = Some(snapshot);
+        model.arriving.follow.waiting = Some(snapshot);
         return follow::keep_up(model).into_iter().collect();
     }
-    model.follow.waiting = None;
+    model.arriving.follow.waiting = None;
     if model.selection.is_all() && snapshot.copies.is_empty() {
-        model.follow.is_asking = false;
-        model.newer = None;
+        model.arriving.follow.is_asking = false;
+        model.arriving.newer = None;
         let mut effects = switch(model, snapshot, Rows::All, Vec::new());
         effects.extend(search_again(model));
         return effects;
     }
     // What is on screen stays until the selection of the new one is known: row numbers mean nothing across snapshots.
-    model.newer = Some(snapshot);
+    model.arriving.newer = Some(snapshot);
     vec![select(model)]
 }
 
 /// Asks for the rows of the selection as it is now, in the newest snapshot.
 pub(super) fn select(model: &mut Model) -> Effect {
-    model.follow.is_asking = true;
+    model.arriving.follow.is_asking = true;
     let steps = model.selection.steps().to_vec();
     if model.selection.is_all() {
         model.events.context = None;
@@ -136,7 +139,7 @@ pub(super) fn select(model: &mut Model) -> Effect {
         context: model.events.context,
     };
     let effect = ask(model, question);
-    match (effect, &model.newer) {
+    match (effect, &model.arriving.newer) {
         (
             Effect::Ask {
                 question,
@@ -187,29 +190,33 @@ fn switch(
         .current()
         .map(|e| (Place::of(&e), e.order_time()))
         .or(model.events.last)
-        .filter(|_| model.anchor == Anchor::Record);
-    let distance = model.list.cursor.saturating_sub(model.list.top);
+        .filter(|_| model.events.anchor == Anchor::Record);
+    let distance = model
+        .events
+        .list
+        .cursor
+        .saturating_sub(model.events.list.top);
     let is_new = !Arc::ptr_eq(&snapshot, &model.snapshot);
     model.snapshot = snapshot;
     model.rows = rows;
     model.counts = counts;
     model.epoch += 1;
     let len = model.len();
-    model.list.cursor = match (model.anchor, before) {
+    model.events.list.cursor = match (model.events.anchor, before) {
         (Anchor::Last, _) => len.saturating_sub(1),
         (_, Some((place, time))) => model
             .snapshot
             .event_at(place.source, place.offset)
             .and_then(|id| model.rows.row_of(&model.snapshot, id))
             .unwrap_or_else(|| {
-                model.record_top = 0;
+                model.record.top = 0;
                 model.events.key = 0;
                 model.rows.row_at_time(&model.snapshot, time)
             }),
         _ => 0,
     }
     .min(len.saturating_sub(1));
-    model.list.top = model.list.cursor.saturating_sub(distance);
+    model.events.list.top = model.events.list.cursor.saturating_sub(distance);
     model.events.severe = None;
     model.events.steps = SameSteps::default();
     if is_new {
@@ -235,39 +242,48 @@ fn switch(
 pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     for source in snapshot.sources.iter().filter(|s| s.is_log) {
-        let next = model.kinds.len();
+        let next = model.naming.kinds.len();
         model
+            .naming
             .kinds
             .entry(kind_name(source).to_owned())
             .or_insert(next);
     }
-    model.names = names::names(&snapshot);
+    model.naming.names = names::names(&snapshot);
     // One more where records stand in several sources, for the sign that says so.
     let sign = usize::from(!snapshot.copies.is_empty());
-    let widest = names::columns(&snapshot.sources, &model.names) + sign;
+    let widest = names::columns(&snapshot.sources, &model.naming.names) + sign;
     // Within one segment stamps may differ; the finest counts, so that no digit is hidden that could be shown.
-    model.digits = match snapshot.time_unit() {
+    model.naming.digits = match snapshot.time_unit() {
         None | Some(NS_PER_SECOND..) => 0,
         Some(1_000_000..) => 3,
         Some(_) => 6,
     };
-    model.tag_width = widest.clamp(4, MAX_TAG) as u16;
+    model.naming.tag_width = widest.clamp(4, MAX_TAG) as u16;
 }
 
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     match answer {
         Answer::Early(rows, counts) => {
-            let snapshot = model.newer.take().unwrap_or_else(|| model.snapshot.clone());
+            let snapshot = model
+                .arriving
+                .newer
+                .take()
+                .unwrap_or_else(|| model.snapshot.clone());
             model.events.is_early = true;
             switch(model, snapshot, rows, counts)
         }
         Answer::Selected(rows, counts) => {
             model.events.is_early = false;
-            let snapshot = model.newer.take().unwrap_or_else(|| model.snapshot.clone());
+            let snapshot = model
+                .arriving
+                .newer
+                .take()
+                .unwrap_or_else(|| model.snapshot.clone());
             if rows.len(&snapshot) == 0 && !model.selection.is_all() {
                 say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
             }
-            model.follow.is_asking = false;
+            model.arriving.follow.is_asking = false;
             let mut effects = switch(model, snapshot, rows, counts);
             effects.extend(search_again(model));
             effects.extend(follow::keep_up(model));

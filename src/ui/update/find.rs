@@ -55,7 +55,7 @@ fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> 
     if let Some(rows) = known.cloned() {
         // At once, so that the next key is about the record that it goes to.
         model.events.sought = what.to_owned();
-        let row = nearest_of(&rows, model.list.cursor, direction);
+        let row = nearest_of(&rows, model.events.list.cursor, direction);
         found(model, row);
         return Vec::new();
     }
@@ -67,7 +67,7 @@ pub(super) fn found(model: &mut Model, row: Option<usize>) {
     let Some(row) = row else {
         return say_none(model);
     };
-    if row == model.list.cursor {
+    if row == model.events.list.cursor {
         say(model, "this is the only one".to_owned());
     }
     moves::to_row(model, row);
@@ -83,7 +83,7 @@ pub(super) fn find(
     model.events.sought = what;
     let question = Question::Find {
         rows: model.rows.clone(),
-        from: model.list.cursor,
+        from: model.events.list.cursor,
         direction,
         wanted,
     };
@@ -187,7 +187,7 @@ pub(super) fn go_on(model: &mut Model) {
     let Some(direction) = model.search.waiting else {
         return;
     };
-    let cursor = model.list.cursor as u32;
+    let cursor = model.events.list.cursor as u32;
     let is_ahead = match direction {
         Direction::Forward => hits.last().is_some_and(|h| *h > cursor),
         Direction::Backward => hits.first().is_some_and(|h| *h < cursor),

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::base::ids::EventId;
 use crate::store::{EventRef, Snapshot};
 use crate::ui::action::Action;
+use crate::ui::eventlist::Anchor;
 use crate::ui::findings::{Search, Spot};
 use crate::ui::layout::Areas;
-use crate::ui::model::{Anchor, Model, View};
+use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::views::diagnose;
 use crate::workspace::fetch::Place;
@@ -30,7 +31,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let steps = model.selection.steps();
     let is_unsettled = !model.snapshot.complete
         || model.joins.is_running
-        || model.newer.is_some() && model.follow.waiting.is_none()
+        || model.arriving.newer.is_some() && model.arriving.follow.waiting.is_none()
         || model.counts.len() != steps.len();
     let is_asked = model.findings.asked.as_ref();
     let is_known = is_asked.is_some_and(|(of, known)| {
@@ -118,7 +119,7 @@ pub(super) fn place(model: &mut Model) {
     if model.view != View::Diagnose {
         return;
     }
-    let lines = diagnose::lines(model, model.size.0);
+    let lines = diagnose::lines(model, model.screen.size.0);
     let height = usize::from(Areas::of(model).list.height);
     let state = &mut model.findings;
     let line_of = |spot: Spot| lines.iter().position(|l| l.goal == Some(spot));
@@ -152,7 +153,7 @@ pub(super) fn place(model: &mut Model) {
 /// Puts the cursor somewhere; what it leaves is folded, what it comes to is unfolded, and does not jump on the screen.
 fn go(model: &mut Model, spot: Spot) {
     let row = |model: &Model, spot: Spot| {
-        let lines = diagnose::lines(model, model.size.0);
+        let lines = diagnose::lines(model, model.screen.size.0);
         lines.iter().position(|l| l.goal == Some(spot))
     };
     let before = row(model, spot);
@@ -169,7 +170,7 @@ fn go(model: &mut Model, spot: Spot) {
 
 /// Moves by lines that lead somewhere.
 pub(super) fn step(model: &mut Model, rows: i64) {
-    let lines = diagnose::lines(model, model.size.0);
+    let lines = diagnose::lines(model, model.screen.size.0);
     let spots: Vec<(usize, Spot)> = lines
         .iter()
         .enumerate()
@@ -196,7 +197,7 @@ pub(super) fn step(model: &mut Model, rows: i64) {
 
 /// A click on a line; on the one under the cursor it looks closer.
 pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
-    let lines = diagnose::lines(model, model.size.0);
+    let lines = diagnose::lines(model, model.screen.size.0);
     let Some(spot) = lines.get(line).and_then(|l| l.goal) else {
         return Vec::new();
     };
@@ -325,7 +326,7 @@ fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
         Some(row) => moves::to_row(model, row),
         None => {
             model.kept.going_to = Some(place);
-            model.anchor = Anchor::Record;
+            model.events.anchor = Anchor::Record;
             effects.extend(select::keep(model, 0));
             let keys = model.keymap.keys_of(&model.scopes(), Action::Undo);
             let keys = keys.unwrap_or_default();

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::base::level::Level;
 use crate::store::Snapshot;
+use crate::ui::eventlist::Anchor;
 use crate::ui::eventlist::SameSteps;
 use crate::ui::following::Following;
-use crate::ui::model::{Anchor, Model, View};
+use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{Question, Slot};
@@ -17,31 +18,31 @@ use super::{ask, data, find, moves, same, say, show, table};
 
 /// Begins to follow, goes on after a pause, or stops.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
-    if model.follow.state == Following::On && model.view == View::Events {
-        model.follow.state = Following::Off;
-        model.anchor = Anchor::Record;
+    if model.arriving.follow.state == Following::On && model.view == View::Events {
+        model.arriving.follow.state = Following::Off;
+        model.events.anchor = Anchor::Record;
         say(model, "files are not followed any more".to_owned());
         return vec![Effect::Follow(false)];
     }
     let mut effects = show(model, View::Events);
-    if model.follow.state == Following::Off {
+    if model.arriving.follow.state == Following::Off {
         effects.push(Effect::Follow(true));
     }
-    model.follow.state = Following::On;
+    model.arriving.follow.state = Following::On;
     moves::to_row(model, model.len().saturating_sub(1));
     effects
 }
 
 /// The user has moved the cursor.
 pub(super) fn moved(model: &mut Model) {
-    let is_last = model.list.cursor + 1 >= model.len();
-    match model.follow.state {
+    let is_last = model.events.list.cursor + 1 >= model.len();
+    match model.arriving.follow.state {
         Following::Off => return,
         Following::On | Following::Paused { .. } if is_last => {
-            model.follow.state = Following::On;
-            model.anchor = Anchor::Last;
+            model.arriving.follow.state = Following::On;
+            model.events.anchor = Anchor::Last;
         }
-        Following::On => model.follow.state = Following::Paused { rows: model.len() },
+        Following::On => model.arriving.follow.state = Following::Paused { rows: model.len() },
         Following::Paused { .. } => {}
     }
     count(model);
@@ -49,17 +50,17 @@ pub(super) fn moved(model: &mut Model) {
 
 /// The list shows other rows.
 pub(super) fn switched(model: &mut Model) {
-    if model.anchor == Anchor::Last {
+    if model.events.anchor == Anchor::Last {
         return;
     }
-    if let Following::Paused { rows } = &mut model.follow.state {
+    if let Following::Paused { rows } = &mut model.arriving.follow.state {
         *rows = model.rows.len(&model.snapshot);
     }
     moved(model);
 }
 
 fn count(model: &mut Model) {
-    model.follow.below = match model.follow.state {
+    model.arriving.follow.below = match model.arriving.follow.state {
         Following::Paused { rows } => model.len().saturating_sub(rows),
         _ => 0,
     };
@@ -67,12 +68,12 @@ fn count(model: &mut Model) {
 
 /// Asks about the snapshot that came last, if no question is under way.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
-    if model.follow.is_asking {
+    if model.arriving.follow.is_asking {
         return None;
     }
-    let newer = model.follow.waiting.take()?;
+    let newer = model.arriving.follow.waiting.take()?;
     if !newer.extends(&model.snapshot) {
-        model.newer = Some(newer);
+        model.arriving.newer = Some(newer);
         return Some(data::select(model));
     }
     let search = &model.search;
@@ -87,8 +88,8 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         search: search.hits.clone().map(|hits| (search.line.clone(), hits)),
         strip: model.strip.clone().filter(|_| is_plain),
     };
-    model.follow.is_asking = true;
-    model.newer = Some(newer.clone());
+    model.arriving.follow.is_asking = true;
+    model.arriving.newer = Some(newer.clone());
     let effect = ask(model, Question::KeepUp(Arc::new(known)));
     Some(match effect {
         Effect::Ask {
@@ -106,13 +107,17 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 
 /// Shows the rows of a snapshot that has more of them.
 pub(super) fn kept(model: &mut Model, kept: Kept) -> Vec<Effect> {
-    model.follow.is_asking = false;
-    let Some(snapshot) = model.newer.take() else {
+    model.arriving.follow.is_asking = false;
+    let Some(snapshot) = model.arriving.newer.take() else {
         return Vec::new();
     };
     let mut effects = Vec::new();
     let current = model.current().map(|e| Place::of(&e));
-    let distance = model.list.cursor.saturating_sub(model.list.top);
+    let distance = model
+        .events
+        .list
+        .cursor
+        .saturating_sub(model.events.list.top);
     let is_searched = model.search.hits.is_some();
     let has_strip = kept.strip.is_some();
     let older = std::mem::replace(&mut model.snapshot, snapshot);
@@ -134,17 +139,17 @@ pub(super) fn kept(model: &mut Model, kept: Kept) -> Vec<Effect> {
     }
     find::place_marks(model);
     let len = model.len();
-    let cursor = match model.anchor {
+    let cursor = match model.events.anchor {
         Anchor::Last => len.saturating_sub(1),
-        _ if model.list.cursor < kept.changed => model.list.cursor,
-        _ => row_of(model, current, kept.changed).unwrap_or(model.list.cursor),
+        _ if model.events.list.cursor < kept.changed => model.events.list.cursor,
+        _ => row_of(model, current, kept.changed).unwrap_or(model.events.list.cursor),
     };
-    if cursor != model.list.cursor {
-        if model.anchor == Anchor::Last {
-            model.record_top = 0;
+    if cursor != model.events.list.cursor {
+        if model.events.anchor == Anchor::Last {
+            model.record.top = 0;
         }
-        model.list.cursor = cursor.min(len.saturating_sub(1));
-        model.list.top = model.list.cursor.saturating_sub(distance);
+        model.events.list.cursor = cursor.min(len.saturating_sub(1));
+        model.events.list.top = model.events.list.cursor.saturating_sub(distance);
     }
     if has_other_sources(&older, &model.snapshot) {
         data::note_sources(model);

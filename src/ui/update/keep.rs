@@ -23,14 +23,14 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::Forget => return lists::forget(model),
         Action::RecordRight => {
             place(model, Side::Right);
-            if model.size.0 < NARROW {
+            if model.screen.size.0 < NARROW {
                 let text = format!("below {NARROW} columns the record stays below the list");
                 say(model, text);
             }
         }
         Action::RecordBelow => place(model, Side::Below),
         Action::RecordHidden => {
-            model.record_shown = false;
+            model.record.shown = false;
             model.pane = Pane::List;
             moves::settle(model);
         }
@@ -64,16 +64,16 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 fn place(model: &mut Model, side: Side) {
-    model.record_shown = true;
-    model.split.side = side;
+    model.record.shown = true;
+    model.record.split.side = side;
     moves::settle(model);
 }
 
 fn resize(model: &mut Model, by: i32) {
-    model.record_shown = true;
+    model.record.shown = true;
     let areas = Areas::of(model);
     let (record, all) = if areas.is_beside() {
-        (areas.record.width, model.size.0)
+        (areas.record.width, model.screen.size.0)
     } else {
         (
             areas.record.height,
@@ -93,9 +93,9 @@ fn share_of(length: u16, all: u16) -> i32 {
 fn set_share(model: &mut Model, share: i32) {
     let share = share.clamp(i32::from(SHARES.0), i32::from(SHARES.1)) as u16;
     if Areas::of(model).is_beside() {
-        model.split.right = Some(share);
+        model.record.split.right = Some(share);
     } else {
-        model.split.below = Some(share);
+        model.record.split.below = Some(share);
     }
     moves::settle(model);
 }
@@ -107,7 +107,10 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
     }
     let areas = Areas::of(model);
     let (left, all) = if areas.is_beside() {
-        (model.size.0.saturating_sub(column), model.size.0)
+        (
+            model.screen.size.0.saturating_sub(column),
+            model.screen.size.0,
+        )
     } else {
         let bottom = areas.record.bottom();
         (bottom.saturating_sub(row + 1), bottom - areas.list.top())
@@ -207,10 +210,10 @@ const SIDES: [(Side, &str); 3] = [
 ];
 
 fn layout(model: &Model) -> KeptLayout {
-    let Split { side, right, below } = model.split;
+    let Split { side, right, below } = model.record.split;
     let name = SIDES.iter().find(|s| s.0 == side);
     KeptLayout {
-        record: model.record_shown,
+        record: model.record.shown,
         side: name.map_or("", |s| s.1).to_owned(),
         right,
         below,
@@ -221,8 +224,8 @@ fn layout(model: &Model) -> KeptLayout {
 fn arrange(model: &mut Model, layout: &KeptLayout) {
     let share = |s: Option<u16>| s.filter(|s| (SHARES.0..=SHARES.1).contains(s));
     let side = SIDES.iter().find(|s| s.1 == layout.side);
-    model.record_shown = layout.record;
-    model.split = Split {
+    model.record.shown = layout.record;
+    model.record.split = Split {
         side: side.map(|s| s.0).unwrap_or_default(),
         right: share(layout.right),
         below: share(layout.below),

@@ -217,14 +217,14 @@ fn kept_items(model: &Model) -> Vec<Item> {
             let id = model.snapshot.event_at(place.source, place.offset)?;
             let event = model.snapshot.event(id)?;
             let time = event.time().map_or_else(String::new, |t| {
-                format_clock(t, model.zone.offset_at_utc(t), model.digits)
+                format_clock(t, model.zone.offset_at_utc(t), model.naming.digits)
             });
             let begin = model.kept.begins.get(&place).cloned().unwrap_or_default();
             let summary = match model.kept.notes.get(&place) {
                 Some(note) => format!("✎ {note}  · {begin}"),
                 None => begin,
             };
-            let name = format!("{time} {}", model.name_of(event.source()));
+            let name = format!("{time} {}", model.naming.name_of(event.source()));
             let goal = Goal::Record(place);
             let item = choice(name.trim().to_owned(), &summary, goal);
             Some((event.order_time(), place, item))
@@ -337,7 +337,7 @@ fn wear(model: &mut Model, name: &str) -> Vec<Effect> {
     let wardrobe = model.wardrobe.clone();
     match Theme::chosen(name, &wardrobe.themes, wardrobe.depth) {
         Ok(theme) => {
-            model.theme = Arc::new(theme);
+            model.screen.theme = Arc::new(theme);
             say(model, format!("theme {name}"));
         }
         Err(error) => alert(model, format!("theme `{name}`: {error}")),

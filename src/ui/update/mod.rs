@@ -250,7 +250,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             rows::act(model, action)
         }
         A::RecordPane => {
-            model.record_shown = !model.record_shown;
+            model.record.shown = !model.record.shown;
             model.pane = Pane::List;
             moves::settle(model);
             Vec::new()
@@ -277,7 +277,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         // Only where a line is written.
         A::DeleteBack | A::DeleteWord => Vec::new(),
         A::Redraw => {
-            model.texts = super::model::Texts::default();
+            model.texts = super::texts::Texts::default();
             vec![Effect::Redraw]
         }
         A::Suspend => vec![Effect::Suspend],
@@ -294,7 +294,7 @@ fn show(model: &mut Model, view: View) -> Vec<Effect> {
         model.view = view;
         model.came = None;
         model.pane = Pane::List;
-        model.record_top = 0;
+        model.record.top = 0;
         moves::settle(model);
     }
     table::refresh(model)

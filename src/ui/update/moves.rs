@@ -1,10 +1,12 @@
 //! Moving about: keys, wheel and clicks in lists and panes.
 
 use crate::ui::action::Action;
+use crate::ui::eventlist::Anchor;
 use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::hit::Target;
 use crate::ui::layout::Areas;
-use crate::ui::model::{Anchor, List, Model, Pane, View};
+use crate::ui::list::List;
+use crate::ui::model::{Model, Pane, View};
 use crate::ui::msg::Effect;
 use crate::ui::views::{hung, lines, messages, record, source};
 use crate::workspace::fetch::Place;
@@ -23,8 +25,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             if model.pane == Pane::Record && record::step(model, action) => {}
         Action::Left if model.view.is_over_time() => return super::plots::sideways(model, -1),
         Action::Right if model.view.is_over_time() => return super::plots::sideways(model, 1),
-        Action::Left => model.left = model.left.saturating_sub(SIDEWAYS),
-        Action::Right => model.left = (model.left + SIDEWAYS).min(FAR),
+        Action::Left => model.events.left = model.events.left.saturating_sub(SIDEWAYS),
+        Action::Right => model.events.left = (model.events.left + SIDEWAYS).min(FAR),
         _ => vertical(model, action),
     }
     Vec::new()
@@ -72,7 +74,7 @@ fn scroll_record(model: &mut Model, rows: i64) {
         _ => record::length(model),
     };
     let last = length.saturating_sub(height);
-    model.record_top = moved(model.record_top, rows, last + 1);
+    model.record.top = moved(model.record.top, rows, last + 1);
 }
 
 /// A place among `len`, moved by some rows.
@@ -84,14 +86,14 @@ pub(super) fn moved(from: usize, rows: i64, len: usize) -> usize {
 
 fn move_cursor(model: &mut Model, rows: i64) {
     match model.view {
-        View::Events => to_row(model, moved(model.list.cursor, rows, model.len())),
+        View::Events => to_row(model, moved(model.events.list.cursor, rows, model.len())),
         View::Hung => super::things::move_hung(model, rows),
         View::Diagnose => super::findings::step(model, rows),
         view => {
             if let Some(table) = model.tables.get_mut(&view) {
                 let cursor = moved(table.list.cursor, rows, table.len());
                 if cursor != table.list.cursor {
-                    model.record_top = 0;
+                    model.record.top = 0;
                 }
                 table.list.cursor = cursor;
             }
@@ -119,8 +121,8 @@ pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
         _ => height.saturating_sub(1),
     };
     if model.view == View::Events {
-        model.anchor = Anchor::Record;
-        model.list.top = model.list.cursor.saturating_sub(above);
+        model.events.anchor = Anchor::Record;
+        model.events.list.top = model.events.list.cursor.saturating_sub(above);
         settle(model);
     }
     Vec::new()
@@ -128,10 +130,10 @@ pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
 
 /// Puts the cursor of the events on a row; from then on it keeps to that record.
 pub(super) fn to_row(model: &mut Model, row: usize) {
-    model.anchor = Anchor::Record;
-    if row != model.list.cursor {
-        model.list.cursor = row;
-        model.record_top = 0;
+    model.events.anchor = Anchor::Record;
+    if row != model.events.list.cursor {
+        model.events.list.cursor = row;
+        model.record.top = 0;
         model.events.key = 0;
     }
     follow::moved(model);
@@ -144,12 +146,12 @@ pub(super) fn settle(model: &mut Model) {
     let len = model.len();
     match model.view {
         View::Hung => {
-            let len = hung::lines(model, model.size.0).len();
+            let len = hung::lines(model, model.screen.size.0).len();
             model.things.hung.reveal(height, len);
         }
         View::Diagnose => super::findings::place(model),
         View::Events => {
-            model.list.reveal(height, len);
+            model.events.list.reveal(height, len);
             lines::reveal(model, Areas::of(model).list);
             remember(model);
         }
@@ -191,12 +193,12 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
         _ if model.view != View::Events => move_cursor(model, rows),
         _ => {
             let len = model.len();
-            let list = scrolled(model.list, rows, height, len);
-            if list.cursor != model.list.cursor {
-                model.record_top = 0;
+            let list = scrolled(model.events.list, rows, height, len);
+            if list.cursor != model.events.list.cursor {
+                model.record.top = 0;
             }
-            model.anchor = Anchor::Record;
-            model.list = list;
+            model.events.anchor = Anchor::Record;
+            model.events.list = list;
             lines::reveal(model, areas.list);
             follow::moved(model);
             remember(model);
@@ -250,7 +252,7 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
     match target {
         Target::Row(row) => {
             model.pane = Pane::List;
-            let again = model.list.cursor == row;
+            let again = model.events.list.cursor == row;
             to_row(model, row);
             if again {
                 return super::open(model);

@@ -165,7 +165,7 @@ pub(super) fn tell(model: &mut Model, action: Action, name: &str) -> Vec<Effect>
             model.popup = None;
             match Drawing::named(&name) {
                 Some(drawing) => {
-                    model.plots_with = drawing;
+                    model.screen.plots_with = drawing;
                     say(model, format!("pictures are drawn with {name}"));
                 }
                 None => alert(model, format!("`{name}`: braille, blocks or ascii")),
@@ -315,7 +315,7 @@ fn choose(model: &mut Model, wanted: Vec<Subject>) -> Vec<Effect> {
 /// Asks for the curves under the strip when the selection has changed since. A run that still loads has them of what is
 /// loaded; the next ones are asked for when there is a good deal more, so that loading is not held up by them.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
-    let most = usual_curves(model.size.1);
+    let most = usual_curves(model.screen.size.1);
     let len = model.snapshot.len();
     let is_settled = model.snapshot.complete && !model.joins.is_running;
     let steps = model.selection.steps();
@@ -324,7 +324,8 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     if !is_settled && is_like_before {
         return None;
     }
-    let is_there = model.view == View::Events && model.size.1 >= crate::ui::layout::CURVES_FROM;
+    let is_there =
+        model.view == View::Events && model.screen.size.1 >= crate::ui::layout::CURVES_FROM;
     let is_fresh = plots.epoch == model.epoch && (plots.most == most || plots.curves.is_some());
     if !is_there || plots.is_asked || is_fresh || model.snapshot.is_empty() {
         return None;
@@ -345,7 +346,7 @@ pub(super) fn curves_asked(model: &Model) -> CurvesAsked {
         meaning: model.meaning.clone(),
         steps: model.selection.steps().to_vec(),
         of: model.plots.curves.clone(),
-        most: usual_curves(model.size.1),
+        most: usual_curves(model.screen.size.1),
     }
 }
 

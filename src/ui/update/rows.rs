@@ -1,7 +1,8 @@
 //! How the rows of the list are shown: with neighbours, wrapped, with all their lines; and sources that are hidden.
 
 use crate::ui::action::Action;
-use crate::ui::model::{Anchor, Model, Pane, View};
+use crate::ui::eventlist::Anchor;
+use crate::ui::model::{Model, Pane, View};
 use crate::ui::msg::Effect;
 use crate::workspace::context::{Context, Neighbourhood};
 use crate::workspace::fetch::Place;
@@ -61,7 +62,7 @@ pub(super) fn show(model: &mut Model, context: Option<Context>) -> Vec<Effect> {
         return Vec::new();
     }
     model.events.context = context;
-    model.anchor = Anchor::Record;
+    model.events.anchor = Anchor::Record;
     let text = match context {
         None => "only the selected records".to_owned(),
         Some(Context { of, lines }) => {
@@ -78,7 +79,7 @@ pub(super) fn show(model: &mut Model, context: Option<Context>) -> Vec<Effect> {
 
 fn wrap(model: &mut Model) -> Vec<Effect> {
     if model.pane == Pane::Record {
-        model.wrap = !model.wrap;
+        model.record.wrap = !model.record.wrap;
     } else {
         model.events.wrap = !model.events.wrap;
         let text = match model.events.wrap {
@@ -87,7 +88,7 @@ fn wrap(model: &mut Model) -> Vec<Effect> {
         };
         say(model, text.to_owned());
     }
-    model.left = 0;
+    model.events.left = 0;
     moves::settle(model);
     Vec::new()
 }
@@ -120,13 +121,13 @@ fn hide(model: &mut Model) -> Vec<Effect> {
     };
     let Some((path, name)) = source
         .filter(|s| s.is_log)
-        .map(|s| (s.path.clone(), model.name_of(s).to_owned()))
+        .map(|s| (s.path.clone(), model.naming.name_of(s).to_owned()))
     else {
         say(model, "there is no source with records here".to_owned());
         return Vec::new();
     };
     model.popup = None;
-    model.anchor = Anchor::Record;
+    model.events.anchor = Anchor::Record;
     let is_hidden = model.selection.toggle_source(&path);
     let text = if is_hidden {
         let undo = model.keymap.keys_of(&model.scopes(), Action::Undo);

@@ -50,7 +50,7 @@ fn here(model: &Model) -> Option<Same> {
             let source = event.source();
             Some(Same {
                 expr: Expr::equals(Field::Source, source.path.as_str()),
-                value: model.name_of(source).to_owned(),
+                value: model.naming.name_of(source).to_owned(),
                 ..same.clone()
             })
         }
@@ -172,8 +172,8 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         return None;
     }
     let field = model.events.same.as_ref()?.field.clone();
-    let height = usize::from(model.size.1);
-    let top = model.list.top;
+    let height = usize::from(model.screen.size.1);
+    let top = model.events.list.top;
     let end = (top + height).min(model.len());
     let asked = &model.events.steps.asked;
     if asked.start <= top && end <= asked.end {

@@ -133,7 +133,7 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
                 .for_each(|value| add(key.rank, field(), &key.name, &key.label, value)),
         }
     }
-    let name = model.name_of(event.source());
+    let name = model.naming.name_of(event.source());
     add(Rank::Writer, Field::Source, "source", "source", name);
     if let Some(template) = event.template() {
         add(
@@ -218,7 +218,7 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
 
 /// Adds a step.
 pub(super) fn push(model: &mut Model, step: Step) -> Vec<Effect> {
-    model.anchor = crate::ui::model::Anchor::Record;
+    model.events.anchor = crate::ui::eventlist::Anchor::Record;
     if model.selection.push(step) {
         changed(model)
     } else {
@@ -238,7 +238,7 @@ pub(super) fn replace_all(model: &mut Model, steps: Vec<Step>) -> Vec<Effect> {
 
 /// Puts a step in the place of another.
 pub(super) fn replace(model: &mut Model, at: usize, step: Step) -> Vec<Effect> {
-    model.anchor = crate::ui::model::Anchor::Record;
+    model.events.anchor = crate::ui::eventlist::Anchor::Record;
     if model.selection.replace(at, step) {
         changed(model)
     } else {

@@ -54,7 +54,10 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
     };
     model.shifts.retain(|(other, _)| *other != id);
     model.shifts.push((id, ns));
-    let name = model.snapshot.source(id).map_or("", |s| model.name_of(s));
+    let name = model
+        .snapshot
+        .source(id)
+        .map_or("", |s| model.naming.name_of(s));
     let text = match ns {
         0 => format!("{name} has its own times again"),
         ns => format!("the times of {name} are shifted by {}", format_delta(ns)),

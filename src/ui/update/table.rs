@@ -175,7 +175,7 @@ pub(super) fn to_row(model: &mut Model, row: usize) -> bool {
     let again = table.list.cursor == row;
     table.list.cursor = row.min(table.len().saturating_sub(1));
     if !again {
-        model.record_top = 0;
+        model.record.top = 0;
     }
     again
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Snapshot};
+use crate::ui::eventlist::Anchor;
 use crate::ui::following::Following;
-use crate::ui::model::{Anchor, Model, View};
+use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{PivotRow, Popup};
 use crate::ui::table::Goal;
@@ -26,7 +27,8 @@ const QUIET: i64 = 5 * NS_PER_SECOND;
 /// Looks for the things of the snapshot that is shown, once its joins are known.
 pub(super) fn look(model: &mut Model) -> Option<Effect> {
     let snapshot = model.snapshot.clone();
-    let is_unsettled = !snapshot.complete || model.newer.is_some() || model.joins.is_running;
+    let is_unsettled =
+        !snapshot.complete || model.arriving.newer.is_some() || model.joins.is_running;
     let is_same = |asked: &Arc<Snapshot>| {
         Arc::ptr_eq(&asked.segments, &snapshot.segments)
             && Arc::ptr_eq(&asked.derived, &snapshot.derived)
@@ -51,7 +53,7 @@ pub(super) fn look(model: &mut Model) -> Option<Effect> {
 
 /// It is later: ages grow by themselves, but what fell silent is looked for again when as much time went by as before.
 pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
-    model.clock = Some(clock);
+    model.arriving.clock = Some(clock);
     let last = model.snapshot.range().map(|r| r.1);
     let Some((now, last)) = model.now().zip(last) else {
         return Vec::new();
@@ -66,7 +68,9 @@ pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
 
 /// Whether something on the screen changes with the time alone.
 pub fn is_ticking(model: &Model) -> bool {
-    model.view == View::Hung && model.follow.state != Following::Off && model.things.stuck.is_some()
+    model.view == View::Hung
+        && model.arriving.follow.state != Following::Off
+        && model.things.stuck.is_some()
 }
 
 /// The things of a snapshot are known.
@@ -81,7 +85,7 @@ pub(super) fn stuck(model: &mut Model, stuck: Arc<Stuck>) -> Vec<Effect> {
     model.things.stuck = Some(stuck);
     model.things.is_running = false;
     if is_first {
-        let lines = hung::lines(model, model.size.0);
+        let lines = hung::lines(model, model.screen.size.0);
         model.things.hung.cursor = lines.iter().position(|l| l.goal.is_some()).unwrap_or(0);
     }
     moves::settle(model);
@@ -269,7 +273,7 @@ pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
                 moves::to_row(model, row);
             }
             effects.extend(select::push(model, Step::of(&thing, Sense::Keep)));
-            model.anchor = match row {
+            model.events.anchor = match row {
                 Some(_) => Anchor::Record,
                 None => Anchor::Last,
             };
@@ -282,7 +286,7 @@ pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
 
 /// Moves in the hung view: by one to the next line that leads somewhere, else by lines.
 pub(super) fn move_hung(model: &mut Model, rows: i64) {
-    let lines = hung::lines(model, model.size.0);
+    let lines = hung::lines(model, model.screen.size.0);
     let from = model.things.hung.cursor.min(lines.len().saturating_sub(1));
     let leads = |at: &usize| lines.get(*at).is_some_and(|l| l.goal.is_some());
     let next = match rows {

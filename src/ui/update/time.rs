@@ -90,7 +90,7 @@ fn records(model: &Model, brush: Brush) -> usize {
 /// A stretch of time in words, with as many digits as tell its ends apart.
 fn words(model: &Model, from: i64, to: i64) -> String {
     let close = to.saturating_sub(from) < 10 * NS_PER_SECOND;
-    let digits = if close { model.digits.min(3) } else { 0 };
+    let digits = if close { model.naming.digits.min(3) } else { 0 };
     let clock = |t| format_clock(t, model.zone.offset_at_utc(t), digits);
     format!("{}–{}", clock(from), clock(to))
 }

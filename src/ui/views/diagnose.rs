@@ -12,9 +12,10 @@ use crate::base::ids::{EventId, SourceId};
 use crate::base::level::Level;
 use crate::base::words::several;
 use crate::ui::action::Action;
+use crate::ui::arriving::Loading;
 use crate::ui::findings::{Search, Spot};
 use crate::ui::hit::HitMap;
-use crate::ui::model::{Loading, Model};
+use crate::ui::model::Model;
 use crate::ui::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::findings::Findings;
@@ -72,7 +73,7 @@ pub(super) fn heading(model: &Model) -> (String, String) {
 
 /// What stands there before anything is known.
 fn waiting(model: &Model) -> String {
-    match (&model.loading, model.findings.search) {
+    match (&model.arriving.loading, model.findings.search) {
         (Loading::Failed(_), _) => "nothing could be read".to_owned(),
         (Loading::Running { .. }, _) => "the run is still being read …".to_owned(),
         (_, Search::GivenUp) => "given up: shown again, it is looked for again".to_owned(),
@@ -247,7 +248,7 @@ fn tells_until(model: &Model, known: &Findings, columns: u16) -> bool {
 fn tag(model: &Model, id: SourceId) -> (String, usize) {
     let source = model.snapshot.source(id);
     source.map_or((String::new(), 0), |s| {
-        (model.name_of(s).to_owned(), model.kind_of(s))
+        (model.naming.name_of(s).to_owned(), model.naming.kind_of(s))
     })
 }
 
@@ -289,11 +290,11 @@ fn unfolded(
         .evidence
         .iter()
         .filter_map(|id| model.snapshot.event(*id));
-    let names = names.map(|e| width(model.name_of(e.source())));
+    let names = names.map(|e| width(model.naming.name_of(e.source())));
     let widest = names
         .max()
         .unwrap_or(0)
-        .min(usize::from(model.tag_columns(columns)));
+        .min(usize::from(model.naming.tag_columns(columns)));
     for (n, id) in finding.evidence.iter().enumerate() {
         out.extend(evidence(
             model,
@@ -419,6 +420,6 @@ pub(crate) fn text(model: &Model) -> String {
 }
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let lines = lines(model, model.size.0);
+    let lines = lines(model, model.screen.size.0);
     page::draw(model, &lines, model.findings.list, area, buf, hits);
 }

@@ -7,8 +7,9 @@ use ratatui::style::Style;
 use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Origin};
+use crate::ui::arriving::Loading;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::{Loading, Model, Pane, TimeDisplay};
+use crate::ui::model::{Model, Pane, TimeDisplay};
 use crate::ui::telling::{self, Rank, Telling};
 use crate::ui::text::{cut, cut_middle, glyph, put, put_from, put_right, restyle, sanitise, width};
 use crate::ui::theme::{Role, Theme};
@@ -37,11 +38,12 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let time = TimeColumn::of(model, area.width);
     let columns = Columns::of(model, time, area.width);
     let mut before = model
+        .events
         .list
         .top
         .checked_sub(1)
         .and_then(|row| model.event(row)?.time());
-    let mut row = model.list.top;
+    let mut row = model.events.list.top;
     let mut y = 0;
     while y < area.height {
         let Some(event) = model.event(row) else { break };
@@ -76,7 +78,7 @@ struct Row<'a> {
 
 impl Row<'_> {
     fn draw(&self, area: Rect, buf: &mut Buffer) {
-        let (model, theme) = (self.model, &self.model.theme);
+        let (model, theme) = (self.model, &self.model.screen.theme);
         let end = area.x + self.columns.end;
         let y = area.y;
         self.draw_sign(area, buf);
@@ -91,7 +93,7 @@ impl Row<'_> {
         let style = message_style(theme, self.event.level());
         let last = if pieces.len() > 1 {
             for (piece, y) in pieces.iter().zip(area.top()..area.bottom()) {
-                put_from(buf, x, y, room as u16, piece, model.left, style);
+                put_from(buf, x, y, room as u16, piece, model.events.left, style);
             }
             end
         } else {
@@ -106,7 +108,7 @@ impl Row<'_> {
             }
             glyph(buf, area.x + 1, y, "┆", faint);
         }
-        if self.row == model.list.cursor {
+        if self.row == model.events.list.cursor {
             let idle = model.pane != Pane::List;
             let look = theme.style(if idle { Role::CursorIdle } else { Role::Cursor });
             let line = Rect { height: 1, ..area };
@@ -129,7 +131,7 @@ impl Row<'_> {
 
     /// A note, a mark, or the sign of a value that is followed.
     fn draw_sign(&self, area: Rect, buf: &mut Buffer) {
-        let (model, theme) = (self.model, &self.model.theme);
+        let (model, theme) = (self.model, &self.model.screen.theme);
         let fits = model
             .events
             .highlight
@@ -146,7 +148,7 @@ impl Row<'_> {
     }
 
     fn draw_times(&self, area: Rect, buf: &mut Buffer) {
-        let (model, theme, event) = (self.model, &self.model.theme, &self.event);
+        let (model, theme, event) = (self.model, &self.model.screen.theme, &self.event);
         let (y, x) = (area.y, area.x + self.columns.time);
         let room = (area.x + self.columns.end).saturating_sub(x);
         if event.order_time() == i64::MAX {
@@ -194,16 +196,19 @@ impl Row<'_> {
         let end = area.x + self.columns.end;
         let source = event.source();
         let x = area.x + self.columns.tag;
-        let columns = model.tag_columns(area.width).min(end.saturating_sub(x));
+        let columns = model
+            .naming
+            .tag_columns(area.width)
+            .min(end.saturating_sub(x));
         let in_others = model.snapshot.copies.group(event.id.0).nth(1).is_some();
         let sign = if in_others { "+" } else { "" };
         let own = usize::from(columns).saturating_sub(sign.len());
-        let name = format!("{}{sign}", cut_middle(model.name_of(source), own));
-        let tag = model.theme.tag(model.kind_of(source));
+        let name = format!("{}{sign}", cut_middle(model.naming.name_of(source), own));
+        let tag = model.screen.theme.tag(model.naming.kind_of(source));
         put(buf, x, area.y, columns, &name, tag);
         let level = event.level();
         let letter = level.letter().to_string();
-        let style = level_style(&model.theme, level);
+        let style = level_style(&model.screen.theme, level);
         let x = area.x + self.columns.level;
         put(buf, x, area.y, end.saturating_sub(x).min(1), &letter, style);
     }
@@ -219,7 +224,7 @@ impl Row<'_> {
                 return end;
             }
             let text = cut(&format!("✎ {note}"), usize::from(most)).into_owned();
-            let style = self.model.theme.style(Role::Mark);
+            let style = self.model.screen.theme.style(Role::Mark);
             return put_right(buf, x, end - 1, area.y, &text, style) - 1;
         }
         if area.width < WITH_SUBJECT {
@@ -232,7 +237,7 @@ impl Row<'_> {
         if end.saturating_sub(x) <= wanted + MESSAGE_KEEPS {
             return end;
         }
-        let style = self.model.theme.style(Role::Delta);
+        let style = self.model.screen.theme.style(Role::Delta);
         let text = cut(&sanitise(&subject), usize::from(wanted)).into_owned();
         put_right(buf, x, end - 1, area.y, &text, style) - 1
     }
@@ -240,7 +245,7 @@ impl Row<'_> {
 
 /// Whether records of sources without times begin at a row, or above the screen.
 fn is_first_timeless(model: &Model, row: usize) -> bool {
-    let before = row.checked_sub(1).filter(|_| row > model.list.top);
+    let before = row.checked_sub(1).filter(|_| row > model.events.list.top);
     let before = before.and_then(|row| model.event(row));
     before.is_none_or(|e| e.order_time() != i64::MAX)
 }
@@ -269,13 +274,21 @@ fn draw_message(
     y: u16,
     buf: &mut Buffer,
 ) -> u16 {
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let room = end.saturating_sub(x);
     let Some(record) = model.text(event).filter(|r| r.problem.is_none()) else {
         // Not read yet, or lost: its template says most of it.
         if let Some(template) = event.template() {
             let text = template.text.replace("{}", "…");
-            put_from(buf, x, y, room, &text, model.left, theme.style(Role::Faint));
+            put_from(
+                buf,
+                x,
+                y,
+                room,
+                &text,
+                model.events.left,
+                theme.style(Role::Faint),
+            );
         }
         return x;
     };
@@ -289,10 +302,10 @@ fn draw_message(
         y,
         room.saturating_sub(keep),
         &record.message,
-        model.left,
+        model.events.left,
         style,
     );
-    if model.left > 0 && !record.message.is_empty() {
+    if model.events.left > 0 && !record.message.is_empty() {
         // What is cut at the start shows it, as `…` does at the end.
         put(buf, x, y, room.min(1), "‹", theme.style(Role::Delta));
     }
@@ -311,9 +324,9 @@ fn draw_message(
 
 /// Marks the hits of the search within a message that was drawn from column `x` to `last`.
 fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut Buffer) {
-    let style = model.theme.style(Role::Match);
+    let style = model.screen.theme.style(Role::Match);
     let room = last.saturating_sub(x);
-    for hit in super::hits_in(model, message, model.left, room) {
+    for hit in super::hits_in(model, message, model.events.left, room) {
         for column in hit {
             restyle(buf, x + column, y, style);
         }
@@ -351,7 +364,7 @@ fn message_style(theme: &Theme, level: Level) -> Style {
 
 /// What stands where there are no rows: why, and what to do.
 fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
-    let (title, advice) = match &model.loading {
+    let (title, advice) = match &model.arriving.loading {
         Loading::Failed(reason) => (reason.clone(), "q leaves".to_owned()),
         Loading::Running { phase, .. } => (format!("{phase} …"), String::new()),
         Loading::Done if model.snapshot.is_empty() => (
@@ -368,6 +381,13 @@ fn draw_empty(model: &Model, area: Rect, buf: &mut Buffer) {
     for (line, text, role) in [(0, title, Role::Strong), (1, advice, Role::Muted)] {
         let columns = (width(&text) as u16).min(area.width);
         let x = area.x + (area.width - columns) / 2;
-        put(buf, x, y + line, columns, &text, model.theme.style(role));
+        put(
+            buf,
+            x,
+            y + line,
+            columns,
+            &text,
+            model.screen.theme.style(role),
+        );
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             area.y,
             room,
             &message.text,
-            model.theme.style(role),
+            model.screen.theme.style(role),
         );
         return;
     }
@@ -171,14 +171,21 @@ fn put_offers(
             false => (Role::Faint, Role::Faint),
         };
         let room = |x: u16| end.saturating_sub(x);
-        x = put(buf, x, y, room(x), &offer.keys, model.theme.style(key_role));
+        x = put(
+            buf,
+            x,
+            y,
+            room(x),
+            &offer.keys,
+            model.screen.theme.style(key_role),
+        );
         x = put(
             buf,
             x + 1,
             y,
             room(x + 1),
             &offer.what,
-            model.theme.style(role),
+            model.screen.theme.style(role),
         );
         hits.add(Rect::new(from, y, x.saturating_sub(from), 1), offer.target);
         x += 2;
@@ -214,7 +221,7 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
 /// To the right: where in the list the cursor is. Gives the column where it begins.
 fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
     let (at, len) = match model.view {
-        View::Events => (model.list.cursor, model.len()),
+        View::Events => (model.events.list.cursor, model.len()),
         View::Hung | View::Diagnose => (0, 0),
         _ => model.table().map_or((0, 0), |t| (t.list.cursor, t.len())),
     };
@@ -232,7 +239,7 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
     };
     // The hints beside it stay where they are while it grows from 0 to 100.
     let text = format!("{hits}{share:>3} %");
-    let style = model.theme.style(Role::Muted);
+    let style = model.screen.theme.style(Role::Muted);
     put_right(buf, area.x, area.right() - 1, area.y, &text, style).saturating_sub(2)
 }
 
@@ -255,7 +262,7 @@ fn skipped(prompt: &Prompt, room: u16) -> usize {
 }
 
 fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let sign = sign(prompt);
     let x = put(
         buf,
@@ -334,7 +341,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
 /// Column of the text that an offer would replace.
 pub(super) fn column_of_offers(model: &Model, prompt: &Prompt) -> u16 {
     let start = 1 + width(sign(prompt)) as u16;
-    let room = model.size.0.saturating_sub(start + 1);
+    let room = model.screen.size.0.saturating_sub(start + 1);
     let from = prompt.offers.items.first().map_or(0, |c| c.replace.start);
     let before = prompt.line.text.get(..from).map_or(0, width);
     start + before.saturating_sub(skipped(prompt, room)) as u16
@@ -342,7 +349,7 @@ pub(super) fn column_of_offers(model: &Model, prompt: &Prompt) -> u16 {
 
 /// Column and row of the cursor of a line.
 pub(super) fn cursor(model: &Model, prompt: &Prompt) -> (u16, u16) {
-    let (columns, rows) = model.size;
+    let (columns, rows) = model.screen.size;
     let start = 1 + width(sign(prompt)) as u16;
     let room = columns.saturating_sub(start + 1);
     let before = width(&prompt.line.text[..prompt.line.at]) - skipped(prompt, room);

@@ -6,8 +6,9 @@ use ratatui::layout::Rect;
 use crate::analysis::hung::Pace;
 use crate::base::ids::EventId;
 use crate::ui::action::Action;
+use crate::ui::arriving::Loading;
 use crate::ui::hit::HitMap;
-use crate::ui::model::{Loading, Model};
+use crate::ui::model::Model;
 use crate::ui::table::Goal;
 use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
@@ -79,7 +80,7 @@ pub(super) fn heading(model: &Model) -> String {
 /// All lines of the view at a width.
 pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
     let Some(known) = &model.things.stuck else {
-        let text = match (&model.loading, model.things.is_running) {
+        let text = match (&model.arriving.loading, model.things.is_running) {
             (Loading::Failed(_), _) => "nothing could be read",
             (Loading::Running { .. }, _) => "the run is still being read …",
             (_, true) => "looking for what is stuck …",
@@ -129,7 +130,7 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
 
 /// What looking closer at the line under the cursor does.
 pub(crate) fn goal(model: &Model) -> Option<Goal> {
-    let lines = lines(model, model.size.0);
+    let lines = lines(model, model.screen.size.0);
     let known = model.things.stuck.as_ref()?;
     match lines.get(model.things.hung.cursor)?.goal? {
         To::Stuck(at) => {
@@ -152,7 +153,7 @@ pub(crate) fn goal(model: &Model) -> Option<Goal> {
 
 /// The last words of what is stuck under the cursor.
 pub(crate) fn last_words(model: &Model) -> Option<EventId> {
-    let lines = lines(model, model.size.0);
+    let lines = lines(model, model.screen.size.0);
     match lines.get(model.things.hung.cursor)?.goal? {
         To::Stuck(at) => model.things.stuck.as_ref()?.hung.stuck.get(at)?.last_event,
         To::Event(id) => Some(id),
@@ -170,6 +171,6 @@ pub(crate) fn text(model: &Model) -> String {
 }
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let lines = lines(model, model.size.0);
+    let lines = lines(model, model.screen.size.0);
     page::draw(model, &lines, model.things.hung, area, buf, hits);
 }

@@ -38,7 +38,7 @@ impl Columns {
         let step = (width >= WITH_STEP || model.time == TimeDisplay::SameKey).then_some(after);
         let tag = after + if step.is_some() { STEP + 2 } else { 0 };
         let level = tag
-            + match model.tag_columns(width) {
+            + match model.naming.tag_columns(width) {
                 0 => 0,
                 columns => columns + 2,
             };
@@ -127,8 +127,8 @@ pub(crate) fn shown(model: &Model, area: Rect) -> usize {
     }
     let mut left = area.height;
     let mut rows = 0;
-    while left > 0 && model.list.top + rows < model.len() {
-        left = left.saturating_sub(height(model, model.list.top + rows, area));
+    while left > 0 && model.events.list.top + rows < model.len() {
+        left = left.saturating_sub(height(model, model.events.list.top + rows, area));
         rows += 1;
     }
     rows.max(1)
@@ -139,7 +139,7 @@ pub(crate) fn reveal(model: &mut Model, area: Rect) {
     if all_low(model) {
         return;
     }
-    let cursor = model.list.cursor;
+    let cursor = model.events.list.cursor;
     let mut lines = 0;
     let mut first = cursor;
     // Upwards from the cursor, as far as there is room.
@@ -154,5 +154,5 @@ pub(crate) fn reveal(model: &mut Model, area: Rect) {
         }
         first -= 1;
     }
-    model.list.top = model.list.top.max(first).min(cursor);
+    model.events.list.top = model.events.list.top.max(first).min(cursor);
 }

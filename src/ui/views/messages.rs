@@ -81,23 +81,23 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         hits.add(line, Target::TableRow(place));
         let is_current = place == state.list.cursor;
         let time = stamp.text(model, Some(arrow.time()));
-        let style = model.theme.style(Role::Time);
+        let style = model.screen.theme.style(Role::Time);
         put(buf, area.x + MARGIN, y, stamp.width, &time, style);
-        sequence::draw(sequence, &lanes, arrow, y, &model.theme, buf);
+        sequence::draw(sequence, &lanes, arrow, y, &model.screen.theme, buf);
         after(model, sequence, &lanes, arrow, y, buf);
         if is_current {
-            let look = model.theme.style(Role::Cursor);
+            let look = model.screen.theme.style(Role::Cursor);
             super::mark_row(buf, line, look);
             glyph(
                 buf,
                 line.x,
                 y,
                 "▌",
-                look.patch(model.theme.style(Role::Bar)),
+                look.patch(model.screen.theme.style(Role::Bar)),
             );
         } else if current.is_some_and(|c| c.message == arrow.message) {
             // The message under the cursor, or its answer.
-            glyph(buf, line.x, y, "●", model.theme.style(Role::Mark));
+            glyph(buf, line.x, y, "●", model.screen.theme.style(Role::Mark));
         }
     }
     if let Some(arrow) = current {
@@ -114,7 +114,7 @@ fn heading(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let muted = model.theme.style(Role::Muted);
+    let muted = model.screen.theme.style(Role::Muted);
     let sorted = state.sort.and_then(|sort| {
         let title = state.table.columns.get(sort.column)?.title;
         Some(format!("{title}{}", if sort.down { "↓" } else { "↑" }))
@@ -125,8 +125,21 @@ fn heading(
         None => ("time", Role::Muted),
     };
     let room = lanes.left.saturating_sub(area.x + MARGIN + 1);
-    put(buf, area.x + MARGIN, y, room, text, model.theme.style(role));
-    sequence::names(sequence, lanes, (area.y, area.height), &model.theme, buf);
+    put(
+        buf,
+        area.x + MARGIN,
+        y,
+        room,
+        text,
+        model.screen.theme.style(role),
+    );
+    sequence::names(
+        sequence,
+        lanes,
+        (area.y, area.height),
+        &model.screen.theme,
+        buf,
+    );
     put_right(buf, lanes.end(), lanes.after(), y, "after", muted);
     if lanes.left_out > 0 {
         let text = match lanes.left_out {
@@ -164,7 +177,7 @@ fn after(
         (false, Some(took)) => (format_span(took), Role::Delta),
         (false, None) => ("–".to_owned(), Role::Faint),
     };
-    let style = model.theme.style(role);
+    let style = model.screen.theme.style(role);
     let end = lanes.after();
     put_right(buf, end.saturating_sub(AFTER), end, y, &text, style);
 }
@@ -180,7 +193,7 @@ fn about(
     let Some(message) = sequence.message(arrow) else {
         return;
     };
-    let clock = |t: i64| format_clock(t, times::offset(model, t), model.digits.min(3));
+    let clock = |t: i64| format_clock(t, times::offset(model, t), model.naming.digits.min(3));
     let flow = &sequence.of.flow;
     let (status, role) = status_of(message);
     let mut told = format!(
@@ -208,14 +221,21 @@ fn about(
         y,
         area.width,
         &status,
-        model.theme.style(role),
+        model.screen.theme.style(role),
     );
     let room = usize::from(area.right().saturating_sub(x + 1));
     let text = cut(&told, room);
-    let x = put(buf, x, y, room as u16, &text, model.theme.style(Role::Text));
+    let x = put(
+        buf,
+        x,
+        y,
+        room as u16,
+        &text,
+        model.screen.theme.style(Role::Text),
+    );
     let legend = "─▶ message   ╌▶ answer   ─× lost";
     if usize::from(area.right().saturating_sub(x + 4)) > width(legend) {
-        let style = model.theme.style(Role::Muted);
+        let style = model.screen.theme.style(Role::Muted);
         put_right(buf, x, area.right() - 1, y, legend, style);
     }
 }

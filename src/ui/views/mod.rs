@@ -79,7 +79,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
     if model.view.has_detail() {
         hits.add(areas.record_rule, Target::Split);
     }
-    let body = Rect::new(0, 0, model.size.0, areas.hints.y);
+    let body = Rect::new(0, 0, model.screen.size.0, areas.hints.y);
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),
         Some(Popup::Picker(picker)) => popup_list::draw(model, picker, body, buf, &mut hits),
@@ -91,7 +91,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
     }
     popup_list::draw_pending(model, body, buf, &mut hits);
     hints::draw(model, areas.hints, buf, &mut hits);
-    if model.ascii {
+    if model.screen.ascii {
         only_ascii(buf);
     }
     hits
@@ -167,8 +167,8 @@ fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -
     if area.width < 4 || area.height < 3 {
         return Rect::default();
     }
-    let ground = model.theme.style(Role::Popup);
-    let line = model.theme.style(Role::PopupFrame);
+    let ground = model.screen.theme.style(Role::Popup);
+    let line = model.screen.theme.style(Role::PopupFrame);
     for y in area.top()..area.bottom() {
         for x in area.left()..area.right() {
             glyph(buf, x, y, " ", Style::reset());
@@ -194,10 +194,10 @@ fn frame(model: &Model, area: Rect, title: &str, note: &str, buf: &mut Buffer) -
         glyph(buf, x, y, corner, line);
     }
     let room = area.width.saturating_sub(4);
-    let strong = ground.patch(model.theme.style(Role::TitleFocus));
+    let strong = ground.patch(model.screen.theme.style(Role::TitleFocus));
     put(buf, left + 2, top, room, &format!(" {title} "), strong);
     if !note.is_empty() {
-        let muted = ground.patch(model.theme.style(Role::Muted));
+        let muted = ground.patch(model.screen.theme.style(Role::Muted));
         put_right(
             buf,
             left + 2,

@@ -82,7 +82,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
             let room = area.right().saturating_sub(x + 1);
             let text = sanitise(text);
             let text = cut(&text, most.min(room.into()));
-            put(buf, x, y, room, &text, model.theme.style(*role));
+            put(buf, x, y, room, &text, model.screen.theme.style(*role));
             x = x
                 .saturating_add((most.min(room.into()) as u16).saturating_add(2))
                 .min(area.right());

@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::{List, Model};
+use crate::ui::list::List;
+use crate::ui::model::Model;
 use crate::ui::text::{glyph, put, sanitise};
 use crate::ui::theme::Role;
 
@@ -83,7 +84,7 @@ pub(super) fn draw<G>(
         return;
     }
     hits.add(area, Target::List);
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let style = |paint: Paint| -> Style {
         match paint {
             Paint::Role(role) => theme.style(role),

@@ -56,16 +56,16 @@ pub(crate) fn axis_of(model: &Model) -> Option<TimeAxis> {
         let to = until.map_or(whole.1, |u| u.clamp(whole.0, whole.1));
         if from < to { (from, to) } else { whole }
     });
-    let (mut left, right) = margins(model.size.0);
+    let (mut left, right) = margins(model.screen.size.0);
     if let Some((_, gantt)) = gantt_of(model) {
         // As the strip has it, unless that cuts the names of rows.
-        let most = NAMES.min(model.size.0 / 4).max(left);
+        let most = NAMES.min(model.screen.size.0 / 4).max(left);
         left = (gantt.names + 3).clamp(left, most);
     }
     Some(TimeAxis {
         range,
         left,
-        columns: model.size.0.saturating_sub(left + right),
+        columns: model.screen.size.0.saturating_sub(left + right),
     })
 }
 
@@ -84,10 +84,10 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     if area.is_empty() {
         return;
     }
-    let looks = Looks::new(&model.theme, model.drawing());
+    let looks = Looks::new(&model.screen.theme, model.screen.drawing());
     let rule = areas.plot_rule.intersection(buf.area);
     super::rule::line(model, rule, buf);
-    let style = model.theme.style(Role::Title);
+    let style = model.screen.theme.style(Role::Title);
     let x = put(
         buf,
         rule.x + 1,
@@ -143,17 +143,23 @@ pub(super) fn marker(model: &Model, areas: &Areas, buf: &mut Buffer) {
         && model.view.is_over_time()
         && let (Some(axis), Some(time)) = (axis_of(model), moment(model))
     {
-        axis::draw_cursor(&axis, time, areas.list_rule.y, &model.theme, buf);
+        axis::draw_cursor(&axis, time, areas.list_rule.y, &model.screen.theme, buf);
     }
 }
 
 /// The axis with the brush and the moment under the cursor.
 fn below(model: &Model, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
-    axis::draw(axis, y, &model.theme, |t| times::offset(model, t), buf);
+    axis::draw(
+        axis,
+        y,
+        &model.screen.theme,
+        |t| times::offset(model, t),
+        buf,
+    );
     if let Some(brush) = model.events.brush {
         let shown = (brush.from.max(axis.range.0), brush.to.min(axis.range.1));
         if shown.0 <= shown.1 {
-            axis::draw_brush(axis, shown, y, &model.theme, buf);
+            axis::draw_brush(axis, shown, y, &model.screen.theme, buf);
         }
     }
 }
@@ -172,7 +178,7 @@ fn legend(
         None => format!("{} –", c.name),
     };
     let texts: Vec<String> = courses.iter().map(at).collect();
-    let clock = time.map(|t| format_clock(t, times::offset(model, t), model.digits.min(3)));
+    let clock = time.map(|t| format_clock(t, times::offset(model, t), model.naming.digits.min(3)));
     let clock = clock.map_or(String::new(), |c| format!(" at {c} "));
     // From the right, so that it ends where the line ends; what has no room is left out, the last first.
     let room = usize::from(right.saturating_sub(left + 2)).saturating_sub(width(&clock));
@@ -187,7 +193,7 @@ fn legend(
         shown += 1;
     }
     let all = width(&clock) + taken + if shown < texts.len() { 2 } else { 0 };
-    let muted = model.theme.style(Role::Title);
+    let muted = model.screen.theme.style(Role::Title);
     let mut x = right.saturating_sub(all as u16).max(left);
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
     let tones = tones(courses);
@@ -201,7 +207,7 @@ fn legend(
             y,
             right.saturating_sub(x),
             text,
-            model.theme.style(Role::Text),
+            model.screen.theme.style(Role::Text),
         );
         x = put(buf, x, y, right.saturating_sub(x), "  ", muted);
     }
@@ -229,7 +235,7 @@ fn beside(
         }
     };
     let now = moment(model).and_then(sum);
-    let muted = model.theme.style(Role::Muted);
+    let muted = model.screen.theme.style(Role::Muted);
     let most = match plot {
         Plot::Stacked(_) => stacked::peak(courses, axis),
         _ => lines::range(courses, axis).1,
@@ -244,7 +250,7 @@ fn beside(
             end,
             area.y + 1,
             &now,
-            model.theme.style(Role::Text),
+            model.screen.theme.style(Role::Text),
         );
     }
 }
@@ -256,10 +262,10 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
     };
     let axis = TimeAxis {
         range: strip.range,
-        left: margins(model.size.0).0,
+        left: margins(model.screen.size.0).0,
         columns: strip.events.len() as u16,
     };
-    let right = model.size.0.saturating_sub(1);
+    let right = model.screen.size.0.saturating_sub(1);
     let moment = moment(model);
     for (curve, y) in model.plots.drawn.iter().zip(y..y + rows) {
         let columns = curve.over(axis.range, usize::from(axis.columns));
@@ -294,9 +300,9 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
             title: &title,
             columns: &columns,
             now,
-            look: model.theme.style(Role::Curve),
+            look: model.screen.theme.style(Role::Curve),
         };
-        spark::draw(row, &axis, (1, right, y), &model.theme, buf);
+        spark::draw(row, &axis, (1, right, y), &model.screen.theme, buf);
     }
 }
 

@@ -18,7 +18,7 @@ const WIDEST: u16 = 104;
 
 /// Where the list stands in a terminal of this size.
 fn area(model: &Model, picker: &Picker) -> Rect {
-    let (columns, rows) = model.size;
+    let (columns, rows) = model.screen.size;
     let body = rows.saturating_sub(2);
     let height = match picker.kind {
         PickerKind::Palette => (body * 2 / 3).max(8).min(body),
@@ -50,7 +50,7 @@ pub(super) fn draw(
         return;
     }
     hits.add(area, Target::Popup);
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let ground = theme.style(Role::Popup);
     let style = |role| ground.patch(theme.style(role));
     let x = put(buf, inner.x + 1, inner.y, 2, "› ", style(Role::HintKey));
@@ -138,8 +138,8 @@ fn title(model: &Model, picker: &Picker) -> (&'static str, String) {
 
 /// An item in a row: its name in a column of so many, what it does, its keys at the right.
 fn draw_item(model: &Model, item: &Item, names: u16, row: Rect, buf: &mut Buffer) {
-    let ground = model.theme.style(Role::Popup);
-    let style = |role| ground.patch(model.theme.style(role));
+    let ground = model.screen.theme.style(Role::Popup);
+    let style = |role| ground.patch(model.screen.theme.style(role));
     let (name, key, summary) = match item.why_not {
         None => (Role::Text, Role::HintKey, Role::Muted),
         Some(_) => (Role::Faint, Role::Faint, Role::Faint),
@@ -215,8 +215,8 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer, hits: &m
         title = format!("{title}  {name}");
     }
     let inner = super::frame(model, area, &title, "", buf);
-    let ground = model.theme.style(Role::Popup);
-    let style = |role| ground.patch(model.theme.style(role));
+    let ground = model.screen.theme.style(Role::Popup);
+    let style = |role| ground.patch(model.screen.theme.style(role));
     let column = inner.width / columns as u16;
     let per_column = usize::from(inner.height).min(rows.len().div_ceil(columns));
     for (at, row) in rows.iter().enumerate().take(per_column * columns) {

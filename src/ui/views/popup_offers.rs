@@ -41,7 +41,7 @@ pub(super) fn draw(
         .min(body.right().saturating_sub(columns));
     let area = Rect::new(x, body.bottom() - rows as u16, columns, rows as u16);
     hits.add(area, Target::Popup);
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let ground = theme.style(Role::Popup);
     let top = offers.chosen.map_or(0, |at| (at + 1).saturating_sub(rows));
     for (y, at) in (area.top()..area.bottom()).zip(top..) {

@@ -33,7 +33,12 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
     let height = (pivot.rows.len() as u16 + 2).min(body.height);
     let list = Areas::of(model).list;
     // Beside the record it is about: below its row when there is room, else above.
-    let row = list.y + model.list.cursor.saturating_sub(model.list.top) as u16;
+    let row = list.y
+        + model
+            .events
+            .list
+            .cursor
+            .saturating_sub(model.events.list.top) as u16;
     let y = if row + 1 + height <= body.bottom() {
         row + 1
     } else {
@@ -58,7 +63,7 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
         return;
     }
     hits.add(area, Target::Popup);
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let ground = theme.style(Role::Popup);
     for (i, y) in (top..pivot.rows.len()).zip(inner.top()..inner.bottom()) {
         let row = &pivot.rows[i];

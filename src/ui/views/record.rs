@@ -84,7 +84,7 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     let at = model.events.key;
     let next = match action {
         // What was scrolled down comes up first.
-        Action::Up if model.record_top > at % rows => return false,
+        Action::Up if model.record.top > at % rows => return false,
         Action::Up => at.checked_sub(1),
         Action::Down => Some(at + 1).filter(|next| *next < count),
         Action::Left => at.checked_sub(rows),
@@ -99,8 +99,9 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     model.events.key = next;
     let line = next % rows;
     let height = usize::from(area.height.max(1));
-    model.record_top = model
-        .record_top
+    model.record.top = model
+        .record
+        .top
         .clamp((line + 1).saturating_sub(height), line);
     true
 }
@@ -129,7 +130,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let rows = pairs.len().div_ceil(count);
     let text = text_lines(model, &event, area.width);
     for y in 0..area.height {
-        let line = model.record_top + usize::from(y);
+        let line = model.record.top + usize::from(y);
         let at = Rect::new(area.x, area.y + y, area.width, 1);
         if line < rows {
             draw_keys(model, &pairs, (rows, count), line, at, buf);
@@ -150,7 +151,7 @@ fn draw_keys(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let column_width = area.width / count as u16;
     for column in 0..count {
         let of_column = pairs.iter().skip(column * rows).take(rows);
@@ -281,7 +282,7 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     let time = event.time().map_or("–".to_owned(), |t| {
         // As many digits as it has, and as others of the run have.
         let digits = [0, 3, 6].into_iter().find(|d| t % 10_i64.pow(9 - d) == 0);
-        let digits = digits.map_or(9, |d| d as usize).max(model.digits);
+        let digits = digits.map_or(9, |d| d as usize).max(model.naming.digits);
         let text = format_datetime(t, times::offset(model, t), digits);
         format!("{text} {}", model.zone)
     });
@@ -343,7 +344,7 @@ fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<String> 
     let mut out: Vec<String> = Vec::new();
     for line in shown_lines(&record.text).take(MAX_LINES) {
         let clean = sanitise(line);
-        if model.wrap {
+        if model.record.wrap {
             out.extend(wrap(&clean, room));
         } else {
             out.push(clean.into_owned());
@@ -359,12 +360,16 @@ fn text_lines(model: &Model, event: &EventRef<'_>, columns: u16) -> Vec<String> 
 }
 
 fn draw_text(model: &Model, text: &str, area: Rect, buf: &mut Buffer) {
-    let style: Style = model.theme.style(Role::Text);
-    let skip = if model.wrap { 0 } else { model.left };
+    let style: Style = model.screen.theme.style(Role::Text);
+    let skip = if model.record.wrap {
+        0
+    } else {
+        model.events.left
+    };
     let x = area.x + 1;
     let room = area.width.saturating_sub(2);
     let end = put_from(buf, x, area.y, room, text, skip, style);
-    let look = model.theme.style(Role::Match);
+    let look = model.screen.theme.style(Role::Match);
     for hit in super::hits_in(model, text, skip, room) {
         for column in hit.filter(|column| x + column < end) {
             restyle(buf, x + column, area.y, look);

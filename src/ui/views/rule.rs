@@ -12,7 +12,7 @@ use crate::workspace::context::Neighbourhood;
 use super::strip;
 
 pub(super) fn line(model: &Model, area: Rect, buf: &mut Buffer) {
-    let style = model.theme.style(Role::Rule);
+    let style = model.screen.theme.style(Role::Rule);
     for x in area.left()..area.right() {
         glyph(buf, x, area.y, "─", style);
     }
@@ -33,7 +33,7 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
             let Some((first, cursor, last)) = strip::on_screen(model, areas.list.height) else {
                 return;
             };
-            let view = model.theme.style(Role::View);
+            let view = model.screen.theme.style(Role::View);
             for x in first..=last.min(area.right().saturating_sub(1)) {
                 glyph(buf, x, area.y, "━", view);
             }
@@ -42,7 +42,7 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
                 time.is_some_and(|t| strip.shows(t))
             };
             if cursor < area.right() && model.strip.as_ref().is_some_and(shows) {
-                let marker = model.theme.style(Role::Marker);
+                let marker = model.screen.theme.style(Role::Marker);
                 glyph(buf, cursor, area.y, "▲", marker);
             }
         }
@@ -61,12 +61,12 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
 /// The line above a page: what it comes to, and a remark to the right.
 fn page(model: &Model, (title, note): (String, String), area: Rect, buf: &mut Buffer) {
     let title = format!(" {title} ");
-    let style = model.theme.style(Role::TitleFocus);
+    let style = model.screen.theme.style(Role::TitleFocus);
     let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
     if !note.is_empty() {
         let room = usize::from(area.right().saturating_sub(x + 4));
         let note = cut(&format!(" {note} "), room).into_owned();
-        let style = model.theme.style(Role::Title);
+        let style = model.screen.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
 }
@@ -86,7 +86,7 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
     };
     let name = state.table.title.as_deref();
     let title = format!(" {}{about} ", name.unwrap_or(view.title()));
-    let style = model.theme.style(role);
+    let style = model.screen.theme.style(role);
     let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
     let rows = grouped(state.table.rows.len() as u64);
     let mut parts = vec![if state.filter.is_empty() {
@@ -119,18 +119,18 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.right().saturating_sub(x + 4));
     let note = cut(&note, room);
     if note.len() > 2 {
-        let style = model.theme.style(Role::Title);
+        let style = model.screen.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
 }
 
 /// Beside the strip: which key the steps are about, which neighbours are shown.
 fn ways(model: &Model, area: Rect, buf: &mut Buffer) {
-    let style = model.theme.style(Role::Title);
+    let style = model.screen.theme.style(Role::Title);
     if model.time == TimeDisplay::SameKey
         && let Some(same) = &model.events.same
     {
-        let room = margins(model.size.0).0.saturating_sub(1);
+        let room = margins(model.screen.size.0).0.saturating_sub(1);
         let text = format!("Δ {} ", same.label);
         put(buf, area.x + 1, area.y, room, &text, style);
     }
@@ -151,7 +151,7 @@ pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
         return;
     }
     if areas.is_beside() {
-        let style = model.theme.style(Role::Rule);
+        let style = model.screen.theme.style(Role::Rule);
         for y in area.top()..area.bottom() {
             glyph(buf, area.x, y, "│", style);
         }
@@ -180,12 +180,12 @@ pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
         area.y,
         room,
         &title,
-        model.theme.style(role),
+        model.screen.theme.style(role),
     );
     if !note.is_empty() {
         let room = usize::from(area.right().saturating_sub(x + 6));
         let note = format!(" {} ", cut_start(&note, room));
-        let style = model.theme.style(Role::Title);
+        let style = model.screen.theme.style(Role::Title);
         put_right(buf, x, area.right() - 1, area.y, &note, style);
     }
 }

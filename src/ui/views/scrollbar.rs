@@ -17,7 +17,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         return;
     }
     let x = area.right() - 1;
-    let shown = model.list.top..model.list.top + lines::shown(model, area);
+    let shown = model.events.list.top..model.events.list.top + lines::shown(model, area);
     for y in 0..height {
         let rows = y * len / height..((y + 1) * len / height).max(y * len / height + 1);
         let at = area.y + y as u16;
@@ -41,10 +41,10 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         } else {
             continue;
         };
-        glyph(buf, x, at, symbol, model.theme.style(role));
+        glyph(buf, x, at, symbol, model.screen.theme.style(role));
         if in_window && symbol != "┃" && x > area.x {
             // What stands in the window's part must not hide the window.
-            glyph(buf, x - 1, at, "▕", model.theme.style(Role::View));
+            glyph(buf, x - 1, at, "▕", model.screen.theme.style(Role::View));
         }
     }
 }

@@ -89,9 +89,9 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         return;
     }
     hits.add(area, Target::Record);
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let lines = lines(model, area.width);
-    let rows = (area.top()..area.bottom()).zip(lines.iter().skip(model.record_top));
+    let rows = (area.top()..area.bottom()).zip(lines.iter().skip(model.record.top));
     for (y, (name, text, role)) in rows {
         put(buf, area.x + 1, y, 9, name, theme.style(Role::Key));
         let room = area.width.saturating_sub(12);

@@ -21,12 +21,12 @@ const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let Some(strip) = &model.strip else { return };
     let bins = strip.events.len() as u16;
-    let (before, behind) = margins(model.size.0);
+    let (before, behind) = margins(model.screen.size.0);
     let room = area.width.saturating_sub(before + behind);
     if area.height < 3 || bins == 0 || bins > room {
         return;
     }
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let left = area.x + before;
     let muted = theme.style(Role::Muted);
     put(buf, area.x + 1, area.y, 8, "events", muted);
@@ -90,7 +90,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 
 /// Where marked records lie, for those who see no colours: dots between the labels of the axis.
 fn marked(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
-    let style = model.theme.style(Role::Marker);
+    let style = model.screen.theme.style(Role::Marker);
     for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
         let x = left + i as u16;
         if buf.cell((x, y)).is_some_and(|c| c.symbol() == " ") {
@@ -107,7 +107,7 @@ fn brush(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     if brush.to < strip.range.0 || strip.range.1 < brush.from {
         return;
     }
-    let style = model.theme.style(Role::Match);
+    let style = model.screen.theme.style(Role::Match);
     let (first, last) = (strip.bin_of(brush.from), strip.bin_of(brush.to));
     for bin in first..=last {
         let symbol = match bin {
@@ -142,7 +142,7 @@ fn totals(model: &Model, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut B
     let texts = if is_close { texts(shortest) } else { usual };
     let mut end = end;
     for (text, role) in texts {
-        let style = model.theme.style(role);
+        let style = model.screen.theme.style(role);
         let gap = if is_close { 1 } else { 2 };
         // Half a number would be another one.
         if text.len() > usize::from(end.saturating_sub(from)) {
@@ -181,14 +181,14 @@ pub(super) fn on_screen(model: &Model, height: u16) -> Option<(u16, u16, u16)> {
     let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
     let at = |row: usize| {
         let time = model.event(row)?.time()?;
-        Some(margins(model.size.0).0 + strip.bin_of(time) as u16)
+        Some(margins(model.screen.size.0).0 + strip.bin_of(time) as u16)
     };
-    let cursor = at(model.list.cursor)?;
+    let cursor = at(model.events.list.cursor)?;
     let area = Rect::new(0, 0, Areas::of(model).list.width, height);
-    let last = (model.list.top + lines::shown(model, area))
+    let last = (model.events.list.top + lines::shown(model, area))
         .min(model.len())
         .saturating_sub(1);
-    let first = at(model.list.top).unwrap_or(cursor);
+    let first = at(model.events.list.top).unwrap_or(cursor);
     let last = at(last).unwrap_or(cursor);
     Some((first.min(cursor), cursor, last.max(cursor)))
 }

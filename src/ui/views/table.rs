@@ -68,7 +68,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         if model.view == View::Runs && model.things.marked.iter().any(is_marked) {
             // Beside the bar of the cursor, where that is.
             let x = line.x + u16::from(row == state.list.cursor);
-            glyph(buf, x, y, "●", model.theme.style(Role::Mark));
+            glyph(buf, x, y, "●", model.screen.theme.style(Role::Mark));
         }
         for p in &placed {
             let column = state.table.columns.get(p.column);
@@ -81,7 +81,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             } else {
                 column.role
             };
-            let style = model.theme.style(role);
+            let style = model.screen.theme.style(role);
             draw_cell(model, stamp, column, cell, style, at, buf);
         }
         if row == state.list.cursor {
@@ -99,7 +99,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             (false, true) => "computing …",
             (false, false) => "",
         };
-        let style = model.theme.style(Role::Muted);
+        let style = model.screen.theme.style(Role::Muted);
         let lines = wrap(text, usize::from(area.width.saturating_sub(2 * MARGIN)));
         for (y, text) in (last + 1..area.bottom()).zip(&lines) {
             put(buf, area.x + MARGIN, y, area.width, text, style);
@@ -120,7 +120,7 @@ fn needs_records(model: &Model) -> bool {
 fn swatch(model: &Model, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
     let courses = courses(state);
     if let Some(member) = courses.iter().position(|c| c.name == row.name) {
-        let looks = Looks::new(&model.theme, model.drawing());
+        let looks = Looks::new(&model.screen.theme, model.screen.drawing());
         let tones = tones(courses);
         let style = looks.style(member, tones[member]);
         glyph(buf, x, y, looks.sign_among(&tones, member), style);
@@ -132,9 +132,9 @@ fn cursor(model: &Model, line: Rect, buf: &mut Buffer) {
         Pane::List => Role::Cursor,
         Pane::Record | Pane::Trail => Role::CursorIdle,
     };
-    let look = model.theme.style(role);
+    let look = model.screen.theme.style(role);
     super::mark_row(buf, line, look);
-    let bar = look.patch(model.theme.style(Role::Bar));
+    let bar = look.patch(model.screen.theme.style(Role::Bar));
     glyph(buf, line.x, line.y, "▌", bar);
 }
 
@@ -161,7 +161,7 @@ fn heading(
             None => column.title.to_owned(),
         };
         let x = area.x + margin(state) + p.x;
-        let style = model.theme.style(role);
+        let style = model.screen.theme.style(role);
         match column.align {
             Align::Left => put(buf, x, area.y, p.width, &title, style),
             Align::Right => put_right(buf, x, x + p.width, area.y, &title, style),
@@ -183,7 +183,7 @@ fn draw_cell(
     if at.is_empty() {
         return;
     }
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     match cell {
         Cell::Empty | Cell::Some(0, _) => {}
         Cell::Unknown => text(column, "–", theme.style(Role::Faint), at, buf),
@@ -196,7 +196,9 @@ fn draw_cell(
         }
         Cell::Source(id, name) => {
             let source = model.snapshot.source(*id).filter(|s| s.is_log);
-            let style = source.map_or(theme.style(Role::Faint), |s| theme.tag(model.kind_of(s)));
+            let style = source.map_or(theme.style(Role::Faint), |s| {
+                theme.tag(model.naming.kind_of(s))
+            });
             text(column, name, style, at, buf);
         }
         Cell::Pieces(pieces) => {
@@ -218,7 +220,7 @@ fn draw_cell(
         Cell::Spread(shares) => {
             spread::draw(*shares, style, theme.style(Role::Faint), at, buf);
         }
-        Cell::Bar(share) => bar(*share, model.ascii, style, at, buf),
+        Cell::Bar(share) => bar(*share, model.screen.ascii, style, at, buf),
         Cell::Spark(counts) => spark(counts, style, theme.style(Role::Faint), at, buf),
         other => text(column, &other.text(), style, at, buf),
     }

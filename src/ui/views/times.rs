@@ -34,7 +34,7 @@ impl TimeColumn {
             50.. => 3,
             _ => 0,
         };
-        let digits = model.digits.min(most);
+        let digits = model.naming.digits.min(most);
         let date = several_days(model) && width >= 50;
         let start = model.snapshot.range().map_or(0, |r| r.0);
         let fraction = if digits > 0 { digits as u16 + 1 } else { 0 };
@@ -99,7 +99,7 @@ impl Stamp {
         let day = |t: i64| format_date(t, offset(model, t));
         let (from, to) = model.snapshot.range().unwrap_or_default();
         let (from, to) = (day(from), day(to));
-        let digits = model.digits.min(3);
+        let digits = model.naming.digits.min(3);
         match from == to {
             true => Stamp { date: 0, digits },
             // The year stands in the trail, when there is but one.

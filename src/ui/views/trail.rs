@@ -6,8 +6,9 @@ use ratatui::style::Style;
 
 use crate::base::diag::Severity;
 use crate::ui::action::Action;
+use crate::ui::arriving::Loading;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::{Loading, Model, Pane};
+use crate::ui::model::{Model, Pane};
 use crate::ui::text::{cut_start, grouped, put, size, width};
 use crate::ui::theme::Role;
 
@@ -26,7 +27,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     if area.is_empty() {
         return;
     }
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let steps = pieces(model, area.width);
     let wanted: usize = steps
         .iter()
@@ -132,7 +133,7 @@ fn title(model: &Model, columns: u16) -> String {
 }
 
 fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
-    let theme = &model.theme;
+    let theme = &model.screen.theme;
     let steps = model.selection.steps();
     let mut out = vec![Piece {
         text: title(model, columns),
@@ -184,7 +185,7 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
 fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
     let mut out = Vec::new();
     // That something is stuck or failed is worth more than anything else here.
-    let is_read = model.loading == Loading::Done;
+    let is_read = model.arriving.loading == Loading::Done;
     let told = |n: Option<usize>, what: &str| match n {
         Some(n) if n > 0 && is_read => format!("{}{what}", grouped(n as u64)),
         _ => String::new(),
@@ -199,7 +200,7 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
     let failed = told(model.things.failed(), FAILED);
     let room = room.saturating_sub((stuck.len() + failed.len()) as u16);
     let dot = || (" · ".to_owned(), Role::Faint);
-    match &model.loading {
+    match &model.arriving.loading {
         Loading::Failed(_) => out.push(("could not be read".to_owned(), Role::Alert)),
         Loading::Running {
             done,
@@ -226,7 +227,7 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
             }
         }
         Loading::Done => {
-            let state = model.follow.words();
+            let state = model.arriving.follow.words();
             let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
             out.extend(state);
             if !out.is_empty() {

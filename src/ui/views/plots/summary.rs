@@ -39,10 +39,10 @@ pub(super) fn draw(
     if area.width < names + numbers + 5 {
         return false;
     }
-    let muted = model.theme.style(Role::Muted);
+    let muted = model.screen.theme.style(Role::Muted);
     let line = Rect::new(area.x, area.y, area.width, 1);
     rule::line(model, line, buf);
-    let style = model.theme.style(Role::Title);
+    let style = model.screen.theme.style(Role::Title);
     put(
         buf,
         area.x + 1,
@@ -54,7 +54,14 @@ pub(super) fn draw(
     let cells = |texts: [&str; 4], y: u16, role: Role, buf: &mut Buffer| {
         let mut from = area.x + 4 + names;
         for (text, (_, columns)) in texts.iter().zip(HEADS) {
-            put_right(buf, from, from + columns, y, text, model.theme.style(role));
+            put_right(
+                buf,
+                from,
+                from + columns,
+                y,
+                text,
+                model.screen.theme.style(role),
+            );
             from += columns;
         }
     };
@@ -72,7 +79,7 @@ pub(super) fn draw(
             y,
             names,
             name,
-            model.theme.style(Role::Text),
+            model.screen.theme.style(Role::Text),
         );
         let mean = took.all / i64::try_from((*count).max(1)).unwrap_or(i64::MAX);
         let (mean, longest, all) = (

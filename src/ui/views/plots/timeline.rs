@@ -29,19 +29,19 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
     if state.is_empty() || area.height < 3 {
         return table::draw(model, area, buf, hits);
     }
-    let looks = Looks::new(&model.theme, model.drawing());
+    let looks = Looks::new(&model.screen.theme, model.screen.drawing());
     below(model, &axis, area.y, buf);
     for column in 0..axis.columns {
         let stretch = Rect::new(axis.left + column, area.y, 1, 1);
         hits.add(stretch, Target::Stretch(usize::from(column)));
     }
-    let muted = model.theme.style(Role::Muted);
+    let muted = model.screen.theme.style(Role::Muted);
     if gantt.has_busy {
         put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
     }
     let now = moment(model).filter(|t| axis.contains(*t));
     let last = area.bottom() - 1;
-    let cursor = model.theme.style(Role::Cursor);
+    let cursor = model.screen.theme.style(Role::Cursor);
     let is_reversed = cursor.add_modifier.contains(Modifier::REVERSED);
     let high = height_of_rows(last - area.y - 1, state.len(), gantt.legend.len());
     // Lines of the bars themselves; the one below them has their names.
@@ -60,7 +60,7 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
         if let Some(time) = now {
             let x = axis.left + axis.column_of(time);
             for y in y..y + high {
-                glyph(buf, x, y, "┆", model.theme.style(Role::Axis));
+                glyph(buf, x, y, "┆", model.screen.theme.style(Role::Axis));
             }
         }
         if is_current {
@@ -72,14 +72,20 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
                     ..line
                 },
             };
-            mark_row(buf, marked, model.theme.style(Role::Cursor));
-            let bar = model.theme.style(Role::Cursor);
+            mark_row(buf, marked, model.screen.theme.style(Role::Cursor));
+            let bar = model.screen.theme.style(Role::Cursor);
             for y in y..y + body {
-                glyph(buf, line.x, y, "▌", bar.patch(model.theme.style(Role::Bar)));
+                glyph(
+                    buf,
+                    line.x,
+                    y,
+                    "▌",
+                    bar.patch(model.screen.theme.style(Role::Bar)),
+                );
             }
         }
         let ground = match is_current {
-            true => model.theme.style(Role::Cursor),
+            true => model.screen.theme.style(Role::Cursor),
             false => Style::default(),
         };
         let name = row.cells.first().map_or(String::new(), |c| c.text());
@@ -91,7 +97,7 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
             y,
             axis.left - 3,
             &name,
-            ground.patch(model.theme.style(role)),
+            ground.patch(model.screen.theme.style(role)),
         );
         if let Some(at) = state.shown.get(place)
             && let Some(lane) = gantt.lanes.get(*at as usize)
@@ -155,7 +161,7 @@ fn about(
         .and_then(|(lane, time)| gantt.at(lane, time));
     let mut x = area.x + 2;
     if let Some(bar) = bar {
-        let clock = |t| format_clock(t, times::offset(model, t), model.digits.min(3));
+        let clock = |t| format_clock(t, times::offset(model, t), model.naming.digits.min(3));
         let what = gantt.legend.get(usize::from(bar.colour));
         let what = what.filter(|_| gantt.unknown != Some(bar.colour));
         let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
@@ -172,7 +178,7 @@ fn about(
         let title = gantt.title(bar).unwrap_or_default();
         let name = format!("{title}{what}");
         let text = format!("{}{when}", cut(&name, room));
-        let strong = model.theme.style(Role::Text);
+        let strong = model.screen.theme.style(Role::Text);
         x = put(buf, x, y, area.width, &text, strong) + 3;
     }
     x
