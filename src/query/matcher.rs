@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// A text or a regular expression to be found in messages. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -106,10 +106,11 @@ impl Matcher {
     /// # Errors
     /// What is wrong with the pattern, in one line.
     pub fn check(pattern: &str) -> Result<(), String> {
-        // Only repetitions can make one that is too big: those are tried.
-        match pattern.replace("{}", "").contains('{') {
-            true => Matcher::pattern(pattern).map(|_| ()),
-            false => parsed(pattern).map(|_| ()),
+        let (_, hir) = parsed(pattern)?;
+        // Only one that could be too big is tried.
+        match size(&hir) < SURELY_SMALL {
+            true => Ok(()),
+            false => Matcher::pattern(pattern).map(|_| ()),
         }
     }
 
@@ -186,6 +187,29 @@ fn parsed(pattern: &str) -> Result<(String, Hir), String> {
     match regex_syntax::parse(&braces) {
         Ok(hir) => Ok((braces, hir)),
         Err(_) => Err(one_line(&error.to_string())),
+    }
+}
+
+/// Patterns of such a size are compiled far within the limits of `regex`: 10 MiB at some tens of bytes a state.
+const SURELY_SMALL: u64 = 20_000;
+
+/// About how many states a pattern is compiled to: rather too many.
+fn size(hir: &Hir) -> u64 {
+    let sum = |parts: &[Hir]| parts.iter().map(size).fold(1, u64::saturating_add);
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => literal.0.len() as u64,
+        // A range of characters is up to four sequences of bytes, and stands twice where case does not count.
+        HirKind::Class(Class::Unicode(class)) => class.ranges().len() as u64 * 32,
+        HirKind::Class(Class::Bytes(class)) => class.ranges().len() as u64 * 2,
+        HirKind::Repetition(repetition) => {
+            let times = repetition.max.unwrap_or(repetition.min.saturating_add(1));
+            size(&repetition.sub)
+                .saturating_add(1)
+                .saturating_mul(u64::from(times))
+        }
+        HirKind::Capture(capture) => size(&capture.sub).saturating_add(2),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),
     }
 }
 
@@ -269,12 +293,23 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_that_is_too_big_is_refused_by_the_check() {
+        assert!(Matcher::check(r"(\w{1000}){1000}").is_err());
+        assert!(Matcher::check(r"(a{100}){100}").is_ok());
+    }
+
+    #[test]
     fn a_bad_pattern_says_why() {
         let error = Matcher::pattern("a(b").unwrap_err();
         assert_eq!(error, "bad pattern: unclosed group");
     }
 
     proptest! {
+        #[test]
+        fn checking_says_what_making_says(pattern in "(\\w|[a-z]|\\pL|\\(|\\)|\\{[0-9]{1,4}\\}|\\+|\\|){1,6}") {
+            prop_assert_eq!(Matcher::check(&pattern), Matcher::pattern(&pattern).map(|_| ()), "{}", pattern);
+        }
+
         #[test]
         fn the_prefilter_never_misses(pattern in "([abB]|[ab]{2}\\?|\\(a\\|bc\\)|\\.|\\^|b\\+|\\[ab\\]|\\n|\\$){1,4}", message in "[abcB\n ]{0,12}") {
             if let Ok(matcher) = Matcher::pattern(&pattern)
