@@ -16,8 +16,8 @@ use crate::workspace::fetch::Place;
 use crate::workspace::follow::Switch;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
 
-use super::args::{Format, OpenArgs, SelectArgs};
-use super::events::{Form, write_events};
+use super::args::{OpenArgs, SelectArgs};
+use super::eventwriter::{EventWriter, Form};
 use super::open::{Opened, options, selection, tell_problems};
 use super::output::{Failure, safe, stdout, warn};
 
@@ -31,7 +31,7 @@ pub fn print(
     select: &SelectArgs,
     keys: &[String],
     limit: Option<usize>,
-    format: Format,
+    form: Form,
 ) -> Result<(), Failure> {
     if open.join.iter().any(|name| name != "none") {
         return Err(Failure::Message(
@@ -50,16 +50,16 @@ pub fn print(
         None => return Ok(()),
     };
     tell_problems(&first, &[]);
+    let opened = Opened {
+        snapshot: first.clone(),
+        meaning: Arc::default(),
+        joins: Arc::default(),
+        zone,
+    };
     let mut tail = Tail {
-        opened: Opened {
-            snapshot: first.clone(),
-            meaning: Arc::default(),
-            joins: Arc::default(),
-            zone,
-        },
+        writer: EventWriter::new(&opened, keys, form),
+        opened,
         select,
-        keys,
-        format,
         done: first.settled,
         held: HashMap::new(),
         out: stdout(),
@@ -95,8 +95,7 @@ fn first(receive: &Receiver<LoadMsg>) -> Result<Option<Arc<Snapshot>>, Failure> 
 struct Tail<'a, W> {
     opened: Opened,
     select: &'a SelectArgs,
-    keys: &'a [String],
-    format: Format,
+    writer: EventWriter,
     /// Events before this one were written or are held.
     done: u32,
     /// Last records of sources, and when they came.
@@ -187,22 +186,12 @@ impl<W: Write> Tail<'_, W> {
     }
 
     fn write(&mut self, ids: &[u32]) -> Result<(), Failure> {
-        let is_first = !std::mem::replace(&mut self.is_begun, true);
-        if !ids.is_empty() || is_first {
-            write_events(
-                &self.opened,
-                ids,
-                self.keys,
-                Form {
-                    format: self.format,
-                    provenance: false,
-                },
-                is_first,
-                &mut self.out,
-            )?;
-            self.out.flush()?;
+        if !std::mem::replace(&mut self.is_begun, true) {
+            self.writer.head(&mut self.out)?;
         }
-        Ok(())
+        self.writer
+            .events(&self.opened.snapshot, ids, &mut self.out)?;
+        Ok(self.out.flush()?)
     }
 
     /// Says on standard error what happened to sources.

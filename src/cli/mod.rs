@@ -8,6 +8,7 @@ mod contrast;
 mod diagnose;
 mod entities;
 mod events;
+mod eventwriter;
 mod explore;
 mod flow;
 mod follow;
@@ -96,16 +97,18 @@ fn print(command: Command) -> Result<(), Failure> {
             provenance,
             run,
         } => {
+            let form = eventwriter::Form::of(run.format, provenance)?;
             if follow {
-                return follow::print(&run.paths, &run.open, &select, &keys, limit, run.format);
+                return follow::print(&run.paths, &run.open, &select, &keys, limit, form);
             }
             let wanted = |opened: &open::Opened| events::wanted(opened, &select, &keys, run.format);
             let opened = open::load_for(&run.paths, &run.open, wanted)?;
-            let form = events::Form {
-                format: run.format,
-                provenance,
+            let chosen = events::Chosen {
+                select: &select,
+                limit,
+                reverse,
             };
-            events::print(&opened, &select, &keys, limit, reverse, form)
+            events::print(&opened, chosen, &keys, form)
         }
         Command::Sources(run) => {
             // What was read needs no joins.
