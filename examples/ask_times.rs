@@ -16,10 +16,10 @@ use widetui::query::{Expr, Field};
 use widetui::store::{EventRef, Origin, Snapshot};
 use widetui::ui::colour::Depth;
 use widetui::ui::keymap::Keymap;
+use widetui::ui::keyrank::{self, Rank};
 use widetui::ui::keys::Key;
 use widetui::ui::model::Model;
 use widetui::ui::msg::{Effect, Msg};
-use widetui::ui::telling::{self, Rank};
 use widetui::ui::theme::Theme;
 use widetui::ui::{update, views};
 use widetui::workspace::ask::Rows;
@@ -143,7 +143,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
 
     // A value of the record in the middle, of its key that says most.
     let names_a_thing = |e: &EventRef<'_>| {
-        let keys = telling::keys(e);
+        let keys = keyrank::keys(e);
         keys.first()
             .is_some_and(|k| k.rank == Rank::Identity && k.origin == Origin::Record)
     };
@@ -153,7 +153,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         .find(names_a_thing)
         .or(snapshot.at(from))
         .ok_or("no records")?;
-    let keys = telling::keys(&middle);
+    let keys = keyrank::keys(&middle);
     let exprs: Vec<(String, Expr)> = keys
         .iter()
         .map(|k| {

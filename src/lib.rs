@@ -41,7 +41,7 @@
 //!   and no answer is half of one state and half of another. What was read is never changed.
 //! * **A live run is a row of snapshots that extend each other** ([`store::growth`]). Event ids never change; what a snapshot
 //!   has that an earlier one has not, it can say at a cost that goes with the difference. Whoever keeps an answer up to
-//!   date ([`workspace::keep_up`]) asks about that stretch only. Lines that are not finished are in no settled record.
+//!   date ([`workspace::incremental`]) asks about that stretch only. Lines that are not finished are in no settled record.
 //! * **Columns per shape.** All records of one template at one code site share a shape, which has their constants once;
 //!   what varies is a column of small numbers ([`base::dict`]). A pivot compares integers. Long and near-unique values
 //!   are not stored, but read on demand.

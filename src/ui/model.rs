@@ -29,12 +29,12 @@ use super::plots::state::PlotState;
 use super::popups::Popup;
 use super::recordpane::RecordPane;
 use super::screen::Screen;
-pub use super::states::{JoinState, ThingState};
 use super::table::{Goal, TableState};
 use super::texts::Texts;
 use super::theme::Theme;
+pub use super::viewstate::{JoinState, ThingState};
 
-pub use super::shown::{Came, Frequency, Pane, TimeDisplay, View};
+pub use super::view::{Came, Frequency, Pane, TimeDisplay, View};
 
 /// A line of the program to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]

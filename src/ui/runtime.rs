@@ -29,15 +29,15 @@ use super::capability::{Capability, ColourChoice, Drawing};
 use super::eventlist::Anchor;
 use super::following::Following;
 use super::hit::HitMap;
-use super::keeper::Keeper;
 use super::kept::Wardrobe;
 use super::keymap::STANDARD;
 use super::keys::Key;
 use super::model::{Message, Model};
 use super::msg::{Effect, Found, Msg};
+use super::startup::{self, Asked};
 use super::terminal::Screen;
 use super::update::{is_ticking, session, update};
-use super::worn::{self, Asked};
+use super::workspacefiles::Keeper;
 
 mod watch;
 
@@ -140,7 +140,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         keymaps: options.keymaps,
         depth: capability.depth,
     };
-    let (theme, keymap) = worn::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
+    let (theme, keymap) =
+        startup::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
     let mut model = Model::new(options.title, keymap, theme);
     model.wardrobe = Arc::new(wardrobe);
     model.kept.opened = options.opened;

@@ -20,7 +20,7 @@ use crate::base::embedded::THEMES;
 use crate::format::deferror::{DefError, Origin};
 
 use super::colour::{Depth, parse_colour, reduce};
-use super::given::{all_names, named};
+use super::datafiles::{all_names, named};
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {

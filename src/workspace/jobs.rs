@@ -25,7 +25,7 @@ use crate::store::unread::Lost;
 use super::ask::{self, Rows, ValueStat};
 use super::context::{Context, around};
 use super::findings::{self, Findings};
-use super::keep_up::{Kept, Known, keep_up};
+use super::incremental::{Kept, Known, keep_up};
 use super::meaning::{self, Meaning};
 use super::near::{self, Direction, Severe, Wanted};
 use super::plots::{self, CurvesAsked};

@@ -10,8 +10,8 @@ use toml::Spanned;
 use crate::base::embedded::KEYMAPS;
 use crate::format::deferror::{DefError, Origin};
 use crate::ui::action::{Action, TABLE};
+use crate::ui::datafiles::{all_names, named};
 use crate::ui::fuzzy;
-use crate::ui::given::{all_names, named};
 use crate::ui::keys::{Key, parse_sequence};
 
 use super::{Keymap, STANDARD, Scope, insert};

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use crate::base::words::several;
 use crate::query::{Field, KeyRow, KeyTable};
 use crate::store::{Origin, Snapshot};
+use crate::ui::keyrank::{self, Rank};
 use crate::ui::table::{Cell, Column, Goal, Row, Table};
-use crate::ui::telling::{self, Rank};
 use crate::ui::theme::Role;
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
@@ -42,7 +42,7 @@ fn place(row: &KeyRow) -> (bool, Rank) {
         false => Origin::Record,
     };
     let is_constant = row.distinct == Some(1);
-    (is_constant, telling::rank(&row.key, row.identifier, origin))
+    (is_constant, keyrank::rank(&row.key, row.identifier, origin))
 }
 
 /// How much a key says of all events, in thousandths of a bit: how much its values tell apart, by how many have it.

@@ -2,15 +2,15 @@
 
 use crate::query::{Field, KeyRow, KeyTable};
 use crate::store::Snapshot;
-use crate::ui::states::{Draft, Side};
+use crate::ui::keyrank;
 use crate::ui::table::{Cell, Column, Goal, Row, Table};
-use crate::ui::telling;
 use crate::ui::theme::Role;
+use crate::ui::viewstate::{Draft, Side};
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
     data.rows.retain(|r| r.distinct.is_none_or(|n| n > 0));
     data.rows.sort_by_cached_key(|r| {
-        let is_writer = telling::writer(&r.key).is_some();
+        let is_writer = keyrank::writer(&r.key).is_some();
         (
             is_writer,
             r.distinct == Some(1),

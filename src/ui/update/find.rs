@@ -3,9 +3,9 @@
 use crate::base::level::Level;
 use crate::store::{Origin, Value};
 use crate::ui::action::Action;
+use crate::ui::keyrank::{self, Rank};
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
-use crate::ui::telling::{self, Rank};
 use crate::ui::text::grouped;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
@@ -113,7 +113,7 @@ const SHORT: usize = 5;
 /// Searches for what the record under the cursor is about.
 fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let about = model.current().and_then(|event| {
-        let keys = telling::keys(&event);
+        let keys = keyrank::keys(&event);
         let own = keys.iter().filter(|k| k.origin == Origin::Record);
         let key = own
             .min_by_key(|k| k.rank)

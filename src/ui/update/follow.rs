@@ -10,8 +10,8 @@ use crate::ui::following::Following;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::workspace::fetch::Place;
+use crate::workspace::incremental::{Kept, Known};
 use crate::workspace::jobs::{Question, Slot};
-use crate::workspace::keep_up::{Kept, Known};
 use crate::workspace::near::Severe;
 
 use super::{ask, data, find, moves, same, say, show, table};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::join::{Join, Report};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::states::{Draft, Side};
 use crate::ui::tables::newjoin;
+use crate::ui::viewstate::{Draft, Side};
 use crate::workspace::jobs::Question;
 
 use super::{ask, joins, say, show};

@@ -10,11 +10,11 @@ use crate::format::keys::{KeyType, KeyView};
 use crate::ui::action::Action;
 use crate::ui::capability::Drawing;
 use crate::ui::eventlist::{Brush, Edge};
+use crate::ui::keyrank;
 use crate::ui::layout::{CURVES, usual_curves};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Goal, Item, Picker, PickerKind, Popup};
-use crate::ui::telling;
 use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
 use crate::workspace::plots::{ColourBy, CurvesAsked, LinesBy, RowsBy, measures};
@@ -234,7 +234,7 @@ fn numbers(model: &Model) -> Vec<String> {
     };
     let mut out: Vec<String> = occurring.into_iter().filter(is_number).collect();
     // Where it was written is a number, too, but none that anybody draws.
-    out.sort_by_key(|key| (telling::writer(key).is_some(), !known.contains(key)));
+    out.sort_by_key(|key| (keyrank::writer(key).is_some(), !known.contains(key)));
     out
 }
 

@@ -4,10 +4,10 @@ use crate::query::{Expr, Field};
 use crate::store::Value;
 use crate::ui::action::Action;
 use crate::ui::eventlist::{Highlight, Same, SameSteps};
+use crate::ui::keyrank;
 use crate::ui::model::{Model, TimeDisplay, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{PivotRow, Popup};
-use crate::ui::telling;
 use crate::workspace::jobs::Question;
 use crate::workspace::near::{Direction, Wanted};
 use crate::workspace::same::{SameWish, Steps};
@@ -55,7 +55,7 @@ fn here(model: &Model) -> Option<Same> {
             })
         }
         Some((same, Field::Key(name))) => {
-            let keys = telling::keys(&event);
+            let keys = keyrank::keys(&event);
             let value = keys.iter().find(|k| k.name == *name).map(first);
             Some(value.map_or(same.clone(), |value| Same {
                 expr: Expr::equals(same.field.clone(), value.as_str()),
@@ -65,7 +65,7 @@ fn here(model: &Model) -> Option<Same> {
         }
         Some((same, _)) => Some(same.clone()),
         None => {
-            let keys = telling::keys(&event);
+            let keys = keyrank::keys(&event);
             keys.first().map(|key| {
                 let field = Field::Key(key.name.clone());
                 let value = first(key);
@@ -80,7 +80,7 @@ fn here(model: &Model) -> Option<Same> {
     }
 }
 
-fn first(key: &telling::Telling) -> String {
+fn first(key: &keyrank::Telling) -> String {
     match &key.value {
         Value::One(value) => value.clone(),
         Value::Many(values) => values.first().cloned().unwrap_or_default(),

@@ -3,10 +3,10 @@
 use crate::query::{Expr, Field};
 use crate::store::{EventRef, Value};
 use crate::ui::action::Action;
+use crate::ui::keyrank::{self, Rank};
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Pivot, PivotRow, Popup};
-use crate::ui::telling::{self, Rank};
 use crate::ui::views::record;
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
@@ -123,7 +123,7 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
             },
         ));
     };
-    for key in telling::keys(event) {
+    for key in keyrank::keys(event) {
         let field = || Field::Key(key.name.clone());
         match &key.value {
             Value::One(value) => add(key.rank, field(), &key.name, &key.label, value),

@@ -9,8 +9,8 @@ use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Origin};
 use crate::ui::arriving::Loading;
 use crate::ui::hit::{HitMap, Target};
+use crate::ui::keyrank::{self, Rank, Telling};
 use crate::ui::model::{Model, Pane, TimeDisplay};
-use crate::ui::telling::{self, Rank, Telling};
 use crate::ui::text::{cut, cut_middle, glyph, put, put_from, put_right, restyle, sanitise, width};
 use crate::ui::theme::{Role, Theme};
 use crate::workspace::fetch::Place;
@@ -335,7 +335,7 @@ fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut 
 
 /// What a record is about: the first value of its own that identifies something.
 fn subject(event: &EventRef<'_>) -> Option<String> {
-    let keys = telling::keys(event);
+    let keys = keyrank::keys(event);
     let about = |k: &&Telling| k.rank == Rank::Identity && k.origin == Origin::Record;
     let key = keys.iter().find(about)?;
     Some(format!("{} {}", key.label, key.value))

@@ -14,9 +14,9 @@ use crate::store::derived::GiverKind;
 use crate::store::{EventRef, Origin};
 use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
+use crate::ui::keyrank::{self, Rank, Telling};
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, Pane};
-use crate::ui::telling::{self, Rank, Telling};
 use crate::ui::text::{cut_start, grouped, put, put_from, restyle, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
@@ -241,7 +241,7 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         is: String::new(),
         is_cut_in_front: matches!(name, "source" | TIME),
     };
-    let stored = telling::keys(event);
+    let stored = keyrank::keys(event);
     let named = named(model, event);
     let by_origin = |key: &Telling| match key.origin {
         Origin::Record => pair(&key.name, key.value.to_string(), ""),
@@ -275,8 +275,8 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
         .filter(|(name, _)| stored.iter().all(|k| k.name != *name))
         .map(|(name, values)| pair(name, values.join(", "), ""))
         .collect();
-    in_text.sort_by_key(|p| telling::writer(&p.name));
-    let last = in_text.partition_point(|p| telling::writer(&p.name).is_none());
+    in_text.sort_by_key(|p| keyrank::writer(&p.name));
+    let last = in_text.partition_point(|p| keyrank::writer(&p.name).is_none());
     let of_writer = in_text.split_off(last);
     out.extend(in_text);
     let time = event.time().map_or("–".to_owned(), |t| {

@@ -20,7 +20,7 @@ use crate::store::texts::Texts;
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::ask;
 use crate::workspace::context::{Context, Neighbourhood, around};
-use crate::workspace::keep_up::{Known, keep_up};
+use crate::workspace::incremental::{Known, keep_up};
 use crate::workspace::load::{self, OpenOptions};
 use crate::workspace::selection::Step;
 use crate::workspace::strip::{Strip, StripWish, strip};

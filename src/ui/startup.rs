@@ -3,7 +3,7 @@
 use anyhow::Context;
 
 use super::colour::Depth;
-use super::given::name_of;
+use super::datafiles::name_of;
 use super::kept::Wardrobe;
 use super::keymap::{Keymap, STANDARD};
 use super::theme::Theme;
