@@ -43,7 +43,7 @@ impl Follow {
             (Following::On, _) => Some(("following".to_owned(), Role::StepNow)),
             (Following::Paused { .. }, 0) => Some(("paused".to_owned(), Role::Muted)),
             (Following::Paused { .. }, n) => {
-                let text = format!("paused, {} new below", grouped(n as u64));
+                let text = format!("paused, {} new", grouped(n as u64));
                 Some((text, Role::Warning))
             }
         }

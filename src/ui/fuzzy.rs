@@ -15,13 +15,23 @@ pub fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec<usize>
     let mut found: Vec<(i64, usize)> = items
         .enumerate()
         .filter_map(|(i, item)| {
-            let scores: Option<Vec<i64>> =
-                words.iter().map(|w| matcher.fuzzy_match(item, w)).collect();
+            let scores = words.iter().map(|w| close(&matcher, item, w));
+            let scores: Option<Vec<i64>> = scores.collect();
             Some((scores?.iter().sum(), i))
         })
         .collect();
     found.sort_by_key(|(score, i)| (-score, *i));
     found.into_iter().map(|(_, i)| i).collect()
+}
+
+/// How well a word fits, when its letters do not lie scattered over the item.
+fn close(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
+    let (score, at) = matcher.fuzzy_indices(item, word)?;
+    let stretch = at
+        .last()
+        .zip(at.first())
+        .map_or(0, |(last, first)| last + 1 - first);
+    (stretch <= 2 * word.chars().count() + 3).then_some(score)
 }
 
 /// The item most like a name that does not exist, if any is like it at all.
@@ -64,6 +74,8 @@ mod tests {
         assert_eq!(rank("error", items.into_iter())[0], 1);
         assert_eq!(rank("", items.into_iter()), [0, 1, 2, 3]);
         assert_eq!(rank("pre err", items.into_iter()), [2]);
+        assert_eq!(rank("vev", items.into_iter()), [0]);
+        assert!(rank("theme", ["parsl.interchange_message"].into_iter()).is_empty());
         assert!(rank("zzz", items.into_iter()).is_empty());
         assert_eq!(best("hlep", items.into_iter()), Some("help"));
         assert_eq!(best("xyz", items.into_iter()), None);

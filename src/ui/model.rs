@@ -201,6 +201,23 @@ impl Model {
         self.len() == 0
     }
 
+    /// The row at which the run ends: the last whose source has times, as records without any stand behind all others.
+    pub fn last_row(&self) -> usize {
+        let is_timed = |row: usize| self.event(row).is_some_and(|e| e.order_time() < i64::MAX);
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match is_timed(middle) {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        match low {
+            0 => self.len().saturating_sub(1),
+            _ => low - 1,
+        }
+    }
+
     /// The event of a row.
     pub fn event(&self, row: usize) -> Option<EventRef<'_>> {
         self.snapshot.event(self.rows.get(&self.snapshot, row)?)

@@ -1,14 +1,18 @@
 //! What the sources of a run are called on screen, and which of them share a colour.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
-use crate::store::Source;
+use crate::store::{Snapshot, Source};
 
 /// What sources are called, and how wide that is.
 #[derive(Clone, Debug)]
 pub struct Naming {
-    /// Number of each kind of source, in the order in which they were met, for colours.
-    pub kinds: FxHashMap<String, usize>,
+    /// Number of each kind of source, for colours.
+    kinds: FxHashMap<String, usize>,
+    /// Whether the numbers stay as they are: all that was there at the start is known.
+    is_settled: bool,
     /// What each source is called on screen.
     pub names: Vec<String>,
     /// Columns that these names want.
@@ -21,6 +25,7 @@ impl Default for Naming {
     fn default() -> Naming {
         Naming {
             kinds: FxHashMap::default(),
+            is_settled: false,
             names: Vec::new(),
             tag_width: 4,
             digits: 0,
@@ -29,6 +34,20 @@ impl Default for Naming {
 }
 
 impl Naming {
+    /// Numbers the kinds of the logs of a run by their names, so that one has the same colour whenever the run is opened.
+    /// Those that come while files are followed get the numbers behind.
+    pub fn note_kinds(&mut self, snapshot: &Snapshot) {
+        if !self.is_settled {
+            self.kinds.clear();
+        }
+        let logs = snapshot.sources.iter().filter(|s| s.is_log);
+        for name in logs.map(|s| kind_name(s)).collect::<BTreeSet<&str>>() {
+            let next = self.kinds.len();
+            self.kinds.entry(name.to_owned()).or_insert(next);
+        }
+        self.is_settled = snapshot.complete;
+    }
+
     /// What a source is called on screen.
     pub fn name_of<'a>(&'a self, source: &'a Source) -> &'a str {
         self.names

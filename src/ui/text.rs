@@ -11,14 +11,14 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::base::words::{push_harmless, push_number};
 
 /// Columns between tab stops.
 const TAB: usize = 8;
-/// A grapheme with more characters than this (letters under a heap of accents) keeps only these.
-const MARKS: usize = 4;
+/// A grapheme with more marks than these (letters under a heap of accents) keeps only these.
+const MARKS: usize = 3;
 
 /// The text with nothing in it that a terminal obeys: tabs become blanks up to the next stop, other controls the
 /// symbol that Unicode has for them, characters that turn or hide text their number in angle brackets.
@@ -30,7 +30,12 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
     let mut column = 0;
     for grapheme in text.graphemes(true) {
         let start = out.len();
-        for c in grapheme.chars().take(MARKS) {
+        let mut marks = 0;
+        for c in grapheme.chars() {
+            marks += usize::from(is_mark(c));
+            if is_mark(c) && marks > MARKS {
+                continue;
+            }
             match c {
                 '\t' => (0..TAB - column % TAB).for_each(|_| out.push(' ')),
                 // Only says whether a sign is shown in colour; terminals disagree on its width.
@@ -50,6 +55,11 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
         column += width;
     }
     Cow::Owned(out)
+}
+
+/// Whether a character stands on the one before it. Joiners do not: they are told by their number.
+fn is_mark(c: char) -> bool {
+    c.width() == Some(0) && c != '\u{200d}'
 }
 
 /// Columns that a text takes when drawn.

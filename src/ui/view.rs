@@ -84,6 +84,28 @@ impl View {
         }
     }
 
+    /// The one with this name, when it can be opened by itself: the others are about something that was chosen.
+    pub fn titled(title: &str) -> Option<View> {
+        const BY_THEMSELVES: [View; 15] = [
+            View::Events,
+            View::Keys,
+            View::Templates,
+            View::Sources,
+            View::Hung,
+            View::Diagnose,
+            View::Entities,
+            View::Joins,
+            View::States,
+            View::Timeline,
+            View::Latency,
+            View::Spans,
+            View::Series,
+            View::Runs,
+            View::Flow,
+        ];
+        BY_THEMSELVES.into_iter().find(|v| v.title() == title)
+    }
+
     /// Whether it is a table.
     pub fn is_table(self) -> bool {
         !matches!(self, View::Events | View::Hung | View::Diagnose)

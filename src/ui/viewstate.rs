@@ -46,6 +46,8 @@ pub struct ThingState {
     pub entity: Option<String>,
     /// The thing that is shown, and the view to which one goes back.
     pub trace: Option<(Thing, View)>,
+    /// Whether two runs are to be compared as soon as it is known which there are.
+    pub is_comparing: bool,
     /// Runs that are marked for a comparison, at most two; the latest last.
     pub marked: Vec<Thing>,
     /// Runs that are shown side by side.
@@ -66,6 +68,7 @@ impl Default for ThingState {
             is_running: false,
             entity: None,
             trace: None,
+            is_comparing: false,
             marked: Vec::new(),
             compared: None,
             conflicts_of: None,

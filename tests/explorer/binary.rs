@@ -283,7 +283,7 @@ fn a_run_that_grows_is_followed() {
     session.wait_for_text("paused").unwrap();
     append(&log, &line(54, "unseen"));
     append(&log, &line(55, "unseen"));
-    session.wait_for_text("paused, 2 new below").unwrap();
+    session.wait_for_text("paused, 2 new").unwrap();
     session.send("G").unwrap();
     session.wait_for_text("following").unwrap();
     // A filter holds for what comes.

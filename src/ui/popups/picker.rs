@@ -122,12 +122,9 @@ impl Picker {
         }
         let items: Vec<&Item> = self.items.iter().filter(|i| i.topic != HERE).collect();
         // Summaries are long: letters that are somewhere in them in this order say nothing.
-        let told_so = items.iter().copied().filter(|i| words(&i.summary));
-        let texts: Vec<String> = items
-            .iter()
-            .map(|i| format!("{} {}", i.name, i.aliases))
-            .collect();
-        let fits = fuzzy::rank(&self.line.text, texts.iter().map(String::as_str));
+        let told_so = items.iter().copied();
+        let told_so = told_so.filter(|i| words(&format!("{} {}", i.aliases, i.summary)));
+        let fits = fuzzy::rank(&self.line.text, items.iter().map(|i| i.name.as_str()));
         let fits = fits.into_iter().filter_map(|i| items.get(i).copied());
         let (named, mut alike): (Vec<&Item>, Vec<&Item>) = fits.partition(|i| words(&i.name));
         for item in told_so {

@@ -11,7 +11,6 @@ use crate::ui::findings::Search;
 use crate::ui::layout;
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
-use crate::ui::naming::kind_name;
 use crate::ui::popups::Popup;
 use crate::ui::text;
 use crate::workspace::ask::Rows;
@@ -203,7 +202,7 @@ fn switch(
     model.epoch += 1;
     let len = model.len();
     model.events.list.cursor = match (model.events.anchor, before) {
-        (Anchor::Last, _) => len.saturating_sub(1),
+        (Anchor::Last, _) => model.last_row(),
         (_, Some((place, time))) => model
             .snapshot
             .event_at(place.source, place.offset)
@@ -241,14 +240,7 @@ fn switch(
 
 pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
-    for source in snapshot.sources.iter().filter(|s| s.is_log) {
-        let next = model.naming.kinds.len();
-        model
-            .naming
-            .kinds
-            .entry(kind_name(source).to_owned())
-            .or_insert(next);
-    }
+    model.naming.note_kinds(&snapshot);
     model.naming.names = names::names(&snapshot);
     // One more where records stand in several sources, for the sign that says so.
     let sign = usize::from(!snapshot.copies.is_empty());

@@ -29,13 +29,13 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         effects.push(Effect::Follow(true));
     }
     model.arriving.follow.state = Following::On;
-    moves::to_row(model, model.len().saturating_sub(1));
+    moves::to_row(model, model.last_row());
     effects
 }
 
 /// The user has moved the cursor.
 pub(super) fn moved(model: &mut Model) {
-    let is_last = model.events.list.cursor + 1 >= model.len();
+    let is_last = model.events.list.cursor == model.last_row() || model.is_empty();
     match model.arriving.follow.state {
         Following::Off => return,
         Following::On | Following::Paused { .. } if is_last => {
@@ -140,7 +140,7 @@ pub(super) fn kept(model: &mut Model, kept: Kept) -> Vec<Effect> {
     find::place_marks(model);
     let len = model.len();
     let cursor = match model.events.anchor {
-        Anchor::Last => len.saturating_sub(1),
+        Anchor::Last => model.last_row(),
         _ if model.events.list.cursor < kept.changed => model.events.list.cursor,
         _ => row_of(model, current, kept.changed).unwrap_or(model.events.list.cursor),
     };

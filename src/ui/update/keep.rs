@@ -286,9 +286,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     if let Some(layout) = &restored.layout {
         arrange(model, layout);
     }
-    let kept = [View::Keys, View::Templates, View::Sources];
-    let view = kept.into_iter().find(|v| v.title() == restored.view);
-    let view = view.unwrap_or(View::Events);
+    let view = View::titled(&restored.view).unwrap_or(View::Events);
     let mut effects = show(model, view);
     let mut troubles = Vec::new();
     let mut steps = Vec::new();

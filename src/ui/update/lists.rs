@@ -144,12 +144,10 @@ fn actions(model: &Model) -> Vec<Item> {
     TABLE.iter().map(item).collect()
 }
 
-/// The keys that do something: sequences only where no single key does.
+/// The keys that do something, single ones first.
 fn short(mut keys: Vec<String>) -> String {
-    if keys.iter().any(|k| !k.contains(' ')) {
-        keys.retain(|k| !k.contains(' '));
-    }
-    keys.join(" ")
+    keys.sort_by_key(|k| k.contains(' '));
+    keys.join(" · ")
 }
 
 fn choice(name: String, summary: &str, goal: Goal) -> Item {

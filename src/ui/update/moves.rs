@@ -86,7 +86,15 @@ pub(super) fn moved(from: usize, rows: i64, len: usize) -> usize {
 
 fn move_cursor(model: &mut Model, rows: i64) {
     match model.view {
-        View::Events => to_row(model, moved(model.events.list.cursor, rows, model.len())),
+        View::Events => {
+            let (from, end) = (model.events.list.cursor, model.last_row());
+            // The end of the run comes before that of the list, where records without times stand.
+            let len = match rows {
+                i64::MAX if from < end => end + 1,
+                _ => model.len(),
+            };
+            to_row(model, moved(from, rows, len));
+        }
         View::Hung => super::things::move_hung(model, rows),
         View::Diagnose => super::findings::step(model, rows),
         view => {

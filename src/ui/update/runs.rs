@@ -57,12 +57,14 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
         let keys = model.keymap.keys_of(&model.scopes(), Action::Mark);
         let keys = keys.unwrap_or_default();
         let known = model.tables.get(&View::Runs).filter(|t| t.is_known);
-        let text = match known.map(|t| t.table.rows.len()) {
-            Some(0) => "nothing tells runs apart here, so none can be compared".to_owned(),
-            Some(1) => {
-                "there is one run here: open two, or the folder that both are in, to compare them"
-                    .to_owned()
-            }
+        let Some(runs) = known.map(|t| t.table.rows.len()) else {
+            model.things.is_comparing = true;
+            return effects;
+        };
+        let text = match runs {
+            0 => "nothing tells runs apart here, so none can be compared".to_owned(),
+            1 => "there is one run here: open two, or the folder that both are in, to compare them"
+                .to_owned(),
             _ => format!("comparing needs two runs: {keys} marks the one under the cursor"),
         };
         say(model, text);

@@ -1,9 +1,11 @@
 //! Following a value: the next record with the same one, marking all of them, the time since the last of them.
 
+use crate::base::words::several;
 use crate::query::{Expr, Field};
 use crate::store::Value;
 use crate::ui::action::Action;
 use crate::ui::eventlist::{Highlight, Same, SameSteps};
+use crate::ui::following::Following;
 use crate::ui::keyrank;
 use crate::ui::model::{Model, TimeDisplay, View};
 use crate::ui::msg::Effect;
@@ -148,7 +150,15 @@ pub(super) fn marked(
     count: usize,
 ) -> Vec<Effect> {
     if let Some(highlight) = &mut model.events.highlight {
+        let is_first = highlight.fits.is_none();
         highlight.fits = Some((fits, count));
+        let Same { label, value, .. } = &highlight.same;
+        let text = format!("marked: {label} {value} · {}", several(count, "record"));
+        if is_first && model.arriving.follow.state == Following::Off {
+            let key = model.keymap.keys_of(&model.scopes(), Action::Highlight);
+            let stops = key.map_or_else(String::new, |key| format!(" · {key} stops it"));
+            say(model, text + &stops);
+        }
     }
     vec![data::strip(model)]
 }

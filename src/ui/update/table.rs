@@ -70,7 +70,11 @@ pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> 
     state.is_asked = false;
     super::newjoin::mark(model);
     moves::settle(model);
-    refresh(model)
+    let mut effects = refresh(model);
+    if std::mem::take(&mut model.things.is_comparing) && model.view == View::Runs {
+        effects.extend(super::runs::compare(model));
+    }
+    effects
 }
 
 /// Out of the table by one: gives up computing, drops the filter of its rows, goes back to the view before.

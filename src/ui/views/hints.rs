@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::base::words::several;
 use crate::ui::action::{Action, hints};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::Scope;
@@ -50,7 +51,9 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     }
     let scopes = model.scopes();
     let brushed: &[Action] = match model.events.brush {
-        Some(_) if scopes[0] == Scope::Events => &[Action::Open, Action::Back, Action::ZoomIn],
+        Some(_) if scopes[0] == Scope::Events || model.view.is_over_time() => {
+            &[Action::Open, Action::Back, Action::ZoomIn]
+        }
         _ => &[],
     };
     // The same keys serve all that is worked out; without a picture over time those about time are of no use.
@@ -230,11 +233,9 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
     }
     let share = if len == 1 { 100 } else { at * 100 / (len - 1) };
     let hits = match &model.search.hits {
-        Some(hits) if !model.search.line.is_empty() && model.view == View::Events => format!(
-            "{} {} · ",
-            hits.len(),
-            if hits.len() == 1 { "hit" } else { "hits" }
-        ),
+        Some(hits) if !model.search.line.is_empty() && model.view == View::Events => {
+            format!("{} · ", several(hits.len(), "hit"))
+        }
         _ => String::new(),
     };
     // The hints beside it stay where they are while it grows from 0 to 100.

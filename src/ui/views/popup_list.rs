@@ -195,7 +195,9 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer, hits: &m
     };
     let rows = listed(model, next);
     let widest = rows.iter().map(|r| width(&r.what)).max().unwrap_or(0);
-    let widest = widest.min(usize::from(WIDEST)) as u16 + BESIDE;
+    let keys = rows.iter().map(|r| width(&r.keys)).max().unwrap_or(0) as u16;
+    let beside = keys.clamp(5, MOST_KEYS) + 3;
+    let widest = widest.min(usize::from(WIDEST)) as u16 + beside;
     // Many stand in two columns rather than over the whole height.
     let fits = body.width >= 2 * (widest.min(36) + 1) + 2;
     let is_cut = rows.len() + 2 > usize::from(body.height);
@@ -219,22 +221,40 @@ pub(super) fn draw_pending(model: &Model, body: Rect, buf: &mut Buffer, hits: &m
     let style = |role| ground.patch(model.screen.theme.style(role));
     let column = inner.width / columns as u16;
     let per_column = usize::from(inner.height).min(rows.len().div_ceil(columns));
-    for (at, row) in rows.iter().enumerate().take(per_column * columns) {
+    let places = per_column * columns;
+    // Where not all have a place, the last one says so.
+    let listed = match rows.len() > places {
+        true => places.saturating_sub(1),
+        false => rows.len(),
+    };
+    for (at, row) in rows.iter().enumerate().take(listed) {
         let x = inner.x + (at / per_column.max(1)) as u16 * column;
         let y = inner.y + (at % per_column.max(1)) as u16;
         let (key, role) = match row.is_of_use {
             true => (Role::HintKey, Role::Text),
             false => (Role::Faint, Role::Faint),
         };
-        put(buf, x + 1, y, BESIDE - 2, &row.keys, style(key));
-        let room = column.saturating_sub(BESIDE);
-        put(buf, x + BESIDE - 1, y, room, &row.what, style(role));
+        put(buf, x + 1, y, beside - 2, &row.keys, style(key));
+        let room = column.saturating_sub(beside);
+        put(buf, x + beside - 1, y, room, &row.what, style(role));
         hits.add(Rect::new(x, y, column, 1), Target::Press(row.key));
+    }
+    if listed < rows.len() && places > 0 {
+        let x = inner.x + (columns as u16 - 1) * column;
+        let more = format!("… {} more: ? lists all", rows.len() - listed);
+        put(
+            buf,
+            x + 1,
+            inner.bottom() - 1,
+            column - 1,
+            &more,
+            style(Role::Muted),
+        );
     }
 }
 
-/// Columns of a key beside what it does, with the gaps around it.
-const BESIDE: u16 = 8;
+/// Columns that the keys get at most, beside what they do.
+const MOST_KEYS: u16 = 14;
 
 /// A row of what can follow a prefix.
 struct Follows {

@@ -23,13 +23,10 @@ use crate::workspace::fetch::Place;
 
 use super::times;
 
-/// Narrowest column of keys; from so many columns on there are two of them, even if they are narrower, unless one reads them.
-const COLUMN: u16 = 56;
-const TWO: u16 = 72;
-/// Where that leaves no room for the text, columns are as narrow as this.
-const NARROW: u16 = 40;
-/// Lines of the text that are seen beside many keys.
-const TEXT: usize = 3;
+mod laid;
+
+use laid::{Laid, names};
+
 /// An origin of so few columns always has room (`path`, `copy`, with its arrow); a longer one has what the value leaves.
 const ORIGIN: u16 = 7;
 /// Widest name of a key.
@@ -55,10 +52,10 @@ pub(crate) fn length(model: &Model) -> usize {
     let area = Areas::of(model).record;
     match model.current() {
         Some(event) if area.width > 0 => {
-            let pairs = pairs(model, &event).len();
-            pairs.div_ceil(columns(model, area, pairs))
-                + 1
-                + text_lines(model, &event, area.width).len()
+            let pairs = pairs(model, &event);
+            let text = text_lines(model, &event, area.width);
+            let laid = Laid::out(model, &event, &pairs, &text);
+            laid.head.len() + laid.rows + 1 + text.len()
         }
         _ => 0,
     }
@@ -79,12 +76,14 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     let Some(event) = model.current() else {
         return false;
     };
-    let count = pairs(model, &event).len();
-    let rows = count.div_ceil(columns(model, area, count)).max(1);
+    let pairs = pairs(model, &event);
+    let text = text_lines(model, &event, area.width);
+    let laid = Laid::out(model, &event, &pairs, &text);
+    let (count, rows) = (pairs.len(), laid.rows.max(1));
     let at = model.events.key;
     let next = match action {
         // What was scrolled down comes up first.
-        Action::Up if model.record.top > at % rows => return false,
+        Action::Up if model.record.top > laid.head.len() + at % rows => return false,
         Action::Up => at.checked_sub(1),
         Action::Down => Some(at + 1).filter(|next| *next < count),
         Action::Left => at.checked_sub(rows),
@@ -97,26 +96,13 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     };
     let Some(next) = next else { return false };
     model.events.key = next;
-    let line = next % rows;
+    let line = laid.head.len() + next % rows;
     let height = usize::from(area.height.max(1));
     model.record.top = model
         .record
         .top
         .clamp((line + 1).saturating_sub(height), line);
     true
-}
-
-/// In how many columns so many keys stand: wide ones, as long as they leave room for the start of the text.
-fn columns(model: &Model, area: Rect, keys: usize) -> usize {
-    let is_read = model.pane == Pane::Record;
-    let least = if area.width >= TWO && !is_read { 2 } else { 1 };
-    let fewest = usize::from(area.width / COLUMN).clamp(least, 4);
-    let most = usize::from(area.width / NARROW).clamp(fewest, 4);
-    let leaves_room = |n: &usize| keys.div_ceil(*n) + 1 + TEXT <= usize::from(area.height);
-    match is_read {
-        true => fewest,
-        false => (fewest..most).find(leaves_room).unwrap_or(most),
-    }
 }
 
 pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
@@ -126,16 +112,19 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     hits.add(area, Target::Record);
     let Some(event) = model.current() else { return };
     let pairs = pairs(model, &event);
-    let count = columns(model, area, pairs.len());
-    let rows = pairs.len().div_ceil(count);
     let text = text_lines(model, &event, area.width);
+    let laid = Laid::out(model, &event, &pairs, &text);
+    let head = laid.head.len();
+    let keys_end = head + laid.rows;
     for y in 0..area.height {
         let line = model.record.top + usize::from(y);
         let at = Rect::new(area.x, area.y + y, area.width, 1);
-        if line < rows {
-            draw_keys(model, &pairs, (rows, count), line, at, buf);
-        } else if line > rows
-            && let Some(text) = text.get(line - rows - 1)
+        if let Some(text) = laid.head.get(line) {
+            draw_text(model, text, at, buf);
+        } else if line < keys_end {
+            draw_keys(model, &pairs, &laid, line - head, at, buf);
+        } else if line > keys_end
+            && let Some(text) = text.get(line - keys_end - 1)
         {
             draw_text(model, text, at, buf);
         }
@@ -146,25 +135,24 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 fn draw_keys(
     model: &Model,
     pairs: &[Pair],
-    (rows, count): (usize, usize),
+    laid: &Laid,
     line: usize,
     area: Rect,
     buf: &mut Buffer,
 ) {
     let theme = &model.screen.theme;
-    let column_width = area.width / count as u16;
-    for column in 0..count {
-        let of_column = pairs.iter().skip(column * rows).take(rows);
-        let names = of_column
-            .map(|p| width(&p.name))
-            .max()
-            .unwrap_or(0)
-            .min(NAME) as u16;
-        let Some(pair) = pairs.get(column * rows + line).filter(|_| line < rows) else {
+    let mut left = area.x;
+    for (column, (of_column, columns)) in
+        pairs.chunks(laid.rows.max(1)).zip(&laid.widths).enumerate()
+    {
+        let from = left;
+        left += columns;
+        let Some(pair) = of_column.get(line) else {
             continue;
         };
-        let x = area.x + 1 + column as u16 * column_width;
-        let end = (area.x + (column as u16 + 1) * column_width).min(area.right());
+        // A long name leaves most of a narrow column to the values.
+        let names = names(of_column).min(columns * 2 / 5);
+        let (x, end) = (from + 1, left.min(area.right()));
         let room = |x: u16| end.saturating_sub(x + 1);
         put(
             buf,
@@ -192,16 +180,9 @@ fn draw_keys(
             true => cut_start(&pair.value, usize::from(shown)),
             false => pair.value.clone(),
         };
-        let is_cursor = model.pane == Pane::Record && model.events.key == column * rows + line;
+        let is_cursor = model.pane == Pane::Record && model.events.key == column * laid.rows + line;
         if is_cursor {
-            put(
-                buf,
-                area.x + column as u16 * column_width,
-                area.y,
-                1,
-                "▸",
-                theme.style(Role::Bar),
-            );
+            put(buf, from, area.y, 1, "▸", theme.style(Role::Bar));
         }
         let own = theme.style(Role::Value);
         let look = match is_cursor {

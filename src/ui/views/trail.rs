@@ -28,17 +28,14 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         return;
     }
     let theme = &model.screen.theme;
-    let steps = pieces(model, area.width);
-    let wanted: usize = steps
-        .iter()
-        .map(|p| width(&p.text) + p.gap())
-        .sum::<usize>()
-        + 1;
-    let left_wants = u16::try_from(wanted).unwrap_or(u16::MAX).min(area.width);
+    let mut steps = pieces(model, area.width);
+    let all = |steps: &[Piece]| steps.iter().map(Piece::columns).sum::<usize>() + 1;
+    let core = steps.iter().filter(|p| !p.is_aside).map(Piece::columns);
+    let core = u16::try_from(core.sum::<usize>() + 1).unwrap_or(u16::MAX);
     // The steps are what the user did: the run gives way to them, down to a share of the line.
     let room = area
         .width
-        .saturating_sub(left_wants + GAP)
+        .saturating_sub(core.min(area.width) + GAP)
         .max(area.width / 4);
     let right = right(model, room);
     let right_width: u16 = right.iter().map(|(t, _)| width(t) as u16).sum();
@@ -59,12 +56,16 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(leads_to));
     }
     let mut x = area.x + 1;
-    let total: u16 = left_wants;
+    // What is only told beside the steps gives way before anything of them does.
+    if all(&steps) > usize::from(end.saturating_sub(area.x)) {
+        steps.retain(|p| !p.is_aside);
+    }
+    let total = u16::try_from(all(&steps)).unwrap_or(u16::MAX);
     // Where there is no room for all steps, the first ones are left out.
     let mut skip = 0;
     let mut over = i32::from(total) - i32::from(end.saturating_sub(area.x));
     while over > 0 && skip + 2 < steps.len() {
-        over -= (width(&steps[skip + 1].text) + steps[skip + 1].gap()) as i32;
+        over -= steps[skip + 1].columns() as i32;
         skip += 1;
     }
     for (i, piece) in steps.iter().enumerate() {
@@ -110,9 +111,16 @@ struct Piece {
     step: Option<usize>,
     /// Whether it is what a step is called, not how much it leaves.
     is_label: bool,
+    /// Whether it is only told beside them.
+    is_aside: bool,
 }
 
 impl Piece {
+    /// Columns with the gap before it.
+    fn columns(&self) -> usize {
+        width(&self.text) + self.gap()
+    }
+
     fn gap(&self) -> usize {
         if self.begins_step { 3 } else { 1 }
     }
@@ -141,6 +149,7 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
         begins_step: true,
         step: None,
         is_label: false,
+        is_aside: false,
     }];
     let mut add = |text: String, role: Role, begins_step: bool, step: usize| {
         out.push(Piece {
@@ -149,6 +158,7 @@ fn pieces(model: &Model, columns: u16) -> Vec<Piece> {
             begins_step,
             step: Some(step),
             is_label: begins_step,
+            is_aside: role == Role::Muted,
         });
     };
     let at = model.events.trail.min(steps.len());
