@@ -305,7 +305,12 @@ mod tests {
             told(&["rank_3.log", "rank_12.log"]),
             both("rank_{my.rank:int}.log", "rank")
         );
-        assert_eq!(told(&["n01", "n02"]), both("n{my.n:int}", "n"));
+        assert_eq!(
+            told(&["node01", "node02"]),
+            both("node{my.node:int}", "node")
+        );
+        // One letter names nothing.
+        assert_eq!(told(&["n01", "n02"]), None);
         assert_eq!(told(&["rank_3.log"]), None);
         assert_eq!(told(&["a_1-x_2.log", "a_2-x_2.log"]), None);
         assert_eq!(told(&["3.log", "4.log"]), None);
