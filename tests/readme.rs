@@ -289,12 +289,16 @@ fn the_table_of_keys_is_that_of_the_program() {
 /// What of the command line the page's table of options calls by a name: the explorer, or a command.
 fn accepted() -> Vec<(String, Vec<clap::Arg>)> {
     let cli = Cli::command();
-    let args = |command: &clap::Command| command.get_arguments().cloned().collect();
+    let args = |command: &clap::Command| command.get_arguments().cloned().collect::<Vec<_>>();
     let mut all = vec![("explorer".to_owned(), args(&cli))];
-    all.extend(
-        cli.get_subcommands()
-            .map(|c| (c.get_name().to_owned(), args(c))),
-    );
+    for command in cli.get_subcommands() {
+        let name = command.get_name();
+        all.push((name.to_owned(), args(command)));
+        // What takes options of its own has a row of its own: `systems draft`.
+        let inner = command.get_subcommands().map(|c| (c, args(c)));
+        let inner = inner.filter(|(_, args)| args.iter().any(|a| a.get_long().is_some()));
+        all.extend(inner.map(|(c, args)| (format!("{name} {}", c.get_name()), args)));
+    }
     all
 }
 
@@ -366,6 +370,15 @@ fn the_tables_of_commands_and_options_are_those_of_the_program() {
             .filter(|l| {
                 l.strip_prefix(&start)
                     .is_some_and(|rest| rest.starts_with([' ', '`']))
+            })
+            .filter(|l| {
+                let within = format!("{start} ");
+                let inner = accepted
+                    .iter()
+                    .map(|(name, _)| format!("| `widetui {name} "));
+                { inner }.all(|inner| {
+                    !inner.starts_with(&within) || inner == within || !l.starts_with(&inner)
+                })
             })
             .collect();
         let [row] = rows[..] else {

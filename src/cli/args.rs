@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+mod draft;
 mod look;
 mod plots;
 
+pub use draft::DraftCommand;
 pub use look::{Color, PlotStyle};
 pub use plots::{
     ExportCommand, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand, SpanArgs,
@@ -357,7 +359,7 @@ pub enum Command {
     Flow(FlowCommand),
     /// Joins: which keys imply which, the events that they widened, conflicts
     Joins(RunArgs),
-    /// Definitions of systems: those in force, or a check of one
+    /// Definitions of systems: those in force, a check of one, or a draft of a new one
     Systems {
         /// What to do with definitions.
         #[command(subcommand)]
@@ -389,4 +391,6 @@ pub enum SystemsCommand {
         /// The definition.
         file: PathBuf,
     },
+    /// Draft a definition from logs that none knows: globs, layouts, keys, messages, things, samples; to go on with
+    Draft(DraftCommand),
 }

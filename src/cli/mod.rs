@@ -6,6 +6,7 @@ mod asked;
 mod config;
 mod contrast;
 mod diagnose;
+mod draft;
 mod entities;
 mod events;
 mod eventwriter;

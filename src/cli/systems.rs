@@ -1,4 +1,4 @@
-//! `widetui systems`: definitions in force, and checking one.
+//! `widetui systems`: definitions in force, checking one, drafting one.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,13 +8,15 @@ use crate::format::systems::Systems;
 
 use super::args::SystemsCommand;
 use super::config::user_files;
+use super::draft;
 use super::output::{Align, Failure, stdout, table};
 
-/// Lists definitions, or checks one.
+/// Lists definitions, checks one, or drafts one.
 pub fn run(what: Option<SystemsCommand>) -> Result<(), Failure> {
     match what {
         None => list(),
         Some(SystemsCommand::Check { file }) => check_file(&file),
+        Some(SystemsCommand::Draft(command)) => draft::print(&command),
     }
 }
 

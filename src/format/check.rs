@@ -18,6 +18,7 @@ use super::pattern::{Pattern, PatternError};
 use super::systems::{System, Systems, read};
 use super::within::Within;
 
+pub mod read;
 mod samples;
 
 /// All that is wrong with a definition, as if it were added to those that the program carries.

@@ -42,6 +42,7 @@ pub mod systems;
 pub mod table;
 mod tag;
 pub mod token;
+pub mod tomltext;
 mod tryorder;
 pub mod tuple;
 pub mod within;

@@ -16,7 +16,7 @@ pub fn expand(
     parts: &BTreeMap<String, Vec<Text>>,
     pattern: &str,
 ) -> Result<Vec<String>, PatternError> {
-    let Some(at) = pattern.find("{@") else {
+    let Some(at) = first_part(pattern) else {
         return Ok(vec![pattern.to_owned()]);
     };
     let error = |text: String| PatternError { text, at };
@@ -45,6 +45,19 @@ pub fn expand(
     Ok(all.collect())
 }
 
+/// Where the first part stands in a pattern: two braces are a brace, whatever follows.
+fn first_part(pattern: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += pattern.get(at..)?.find('{')?;
+        match pattern.as_bytes().get(at + 1) {
+            Some(b'@') => return Some(at),
+            Some(b'{') => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +72,7 @@ mod tests {
             expand(&parts, "<{@a}|{@a}>").unwrap(),
             ["<1|1>", "<1|{x:int}>", "<{x:int}|1>", "<{x:int}|{x:int}>"]
         );
+        assert_eq!(expand(&parts, "{{@a}} {{{@a}").unwrap()[0], "{{@a}} {{1");
         assert_eq!(expand(&parts, "x {@a} {@b}").unwrap_err().at, 7);
         assert_eq!(expand(&parts, "x {@a").unwrap_err().at, 2);
         assert!(expand(&parts, &"{@a}".repeat(9)).is_err());

@@ -13,6 +13,7 @@
 //! * [`things`] are the instances of entities, found once per snapshot;
 //! * [`saved`] keeps marks, notes and the selection in a file;
 //! * [`written`] are files that are written for the user: pictures, numbers, tables, records; [`whole`] or not at all;
+//! * [`mod@draft`] makes a first definition of logs that nobody described;
 //! * [`fetch`] reads the text of records again when a screen shows them.
 
 mod archive;
@@ -25,6 +26,7 @@ mod dating;
 pub mod definitions;
 pub mod demo;
 pub mod detector;
+pub mod draft;
 mod drafts;
 mod facts;
 pub mod fetch;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::format::check::check;
+use crate::format::tomltext::{list, quoted};
 use crate::join::Join;
 
 use super::whole::{self, Readers};
@@ -49,26 +50,6 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     // The file may hold what the user wrote.
     whole::write(&path, &text, Readers::Usual).map_err(failed)?;
     Ok(path)
-}
-
-fn list(keys: &[String]) -> String {
-    let keys: Vec<String> = keys.iter().map(|k| quoted(k)).collect();
-    format!("[{}]", keys.join(", "))
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04X}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }
 
 #[cfg(test)]

@@ -2,23 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::base::dict::Code;
-use crate::base::ids::KeyId;
-use crate::base::time::format_datetime;
 use crate::base::timeparse::TimePattern;
 use crate::format::catalog::Catalog;
-use crate::format::choose::Look;
 use crate::format::def::{SampleDef, spelling};
 use crate::format::deferror::DefError;
-use crate::format::detect::Sample;
-use crate::format::json::JsonReader;
 use crate::format::keys::Key;
 use crate::format::kinds::{Compiled, full_name};
-use crate::format::pattern::Spans;
-use crate::format::reader::{Fields, Reader, Syntax, first_line};
-use crate::format::scope::Scope;
 use crate::format::systems::{System, Systems};
-use crate::format::token;
+
+use super::read::{Asked, SampleRead};
 
 /// Samples that do not give what they promise; layouts and dialects without a sample.
 pub(super) fn samples(systems: &Systems, name: &str) -> Vec<DefError> {
@@ -61,56 +53,29 @@ fn read_sample(
 ) -> (Vec<String>, Vec<String>) {
     let mut errors = Vec::new();
     let line = sample.line.get_ref();
-    let guests = compiled.guests();
-    let lines = Sample::new(line.as_bytes(), true).without(&guests);
-    let path = sample.path.as_ref().map_or("", |p| p.get_ref().as_str());
     let kind = sample.kind.as_ref().map(|k| k.get_ref().as_str());
-    let choice = match kind {
-        Some(kind) if path.is_empty() => match compiled.choose_kind(system.name(), kind, &lines) {
-            Some(choice) => choice,
-            None => {
-                let text = format!(
-                    "the line does not look like a record of the source '{kind}', or there is none"
-                );
-                return (Vec::new(), vec![text]);
-            }
-        },
-        _ => compiled.choose(path, &lines),
+    let reference = match sample.gives.get("time") {
+        Some(toml::Value::String(text)) => iso(text).unwrap_or_default(),
+        _ => 0,
+    };
+    let asked = Asked {
+        system: system.name(),
+        path: sample.path.as_ref().map_or("", |p| p.get_ref().as_str()),
+        kind,
+        line,
+        reference,
+    };
+    let read = match asked.read(compiled, tables) {
+        Ok(read) => read,
+        Err(text) => return (Vec::new(), vec![text]),
     };
     if let Some(kind) = kind {
-        let chosen = choice.kind.as_ref().map_or("none", |k| &k.kind);
+        let chosen = read.kind.as_deref().unwrap_or("none");
         if chosen != kind {
             errors.push(format!("is read as source '{chosen}', not '{kind}'"));
         }
     }
-    let (first, _) = first_line(line.as_bytes());
-    let mut spans = Spans::new();
-    let guest = guests.of(first, &mut spans).map(|(guest, _)| guest);
-    let (mut names, syntax) = match &choice.look {
-        Look::Lines(layouts) => (
-            layouts
-                .iter()
-                .find(|l| l.is_header(first_line(line.as_bytes()).0, &mut Spans::new()))
-                .map(|l| l.name.clone())
-                .into_iter()
-                .collect::<Vec<_>>(),
-            Syntax::Lines(layouts.clone()),
-        ),
-        Look::Json(spec) => (
-            vec![spec.name.clone()],
-            Syntax::Json(Arc::new(JsonReader {
-                spec: (**spec).clone(),
-                id: 0,
-            })),
-        ),
-    };
-    let scope = match guest {
-        Some(guest) => {
-            names = vec![guest.layout.name.clone()];
-            &guest.scope
-        }
-        None => &choice.scope,
-    };
+    let names: Vec<String> = read.layout.iter().cloned().collect();
     if let Some(layout) = &sample.layout {
         let wanted = full_name(system.name(), layout.get_ref());
         if names.first() != Some(&wanted) && names.first() != Some(layout.get_ref()) {
@@ -118,38 +83,19 @@ fn read_sample(
             errors.push(format!("is read with {got}, not with '{wanted}'"));
         }
     }
-    let reference = match sample.gives.get("time") {
-        Some(toml::Value::String(text)) => iso(text).unwrap_or_default(),
-        _ => 0,
-    };
-    let reader = Reader {
-        id: 0,
-        syntax,
-        scope: choice.scope.clone(),
-        guests: guests.clone(),
-        local: true,
-        reference,
-    };
-    let fields = reader.fields(line.as_bytes(), tables);
-    errors.extend(unkept(sample, &fields, &choice.consts, scope, tables));
+    errors.extend(unkept(sample, &read, tables));
     (names, errors)
 }
 
 /// What a sample promises and its record does not give.
-fn unkept(
-    sample: &SampleDef,
-    fields: &Fields,
-    consts: &[(KeyId, Code)],
-    scope: &Scope,
-    tables: &Catalog,
-) -> Vec<String> {
+fn unkept(sample: &SampleDef, read: &SampleRead, tables: &Catalog) -> Vec<String> {
     let mut errors = Vec::new();
     for (name, wanted) in &sample.gives {
         let wanted: Vec<String> = match wanted {
             toml::Value::Array(list) => list.iter().map(spelling).collect(),
             one => vec![spelling(one)],
         };
-        let got = given(name, fields, consts, scope, tables);
+        let got = read.given(name, tables);
         let key = tables.keys.find(name);
         if !same(key.as_deref(), name, &wanted, &got) {
             let got = if got.is_empty() {
@@ -174,58 +120,6 @@ fn iso(text: &str) -> Option<i64> {
         .ok()?
         .parse_prefix(text.as_bytes())?;
     (used == text.len()).then_some(stamp.ns)
-}
-
-/// What a record gives for a name.
-fn given(
-    name: &str,
-    fields: &Fields,
-    consts: &[(KeyId, Code)],
-    scope: &Scope,
-    tables: &Catalog,
-) -> Vec<String> {
-    match name {
-        "time" => fields
-            .time
-            .map(|t| format_datetime(t.ns, 0, 9))
-            .into_iter()
-            .collect(),
-        "level" => vec![fields.level.name().to_owned()],
-        "message" => vec![fields.message.clone()],
-        "template" => vec![template(fields.message.as_bytes(), scope)],
-        _ => {
-            let Some(key) = tables.keys.find(name) else {
-                return Vec::new();
-            };
-            let read: Vec<String> = fields
-                .pairs
-                .iter()
-                .filter(|(k, _)| k.id == key.id)
-                .flat_map(|(_, values)| values.clone())
-                .collect();
-            if !read.is_empty() {
-                return read;
-            }
-            let view = tables.keys.freeze();
-            consts
-                .iter()
-                .filter(|c| c.0 == key.id)
-                .filter_map(|c| view.get(key.id)?.spelling(c.1))
-                .collect()
-        }
-    }
-}
-
-/// The template of a message.
-fn template(message: &[u8], scope: &Scope) -> String {
-    let (line, _) = first_line(message);
-    let mut spans = Spans::new();
-    if let Some(index) = scope.find(line, &mut spans) {
-        return scope.messages[index].pattern.template(line, &spans);
-    }
-    let mut variables = Vec::new();
-    token::tokenize(line, &mut variables);
-    token::template(&token::literals(line, &variables))
 }
 
 fn same(key: Option<&Key>, name: &str, wanted: &[String], got: &[String]) -> bool {

@@ -1,0 +1,30 @@
+//! What is wanted of a draft of a definition.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// A draft of a definition, from logs.
+#[derive(Debug, Args)]
+pub struct DraftCommand {
+    /// Logs to make it of: files, folders, archives, `-`.
+    pub paths: Vec<PathBuf>,
+    /// Name of the system, with which its keys begin (default: that of the file or folder)
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// At most N patterns of messages, the most frequent ones
+    #[arg(long, value_name = "N", default_value_t = 30)]
+    pub max: usize,
+    /// Write the definition to FILE instead of standard output
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace FILE when it is there
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Threads for loading (default: all cores, at most 8)
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Megabytes of inflated text kept in memory; what is more goes to a temporary file
+    #[arg(long, value_name = "MB", default_value_t = 1024)]
+    pub memory: u64,
+}

@@ -1,0 +1,70 @@
+//! `widetui systems draft`: a first definition for logs that no definition knows.
+
+use std::io::Write;
+
+use crate::base::cancel::Cancel;
+use crate::workspace::draft::{Asked, draft, names};
+use crate::workspace::meaning::Wanted;
+use crate::workspace::written::export as written;
+
+use super::args::{DraftCommand, OpenArgs};
+use super::open::{load_for, may_write};
+use super::output::{Failure, stdout, warn};
+
+/// Prints a draft, or writes it to a file.
+pub fn print(command: &DraftCommand) -> Result<(), Failure> {
+    let open = OpenArgs {
+        memory: command.memory,
+        threads: command.threads,
+        ..OpenArgs::default()
+    };
+    if let Some(output) = &command.output {
+        if output.exists() && !command.force {
+            return Err(Failure::Message(format!(
+                "{}: it is there already, and you may have worked on it: choose another file, or say --force",
+                output.display()
+            )));
+        }
+        may_write(output, &command.paths, &open)?;
+    }
+    let here = command.paths.is_empty().then(|| ".".into());
+    let paths: Vec<_> = here
+        .into_iter()
+        .chain(command.paths.iter().cloned())
+        .collect();
+    let name = match &command.name {
+        Some(name) => {
+            names::check(name).map_err(|e| Failure::Message(format!("--name: {e}")))?;
+            name.clone()
+        }
+        None => names::of_paths(&paths),
+    };
+    let opened = load_for(&paths, &open, |_| Ok(Wanted::Keys(Vec::new())))?;
+    let asked = Asked {
+        name,
+        most: command.max,
+    };
+    let drafted = draft(&opened.snapshot, &asked, &Cancel::default()).map_err(|e| {
+        let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+        Failure::Message(format!("{}: {e}", paths.join(" ")))
+    })?;
+    if drafted.is_known {
+        let names: Vec<&str> = drafted.known.iter().map(|k| k.0.as_str()).collect();
+        warn(format_args!(
+            "these logs are known already, to the definition of {}; this is a draft all the same",
+            names.join(", ")
+        ));
+    }
+    match &command.output {
+        Some(path) => {
+            let mut out = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
+            out.write_all(drafted.text.as_bytes())?;
+            written::keep(path, out).map_err(Failure::Message)
+        }
+        None => {
+            let mut out = stdout();
+            out.write_all(drafted.text.as_bytes())?;
+            Ok(out.flush()?)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Which messages a draft has, in which order, and which scope each belongs to.
+
+use crate::format::pattern::{Pattern, Spans};
+use crate::store::Snapshot;
+use crate::store::texts::Texts;
+
+use super::message::{Message, weight};
+use super::wordings::Wording;
+
+/// Messages that name no key are told of in comments, at most so many.
+const UNKEYED: usize = 5;
+
+/// Wordings are looked at as messages for at most so many patterns that the draft may have.
+const LOOKED_AT: usize = 4;
+
+/// A message that fewer than one record in so many has, and whose keys no other message names, is left out.
+const RARE: u64 = 100;
+
+/// The messages of a draft.
+#[derive(Debug, Default)]
+pub(super) struct Chosen {
+    /// Those with keys, in the order in which they are to be tried.
+    pub messages: Vec<Message>,
+    /// Frequent ones whose variables have no name.
+    pub unkeyed: Vec<Message>,
+    /// Wordings with variables that are not among them.
+    pub left: usize,
+}
+
+/// The most frequent messages with keys, at most so many, in the order in which the run has them.
+pub(super) fn choose(
+    system: &str,
+    snapshot: &Snapshot,
+    wordings: &[Wording],
+    most: usize,
+) -> Chosen {
+    let mut order: Vec<&Wording> = wordings.iter().collect();
+    order.sort_by_key(|w| std::cmp::Reverse(w.records));
+    let mut texts = Texts::default();
+    let mut out = Chosen::default();
+    let mut looked_at = 0;
+    for wording in order {
+        if looked_at >= most.saturating_mul(LOOKED_AT) {
+            out.left += usize::from(wording.literals.len() > 1);
+            continue;
+        }
+        let said = wording.said(snapshot, &mut texts);
+        let Some(message) = Message::of(system, wording, said) else {
+            continue;
+        };
+        looked_at += 1;
+        let same = |m: &&mut Message| m.pieces == message.pieces && m.consts == message.consts;
+        if let Some(known) = out.messages.iter_mut().find(same) {
+            known.merge(message);
+            continue;
+        }
+        match message.is_keyed() {
+            true if out.messages.len() < most => out.messages.push(message),
+            false if out.unkeyed.len() < UNKEYED => out.unkeyed.push(message),
+            keyed => out.left += usize::from(keyed),
+        }
+    }
+    let all: u64 = wordings.iter().map(|w| w.records).sum();
+    let told = |key: &str| {
+        out.messages
+            .iter()
+            .filter(|m| m.keys().any(|k| k == key))
+            .count()
+    };
+    let is_rare = |m: &Message| m.records <= all / RARE && m.keys().all(|k| told(k) < 2);
+    let rare: Vec<bool> = out.messages.iter().map(is_rare).collect();
+    let mut rare = rare.into_iter();
+    out.messages.retain(|_| !rare.next().unwrap_or(false));
+    out.messages.sort_by_key(Message::first);
+    out.messages = in_order(std::mem::take(&mut out.messages));
+    out
+}
+
+/// The first pattern that matches counts: those that another one would take the messages of go before it. What cannot be
+/// told apart in any order is left out.
+fn in_order(messages: Vec<Message>) -> Vec<Message> {
+    let compiled = messages
+        .into_iter()
+        .filter_map(|m| Some((Pattern::compile(&m.pattern()).ok()?, m)));
+    let mut all: Vec<(Pattern, Message)> = compiled.collect();
+    let mut at = 0;
+    // Each may move once in front of each other.
+    let mut moves = all.len() * all.len();
+    while at < all.len() {
+        let mut spans = Spans::new();
+        let taken_by = all[..at].iter().position(|(pattern, other)| {
+            let message = &all[at].1;
+            let together = message.kinds.iter().any(|k| other.kinds.contains(k));
+            let mut said = message.said.iter();
+            together && said.any(|s| pattern.matches(s.message.as_bytes(), &mut spans))
+        });
+        match taken_by {
+            Some(before) if moves > 0 && weight(&all[at].0) >= weight(&all[before].0) => {
+                moves -= 1;
+                let moved = all.remove(at);
+                all.insert(before, moved);
+                at = before;
+            }
+            Some(_) => {
+                all.remove(at);
+            }
+            None => at += 1,
+        }
+    }
+    all.into_iter().map(|(_, message)| message).collect()
+}

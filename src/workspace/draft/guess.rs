@@ -1,0 +1,349 @@
+//! Fills a draft with keys, messages, things and joins: what the logs say, and what is guessed from it.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::base::words::{grouped, several};
+use crate::join::suggest::suggest;
+use crate::store::Snapshot;
+
+use super::choose::Chosen;
+use super::files::{COMMON, Kind};
+use super::heads::Heads;
+use super::message::Message;
+use super::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
+use super::things::{self, Instances, Thing};
+use super::{variables, vocabulary};
+
+/// Joins that are told of.
+const JOINS: usize = 4;
+
+/// Values of a key that are told.
+const EXAMPLES: usize = 3;
+
+/// Values of a field that are looked at for its type.
+const LOOKED_AT: usize = 50;
+
+/// States beyond so many are none: a text that changes every time.
+const STATES: usize = 24;
+
+/// What a draft is filled from.
+pub(super) struct Guess<'a> {
+    /// The run.
+    pub snapshot: &'a Snapshot,
+    /// Its kinds of sources.
+    pub kinds: &'a [Kind],
+    /// What they look like.
+    pub heads: &'a Heads,
+    /// Whether definitions know these logs: their keys have other names in the run, and their things are known.
+    pub is_known: bool,
+}
+
+impl Guess<'_> {
+    /// Fills in all but sources and samples.
+    pub fn fill(&self, draft: &mut Draft, chosen: Chosen, cancel: &Cancel) {
+        let Chosen {
+            mut messages,
+            unkeyed,
+            left,
+        } = chosen;
+        let names = self.names(&draft.name, &messages);
+        let instances = match self.is_known {
+            true => Vec::new(),
+            false => things::instances(self.snapshot, &names),
+        };
+        let mut main = Vec::new();
+        let fields = self.heads.dialects.iter().flat_map(|d| d.rename.values());
+        let fields: Vec<String> = fields.cloned().collect();
+        if let Some(mut thing) = things::thing(&draft.name, &mut messages, &fields, &instances) {
+            self.states(&mut thing, &messages, &instances, &names);
+            self.places(&draft.name, &mut thing, &messages);
+            main.push(thing.key.clone());
+            main.extend(thing.state.clone());
+            main.extend(thing.places.iter().cloned());
+            draft.entities.push(entity(&draft.name, &thing));
+            for place in thing.places.iter().filter(|p| p.starts_with(&draft.name)) {
+                draft.entities.push(EntityPart {
+                    key: place.clone(),
+                    title: vocabulary::about(place).to_owned(),
+                    role: "carrier",
+                    note: "What carries them out; that it falls silent is no news by itself."
+                        .to_owned(),
+                    ..EntityPart::default()
+                });
+            }
+        }
+        draft.keys = self.keys(&draft.name, &messages, &names, &instances);
+        let place = |k: &KeyPart| main.iter().position(|m| *m == k.name).unwrap_or(main.len());
+        draft.keys.sort_by_key(place);
+        draft.scopes = self.scopes(&messages, &unkeyed);
+        if left > 0 {
+            let more = format!(
+                "{} with names in them are left out: --max N takes more.",
+                several(left, "rarer message")
+            );
+            draft.notes.push(more);
+        }
+        self.joins(draft, &names, cancel);
+    }
+
+    /// What keys are called in the run, and in the draft: those of messages, then those of fields.
+    fn names(&self, system: &str, messages: &[Message]) -> Vec<(String, String)> {
+        let mut out: Vec<(String, String)> = Vec::new();
+        let prefix = format!("{system}.");
+        let of_messages = messages.iter().flat_map(Message::keys);
+        let mined =
+            of_messages.filter_map(|k| Some((k.strip_prefix(&prefix)?.to_owned(), k.to_owned())));
+        let renamed = self.heads.dialects.iter().flat_map(|d| &d.rename);
+        let fields = renamed.map(|(a, b)| (a.clone(), b.clone()));
+        for pair in mined.chain(fields.filter(|f| f.1.starts_with(&prefix))) {
+            if !out.contains(&pair) {
+                out.push(pair);
+            }
+        }
+        out
+    }
+
+    fn keys(
+        &self,
+        system: &str,
+        messages: &[Message],
+        names: &[(String, String)],
+        instances: &[Instances],
+    ) -> Vec<KeyPart> {
+        let prefix = format!("{system}.");
+        let mut all: Vec<&str> = names.iter().map(|n| n.1.as_str()).collect();
+        let told = messages
+            .iter()
+            .flat_map(Message::keys)
+            .filter(|k| k.starts_with(&prefix));
+        all.extend(told);
+        let captures = self.kinds.iter().filter_map(|k| k.captures.as_ref());
+        let captures: Vec<String> = captures.map(|c| format!("{prefix}{c}")).collect();
+        all.extend(captures.iter().map(String::as_str));
+        let mut seen = BTreeSet::new();
+        all.retain(|k| seen.insert(*k));
+        let one = |key: &str| {
+            let fields = messages
+                .iter()
+                .flat_map(|m| m.fields().map(move |f| (m, f)));
+            let fields: Vec<(&Message, &str)> = fields
+                .filter(|(_, f)| f.0 == key)
+                .map(|(m, f)| (m, f.1))
+                .collect();
+            let mut kinds: Vec<&str> = fields.iter().map(|f| f.1).collect();
+            let is_constant = messages.iter().any(|m| m.consts.iter().any(|c| c.0 == key));
+            if is_constant {
+                kinds.push("state");
+            }
+            if kinds.is_empty() && captures.iter().any(|c| c == key) {
+                kinds.push("int");
+            }
+            let of_run = self.stored(key, names, instances);
+            if fields.is_empty() && !of_run.is_empty() && !is_constant {
+                let values: Vec<&str> = of_run.iter().map(String::as_str).collect();
+                kinds.push(variables::kind_of(&values));
+            }
+            let of_messages = fields
+                .iter()
+                .flat_map(|f| f.0.values(key))
+                .map(str::to_owned);
+            let mut examples: Vec<String> = Vec::new();
+            for value in of_messages.chain(of_run) {
+                if examples.len() < EXAMPLES && !examples.contains(&value) {
+                    examples.push(value);
+                }
+            }
+            KeyPart {
+                kind: type_of(&kinds),
+                identifier: vocabulary::is_identifier(key, &kinds) && varies(key, instances),
+                name: key.to_owned(),
+                examples,
+            }
+        };
+        all.into_iter().map(one).collect()
+    }
+
+    /// Some values that a key has in the run.
+    fn stored(
+        &self,
+        key: &str,
+        names: &[(String, String)],
+        instances: &[Instances],
+    ) -> Vec<String> {
+        let Some((mined, _)) = names.iter().find(|n| n.1 == key) else {
+            return Vec::new();
+        };
+        let Some(one) = instances.iter().find(|i| i.key == key) else {
+            return Vec::new();
+        };
+        let mut firsts: Vec<EventId> = one
+            .courses
+            .values()
+            .filter_map(|c| c.first().copied())
+            .collect();
+        firsts.sort_unstable();
+        let values = firsts.iter().take(LOOKED_AT);
+        values
+            .filter_map(|id| things::stored(self.snapshot, *id, mined))
+            .collect()
+    }
+
+    fn scopes(&self, messages: &[Message], unkeyed: &[Message]) -> Vec<ScopePart> {
+        let all: u64 = self.kinds.iter().map(|k| k.records).sum();
+        let note = |m: &Message| {
+            let share = (m.records * 1000).checked_div(all).unwrap_or(0);
+            let share = match share {
+                0 => "< 0.1 %".to_owned(),
+                n if n < 100 => format!("{}.{} %", n / 10, n % 10),
+                n => format!("{} %", n / 10),
+            };
+            format!("{}, {share}", several(m.records as usize, "record"))
+        };
+        let name = |m: &Message| match &m.kinds[..] {
+            [one] => self.kinds.get(*one).map_or(COMMON, |k| &k.name),
+            _ => COMMON,
+        };
+        let names = self.kinds.iter().map(|k| k.name.as_str()).chain([COMMON]);
+        let scope = |scope: &str| ScopePart {
+            name: scope.to_owned(),
+            messages: messages
+                .iter()
+                .filter(|m| name(m) == scope)
+                .map(|m| MessagePart {
+                    pattern: m.pattern(),
+                    consts: m.consts.clone(),
+                    note: note(m),
+                })
+                .collect(),
+            unkeyed: unkeyed
+                .iter()
+                .filter(|m| name(m) == scope)
+                .map(|m| (m.pattern(), note(m)))
+                .collect(),
+        };
+        let scopes = names.map(scope);
+        scopes
+            .filter(|s| !s.messages.is_empty() || !s.unkeyed.is_empty())
+            .collect()
+    }
+
+    /// Finds the states of the thing in the run.
+    fn states(
+        &self,
+        thing: &mut Thing,
+        messages: &[Message],
+        instances: &[Instances],
+        names: &[(String, String)],
+    ) {
+        let Some(state) = thing.state.clone() else {
+            return;
+        };
+        let Some(one) = instances.iter().find(|i| i.key == thing.key) else {
+            return;
+        };
+        // The log says it, or a message was given it.
+        let mined = names.iter().find(|n| n.1 == state).map(|n| n.0.as_str());
+        let told = |message: &Message| {
+            let value = message.consts.iter().find(|c| c.0 == state)?.1.clone();
+            let event = self.snapshot.event(message.first())?;
+            Some((event.shape()?.literals.clone(), value))
+        };
+        let told: FxHashMap<Box<[Box<[u8]>]>, String> = messages.iter().filter_map(told).collect();
+        let said = |id: EventId| {
+            let shape = self.snapshot.event(id)?.shape()?;
+            let told = told.get(&shape.literals).cloned();
+            told.or_else(|| things::stored(self.snapshot, id, mined?))
+        };
+        things::find_states(thing, one, said);
+        if thing.states.len() > STATES {
+            thing.state = None;
+        }
+    }
+
+    /// Adds what paths say of the files that tell of the thing.
+    fn places(&self, system: &str, thing: &mut Thing, messages: &[Message]) {
+        let about = messages.iter().filter(|m| m.keys().any(|k| k == thing.key));
+        let told: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
+        for kind in told.iter().filter_map(|k| self.kinds.get(*k)) {
+            let place = kind.captures.as_ref().map(|c| format!("{system}.{c}"));
+            if let Some(place) = place.filter(|p| vocabulary::is_carrier(p))
+                && !thing.places.contains(&place)
+                && thing.key != place
+            {
+                thing.places.insert(0, place);
+            }
+        }
+    }
+
+    fn joins(&self, draft: &mut Draft, names: &[(String, String)], cancel: &Cancel) {
+        if self.is_known {
+            return;
+        }
+        let renamed = |keys: &[String]| -> Vec<String> {
+            let name = |k: &String| names.iter().find(|n| n.0 == *k).map_or(k, |n| &n.1).clone();
+            keys.iter().map(name).collect()
+        };
+        let is_identifier =
+            |name: &String| draft.keys.iter().any(|k| k.name == *name && k.identifier);
+        for (join, report) in suggest(self.snapshot, &[], cancel).unwrap_or_default() {
+            let (by, gives) = (renamed(join.by()), renamed(join.gives()));
+            // What is no thing implies others by accident.
+            let mut all = by.iter().chain(&gives);
+            if draft.joins.len() < JOINS && all.all(is_identifier) {
+                let note = format!(
+                    "{} of {}: {} would receive it.",
+                    grouped(report.groups as u64),
+                    by.join(", "),
+                    several(report.widened, "event")
+                );
+                draft.joins.push((by, gives, note));
+            }
+        }
+    }
+}
+
+/// Whether a key has more than one value in the run, as far as is known.
+fn varies(key: &str, instances: &[Instances]) -> bool {
+    let one = instances.iter().find(|i| i.key == key);
+    one.is_none_or(|i| i.courses.len() != 1)
+}
+
+/// The type of a key whose fields are of these kinds.
+fn type_of(kinds: &[&str]) -> &'static str {
+    let all = |of: &[&str]| !kinds.is_empty() && kinds.iter().all(|k| of.contains(k));
+    if all(&["int", "list"]) {
+        "int"
+    } else if all(&["int", "float"]) {
+        "float"
+    } else if all(&["uuid"]) {
+        "uuid"
+    } else if all(&["word", "state", "text"]) {
+        "text"
+    } else {
+        ""
+    }
+}
+
+fn entity(system: &str, thing: &Thing) -> EntityPart {
+    let title = vocabulary::about(&thing.key).to_owned();
+    let mut note = format!("{} in these logs.", several(thing.count, &title));
+    if thing.state.as_deref() == Some(&format!("{system}.state")) {
+        note.push_str(" Its states are words of the messages above, in the order seen.");
+    }
+    EntityPart {
+        key: thing.key.clone(),
+        title,
+        role: "goal",
+        state: thing.state.clone().filter(|_| !thing.states.is_empty()),
+        states: thing.states.clone(),
+        last: thing.last.clone(),
+        perhaps: thing.perhaps.clone(),
+        failed: thing.failed.clone(),
+        places: thing.places.clone(),
+        note,
+    }
+}

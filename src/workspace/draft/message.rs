@@ -1,0 +1,246 @@
+//! One wording as a pattern of the definition language: variables become fields, named as the program mines them.
+
+use crate::base::ids::EventId;
+use crate::format::mine;
+use crate::format::pattern::{Element, Pattern, Spans};
+
+use super::names;
+use super::variables::{kind_of, name_others, put_state};
+use super::wordings::{Said, Wording};
+
+/// A pattern as it is written: text and fields in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// As it stands in messages.
+    Text(String),
+    /// A field.
+    Field {
+        /// Its key; `None` when it is read over.
+        key: Option<String>,
+        /// Its kind: `int`, `word` ...
+        kind: &'static str,
+    },
+}
+
+/// A message of the draft.
+#[derive(Clone, Debug)]
+pub(super) struct Message {
+    /// Its pattern.
+    pub pieces: Vec<Piece>,
+    /// Keys with a constant value.
+    pub consts: Vec<(String, String)>,
+    /// Records that it was made of.
+    pub records: u64,
+    /// Kinds of sources that have it.
+    pub kinds: Vec<usize>,
+    /// Some of them.
+    pub said: Vec<Said>,
+}
+
+/// What is left of a message behind its last key is read over when it is longer, bytes.
+const LONG_REST: usize = 60;
+
+/// Text behind the last key that is never read over, bytes.
+const KEPT: usize = 30;
+
+impl Message {
+    /// Of a wording; `None` where it is no text, or says nothing that varies or has a name.
+    pub fn of(system: &str, wording: &Wording, said: Vec<Said>) -> Option<Message> {
+        let literals = &wording.literals;
+        let texts: Option<Vec<&str>> = literals
+            .iter()
+            .map(|l| std::str::from_utf8(l).ok())
+            .collect();
+        let texts = texts?;
+        if said.is_empty() {
+            return None;
+        }
+        let names = mine::names(literals, false);
+        let constants = mine::constants(literals, &names);
+        if literals.len() == 1 && constants.is_empty() {
+            return None;
+        }
+        let mut pieces = Vec::new();
+        for (at, text) in texts.iter().enumerate() {
+            pieces.push(Piece::Text((*text).to_owned()));
+            if at + 1 < texts.len() {
+                let mined = names.iter().find(|n| n.1 == at);
+                let values: Vec<&str> = said.iter().filter_map(|s| s.values().nth(at)).collect();
+                pieces.push(Piece::Field {
+                    key: mined.map(|n| names::key(system, &n.0)),
+                    kind: kind_of(&values),
+                });
+            }
+        }
+        name_others(system, &mut pieces, &said);
+        let mut consts = Vec::new();
+        for (name, value) in constants {
+            let key = names::key(system, &name);
+            if !put_state(&mut pieces, &name, &key, &value) {
+                consts.push((key, value));
+            }
+        }
+        cut_rest(&mut pieces, consts.is_empty());
+        let mut message = Message {
+            pieces,
+            consts,
+            records: wording.records,
+            kinds: wording.kinds.iter().copied().collect(),
+            said,
+        };
+        message.repair().then_some(message)
+    }
+
+    /// Makes fields wider until the pattern fits what it was made of. Says whether it does.
+    fn repair(&mut self) -> bool {
+        if self.fits_own() {
+            return true;
+        }
+        for piece in &mut self.pieces {
+            if let Piece::Field { kind, .. } = piece
+                && !matches!(*kind, "state" | "rest" | "list")
+            {
+                *kind = "text";
+            }
+        }
+        self.fits_own()
+    }
+
+    fn fits_own(&self) -> bool {
+        let Ok(pattern) = Pattern::compile(&self.pattern()) else {
+            return false;
+        };
+        let mut spans = Spans::new();
+        self.said
+            .iter()
+            .all(|s| pattern.matches(s.message.as_bytes(), &mut spans))
+    }
+
+    /// As the definition has it.
+    pub fn pattern(&self) -> String {
+        let texts = self.pieces.iter().map(|piece| match piece {
+            Piece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+            Piece::Field { key, kind } => match (key.as_deref().unwrap_or_default(), *kind) {
+                ("", "text") => "{}".to_owned(),
+                (key, "word") if !key.is_empty() => format!("{{{key}}}"),
+                (key, kind) => format!("{{{key}:{kind}}}"),
+            },
+        });
+        texts.collect()
+    }
+
+    /// Keys of its fields, with their kinds.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Field {
+                key: Some(key),
+                kind,
+            } => Some((key.as_str(), *kind)),
+            _ => None,
+        })
+    }
+
+    /// All its keys.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        let consts = self.consts.iter().map(|c| c.0.as_str());
+        self.fields().map(|f| f.0).chain(consts)
+    }
+
+    /// Whether it names a key.
+    pub fn is_keyed(&self) -> bool {
+        self.keys().next().is_some()
+    }
+
+    /// The record that had it first.
+    pub fn first(&self) -> EventId {
+        self.said.first().map_or(EventId(u32::MAX), |s| s.event)
+    }
+
+    /// The values that a key has in its messages.
+    pub fn values<'m>(&'m self, key: &str) -> Vec<&'m str> {
+        let Ok(pattern) = Pattern::compile(&self.pattern()) else {
+            return Vec::new();
+        };
+        let Some(field) = pattern.fields.iter().position(|f| f.name == key) else {
+            return Vec::new();
+        };
+        let mut spans = Spans::new();
+        let values = self.said.iter().filter_map(|said| {
+            let fits = pattern.matches(said.message.as_bytes(), &mut spans);
+            let span = spans.get(field).filter(|_| fits)?.clone();
+            said.message.get(span)
+        });
+        values.collect()
+    }
+
+    /// The words of its text, in small letters.
+    pub fn words(&self) -> Vec<String> {
+        let texts = self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Text(text) => Some(text.as_str()),
+            Piece::Field { .. } => None,
+        });
+        let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphabetic() && c != '_'));
+        words
+            .filter(|w| !w.is_empty())
+            .map(str::to_lowercase)
+            .collect()
+    }
+
+    /// Adds what another wording of the same pattern says.
+    pub fn merge(&mut self, other: Message) {
+        self.records += other.records;
+        for kind in other.kinds {
+            if !self.kinds.contains(&kind) {
+                self.kinds.push(kind);
+            }
+        }
+        self.said.extend(other.said);
+    }
+}
+
+/// Reads over a long rest behind the last key, but for the words that tell the message from others.
+fn cut_rest(pieces: &mut Vec<Piece>, may: bool) {
+    let keyed = |p: &Piece| matches!(p, Piece::Field { key: Some(_), .. });
+    let Some(last) = pieces.iter().rposition(keyed).filter(|_| may) else {
+        return;
+    };
+    let length = |p: &Piece| match p {
+        Piece::Text(text) => text.len(),
+        Piece::Field { .. } => 0,
+    };
+    let mut left: usize = pieces[last + 1..].iter().map(length).sum();
+    let mut kept = 0;
+    for at in last + 1..pieces.len() {
+        let Piece::Text(text) = pieces[at].clone() else {
+            continue;
+        };
+        let blanks = text.match_indices(' ').map(|(blank, _)| blank);
+        if let Some(blank) = { blanks }.find(|blank| kept + blank >= KEPT)
+            && left.saturating_sub(blank) > LONG_REST
+        {
+            pieces.truncate(at);
+            pieces.push(Piece::Text(text[..=blank].to_owned()));
+            pieces.push(Piece::Field {
+                key: None,
+                kind: "rest",
+            });
+            return;
+        }
+        kept += text.len();
+        left -= text.len();
+    }
+}
+
+/// The literal text of a pattern, bytes: patterns with more of it say more.
+pub(super) fn weight(pattern: &Pattern) -> usize {
+    let elements = pattern.elements.iter();
+    elements
+        .map(|e| {
+            if let Element::Literal(l) = e {
+                l.len()
+            } else {
+                0
+            }
+        })
+        .sum()
+}

@@ -1,0 +1,168 @@
+//! Words by which the parts of logs are guessed: what things are called, what happens to them, what is a mere number.
+
+use super::message::Message;
+
+/// Things whose not ending is news.
+pub(super) const GOALS: &[&str] = &[
+    "job",
+    "task",
+    "step",
+    "request",
+    "action",
+    "workflow",
+    "run",
+    "trial",
+    "item",
+    "batch",
+    "work",
+    "unit",
+    "call",
+    "query",
+    "transfer",
+    "experiment",
+    "simulation",
+    "case",
+];
+
+/// Things that carry out others.
+pub(super) const CARRIERS: &[&str] = &[
+    "worker", "node", "host", "server", "agent", "executor", "rank", "slot", "manager", "block",
+    "pool", "actor", "device", "gpu", "machine", "process", "thread", "site", "endpoint", "nodes",
+    "proc",
+];
+
+/// Names of numbers that name no thing.
+pub(super) const MEASURES: &[&str] = &[
+    "s",
+    "ms",
+    "sec",
+    "secs",
+    "seconds",
+    "time",
+    "elapsed",
+    "duration",
+    "runtime",
+    "bytes",
+    "size",
+    "count",
+    "total",
+    "memory",
+    "mem",
+    "load",
+    "rss",
+    "cores",
+    "cpus",
+    "retries",
+    "retry",
+    "attempts",
+    "attempt",
+    "code",
+    "status",
+    "port",
+    "progress",
+    "percent",
+    "loss",
+    "residual",
+    "iteration",
+    "iterations",
+    "epoch",
+    "length",
+    "depth",
+    "rate",
+    "timeout",
+    "delay",
+    "level",
+    "version",
+    "state",
+    "phase",
+    "exit",
+    "address",
+    "addr",
+    "ip",
+    "path",
+    "file",
+    "url",
+    "priority",
+    "number",
+    "heartbeat",
+    "max",
+    "min",
+];
+
+/// Words of final states; the second says whether the thing failed.
+pub(super) const ENDS: &[(&str, bool)] = &[
+    ("done", false),
+    ("finish", false),
+    ("complet", false),
+    ("succe", false),
+    ("end", false),
+    ("exited", false),
+    ("closed", false),
+    ("stopped", false),
+    ("fail", true),
+    ("error", true),
+    ("abort", true),
+    ("kill", true),
+    ("cancel", true),
+    ("timed", true),
+    ("timeout", true),
+    ("lost", true),
+    ("crash", true),
+    ("reject", true),
+    ("died", true),
+    ("dead", true),
+    ("terminated", true),
+];
+
+/// How words begin that tell of a new state; they end in -ed, -ing, or are whole.
+pub(super) const CHANGES: &[&str] = &[
+    "submit", "queu", "enqueu", "dequeu", "schedul", "assign", "start", "restart", "launch",
+    "dispatch", "receiv", "accept", "reject", "runn", "execut", "perform", "process", "finish",
+    "complet", "done", "fail", "cancel", "kill", "sent", "send", "retr", "wait", "pend", "creat",
+    "regist", "end", "exit", "lost", "died", "abort", "succe", "paus", "resum", "stop", "skip",
+    "timeout", "releas", "suspend", "preempt", "crash", "terminat", "began", "begin", "evict",
+    "stag", "ready", "expir", "held", "arriv", "open", "clos", "deploy",
+];
+
+/// Words that tell of a change as they are, without -ed and -ing.
+pub(super) const WHOLE: &[&str] = &[
+    "done", "sent", "lost", "died", "timeout", "began", "begin", "ready", "held", "start", "end",
+    "finish", "success", "fail", "submit", "launch", "retry",
+];
+
+/// The last word of a key's name: `my.job_id` is about `job`.
+pub(super) fn about(key: &str) -> &str {
+    let name = key.split_once('.').map_or(key, |(_, name)| name);
+    let name = ["_id", "_ids", "_no", "_uuid", "_name", "_number"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(name);
+    name.rsplit(['_', '.']).next().unwrap_or(name)
+}
+
+/// Whether a key's values name things, by its name and the kinds of fields that hold them.
+pub(super) fn is_identifier(key: &str, kinds: &[&str]) -> bool {
+    let last = key.rsplit(['_', '.']).next().unwrap_or(key);
+    !MEASURES.contains(&last) && !kinds.iter().any(|k| matches!(*k, "float" | "state"))
+}
+
+/// Whether a key names what carries others out.
+pub(super) fn is_carrier(key: &str) -> bool {
+    CARRIERS.contains(&about(key))
+}
+
+/// Whether a key names states.
+pub(super) fn is_state(key: &str) -> bool {
+    let name = key.rsplit(['_', '.']).next().unwrap_or(key);
+    matches!(name, "state" | "status" | "phase")
+}
+
+/// The word of a message that says what happened.
+pub(super) fn verb(message: &Message) -> Option<String> {
+    let words = message.words();
+    let is_verb = |w: &&String| {
+        let form = w.ends_with("ed") || w.ends_with("ing") || w.ends_with("eeds");
+        (form || WHOLE.contains(&w.as_str())) && CHANGES.iter().any(|c| w.starts_with(c))
+    };
+    words.iter().take(12).find(is_verb).cloned()
+}

@@ -1,0 +1,492 @@
+//! `widetui systems draft`: for any log the draft is a good definition; loaded with it, the log gives the same records and
+//! times, and what was mined under the names of the draft.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use proptest::prelude::*;
+use serde_json::Value as Json;
+use widetui::base::cancel::Cancel;
+use widetui::format::check::check;
+use widetui::format::systems::Systems;
+use widetui::store::Snapshot;
+use widetui::workspace::draft::{Asked, draft};
+use widetui::workspace::load::{OpenOptions, load_all};
+use widetui::workspace::meaning;
+
+#[allow(dead_code)]
+mod looked;
+mod runs;
+
+fn load(path: &Path, systems: &[(String, String)]) -> Option<std::sync::Arc<Snapshot>> {
+    let options = OpenOptions {
+        paths: vec![path.to_owned()],
+        systems: systems.to_vec(),
+        ..OpenOptions::default()
+    };
+    let loaded = load_all(&options, &Cancel::default(), Default::default());
+    loaded.ok().map(|l| l.0)
+}
+
+/// A draft, when there is something to make it of.
+fn drafted(path: &Path) -> Option<String> {
+    let asked = Asked {
+        name: "my".to_owned(),
+        most: 1000,
+    };
+    let snapshot = load(path, &[])?;
+    let made = draft(&snapshot, &asked, &Cancel::default());
+    made.ok().map(|d| d.text)
+}
+
+/// Times of the records in their order, by source.
+fn times(snapshot: &Snapshot) -> Vec<(String, Option<i64>)> {
+    let events = (0..snapshot.len()).filter_map(|at| snapshot.at(at));
+    events
+        .map(|e| (e.source().path.clone(), e.time()))
+        .collect()
+}
+
+/// Names and values of the keys of all records of sources that no definition knows, by source.
+fn keys(snapshot: &Snapshot, of: &dyn Fn(&str) -> bool) -> Vec<BTreeSet<(String, String)>> {
+    let events = (0..snapshot.len()).filter_map(|at| snapshot.at(at));
+    let events = events.filter(|e| of(&e.source().path));
+    events
+        .map(|e| {
+            let stored = e.stored().into_iter();
+            stored
+                .map(|(k, v, _)| (snapshot.catalog.keys.name(k).to_owned(), v.to_string()))
+                .collect()
+        })
+        .collect()
+}
+
+/// Holds a draft to its promises; gives it.
+fn hold(path: &Path) -> String {
+    let text = drafted(path).unwrap_or_else(|| panic!("{}: no draft", path.display()));
+    let errors: Vec<String> = check("my.toml", &text)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert!(errors.is_empty(), "{}: {errors:#?}\n{text}", path.display());
+    let mut systems = Systems::builtin();
+    systems.add("my.toml", &text).unwrap();
+    let system = systems.get("my").unwrap();
+    assert_eq!(meaning::problems(system), [], "{text}");
+    let before = load(path, &[]).unwrap();
+    let after = load(path, &[("my.toml".to_owned(), text.clone())]).unwrap();
+    assert_eq!(times(&before), times(&after), "{}\n{text}", path.display());
+    text
+}
+
+/// As `hold`, for logs that no definition knows and whose messages are all in the draft: all keys are there, as the draft
+/// calls them.
+fn hold_keys(path: &Path) -> String {
+    let text = hold(path);
+    let before = load(path, &[]).unwrap();
+    let after = load(path, &[("my.toml".to_owned(), text.clone())]).unwrap();
+    let strangers: BTreeSet<String> = before
+        .sources
+        .iter()
+        .filter(|s| s.system.is_none())
+        .map(|s| s.path.clone())
+        .collect();
+    let of = |path: &str| strangers.contains(path);
+    let (before, after) = (keys(&before, &of), keys(&after, &of));
+    assert_eq!(before.len(), after.len());
+    for (before, after) in before.iter().zip(&after) {
+        for (name, value) in before {
+            let named = [
+                (format!("my.{name}"), value.clone()),
+                (name.clone(), value.clone()),
+            ];
+            let is_drafted = text.contains(&format!("[keys.\"my.{name}\"]"));
+            let found = named.iter().position(|pair| after.contains(pair));
+            assert_eq!(
+                found,
+                Some(usize::from(!is_drafted)),
+                "{name} = {value}: {after:?}\n{text}"
+            );
+        }
+    }
+    text
+}
+
+fn written(name: &str, bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(name);
+    fs::write(&path, bytes).unwrap();
+    (dir, path)
+}
+
+// ---- the law ------------------------------------------------------------------------------------------------------------
+
+#[test]
+fn drafts_of_logs_that_nobody_described_hold() {
+    let dir = looked::unpacked("strangers.tar.gz");
+    for run in ["cwltool", "dramatiq", "luigi"] {
+        hold_keys(&dir.path().join(run));
+    }
+    // Rare messages are left out, so that not all keys have a name.
+    for run in ["rq", "snakemake", "ray"] {
+        hold(&dir.path().join(run));
+    }
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    hold(&data.join("queue-run"));
+    for run in [
+        "balsam", "dask", "redis", "slurm", "system", "otel", "academy",
+    ] {
+        hold(&data.join("other").join(run));
+    }
+}
+
+/// Usual parts of messages, and such as mean something to patterns, globs and TOML.
+const PIECES: &[&[u8]] = &[
+    b"job 17",
+    b"job 4 ",
+    b" started on n042",
+    b"state changed from queued to running",
+    b"x=",
+    b"status: done",
+    b"{",
+    b"}",
+    b"{{",
+    b"{}",
+    b"{@a}",
+    b"{a:int}",
+    b"*",
+    b"\"",
+    b"'",
+    b"'''",
+    b"\\",
+    b"\\u1",
+    b"[",
+    b"]",
+    b"[x",
+    b"(?i)^.*$",
+    b"#",
+    b"\t",
+    b"\x1b[31m",
+    b"\x00",
+    b"\x07",
+    b"\xff\xfe",
+    "\u{202e}é".as_bytes(),
+    b"1, 2, 3",
+    b"3.5 s",
+    b"-9",
+    b"%",
+    b" ",
+    b": ",
+    b"worker-3",
+    b"4f65-a1",
+    b"8c3a1b4e-1111-4222-8333-123456789abc",
+    b"INFO",
+    b"{\"a\": 1, \"b c\": \"x\"}",
+    b"k=v",
+];
+
+fn piece() -> impl Strategy<Value = Vec<u8>> {
+    prop_oneof![
+        8 => proptest::sample::select(PIECES).prop_map(<[u8]>::to_vec),
+        1 => proptest::collection::vec(any::<u8>().prop_filter("no line end", |b| *b != b'\n'), 0..12),
+    ]
+}
+
+fn head() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(vec![
+        "2026-01-02 03:04:05,678 [worker-3] INFO ",
+        "2026-01-02 03:04:06,678 [main] ERROR ",
+        "[12.04.26 17:03:21.250] solver/INFO ",
+        "1767312000.5 ",
+        "03:04:05 ",
+        "INFO: ",
+        "",
+        "  ",
+    ])
+}
+
+proptest! {
+    #![proptest_config(runs::cases(40))]
+    #[test]
+    fn drafts_of_odd_logs_hold(
+        usual in head(),
+        lines in proptest::collection::vec((proptest::option::weighted(0.2, head()), proptest::collection::vec(piece(), 0..6)), 1..30),
+        name in proptest::sample::select(vec!["a.log", "run_7.txt", "1.out", "{x}*'\" 3.log", "é\u{202e}\t.log"]),
+    ) {
+        let mut bytes = Vec::new();
+        for (other, pieces) in lines {
+            bytes.extend_from_slice(other.unwrap_or(usual).as_bytes());
+            bytes.extend(pieces.concat());
+            bytes.push(b'\n');
+        }
+        let (_dir, path) = written(name, &bytes);
+        if drafted(&path).is_some() {
+            hold(&path);
+        }
+    }
+}
+
+// ---- what is in it ------------------------------------------------------------------------------------------------------
+
+/// A home-grown scheduler: jobs that start on nodes and end, one that fails, one that hangs.
+fn scheduler() -> String {
+    let mut log = String::new();
+    for job in 1..=12 {
+        let at = |ms: u32| format!("2026-01-02 03:{:02}:05,{ms:03}", job);
+        let (worker, node) = (job % 3, job % 5);
+        log += &format!(
+            "{} [main] INFO job {job} submitted by user u{node}\n",
+            at(100)
+        );
+        log += &format!(
+            "{} [worker-{worker}] INFO job {job} started on node n{node:03}\n",
+            at(200)
+        );
+        log += &format!(
+            "{} [worker-{worker}] DEBUG job {job}: progress 50 %\n",
+            at(300)
+        );
+        log += &format!(
+            "{} [worker-{worker}] DEBUG job {job}: progress 90 %\n",
+            at(400)
+        );
+        log += &match job {
+            5 => format!(
+                "{} [worker-{worker}] ERROR job {job} failed with exit code 137\n",
+                at(500)
+            ),
+            12 => String::new(),
+            _ => format!(
+                "{} [worker-{worker}] INFO job {job} finished in {job}.5 s\n",
+                at(500)
+            ),
+        };
+    }
+    log
+}
+
+#[test]
+fn a_draft_says_what_a_log_is_about() {
+    let (_dir, path) = written("sched-7.log", scheduler().as_bytes());
+    let text = hold_keys(&path);
+    for part in [
+        "glob = [\"sched-*.log\"]",
+        "pattern = \"{time:%Y-%m-%d %H:%M:%S%.f} [{process}] {level} {message}\"",
+        "{ match = \"job {my.job:int} started on node {my.node}\", keys = { \"my.state\" = \"started\" } },",
+        "\"job {my.job:int}: progress {my.progress:int} %\",",
+        "{ match = \"job {my.job:int} finished in {my.seconds:float} s\", keys = { \"my.state\" = \"finished\" } },",
+        "# 24 records, 40 %",
+        "[[entity]]\nname = \"my.job\"",
+        "final = [\"failed\", \"finished\"]\nfailed = [\"failed\"]\nruns_in = [\"my.node\"]",
+        "# [[join]]\n# name = \"node of job\"",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert_eq!(text.matches("[[sample]]").count(), 3, "{text}");
+    // It is of use at once: the job that hangs is found.
+    let dir = path.parent().unwrap();
+    fs::write(dir.join("my.toml"), &text).unwrap();
+    let out = run(
+        dir,
+        &[
+            "hung",
+            "--system",
+            "my.toml",
+            "--format",
+            "jsonl",
+            "sched-7.log",
+        ],
+    );
+    let rows = String::from_utf8(out.stdout).unwrap();
+    let rows: Vec<Json> = rows
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let stuck: Vec<&Json> = rows.iter().filter(|r| r["kind"] == "entity").collect();
+    assert_eq!(stuck.len(), 1, "{rows:#?}");
+    assert_eq!(
+        (&stuck[0]["id"]["my.job"], &stuck[0]["state"]),
+        (&Json::from(12), &Json::from("started"))
+    );
+}
+
+#[test]
+fn records_of_json_have_their_fields_renamed() {
+    let row = |n: usize, status: &str| {
+        format!(
+            "{{\"ts\": {}, \"taskId\": {n}, \"status\": \"{status}\", \"node\": \"n{}\"}}\n",
+            1_767_312_000 + n,
+            n % 3
+        )
+    };
+    let log: String = (0..9)
+        .map(|n| row(n, "running") + &row(n, "done"))
+        .collect();
+    let (_dir, path) = written("events.jsonl", log.as_bytes());
+    let text = hold(&path);
+    for part in [
+        "\"taskId\" = \"my.task_id\"",
+        "time = [\"ts\"]",
+        "compose = \"taskId={taskId} status={status} node={node}\"",
+        "state = \"my.status\"\nstates = [\"running\", \"done\"]\nfinal = [\"done\"]\nruns_in = [\"my.node\"]",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn what_tells_files_apart_is_a_key() {
+    let dir = tempfile::tempdir().unwrap();
+    for rank in 0..3 {
+        let line = format!("2026-01-02 03:04:05 step {rank} done\n");
+        fs::write(dir.path().join(format!("rank_{rank}.log")), line).unwrap();
+    }
+    let text = hold(dir.path());
+    assert!(
+        text.contains("glob = [\"rank_{my.rank:int}.log\"]"),
+        "{text}"
+    );
+    assert!(
+        text.contains("gives = { time = \"2026-01-02T03:04:05\", \"my.step\" = "),
+        "{text}"
+    );
+}
+
+// ---- the command --------------------------------------------------------------------------------------------------------
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(args)
+        .current_dir(folder)
+        .env("XDG_CONFIG_HOME", folder.join("config"))
+        .env("HOME", "/nonexistent")
+        .env("TZ", "UTC")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn said(out: &Output) -> (Option<i32>, String) {
+    (
+        out.status.code(),
+        String::from_utf8(out.stderr.clone()).unwrap(),
+    )
+}
+
+#[test]
+fn the_command_writes_and_names_and_replaces_nothing_unasked() {
+    let (dir, _) = written("sched-7.log", scheduler().as_bytes());
+    let dir = dir.path();
+    let out = run(dir, &["systems", "draft", "sched-7.log"]);
+    assert_eq!(said(&out), (Some(0), String::new()));
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert!(text.contains("\nname = \"sched\"\n"), "{text}");
+    fs::create_dir(dir.join("out")).unwrap();
+    let draft = [
+        "systems",
+        "draft",
+        "--name",
+        "mine",
+        "--max",
+        "2",
+        "-o",
+        "out/mine.toml",
+        "sched-7.log",
+    ];
+    assert_eq!(said(&run(dir, &draft)), (Some(0), String::new()));
+    let text = fs::read_to_string(dir.join("out/mine.toml")).unwrap();
+    assert_eq!(text.matches(" records, ").count(), 2, "{text}");
+    assert!(text.contains("# 3 rarer messages"), "{text}");
+    let out = run(dir, &["systems", "check", "out/mine.toml"]);
+    assert_eq!(
+        String::from_utf8(out.stdout).unwrap(),
+        "out/mine.toml: good\n"
+    );
+    // What a user worked on is not lost.
+    let (code, told) = said(&run(dir, &draft));
+    assert!(code == Some(2) && told.contains("--force"), "{told}");
+    let again = [&draft[..], &["--force"]].concat();
+    assert_eq!(said(&run(dir, &again)), (Some(0), String::new()));
+    let (code, told) = said(&run(
+        dir,
+        &[
+            "systems",
+            "draft",
+            "-o",
+            "sched-7.log",
+            "--force",
+            "sched-7.log",
+        ],
+    ));
+    assert!(code == Some(2) && told.contains("open"), "{told}");
+    assert_eq!(
+        fs::read_to_string(dir.join("sched-7.log")).unwrap(),
+        scheduler()
+    );
+}
+
+#[test]
+fn what_no_draft_can_be_made_of_is_said() {
+    let (dir, _) = written("empty.log", b"");
+    let dir = dir.path();
+    for (args, part) in [
+        (
+            &["empty.log"][..],
+            "empty.log: there is no record in what was read",
+        ),
+        (&["nothing.log"], "nothing.log: No such file"),
+        (
+            &["--name", "a.b", "empty.log"],
+            "--name: a system cannot be called 'a.b'",
+        ),
+        (&["--name", "python", "empty.log"], "would take its place"),
+    ] {
+        let (code, told) = said(&run(dir, &[&["systems", "draft"], args].concat()));
+        assert!(code == Some(2) && told.contains(part), "{told}");
+    }
+}
+
+#[test]
+fn logs_that_are_known_are_drafted_all_the_same() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/other");
+    let out = run(&data, &["systems", "draft", "redis"]);
+    let (code, told) = said(&out);
+    assert_eq!(code, Some(0));
+    assert!(
+        told.contains("these logs are known already, to the definition of redis"),
+        "{told}"
+    );
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert!(text.contains("# These logs are known already"), "{text}");
+    assert!(text.contains("\nname = \"redis_log\"\n"), "{text}");
+}
+
+#[test]
+fn standard_input_is_a_log_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["systems", "draft", "-"])
+        .current_dir(dir.path())
+        .env("XDG_CONFIG_HOME", dir.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(scheduler().as_bytes())
+        .unwrap();
+    let out = child.wait_with_output().unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    assert_eq!(check("my.toml", &text), [], "{text}");
+    assert!(
+        text.contains("name = \"mysystem\"") && text.contains("job {mysystem.job:int} started"),
+        "{text}"
+    );
+}
