@@ -17,7 +17,7 @@ pub(super) fn coloured(text: &[u8]) -> usize {
 }
 
 /// A line without what sets colours.
-pub(super) fn without_colours(line: &[u8]) -> Vec<u8> {
+pub fn without_colours(line: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len());
     let mut pos = 0;
     while let Some(b) = line.get(pos) {

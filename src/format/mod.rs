@@ -3,7 +3,7 @@
 pub mod catalog;
 pub mod check;
 pub mod choose;
-mod colours;
+pub mod colours;
 pub mod compose;
 pub mod def;
 pub mod deferror;

@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::base::cancel::Cancel;
 use crate::base::level::Level;
 use crate::base::time::format_rfc3339_nanos;
-use crate::base::words::plural;
+use crate::base::words::{grouped, plural};
+use crate::format::keys::WRITER;
 use crate::store::Snapshot;
 
 use super::expr::{Field, Op, PSEUDO, spell};
@@ -125,9 +126,16 @@ fn words(list: &[&str], note: &str) -> Vec<Offer> {
 
 fn keys(stats: &[KeyStat]) -> Vec<Offer> {
     let mut sorted: Vec<&KeyStat> = stats.iter().collect();
-    sorted.sort_by(|a, b| b.events.cmp(&a.events).then_with(|| a.key.cmp(&b.key)));
+    // A key with one value chooses nothing; who wrote a record is seldom what one looks for.
+    let rank = |stat: &KeyStat| {
+        let is_writer = WRITER.contains(&stat.key.as_str());
+        (stat.distinct == Some(1), is_writer, u64::MAX - stat.events)
+    };
+    sorted.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.key.cmp(&b.key)));
+    let telling = sorted.partition_point(|stat| !rank(stat).0 && !rank(stat).1);
+    let others = sorted.split_off(telling);
     let pseudo = PSEUDO.iter().map(|name| Offer::new(name, *name, ""));
-    let keys = sorted.into_iter().map(|stat| {
+    let offer = |stat: &KeyStat| {
         let kind = if stat.kind == "auto" {
             String::new()
         } else {
@@ -142,14 +150,18 @@ fn keys(stats: &[KeyStat]) -> Vec<Offer> {
             None => format!("{kind}{}", several(stat.events, "event")),
         };
         Offer::new(&stat.key, Field::key(&stat.key).to_string(), note)
-    });
-    keys.chain(pseudo).collect()
+    };
+    let telling = sorted.into_iter().map(offer);
+    telling
+        .chain(pseudo)
+        .chain(others.into_iter().map(offer))
+        .collect()
 }
 
 fn several(n: u64, noun: &str) -> String {
     match n {
         1 => format!("1 {noun}"),
-        n => format!("{n} {}", plural(noun)),
+        n => format!("{} {}", grouped(n), plural(noun)),
     }
 }
 

@@ -26,6 +26,8 @@ pub enum Msg {
     Paste(String),
     /// The mouse clicked on something.
     Click(Target),
+    /// A click with the right button.
+    RightClick(Target),
     /// The mouse moved over something with its button held down.
     Drag(Target),
     /// The mouse moved with the line between list and record held, to a column and a row.

@@ -429,6 +429,7 @@ impl Runtime {
                 match mouse.kind {
                     MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(target)),
                     MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(target)),
+                    MouseEventKind::Down(MouseButton::Right) => Some(Msg::RightClick(target)),
                     MouseEventKind::ScrollDown => Some(Msg::Wheel(target, NOTCH)),
                     MouseEventKind::ScrollUp => Some(Msg::Wheel(target, -NOTCH)),
                     _ => None,

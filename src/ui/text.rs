@@ -14,6 +14,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::base::words::{push_harmless, push_number};
+use crate::format::colours::without_colours;
 
 /// Columns between tab stops.
 const TAB: usize = 8;
@@ -26,6 +27,12 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|b| (0x20..0x7f).contains(&b)) {
         return Cow::Borrowed(text);
     }
+    // What sets colours says nothing here: the screen has its own.
+    let plain = match text.contains("\x1b[") {
+        true => Cow::Owned(without_colours(text.as_bytes())),
+        false => Cow::Borrowed(text.as_bytes()),
+    };
+    let text = &*String::from_utf8_lossy(&plain);
     let mut out = String::with_capacity(text.len() + 16);
     let mut column = 0;
     for grapheme in text.graphemes(true) {
@@ -289,6 +296,9 @@ mod tests {
         for (text, shown) in [
             ("plain", "plain"),
             ("\x1b[2Jx\x07", "␛[2Jx␇"),
+            ("a \x1b[1;31mred\x1b[0m word", "a red word"),
+            ("\x1b[\x1b[0m1m", "␛[1m"),
+            ("👨\u{200d}👩", "👨<200D>👩"),
             ("a\tb", "a       b"),
             ("\r\n", "␍␊"),
             ("\u{9b}31m", "<9B>31m"),

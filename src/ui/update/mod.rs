@@ -60,6 +60,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Paste(text) => line::paste(model, &text),
         Msg::Click(target) => click(model, target),
+        Msg::RightClick(target) => right_click(model, target),
         Msg::Drag(target) => moves::drag(model, target),
         Msg::DragSplit(column, row) => keep::drag(model, column, row),
         Msg::Release => {
@@ -421,6 +422,18 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
             moves::click(model, target)
         }
     }
+}
+
+/// A row that is pointed at with the other button says by what it can be pivoted on.
+fn right_click(model: &mut Model, target: Target) -> Vec<Effect> {
+    let is_row = matches!(target, Target::Row(_) | Target::TableRow(_));
+    if !is_row || model.popup.is_some() {
+        return click(model, target);
+    }
+    model.message = None;
+    model.pending.clear();
+    moves::point(model, target);
+    act(model, Action::Pivot)
 }
 
 /// Asks a question; its answer counts as long as no later one of its kind is asked.

@@ -255,32 +255,48 @@ pub(super) fn drag(model: &mut Model, target: Target) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A click puts the cursor there; on the row under the cursor it opens it.
-pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
-    match target {
+/// Whether a row that is pointed at was under the cursor before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pointed {
+    /// It was not.
+    First,
+    /// It was.
+    Again,
+}
+
+/// Puts the cursor on a row that is pointed at.
+pub(super) fn point(model: &mut Model, target: Target) -> Pointed {
+    let was_here = match target {
         Target::Row(row) => {
             model.pane = Pane::List;
-            let again = model.events.list.cursor == row;
+            let was_here = model.events.list.cursor == row;
             to_row(model, row);
-            if again {
-                return super::open(model);
-            }
+            was_here
         }
         Target::TableRow(row) if model.view == View::Hung => {
-            let again = std::mem::replace(&mut model.things.hung.cursor, row) == row;
-            settle(model);
-            if again {
-                return super::open(model);
-            }
-        }
-        Target::TableRow(line) if model.view == View::Diagnose => {
-            return super::findings::click(model, line);
+            std::mem::replace(&mut model.things.hung.cursor, row) == row
         }
         Target::TableRow(row) => {
             model.pane = Pane::List;
-            let again = super::table::to_row(model, row);
-            settle(model);
-            if again {
+            super::table::to_row(model, row)
+        }
+        _ => false,
+    };
+    settle(model);
+    match was_here {
+        true => Pointed::Again,
+        false => Pointed::First,
+    }
+}
+
+/// A click puts the cursor there; on the row under the cursor it opens it.
+pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
+    match target {
+        Target::TableRow(line) if model.view == View::Diagnose => {
+            return super::findings::click(model, line);
+        }
+        Target::Row(_) | Target::TableRow(_) => {
+            if point(model, target) == Pointed::Again {
                 return super::open(model);
             }
         }

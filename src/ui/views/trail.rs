@@ -19,6 +19,7 @@ const STUCK: &str = " stuck";
 const UNFINISHED: &str = " unfinished";
 const FAILED: &str = " failed";
 const UNREAD: &str = "⚠";
+const SOURCE: &str = " source";
 
 /// Columns between the two halves.
 const GAP: u16 = 3;
@@ -51,6 +52,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             }
             Role::Warning if text.contains(UNREAD) => Action::ViewSources,
             Role::ErrorText => Action::ViewDiagnose,
+            Role::Muted if text.contains(SOURCE) => Action::ViewSources,
             _ => continue,
         };
         hits.add(Rect::new(from, area.y, x - from, 1), Target::Hint(leads_to));
@@ -254,8 +256,9 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
                 if !out.is_empty() {
                     out.push(dot());
                 }
-                let word = if logs == 1 { "source" } else { "sources" };
-                out.push((format!("{} {word}", grouped(logs as u64)), Role::Muted));
+                let plural = if logs == 1 { "" } else { "s" };
+                let text = format!("{}{SOURCE}{plural}", grouped(logs as u64));
+                out.push((text, Role::Muted));
             }
         }
     }

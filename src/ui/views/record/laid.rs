@@ -34,11 +34,11 @@ impl Laid {
         let area = Areas::of(model).record;
         let height = usize::from(area.height);
         let rows = |n: usize| pairs.len().div_ceil(n.max(1));
-        let wanted = |n: usize| -> Vec<u16> {
+        let wants = |n: usize| -> Vec<u16> {
             let columns = pairs.chunks(rows(n).max(1));
             columns.map(wanted).collect()
         };
-        let is_cut = |n: usize| wanted(n).iter().sum::<u16>() > area.width;
+        let is_cut = |n: usize| wants(n).iter().sum::<u16>() > area.width;
         let leaves_room = |n: usize| rows(n) + 1 + text.len().min(TEXT) <= height;
         let mut count = columns(model, area, pairs.len());
         // Whole values in few columns are better than cut ones in many.
@@ -58,7 +58,7 @@ impl Laid {
         Laid {
             head,
             rows: rows(count),
-            widths: shared(&wanted(count), count, area.width),
+            widths: shared(&wants(count), count, area.width),
         }
     }
 }
