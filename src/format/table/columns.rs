@@ -277,7 +277,7 @@ fn columns(names: &str, places: &[Range<usize>]) -> Option<Vec<Column>> {
     (!names.contains('\t') && are_names(&columns)).then_some(columns)
 }
 
-/// Whether names are in capital letters, as nobody writes sentences, and enough.
+/// Whether names are in capital letters and apart, as nobody writes sentences, and enough.
 fn are_capital(columns: &[Column]) -> bool {
     let is_capital = |c: &Column| {
         c.name.chars().any(|c| c.is_ascii_uppercase())
@@ -286,7 +286,11 @@ fn are_capital(columns: &[Column]) -> bool {
                 c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.:/%()[]#*+&<>".contains(c)
             })
     };
-    columns.len() >= COLUMNS && columns.iter().all(is_capital)
+    let mut gaps = columns
+        .windows(2)
+        .map(|pair| pair[1].place.start - pair[0].place.end);
+    let are_apart = columns.first().is_some_and(|c| c.place.start > 0) || gaps.any(|gap| gap > 1);
+    columns.len() >= COLUMNS && are_apart && columns.iter().all(is_capital)
 }
 
 /// Whether all columns have a name, and no two the same.

@@ -75,6 +75,7 @@ fn logs_are_no_tables() {
         "MD STEP ENERGY\n2026-11-20 10:00:00 INFO the first step took long\n2026-11-20 10:00:01 WARN again\n",
         "hello world\n----- -----\n",
         "WARNING DISK FULL\nWARNING DISK FULL\n",
+        "WARNING THE NODE IS SLOW\nstep 1 of 10 took 3 s, all is well here\nstep 2 of 10 took 3 s, all is well here\n",
         "Results\n=======\n\nall 3 tests passed\n",
         "a b c\n1 2 3\n4 5 6\n",
     ] {
