@@ -14,7 +14,18 @@ pub struct Compose {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part<F> {
     Text(Arc<str>),
-    Field { field: F, fixed: bool },
+    Field { field: F, place: Place },
+}
+
+/// What a place is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// A value; long fractions are told shorter.
+    Value,
+    /// A value as it is written.
+    Text,
+    /// A value that belongs to the template.
+    Fixed,
 }
 
 /// A message for records with known fields.
@@ -47,7 +58,11 @@ impl Compose {
                     }
                     Part::Field {
                         field: field.name.as_str().into(),
-                        fixed: field.kind == FieldKind::State,
+                        place: match field.kind {
+                            FieldKind::State => Place::Fixed,
+                            FieldKind::Text => Place::Text,
+                            _ => Place::Value,
+                        },
                     }
                 }
             });
@@ -59,9 +74,9 @@ impl Compose {
     pub fn resolve(&self, position: impl Fn(&str) -> Option<usize>) -> Composed {
         let parts = self.parts.iter().map(|part| match part {
             Part::Text(text) => Part::Text(text.clone()),
-            Part::Field { field, fixed } => Part::Field {
+            Part::Field { field, place } => Part::Field {
                 field: position(field),
-                fixed: *fixed,
+                place: *place,
             },
         });
         Composed {
@@ -77,7 +92,7 @@ impl Composed {
         for part in &self.parts {
             match part {
                 Part::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Part::Field { field, .. } => push(out, *field, &mut value),
+                Part::Field { field, place } => push(out, (*field, *place), &mut value),
             }
         }
     }
@@ -88,7 +103,10 @@ impl Composed {
         for part in &self.parts {
             match part {
                 Part::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Part::Field { field, fixed: true } => push(out, *field, &mut value),
+                Part::Field {
+                    field,
+                    place: Place::Fixed,
+                } => push(out, (*field, Place::Fixed), &mut value),
                 Part::Field { .. } => out.extend_from_slice(b"{}"),
             }
         }
@@ -96,19 +114,33 @@ impl Composed {
 
     /// Whether values of fields belong to the template.
     pub fn varies(&self) -> bool {
-        let fixed = |p: &Part<_>| matches!(p, Part::Field { fixed: true, .. });
+        let fixed = |p: &Part<_>| {
+            matches!(
+                p,
+                Part::Field {
+                    place: Place::Fixed,
+                    ..
+                }
+            )
+        };
         self.parts.iter().any(fixed)
     }
 }
 
-fn push(out: &mut Vec<u8>, field: Option<usize>, value: &mut impl FnMut(usize, &mut Vec<u8>)) {
+fn push(
+    out: &mut Vec<u8>,
+    (field, place): (Option<usize>, Place),
+    value: &mut impl FnMut(usize, &mut Vec<u8>),
+) {
     let start = out.len();
     if let Some(at) = field {
         value(at, out);
     }
     if out.len() == start {
         out.extend_from_slice(MISSING);
-    } else if let Some(short) = shorter(&out[start..]) {
+    } else if place != Place::Text
+        && let Some(short) = shorter(&out[start..])
+    {
         out.truncate(start);
         out.extend_from_slice(short.as_bytes());
     }
@@ -153,6 +185,12 @@ mod tests {
         assert_eq!(out, b"task {} is - {on} {}");
         assert!(composed.varies());
         assert!(Compose::compile("a {} b").is_err());
+        let compose = Compose::compile("{step:text} of {size}").unwrap();
+        let composed = compose.resolve(|_| Some(0));
+        composed.message(&mut out, |_, out| out.extend_from_slice(b"3.0"));
+        assert_eq!(out, b"3.0 of 3");
+        composed.template(&mut out, |_, out| out.extend_from_slice(b"3.0"));
+        assert_eq!(out, b"{} of {}");
     }
 
     #[test]

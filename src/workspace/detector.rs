@@ -115,7 +115,10 @@ impl Detector {
                 choice.kind.is_some() && !layouts.is_empty() && !Rows::is_named(path)
             }
         };
-        if !known && let Some(rows) = Rows::look(path, head, whole) {
+        // What a definition says of a path weighs more than that its first lines are printed as a table.
+        let rows = Rows::look(path, head, whole)
+            .filter(|rows| !known && (*rows != Rows::Columns || choice.kind.is_none()));
+        if let Some(rows) = rows {
             return Verdict::Rows(rows);
         }
         if matches!(&choice.look, Look::Json(_))

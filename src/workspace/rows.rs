@@ -11,7 +11,7 @@ use rayon::Scope;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
 use crate::format::table::document::DOCUMENT;
-use crate::format::table::{CsvLines, JsonArrays, JsonForm, Rows};
+use crate::format::table::{BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, Rows};
 use crate::source::sqlite::Database;
 use crate::source::text::Memory;
 
@@ -172,6 +172,18 @@ pub(super) fn read_rows<'s>(
     let problems = match rows {
         Rows::Csv(dialect) => {
             let mut lines = CsvLines::new(stream, dialect);
+            let head = Head::of(&mut lines);
+            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
+            lines.problems()
+        }
+        Rows::Columns => {
+            let mut lines = ColumnLines::new(stream);
+            let head = Head::of(&mut lines);
+            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
+            lines.problems()
+        }
+        Rows::Blocks => {
+            let mut lines = BlockLines::new(stream);
             let head = Head::of(&mut lines);
             read_lines(scope, shared, source, rows.name(), (head, &mut lines));
             lines.problems()

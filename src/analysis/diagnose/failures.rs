@@ -170,7 +170,8 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
         let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
         if level.is_some_and(|l| l >= Level::Error) {
             look.claimed.insert(*id);
-            if candidates.len() < 4 {
+            // What is known to be harmless is no reason.
+            if candidates.len() < 4 && !look.harmless.contains(id) {
                 candidates.push(EventId(*id));
             }
         } else if level == Some(Level::Unknown) {
@@ -208,11 +209,12 @@ fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) 
             return exception.line;
         }
     }
-    let with_level = |id: &&EventId| {
-        let event = look.snapshot.event(**id);
-        event.is_some_and(|e| e.level() >= Level::Error)
+    // That it failed is the reason where a definition explains it; else an error beside it.
+    let says_why = |id: &&EventId| {
+        let level = look.snapshot.event(**id).map(|e| e.level());
+        level >= Some(Level::Error) || look.explained.contains(&id.0)
     };
-    let best = candidates.iter().find(with_level).copied();
+    let best = candidates.iter().find(says_why).copied();
     look.why_at.insert(event, best.unwrap_or(event));
     // The number of the goal is no reason.
     let line = look.line(best.unwrap_or(event));

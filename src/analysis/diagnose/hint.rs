@@ -98,6 +98,10 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
             // The first hint that knows an event explains it.
             if is_new {
                 events.push(EventId(id));
+                match hint.severity {
+                    Severity::Info => look.harmless.insert(id),
+                    _ => look.explained.insert(id),
+                };
             }
         }
         if !events.is_empty() {

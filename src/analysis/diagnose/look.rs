@@ -19,6 +19,10 @@ pub(super) struct Look<'a> {
     pub cancel: &'a Cancel,
     /// Events that a finding explains, or that are known to be noise.
     pub claimed: FxHashSet<u32>,
+    /// Those of them that a definition knows to be harmless.
+    pub harmless: FxHashSet<u32>,
+    /// Those of them that a definition explains otherwise.
+    pub explained: FxHashSet<u32>,
     /// Events of carriers that failed and are told with a lost one that ran in them.
     pub told: FxHashSet<u32>,
     /// Exceptions that are told with a goal that failed, or with a hint.

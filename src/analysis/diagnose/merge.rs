@@ -1,6 +1,7 @@
 //! One thing, one finding: what tells the same in other words goes into the finding that tells more.
 
 use crate::base::ids::EventId;
+use crate::format::meaning::Severity;
 
 use super::failures;
 use super::look::Look;
@@ -110,6 +111,7 @@ fn explained(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> 
     let whys: Vec<&EventId> = own.events.iter().filter_map(why).collect();
     findings.iter().position(|f| {
         let holds = |event: &&EventId| f.events.contains(event);
-        f.kind == Kind::Hint && !whys.is_empty() && whys.iter().all(holds)
+        let is_cause = f.kind == Kind::Hint && f.severity > Severity::Info;
+        is_cause && !whys.is_empty() && whys.iter().all(holds)
     })
 }

@@ -169,6 +169,8 @@ pub fn diagnose(
         zone,
         cancel,
         claimed: FxHashSet::default(),
+        harmless: FxHashSet::default(),
+        explained: FxHashSet::default(),
         told: FxHashSet::default(),
         whys: FxHashSet::default(),
         reasons: FxHashMap::default(),

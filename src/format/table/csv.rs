@@ -55,7 +55,11 @@ impl Dialect {
             let fits = if named {
                 fitting * 5 >= rest.len() * 4 && (first.len() > 1 || is_header(first))
             } else {
-                first.len() > 2 && rest.len() > 1 && fitting == rest.len() && is_header(first)
+                let names = match first.split_last() {
+                    Some((end, names)) if end.is_empty() => names,
+                    _ => first.as_slice(),
+                };
+                names.len() > 2 && rest.len() > 1 && fitting == rest.len() && is_header(names)
             };
             if fits && best.is_none_or(|b| first.len() > b.0) {
                 best = Some((first.len(), Dialect { delimiter, header }));
@@ -202,6 +206,8 @@ pub struct CsvLines<R> {
     records: Records<R>,
     names: Vec<String>,
     header: bool,
+    /// A delimiter ends each line, behind the last cell.
+    ended: bool,
     begun: bool,
     buffer: Vec<u8>,
     used: usize,
@@ -218,6 +224,7 @@ impl<R: Read> CsvLines<R> {
             records: Records::new(input, dialect.reader()),
             names: Vec::new(),
             header: dialect.header,
+            ended: false,
             begun: false,
             buffer: Vec::new(),
             used: 0,
@@ -252,7 +259,9 @@ impl<R: Read> CsvLines<R> {
             self.done = true;
             return Ok(());
         }
-        for at in 0..self.records.cells {
+        let cells = self.records.cells;
+        self.ended = self.header && cells > 1 && self.records.cell(cells - 1).is_empty();
+        for at in 0..cells - usize::from(self.ended) {
             let cell = String::from_utf8_lossy(self.records.cell(at));
             let cell = cell.trim();
             let name = match cell {
@@ -288,7 +297,16 @@ impl<R: Read> CsvLines<R> {
     }
 
     fn push_row(&mut self) {
-        let cells = self.records.cells;
+        let mut cells = self.records.cells;
+        if self.ended && cells == self.names.len() + 1 {
+            if self.records.cell(cells - 1).is_empty() {
+                cells -= 1;
+            } else {
+                // The last column has no name, and is one.
+                self.ended = false;
+                self.names.push(column(cells - 1));
+            }
+        }
         self.count += 1;
         self.ragged += u64::from(cells != self.names.len());
         while self.names.len() < cells {
@@ -356,6 +374,13 @@ mod tests {
             look("sacct.txt", "JobID|State|Exit\n1|DONE|0:0\n2|FAILED|1:0\n"),
             Some(('|', true))
         );
+        assert_eq!(
+            look(
+                "sacct.txt",
+                "JobID|State|Exit|\n1|DONE|0:0|\n2|FAILED|1:0|\n"
+            ),
+            Some(('|', true))
+        );
         for log in [
             "2026-11-20 10:00:00,123 INFO a, b\n2026-11-20 10:00:01,123 INFO a, b\n",
             "Hello, world, this is a sentence of many words that goes on\nand, so, on\n",
@@ -384,6 +409,22 @@ mod tests {
         assert_eq!(serde_json::Value::from(rows), want);
         assert_eq!(problems.len(), 1);
         assert!(problems[0].starts_with("2 row(s)"));
+    }
+
+    #[test]
+    fn a_delimiter_may_end_the_lines() {
+        let bars = Dialect {
+            delimiter: b'|',
+            header: true,
+        };
+        let (rows, problems) = lines(b"a|b|\n1|x|\n2||\n3|y|z|\n", bars);
+        let want = serde_json::json!([
+            {"a": 1, "b": "x"},
+            {"a": 2, "b": null},
+            {"a": 3, "b": "y", "column_3": "z", "column_4": null},
+        ]);
+        assert_eq!(serde_json::Value::from(rows), want);
+        assert_eq!(problems.len(), 1);
     }
 
     #[test]

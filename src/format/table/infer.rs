@@ -62,6 +62,9 @@ struct Column {
     /// Of the times, those that are a mere number.
     numbers: usize,
     levels: usize,
+    /// The last one without a date, and whether one was earlier than the one before: how long something took, no time of day.
+    clock: Vec<u8>,
+    falls: usize,
 }
 
 impl Compiled {
@@ -100,8 +103,13 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
             let value = text(raw, &mut scratch);
             if !value.is_empty() {
                 let column = &mut columns[at];
-                let time = guess_known(value)
-                    .is_some_and(|(_, _, start, end)| start == 0 && end == value.len());
+                let guessed = guess_known(value)
+                    .filter(|(_, _, start, end)| *start == 0 && *end == value.len());
+                let time = guessed.is_some();
+                if guessed.is_some_and(|(_, stamp, ..)| !stamp.date) && !bare {
+                    column.falls += usize::from(value < column.clock.as_slice());
+                    column.clock = value.to_vec();
+                }
                 column.values += 1;
                 column.times += usize::from(time);
                 column.numbers += usize::from(time && bare);
@@ -114,6 +122,7 @@ fn infer(sample: &Sample<'_>) -> JsonSpec {
         let name = plain(&c.name);
         c.values > 0
             && c.times == c.values
+            && c.falls == 0
             && (c.numbers == 0 || TIMES.contains(&name.as_str()) || names_time(&c.name))
     };
     let times: Vec<&Column> = columns.iter().filter(is_time).collect();
@@ -186,6 +195,11 @@ mod tests {
             columns(r#"{"job.start_time_s": 1795225387}"#).0,
             "job.start_time_s"
         );
+        // So long somebody's processes ran.
+        let took = "{\"TIME\": \"00:01:49\"}\n{\"TIME\": \"00:00:00\"}\n";
+        assert_eq!(columns(took).0, "");
+        let clock = "{\"TIME\": \"00:01:49\"}\n{\"TIME\": \"00:02:00\"}\n";
+        assert_eq!(columns(clock).0, "TIME");
         assert_eq!(columns("").0, "");
     }
 }

@@ -1,14 +1,18 @@
-//! Records that are no lines: tables with a header (CSV) and files that are JSON as a whole.
+//! Records that are no lines: tables with a header (CSV, columns between blanks), blocks of fields and files that are JSON as a whole.
 //!
 //! Their records become lines of JSON, one object each, which are kept and read as any JSON lines are: keys, shapes,
 //! templates and reading again need nothing of their own.
 
+pub mod blocks;
+pub mod columns;
 pub mod csv;
 pub mod document;
 mod infer;
 pub mod json;
 mod jsontext;
 
+pub use blocks::BlockLines;
+pub use columns::ColumnLines;
 pub use csv::{CsvLines, Dialect};
 pub use json::{JsonArrays, JsonForm};
 
@@ -17,6 +21,10 @@ pub use json::{JsonArrays, JsonForm};
 pub enum Rows {
     /// Cells between delimiters.
     Csv(Dialect),
+    /// Columns below their names, with blanks between.
+    Columns,
+    /// Blocks of `NAME=value` lines.
+    Blocks,
     /// JSON as a whole.
     Json(JsonForm),
 }
@@ -27,6 +35,8 @@ impl Rows {
         match self {
             Rows::Csv(dialect) if dialect.delimiter == b'\t' => "tsv",
             Rows::Csv(_) => "csv",
+            Rows::Columns => "columns",
+            Rows::Blocks => "blocks",
             Rows::Json(_) => "json",
         }
     }
@@ -40,6 +50,8 @@ impl Rows {
     pub fn look(path: &str, head: &[u8], whole: bool) -> Option<Rows> {
         JsonForm::look(head, whole)
             .map(Rows::Json)
+            .or_else(|| blocks::look(head, whole).then_some(Rows::Blocks))
+            .or_else(|| columns::look(head, whole).then_some(Rows::Columns))
             .or_else(|| Dialect::look(path, head, whole).map(Rows::Csv))
     }
 }

@@ -1,0 +1,416 @@
+//! Tables that are printed for people: names of columns in the first line, cells below them, blanks between. So write the
+//! commands of batch systems and many others what they know.
+//!
+//! A cell belongs to the column whose name, or whose line of dashes, it stands below: columns of text begin where their name
+//! begins, those of numbers end where it ends, and so cells and names share a place in either.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
+
+use crate::base::jsontext::{ObjectLine, is_number};
+use crate::base::timeparse::guess_known;
+
+/// A line has at most this many bytes; what is more is read as another line.
+const LINE: u64 = 64 * 1024;
+
+/// Lines of a file that are looked at.
+const LOOK: usize = 200;
+
+/// Without a line of dashes, a table has at least so many columns.
+const COLUMNS: usize = 3;
+
+/// Lines without a table that may stand before a line of dashes: the title of a report.
+const TITLE: usize = 8;
+
+/// The key of the time that was printed above a table.
+pub const PRINTED: &str = "printed";
+
+/// The key of a line that is no row.
+pub const TEXT: &str = "text";
+
+/// Whether the first lines of a file are such a table, and hardly anything else.
+pub fn look(head: &[u8], whole: bool) -> bool {
+    let mut lines: Vec<&[u8]> = head.split(|b| *b == b'\n').collect();
+    // What follows the last end of a line is nothing, or cut.
+    let last = lines.pop().unwrap_or_default();
+    if whole && !last.is_empty() {
+        lines.push(last);
+    }
+    let mut table = Table::default();
+    let mut seen = Seen::default();
+    for line in lines.into_iter().take(LOOK) {
+        let Ok(line) = std::str::from_utf8(line) else {
+            return false;
+        };
+        table.read(line.trim_end(), &mut |line, begun| seen.count(&line, begun));
+        let title = if table.dashes { TITLE } else { 0 };
+        // Most logs end here.
+        if seen.before > TITLE || !table.columns.is_empty() && seen.before > title {
+            return false;
+        }
+    }
+    table.end(&mut |line, begun| seen.count(&line, begun));
+    // One that is in the middle of something else is a part of that.
+    seen.rows > 0 && seen.strange * 10 <= seen.rows && seen.empty * 2 <= seen.cells
+}
+
+/// What the first lines are.
+#[derive(Default)]
+struct Seen {
+    rows: usize,
+    cells: usize,
+    empty: usize,
+    /// Lines before any table.
+    before: usize,
+    /// Lines that do not fit.
+    strange: usize,
+}
+
+impl Seen {
+    fn count(&mut self, line: &Line, columns: &[Column]) {
+        match line {
+            Line::Row(cells) => {
+                self.rows += 1;
+                self.cells += cells.len();
+                self.empty += cells.iter().filter(|c| c.is_empty()).count();
+            }
+            Line::Text(_) if columns.is_empty() => self.before += 1,
+            Line::Text(_) => self.strange += 1,
+        }
+    }
+}
+
+/// A column: its name, and which characters of a line stand below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Column {
+    name: String,
+    place: Range<usize>,
+}
+
+/// What a line is. Names, dashes, times above and empty lines are neither.
+enum Line {
+    /// Cells, one for each column.
+    Row(Vec<String>),
+    /// Nothing of a row: no table has begun, or it does not fit the columns.
+    Text(String),
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Table {
+    columns: Vec<Column>,
+    /// They stand above dashes.
+    dashes: bool,
+    /// The line of names as written: commands that repeat themselves repeat it.
+    head: String,
+    /// The line before this one, if it may name columns, and what it is if it does not.
+    above: Option<(String, Option<Line>)>,
+    /// The time that was printed last.
+    printed: Option<String>,
+    /// Another table may begin here.
+    fresh: bool,
+}
+
+/// Who is told of a line, and of the columns that are known by then.
+type Tell<'a> = &'a mut dyn FnMut(Line, &[Column]);
+
+impl Table {
+    fn read(&mut self, line: &str, tell: Tell<'_>) {
+        let words = words(line);
+        let dashes = words.len() > 1 && line.chars().all(|c| is_dash(c) || c.is_whitespace());
+        if dashes
+            && let Some((above, _)) = &self.above
+            && let Some(columns) = columns(above, &words)
+        {
+            let head = above.clone();
+            self.above = None;
+            self.dashes = true;
+            return self.begin(columns, head);
+        }
+        self.end(tell);
+        if words.is_empty() {
+            self.fresh = true;
+        } else if self.is_frame(line) || dashes && self.dashes {
+            // Said already: commands that repeat themselves repeat their names.
+        } else if is_time(line) {
+            self.printed = Some(line.trim().to_owned());
+            self.fresh = true;
+        } else if self.may_begin()
+            && let Some(columns) = columns(line, &words).filter(|c| are_capital(c))
+        {
+            self.dashes = false;
+            self.begin(columns, line.to_owned());
+            self.above = Some((line.to_owned(), None));
+        } else {
+            let is = match self.cells(line, &words) {
+                Some(cells) => Line::Row(cells),
+                None => Line::Text(line.to_owned()),
+            };
+            if self.may_begin() {
+                self.above = Some((line.to_owned(), Some(is)));
+            } else {
+                tell(is, &self.columns);
+            }
+            self.fresh = false;
+        }
+    }
+
+    /// No line follows the one before.
+    fn end(&mut self, tell: Tell<'_>) {
+        if let Some((_, Some(is))) = self.above.take() {
+            tell(is, &self.columns);
+        }
+    }
+
+    fn may_begin(&self) -> bool {
+        self.fresh || self.columns.is_empty()
+    }
+
+    fn is_frame(&self, line: &str) -> bool {
+        !self.columns.is_empty() && line == self.head
+    }
+
+    fn begin(&mut self, columns: Vec<Column>, head: String) {
+        self.columns = columns;
+        self.head = head;
+        self.fresh = false;
+    }
+
+    /// The cells of a row; `None` when a word stands below two columns, or hardly any where a cell would stand.
+    fn cells(&self, line: &str, words: &[Range<usize>]) -> Option<Vec<String>> {
+        let columns = &self.columns;
+        let last = columns.len().checked_sub(1)?;
+        if line.contains('\t') {
+            return None;
+        }
+        // The first and the last word of each cell.
+        let mut cells: Vec<Option<Range<usize>>> = vec![None; columns.len()];
+        let mut owners: Vec<Option<usize>> = Vec::with_capacity(words.len());
+        for word in words {
+            let mut below = (0..=last).filter(|at| {
+                let place = &columns[*at].place;
+                word.start < place.end && place.start < word.end
+                    || *at == last && word.start >= place.start
+            });
+            let owner = below.next();
+            if below.next().is_some() {
+                return None;
+            }
+            owners.push(owner);
+        }
+        for at in 0..words.len() {
+            // A word beside all columns belongs to the nearer of its neighbours.
+            let owner = owners[at].or_else(|| {
+                let left = (0..at).rev().find_map(|n| Some((n, owners[n]?)));
+                let right = (at + 1..words.len()).find_map(|n| Some((n, owners[n]?)));
+                match (left, right) {
+                    (Some((l, left)), Some((r, right))) => {
+                        let before = words[l + 1].start - words[l].end;
+                        let behind = words[r].start - words[r - 1].end;
+                        Some(if behind < before { right } else { left })
+                    }
+                    (left, right) => left.or(right).map(|n| n.1),
+                }
+            })?;
+            let cell = cells[owner].get_or_insert(words[at].clone());
+            cell.end = words[at].end;
+        }
+        let filled = cells.iter().flatten().count();
+        // Text begins where its column does, numbers end there; words of a sentence stand anywhere.
+        let beside = cells.iter().zip(columns).filter(|(cell, column)| {
+            let place = &column.place;
+            (cell.as_ref()).is_some_and(|c| c.start == place.start || c.end == place.end)
+        });
+        if beside.count() * 2 <= filled || filled * 3 < columns.len() || filled < 2 {
+            return None;
+        }
+        let cell = |place: &Option<Range<usize>>| match place {
+            Some(place) => text_at(line, place),
+            None => String::new(),
+        };
+        Some(cells.iter().map(cell).collect())
+    }
+}
+
+/// The words of a line, in characters.
+fn words(line: &str) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let mut start = None;
+    let mut end = 0;
+    for (at, c) in line.chars().enumerate() {
+        match (c.is_whitespace(), start) {
+            (true, Some(begun)) => {
+                words.push(begun..at);
+                start = None;
+            }
+            (false, None) => start = Some(at),
+            _ => {}
+        }
+        end = at + 1;
+    }
+    words.extend(start.map(|begun| begun..end));
+    words
+}
+
+fn text_at(line: &str, place: &Range<usize>) -> String {
+    line.chars()
+        .skip(place.start)
+        .take(place.len())
+        .collect::<String>()
+        .trim()
+        .to_owned()
+}
+
+fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '=')
+}
+
+/// Columns at these places, with the names that stand there.
+fn columns(names: &str, places: &[Range<usize>]) -> Option<Vec<Column>> {
+    let columns: Vec<Column> = places
+        .iter()
+        .map(|place| Column {
+            name: text_at(names, place),
+            place: place.clone(),
+        })
+        .collect();
+    (!names.contains('\t') && are_names(&columns)).then_some(columns)
+}
+
+/// Whether names are in capital letters and apart, as nobody writes sentences, and enough.
+fn are_capital(columns: &[Column]) -> bool {
+    let is_capital = |c: &Column| {
+        c.name.chars().any(|c| c.is_ascii_uppercase())
+            && !c.name.ends_with([':', ',', '.'])
+            && c.name.chars().all(|c| {
+                c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.:/%()[]#*+&<>".contains(c)
+            })
+    };
+    let mut gaps = columns
+        .windows(2)
+        .map(|pair| pair[1].place.start - pair[0].place.end);
+    let are_apart = columns.first().is_some_and(|c| c.place.start > 0) || gaps.any(|gap| gap > 1);
+    columns.len() >= COLUMNS && are_apart && columns.iter().all(is_capital)
+}
+
+/// Whether all columns have a name, and no two the same.
+fn are_names(columns: &[Column]) -> bool {
+    columns.iter().enumerate().all(|(at, column)| {
+        !column.name.is_empty()
+            && !columns[..at].iter().any(|c| c.name == column.name)
+            && !column.name.chars().all(is_dash)
+    })
+}
+
+/// Whether a line is a time and nothing else.
+fn is_time(line: &str) -> bool {
+    let line = line.trim().as_bytes();
+    guess_known(line)
+        .is_some_and(|(_, stamp, start, end)| stamp.date && start == 0 && end == line.len())
+}
+
+/// A printed table as lines of JSON, one object a row.
+pub struct ColumnLines<R> {
+    input: BufReader<R>,
+    table: Table,
+    buffer: Vec<u8>,
+    used: usize,
+    done: bool,
+    strange: u64,
+}
+
+impl<R: Read> ColumnLines<R> {
+    /// The rows of a stream.
+    pub fn new(input: R) -> ColumnLines<R> {
+        ColumnLines {
+            input: BufReader::with_capacity(64 * 1024, input),
+            table: Table::default(),
+            buffer: Vec::new(),
+            used: 0,
+            done: false,
+            strange: 0,
+        }
+    }
+
+    /// What of the lines read so far is to be told, for people.
+    pub fn problems(&self) -> Vec<String> {
+        match self.strange {
+            0 => Vec::new(),
+            n => vec![format!(
+                "{n} line(s) do not fit the columns, and are read as text"
+            )],
+        }
+    }
+
+    fn line(&mut self) -> io::Result<Option<String>> {
+        let mut line = Vec::new();
+        loop {
+            let room = LINE.saturating_sub(line.len() as u64);
+            match (&mut self.input).take(room).read_until(b'\n', &mut line) {
+                // Who waits for a pipe may look up now and then; a table is read to its end.
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
+                Err(error) => return Err(error),
+                Ok(_) => break,
+            }
+        }
+        let text = String::from_utf8_lossy(&line);
+        Ok((!line.is_empty()).then(|| text.trim_end().to_owned()))
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        self.buffer.clear();
+        self.used = 0;
+        while self.buffer.len() < 64 * 1024 && !self.done {
+            let line = self.line()?;
+            self.done = line.is_none();
+            let printed = self.table.printed.clone();
+            let (buffer, strange) = (&mut self.buffer, &mut self.strange);
+            let tell: Tell<'_> = &mut |line, columns| {
+                *strange += u64::from(matches!(line, Line::Text(_)) && !columns.is_empty());
+                write(buffer, printed.as_deref(), columns, &line);
+            };
+            match line {
+                Some(line) => self.table.read(&line, tell),
+                None => self.table.end(tell),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Line) {
+    let mut out = ObjectLine::new(out, 4 * LINE as usize);
+    match line {
+        Line::Text(text) => out.text(TEXT, text.as_bytes()),
+        Line::Row(cells) => {
+            if let Some(printed) = printed {
+                out.text(PRINTED, printed.as_bytes());
+            }
+            for (column, cell) in columns.iter().zip(cells) {
+                match cell.as_str() {
+                    "" => out.bare(&column.name, "null"),
+                    number if is_number(number.as_bytes()) && number.len() < 40 => {
+                        out.bare(&column.name, number);
+                    }
+                    text => out.text(&column.name, text.as_bytes()),
+                }
+            }
+        }
+    }
+    out.end();
+}
+
+impl<R: Read> Read for ColumnLines<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.used == self.buffer.len() && !self.done {
+            self.fill()?;
+        }
+        let n = buf.len().min(self.buffer.len() - self.used);
+        buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
+        self.used += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests;
