@@ -350,7 +350,9 @@ impl Names {
                 }
                 Mark::Transition(at) => {
                     let (_, name, from) = &plan.transitions[usize::from(*at)];
-                    let before = out.changes.get(changes as usize..).and_then(<[_]>::last);
+                    // What the event itself names is no state that it was in before.
+                    let known = out.changes.get(changes as usize..).unwrap_or_default();
+                    let before = known.iter().rfind(|c| c.event != event);
                     let before = before.map(|c| &out.states[usize::from(c.state)]);
                     if from.is_empty() || before.is_some_and(|b| from.contains(b)) {
                         let state = *self
