@@ -16,6 +16,7 @@ use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
 use crate::format::table::Rows;
 use crate::format::table::document::{self, DOCUMENT};
+use crate::format::table::json::JsonForm;
 
 use super::streamed::STDIN;
 
@@ -116,7 +117,13 @@ impl Detector {
             }
         };
         if !known && let Some(rows) = Rows::look(path, head, whole) {
-            return Verdict::Rows(rows);
+            return Verdict::Rows(match rows {
+                // An export over many lines holds what it holds on one.
+                Rows::Json(JsonForm::Object) if self.compiled.is_export(head) => {
+                    Rows::Json(JsonForm::Sequence)
+                }
+                rows => rows,
+            });
         }
         if matches!(&choice.look, Look::Json(_))
             && choice.kind.is_none()
