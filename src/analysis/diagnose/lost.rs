@@ -286,6 +286,8 @@ fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> {
                 let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
                 let was_open = was_there
                     && match (standing.end, told) {
+                        // Its owner knew before the carrier was missed: what it had completed had come back.
+                        (End::Ended(done), Some(t)) if done <= at => t >= at && window.contains(&t),
                         (_, Some(t)) => window.contains(&t),
                         (End::Open, _) => standing.start.is_some(),
                         (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
