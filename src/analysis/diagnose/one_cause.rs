@@ -32,7 +32,11 @@ pub(super) fn one_cause(groups: Vec<Group>) -> Vec<Group> {
         }
         known.sort_by_key(|g| std::cmp::Reverse(g.members.len()));
         let names: Vec<String> = known.iter().take(2).map(|g| cut(&g.label, 24)).collect();
-        let label = format!("{} and {}", names.join(", "), several(known.len() - 2, "other"));
+        let label = format!(
+            "{} and {}",
+            names.join(", "),
+            several(known.len() - 2, "other")
+        );
         let mut members: Vec<usize> = Vec::new();
         members.extend(known.iter().flat_map(|g| &g.members));
         members.sort_unstable();
@@ -44,7 +48,10 @@ pub(super) fn one_cause(groups: Vec<Group>) -> Vec<Group> {
             is_unsure,
         }]
     };
-    alike.into_iter().flat_map(|(_, known)| join(known)).collect()
+    alike
+        .into_iter()
+        .flat_map(|(_, known)| join(known))
+        .collect()
 }
 
 #[cfg(test)]
