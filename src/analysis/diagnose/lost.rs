@@ -437,9 +437,8 @@ fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
         .filter(|(c, event)| {
             let away = taken_away(look, &carriers.places(look.snapshot, c));
             let came = look.time(*event);
-            !away
-                .zip(came)
-                .is_some_and(|(t, came)| t.saturating_sub(came) < COMING)
+            away.zip(came)
+                .is_none_or(|(t, came)| t.saturating_sub(came) >= COMING)
         })
         .collect();
     let (first, event) = silent.first()?;
