@@ -14,7 +14,7 @@ const SAFE: u64 = 1 << 53;
 pub fn json_value(kind: KeyType, text: &str) -> Json {
     let string = || Json::String(text.to_owned());
     match kind {
-        KeyType::Text | KeyType::Uuid | KeyType::Bytes | KeyType::Tuple => string(),
+        KeyType::Text | KeyType::Uuid | KeyType::Hex | KeyType::Bytes | KeyType::Tuple => string(),
         KeyType::Bool => match text.to_ascii_lowercase().as_str() {
             "true" | "yes" | "1" => Json::Bool(true),
             "false" | "no" | "0" => Json::Bool(false),

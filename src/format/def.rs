@@ -93,6 +93,9 @@ pub struct KeyDef {
     /// Values are read on demand, never stored.
     #[serde(default)]
     pub deferred: bool,
+    /// Values are always stored, also when nearly all are different: states or ends of things are made of them.
+    #[serde(default)]
+    pub stored: bool,
     /// Another key whose values are of the same kind: `parsl.dependency_task` draws from `parsl.task`.
     pub space: Option<String>,
     /// What a record with this key is to the thing of its space: `dependency`.
@@ -107,6 +110,7 @@ impl KeyDef {
         KeySpec {
             kind: self.kind,
             identifier: self.identifier,
+            kept: self.stored,
             label: self.label.clone(),
             deferred: self.deferred,
         }

@@ -47,6 +47,8 @@ pub enum KeyType {
     Bool,
     /// A UUID in any spelling: case and dashes do not count.
     Uuid,
+    /// A hexadecimal number that names something: `0x1F` = `1f`; leading zeros count.
+    Hex,
     /// A Python bytes literal: `b'4f65'` = `4f65`.
     Bytes,
     /// Parts in brackets: `('a', 2)` = `["a", 2]`.
@@ -63,6 +65,7 @@ impl KeyType {
             KeyType::Text => "text",
             KeyType::Bool => "bool",
             KeyType::Uuid => "uuid",
+            KeyType::Hex => "hex",
             KeyType::Bytes => "bytes",
             KeyType::Tuple => "tuple",
         }
@@ -92,6 +95,10 @@ impl KeyType {
                 .filter(|c| *c != '-')
                 .map(|c| c.to_ascii_lowercase())
                 .collect(),
+            KeyType::Hex => {
+                let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+                digits.unwrap_or(text).to_ascii_lowercase()
+            }
             KeyType::Tuple => super::tuple::canonical(text),
             KeyType::Bytes => {
                 let inner = text.strip_prefix('b').unwrap_or(text);
@@ -118,6 +125,8 @@ pub struct Key {
     pub kind: KeyType,
     /// Whether a definition says that its values identify things (and are therefore always stored).
     pub identifier: bool,
+    /// Whether its values are always stored, as near-unique as they may be.
+    kept: bool,
     /// Word before the value in short lists (`task 24`); the last part of the name when a definition gives none.
     pub label: Box<str>,
     /// Values are not stored but read again from the text when asked for (near-unique or long ones).
@@ -158,8 +167,8 @@ impl Key {
             .fetch_add(values, Ordering::Relaxed)
             .saturating_add(values);
         let distinct = self.dict.len() as u32;
-        if !self.identifier && self.kind != KeyType::Uuid && distinct > 8192 && distinct > calls / 2
-        {
+        let is_kept = self.identifier || self.kept || self.kind == KeyType::Uuid;
+        if !is_kept && distinct > 8192 && distinct > calls / 2 {
             self.defer();
         }
     }
@@ -177,6 +186,8 @@ pub struct KeySpec {
     pub kind: KeyType,
     /// Values identify things.
     pub identifier: bool,
+    /// Values are always stored, however many there are.
+    pub kept: bool,
     /// Short label.
     pub label: Option<String>,
     /// Read values on demand, never store them.
@@ -246,6 +257,7 @@ impl Keys {
             name: name.as_str().into(),
             kind: spec.kind,
             identifier: spec.identifier,
+            kept: spec.kept,
             label: label.into(),
             deferred: AtomicBool::new(spec.deferred),
             calls: AtomicU32::new(0),
@@ -376,6 +388,7 @@ mod tests {
                 "f57de276396848bcbc9c21aa772d4409",
             ),
             (KeyType::Bytes, "b'0d1175223706'", "0d1175223706"),
+            (KeyType::Hex, "0x0A1f", "0a1f"),
             (KeyType::Bool, "True", "true"),
         ] {
             let keys = Keys::default();

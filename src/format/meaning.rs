@@ -208,6 +208,8 @@ pub struct TransitionDef {
     /// States in which it does so; none: in all.
     #[serde(default)]
     pub from: Vec<String>,
+    /// Key that says how many seconds after the time of the event it does so: of a record that has a start and how long it took.
+    pub after: Option<String>,
 }
 
 /// A measurement.

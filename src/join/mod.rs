@@ -201,8 +201,12 @@ impl<'a> Widening<'a> {
                         None => None,
                     };
                     let by = &compiled.by;
-                    let lives =
-                        threads::lives(self.snapshot, &self.copied, by, &open, close.as_ref());
+                    let bearers = match rule.among_copies {
+                        true => threads::Bearers::Several,
+                        false => threads::Bearers::One,
+                    };
+                    let (close, copied) = (close.as_ref(), &self.copied);
+                    let lives = threads::lives(self.snapshot, copied, by, &open, close, bearers);
                     let key = self.make_key(lives);
                     let last = compiled.by.len() - 1;
                     compiled.by.insert(last, key);

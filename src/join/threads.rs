@@ -160,6 +160,15 @@ fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     out
 }
 
+/// How many bearers of the same values of the left keys there may be at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bearers {
+    /// One: who opens another life has ended the one before.
+    One,
+    /// Several, as kernels in one process: while two of them live it is open whose a record is.
+    Several,
+}
+
 /// Numbers the lives of the bearers of some keys: how many events that open one came before, in time. A record after the
 /// one that closes, and before the next that opens, belongs to none.
 pub fn lives(
@@ -168,6 +177,7 @@ pub fn lives(
     by: &[KeyId],
     open: &Selection,
     close: Option<&Selection>,
+    bearers: Bearers,
 ) -> Vec<Option<Box<[Code]>>> {
     // Time, whether it opens, how many opened so far.
     let mut turns: FxHashMap<Tuple, Vec<(i64, bool, Code)>> = FxHashMap::default();
@@ -182,10 +192,20 @@ pub fn lives(
     // At equal times an end comes before a start.
     for turns in turns.values_mut() {
         turns.sort_unstable();
-        let mut opened = 0;
+        if bearers == Bearers::Several {
+            // What several logs hold alike was said once.
+            turns.dedup();
+        }
+        let (mut opened, mut alive) = (0, 0_u32);
         for (_, opens, count) in turns {
             opened += Code::from(*opens);
-            *count = opened;
+            alive = match *opens {
+                true => alive + 1,
+                false => alive.saturating_sub(1),
+            };
+            // The end of the only one is its own, too.
+            let is_decided = bearers == Bearers::One || alive <= 1 && (*opens || alive == 0);
+            *count = if is_decided { opened } else { 0 };
         }
     }
     let mut out: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];

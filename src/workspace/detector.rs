@@ -16,6 +16,7 @@ use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
 use crate::format::table::Rows;
 use crate::format::table::document::{self, DOCUMENT};
+use crate::format::table::json::JsonForm;
 
 use super::streamed::STDIN;
 
@@ -119,7 +120,13 @@ impl Detector {
         let rows = Rows::look(path, head, whole)
             .filter(|rows| !known && (*rows != Rows::Columns || choice.kind.is_none()));
         if let Some(rows) = rows {
-            return Verdict::Rows(rows);
+            return Verdict::Rows(match rows {
+                // An export over many lines holds what it holds on one.
+                Rows::Json(JsonForm::Object) if self.compiled.is_export(head) => {
+                    Rows::Json(JsonForm::Sequence)
+                }
+                rows => rows,
+            });
         }
         if matches!(&choice.look, Look::Json(_))
             && choice.kind.is_none()

@@ -12,6 +12,7 @@ use crate::format::meaning::Severity;
 use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::Look;
+use super::one_cause::{Group, one_cause};
 use super::repr::of_repr;
 use super::retried::{retried, retried_before};
 use super::trouble::{self, Says};
@@ -29,16 +30,6 @@ struct Failed {
     event: EventId,
     /// Those that failed because of it: where they did.
     folded: Vec<EventId>,
-}
-
-/// Failed goals of one kind, for one reason.
-struct Group {
-    /// Indices into the failed ones.
-    members: Vec<usize>,
-    label: String,
-    why: String,
-    /// That they failed is told of one try only.
-    is_unsure: bool,
 }
 
 /// What became of goals, in titles.
@@ -151,6 +142,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
             });
         groups[at].members.push(one);
     }
+    let mut groups = one_cause(groups);
     groups.sort_by_key(|g| {
         let folded: usize = g.members.iter().map(|f| failed[*f].folded.len()).sum();
         std::cmp::Reverse(g.members.len() + folded)

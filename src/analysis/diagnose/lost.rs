@@ -169,9 +169,14 @@ fn one(
 
 /// Whether what an idle carrier ran in had been ended before it was missed, and did not fail: somebody took it away.
 fn was_taken_away(look: &Look<'_>, places: &Id, at: Option<i64>) -> bool {
+    at.is_some_and(|at| taken_away(look, places).is_some_and(|t| t <= at))
+}
+
+/// When what something ran in was ended, if that did not fail.
+fn taken_away(look: &Look<'_>, places: &Id) -> Option<i64> {
     let mut carriers = look.found.all.iter().filter(|i| i.entity.is_carrier());
-    carriers.any(|carriers| {
-        carriers.list.iter().any(|carrier| {
+    carriers.find_map(|carriers| {
+        carriers.list.iter().find_map(|carrier| {
             let own = carriers.id(look.snapshot, carrier);
             // What is the same everywhere, the run, need not be told.
             let fits = own.last().is_some_and(|p| places.contains(p))
@@ -179,14 +184,12 @@ fn was_taken_away(look: &Look<'_>, places: &Id, at: Option<i64>) -> bool {
                     .iter()
                     .filter(|p| places.iter().any(|q| q.0 == p.0))
                     .all(|p| places.contains(p));
-            let change = carriers.changes(carrier).last().filter(|_| fits);
-            change.is_some_and(|change| {
-                let state = carriers.states.get(usize::from(change.state));
-                let is_over = state.is_some_and(|s| {
-                    carriers.entity.is_final(s) && !carriers.entity.failed.contains(s)
-                });
-                is_over && at.is_some_and(|at| change.time <= at)
-            })
+            let change = carriers.changes(carrier).last().filter(|_| fits)?;
+            let state = carriers.states.get(usize::from(change.state));
+            let is_over = state.is_some_and(|s| {
+                carriers.entity.is_final(s) && !carriers.entity.failed.contains(s)
+            });
+            is_over.then_some(change.time)
         })
     })
 }
@@ -286,6 +289,8 @@ fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> {
                 let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
                 let was_open = was_there
                     && match (standing.end, told) {
+                        // Its owner knew before the carrier was missed: what it had completed had come back.
+                        (End::Ended(done), Some(t)) if done <= at => t >= at && window.contains(&t),
                         (_, Some(t)) => window.contains(&t),
                         (End::Open, _) => standing.start.is_some(),
                         (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
@@ -428,6 +433,13 @@ fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
         .filter(|c| c.start.is_none())
         .filter_map(|c| Some((c, EventId(*keys_own(c)?))))
         .filter(|(_, event)| !came_at_the_end(look, *event))
+        // Nor had one that was taken away while it started.
+        .filter(|(c, event)| {
+            let away = taken_away(look, &carriers.places(look.snapshot, c));
+            let came = look.time(*event);
+            away.zip(came)
+                .is_none_or(|(t, came)| t.saturating_sub(came) >= COMING)
+        })
         .collect();
     let (first, event) = silent.first()?;
     let title = &carriers.entity.title;

@@ -17,6 +17,7 @@ mod look;
 mod lost;
 mod merge;
 mod numbers;
+mod one_cause;
 mod repr;
 mod retried;
 mod roots;

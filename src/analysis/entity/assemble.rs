@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::dict::{Code, NONE};
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, KeyId};
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
@@ -330,6 +330,7 @@ impl Names {
     ) {
         let changes = out.changes.len() as u32;
         let waits = out.waits.len() as u32;
+        let mut is_late = false;
         for (event, mark) in marks {
             let event = EventId(*event);
             match mark {
@@ -346,27 +347,42 @@ impl Names {
                         let name = plan.state.map(|key| out.usual.text(snapshot, key, *code));
                         number(&mut out.states, name.unwrap_or_default())
                     });
-                    self.change(snapshot, event, state, out);
+                    self.change(snapshot, event, state, 0, out);
                 }
                 Mark::Transition(at) => {
-                    let (_, name, from) = &plan.transitions[usize::from(*at)];
-                    let before = out.changes.get(changes as usize..).and_then(<[_]>::last);
+                    let turn = &plan.transitions[usize::from(*at)];
+                    // What the event itself names is no state that it was in before.
+                    let known = out.changes.get(changes as usize..).unwrap_or_default();
+                    let before = known.iter().rfind(|c| c.event != event);
                     let before = before.map(|c| &out.states[usize::from(c.state)]);
-                    if from.is_empty() || before.is_some_and(|b| from.contains(b)) {
+                    if turn.from.is_empty() || before.is_some_and(|b| turn.from.contains(b)) {
                         let state = *self
                             .transitions
                             .entry(*at)
-                            .or_insert_with(|| number(&mut out.states, name.clone()));
-                        self.change(snapshot, event, state, out);
+                            .or_insert_with(|| number(&mut out.states, turn.state.clone()));
+                        let late = turn.after.map_or(0, |key| late(snapshot, event, key));
+                        is_late |= late != 0;
+                        self.change(snapshot, event, state, late, out);
                     }
                 }
             }
+        }
+        if is_late {
+            out.changes[changes as usize..].sort_by_key(|c| c.time);
         }
         instance.changes = (changes, out.changes.len() as u32);
         instance.waits = (waits, out.waits.len() as u32);
     }
 
-    fn change(&mut self, snapshot: &Snapshot, event: EventId, state: u16, out: &mut Instances) {
+    /// Notes a new state, so many ns after the time of the event.
+    fn change(
+        &mut self,
+        snapshot: &Snapshot,
+        event: EventId,
+        state: u16,
+        late: i64,
+        out: &mut Instances,
+    ) {
         let Some(e) = snapshot.event(event) else {
             return;
         };
@@ -379,12 +395,29 @@ impl Names {
             number(&mut out.recorders, name)
         });
         out.changes.push(Change {
-            time: e.time().unwrap_or(NO_TIME),
+            time: e.time().map_or(NO_TIME, |t| t.saturating_add(late)),
             event,
             state,
             recorder,
         });
     }
+}
+
+/// The seconds that an event names by a key, ns; nothing when it does not, or when they are no time that can pass.
+fn late(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
+    let mut code = NONE;
+    if let Some(e) = snapshot.event(event) {
+        e.for_each_code(|k, codes, _| match codes {
+            [one] if k == key && code == NONE => code = *one,
+            _ => {}
+        });
+    }
+    let view = snapshot.catalog.keys.get(key);
+    let text = view.and_then(|v| v.spelling(code));
+    let seconds = text.and_then(|t| t.trim().parse::<f64>().ok());
+    let seconds = seconds.filter(|s| s.is_finite() && *s > 0.0);
+    // What does not fit stays at the largest number.
+    seconds.map_or(0, |s| (s * 1e9) as i64)
 }
 
 fn number(names: &mut Vec<String>, name: String) -> u16 {

@@ -16,6 +16,17 @@ use super::scan::Detail;
 /// A key that names other instances, and their own codes by spelling.
 pub(super) type Other = (KeyId, FxHashMap<String, Code>);
 
+/// Events that change the state of an entity without the key of its state.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub events: Arc<Selection>,
+    pub state: String,
+    /// Only in these states; none: in all.
+    pub from: Vec<String>,
+    /// The key with the seconds after which it does so.
+    pub after: Option<KeyId>,
+}
+
 /// Keys and conditions of an entity in a snapshot.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
@@ -25,7 +36,7 @@ pub(super) struct Plan {
     pub labels: Vec<KeyId>,
     pub places: Vec<KeyId>,
     pub state: Option<KeyId>,
-    pub transitions: Vec<(Arc<Selection>, String, Vec<String>)>,
+    pub transitions: Vec<Turn>,
     pub start: Option<Arc<Selection>>,
     pub end: Option<Arc<Selection>>,
     pub lost: Option<Arc<Selection>>,
@@ -89,8 +100,12 @@ impl Plan {
         plan.end = optional(&entity.end)?;
         plan.lost = optional(&entity.lost)?;
         for one in &entity.transitions {
-            let found = (events(&one.only)?, one.state.clone(), one.from.clone());
-            plan.transitions.push(found);
+            plan.transitions.push(Turn {
+                events: events(&one.only)?,
+                state: one.state.clone(),
+                from: one.from.clone(),
+                after: one.after.as_ref().and_then(find),
+            });
         }
         if detail == Detail::Course {
             return Some(plan);

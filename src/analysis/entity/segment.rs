@@ -234,8 +234,8 @@ impl Scan<'_> {
     /// Marks the rows that fit a condition: few as a rule.
     fn conditions(&mut self, plan: &Plan) {
         let mut all: Vec<(&Selection, Mark)> = Vec::new();
-        for (number, (events, ..)) in plan.transitions.iter().enumerate() {
-            all.push((events, Mark::Transition(number as u16)));
+        for (number, turn) in plan.transitions.iter().enumerate() {
+            all.push((&turn.events, Mark::Transition(number as u16)));
         }
         let ends = [
             (&plan.start, Mark::Start),

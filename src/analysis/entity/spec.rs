@@ -15,6 +15,8 @@ pub struct Transition {
     pub state: String,
     /// Only in these states; none: in all.
     pub from: Vec<String>,
+    /// Key with the seconds after which it does so.
+    pub after: Option<String>,
 }
 
 /// A kind of thing.
@@ -124,6 +126,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
             only: condition(&t.only)?,
             state: t.state.clone(),
             from: t.from.clone(),
+            after: t.after.clone(),
         });
     }
     let name = def.name.get_ref().clone();

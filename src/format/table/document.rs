@@ -50,6 +50,18 @@ impl Compiled {
         (read.is_some() && says_when && fields <= FIELDS) || self.names_keys(row)
     }
 
+    /// Whether the first field of an object says that it holds the records of a dialect whose lines hold many.
+    pub fn is_export(&self, head: &[u8]) -> bool {
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        let inner = text.trim_ascii_start().strip_prefix(b"{");
+        let name = inner.and_then(|i| i.trim_ascii_start().strip_prefix(b"\""));
+        let name = name.and_then(|n| n.split(|b| *b == b'"').next());
+        let Some(name) = name else { return false };
+        let dialects = self.systems.iter().flat_map(|s| &s.def.json);
+        let mut of_many = dialects.filter(|d| d.records.is_some());
+        of_many.any(|d| d.require.iter().any(|field| field.as_bytes() == name))
+    }
+
     /// Whether a row names a key that a definition knows.
     fn names_keys(&self, row: &[u8]) -> bool {
         let mut known = false;

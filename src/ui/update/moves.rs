@@ -296,9 +296,10 @@ pub(super) fn click(model: &mut Model, target: Target) -> Vec<Effect> {
             return super::findings::click(model, line);
         }
         Target::Row(_) | Target::TableRow(_) => {
-            if point(model, target) == Pointed::Again {
-                return super::open(model);
-            }
+            return match point(model, target) {
+                Pointed::Again => super::open(model),
+                Pointed::First => Vec::new(),
+            };
         }
         Target::TableHead(column) => super::table::sort_by(model, column),
         Target::Record => {
