@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::clocks::Apart;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
 use crate::query::{KeyStat, Matcher, TimeContext};
@@ -109,6 +110,8 @@ pub struct Model {
     pub marks: Vec<Place>,
     /// Texts read again.
     pub texts: Texts,
+    /// That some logs lie hours beside the others, as they do not name their zone.
+    pub clocks: Option<Apart>,
     /// What sources are called, and in which colours.
     pub naming: Naming,
     /// The pane of the record under the cursor.
@@ -166,6 +169,7 @@ impl Model {
             search: Search::default(),
             marks: Vec::new(),
             texts: Texts::default(),
+            clocks: None,
             naming: Naming::default(),
             record: RecordPane::default(),
             popup: None,

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
-use crate::base::words::cut;
+use crate::base::words::{cut, grouped};
 use crate::format::def::Definition;
 use crate::format::meaning::{HintDef, Severity};
 use crate::join::spec::{BadCondition, condition};
@@ -69,8 +69,8 @@ fn of_hint(system: &str, def: &HintDef) -> Result<Hint, BadCondition> {
     })
 }
 
-/// Values of a hint's key that get a finding each; the others share one.
-const GROUPS: usize = 5;
+/// Up to so many values of a hint's key get a finding each; where there are more, all share one.
+const GROUPS: usize = 3;
 /// Events that a finding shows.
 pub(super) const EVIDENCE: usize = 5;
 
@@ -207,34 +207,35 @@ fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<
         return;
     };
     let mut groups: Vec<(Option<Code>, Vec<EventId>)> = Vec::new();
+    let mut known: FxHashMap<Option<Code>, usize> = FxHashMap::default();
     for id in events {
         let value = look.snapshot.event(*id).and_then(|e| code(&e, key));
-        match groups.iter().position(|g| g.0 == value) {
-            Some(at) => groups[at].1.push(*id),
-            None if groups.len() < GROUPS => groups.push((value, vec![*id])),
-            // More than can be told one by one: the last group takes them.
-            None => groups[GROUPS - 1].1.push(*id),
-        }
+        let at = *known.entry(value).or_insert_with(|| {
+            groups.push((value, Vec::new()));
+            groups.len() - 1
+        });
+        groups[at].1.push(*id);
     }
-    let are_several = groups.len() > 1;
+    let values = groups.len();
+    if values > GROUPS {
+        groups.truncate(1);
+        groups[0].1 = events.to_vec();
+    }
     for (value, events) in &groups {
         let mut finding = finding(look, hint, events);
         let view = look.snapshot.catalog.keys.get(key);
         let told = view.zip(*value).and_then(|(view, value)| {
             let text = view.spelling(value)?;
-            let is_told = !are_several || finding.title.contains(&text);
+            let is_told = values == 1 || finding.title.contains(&text);
             Some((view.key.label.clone(), text)).filter(|_| !is_told)
         });
         if let Some((label, text)) = told {
-            let others = look.snapshot.event(events[events.len() - 1]);
-            let is_alone = others.and_then(|e| code(&e, key)) == *value;
-            let more = if is_alone { "" } else { " and others" };
-            let label = if label.is_empty() {
-                String::new()
-            } else {
-                format!("{label} ")
+            let others = match values > GROUPS {
+                true => format!(" and {} others", grouped(values as u64 - 1)),
+                false => String::new(),
             };
-            finding.title += &format!(" ({label}{}{more})", cut(&text, 60));
+            let named = format!("{label} {}", cut(&text, 60));
+            finding.title += &format!(" ({}{others})", named.trim_start());
         }
         out.push(finding);
     }

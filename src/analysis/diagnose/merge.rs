@@ -21,7 +21,10 @@ pub(super) fn merge(look: &Look<'_>, findings: &mut Vec<Finding>) {
         findings,
         |all, at| outweighed(look, all, at),
         |failures, hint| {
-            failures.text = format!("{} {}", failures.text, hint.text);
+            // Two hints may say the same of it.
+            if !failures.text.contains(&hint.text) {
+                failures.text = format!("{} {}", failures.text, hint.text);
+            }
             failures.next = std::mem::take(&mut hint.next);
         },
     );

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::clocks;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
 use crate::ui::arriving::Loading;
@@ -241,6 +242,7 @@ fn switch(
 pub(super) fn note_sources(model: &mut Model) {
     let snapshot = model.snapshot.clone();
     model.naming.note_kinds(&snapshot);
+    model.clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
     model.naming.names = names::names(&snapshot);
     // One more where records stand in several sources, for the sign that says so.
     let sign = usize::from(!snapshot.copies.is_empty());

@@ -75,7 +75,12 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
             ground
         };
         buf.set_style(line, look);
-        let style = |role| look.patch(theme.style(role));
+        // All that is selected has this value: nothing would change.
+        let changes = model.view != View::Events || row.count != Some(model.len());
+        let style = |role| {
+            let role = if changes { role } else { Role::Faint };
+            look.patch(theme.style(role))
+        };
         let end = line.right() - 1;
         let room = |x: u16| end.saturating_sub(x);
         if let Some(letter) = row.letter {

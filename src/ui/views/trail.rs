@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::base::diag::Severity;
+use crate::base::time::format_span;
 use crate::ui::action::Action;
 use crate::ui::arriving::Loading;
 use crate::ui::hit::{HitMap, Target};
@@ -19,6 +20,7 @@ const STUCK: &str = " stuck";
 const UNFINISHED: &str = " unfinished";
 const FAILED: &str = " failed";
 const UNREAD: &str = "⚠";
+const CLOCKS: &str = "⚠ clocks";
 const SOURCE: &str = " source";
 
 /// Columns between the two halves.
@@ -38,9 +40,17 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         .width
         .saturating_sub(core.min(area.width) + GAP)
         .max(area.width / 4);
-    let right = right(model, room);
-    let right_width: u16 = right.iter().map(|(t, _)| width(t) as u16).sum();
-    let right_width = right_width.min(area.width);
+    let columns =
+        |right: &[(String, Role)]| right.iter().map(|(t, _)| width(t)).sum::<usize>() as u16;
+    // What is told of the run comes in steps: the longest that fits.
+    let mut asked = room;
+    let mut told = right(model, asked);
+    while columns(&told) > room && asked > 0 {
+        asked = asked.saturating_sub(8);
+        told = right(model, asked);
+    }
+    let right = told;
+    let right_width = columns(&right).min(area.width);
     let mut x = area.right() - right_width;
     let end = x.saturating_sub(GAP);
     for (text, role) in &right {
@@ -50,6 +60,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             Role::Warning if text.ends_with(STUCK) || text.ends_with(UNFINISHED) => {
                 Action::ViewHung
             }
+            // Its words say what would help.
+            Role::Warning if text.contains(CLOCKS) => Action::ViewHung,
             Role::Warning if text.contains(UNREAD) => Action::ViewSources,
             Role::ErrorText => Action::ViewDiagnose,
             Role::Muted if text.contains(SOURCE) => Action::ViewSources,
@@ -210,7 +222,10 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
     };
     let stuck = told(model.things.stuck_roots(), word);
     let failed = told(model.things.failed(), FAILED);
-    let room = room.saturating_sub((stuck.len() + failed.len()) as u16);
+    let apart = model.clocks.as_ref().map_or_else(String::new, |apart| {
+        format!("  {CLOCKS} {} apart", format_span(apart.lack.abs()))
+    });
+    let room = room.saturating_sub((stuck.len() + failed.len() + width(&apart)) as u16);
     let dot = || (" · ".to_owned(), Role::Faint);
     match &model.arriving.loading {
         Loading::Failed(_) => out.push(("could not be read".to_owned(), Role::Alert)),
@@ -284,6 +299,9 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
             false => format!("  {UNREAD} {problems}"),
         };
         out.push((text, Role::Warning));
+    }
+    if !apart.is_empty() {
+        out.push((apart, Role::Warning));
     }
     out.push((" ".to_owned(), Role::Muted));
     out
