@@ -26,6 +26,7 @@ pub mod words;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
+use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
@@ -166,7 +167,7 @@ pub fn diagnose(
         snapshot,
         found,
         hung,
-        zone,
+        clock: Clock::of(zone, snapshot.range().map(|r| r.1)),
         cancel,
         claimed: FxHashSet::default(),
         told: FxHashSet::default(),

@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 
 use crate::analysis::overview::Subject;
 use crate::analysis::series::SeriesKind;
-use crate::base::time::format_clock;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
@@ -178,7 +177,7 @@ fn legend(
         None => format!("{} –", c.name),
     };
     let texts: Vec<String> = courses.iter().map(at).collect();
-    let clock = time.map(|t| format_clock(t, times::offset(model, t), model.naming.digits.min(3)));
+    let clock = time.map(|t| times::clock(model).digits(t, model.naming.digits.min(3)));
     let clock = clock.map_or(String::new(), |c| format!(" at {c} "));
     // From the right, so that it ends where the line ends; what has no room is left out, the last first.
     let room = usize::from(right.saturating_sub(left + 2)).saturating_sub(width(&clock));
