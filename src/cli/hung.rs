@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, place, silence, told_there, waits_for_failed, words,
+    WAITS_UNNAMED, last_error_title, place, silence, told_there, waits_for_failed, words,
 };
 use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Silent, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
@@ -174,7 +174,7 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
     if let Some(line) = at_and_message(opened, result.last_error, &mut texts)
         && !result.is_clear()
     {
-        writeln!(out, "last error before it\n  {line}")?;
+        writeln!(out, "{}\n  {line}", last_error_title(result))?;
     }
     if !result.is_clear() || !silent.is_empty() {
         writeln!(out, "in words")?;

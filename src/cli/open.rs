@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
+use crate::base::clock::Clock;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::{format_rfc3339_nanos, parse_seconds};
-use crate::base::clock::Clock;
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
 use crate::query::{Expr, Field, Op, Selection, select};

@@ -320,6 +320,14 @@ fn stopped_together(group: &[Stop<'_>], clock: &Clock<'_>) -> String {
     }
 }
 
+/// What the last error is told under: it is the last one before the first silence, where anything fell silent.
+pub fn last_error_title(hung: &Hung) -> &'static str {
+    match hung.silent.iter().any(|s| s.why == Why::Unknown) {
+        true => "last error before the silence",
+        false => "last error of what did not end",
+    }
+}
+
 /// A silence in words.
 pub fn silence(silent: &Silent, clock: &Clock<'_>) -> String {
     let who = match &silent.channel {

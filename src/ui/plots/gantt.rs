@@ -192,15 +192,36 @@ pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, St
     }
 }
 
-/// Writes what colours stand for from column `x` on, as far as there is room; gives the column behind.
+/// The colours in the order in which they are told: those that are seen in some rows in a range first.
+pub fn legend_order(gantt: &Gantt, lanes: &[usize], (from, to): (i64, i64)) -> Vec<usize> {
+    let mut is_seen = vec![false; gantt.legend.len()];
+    let rows = lanes.iter().filter_map(|at| gantt.lanes.get(*at));
+    for bar in rows.flat_map(|row| &row.bars) {
+        if bar.start <= to
+            && bar.end >= from
+            && let Some(seen) = is_seen.get_mut(usize::from(bar.colour))
+        {
+            *seen = true;
+        }
+    }
+    let mut order: Vec<usize> = (0..is_seen.len()).collect();
+    order.sort_by_key(|at| !is_seen[*at]);
+    order
+}
+
+/// Writes what colours stand for from column `x` on, in an order, as far as there is room; gives the column behind.
 pub fn draw_legend(
-    gantt: &Gantt,
+    (gantt, order): (&Gantt, &[usize]),
     (x, end, y): (u16, u16, u16),
     looks: Looks<'_>,
     buf: &mut Buffer,
 ) -> u16 {
     let mut x = x;
-    for (member, (name, count)) in gantt.legend.iter().enumerate() {
+    for member in order {
+        let Some((name, count)) = gantt.legend.get(*member) else {
+            continue;
+        };
+        let member = *member;
         let text = format!("{name} {count}");
         let wanted = crate::ui::text::width(&text) as u16 + 2;
         if x + wanted + 2 > end {

@@ -280,18 +280,11 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
         };
         let title = match &curve.subject {
             Subject::Unfinished(name) => match plural(name) {
-                Some(things) => format!("open {things}"),
+                Some(things) => of_what("open", &things, axis.left),
                 None => curve.subject.word().to_owned(),
             },
             Subject::State { entity, state } => {
-                // Of what, if there is room: the last word of `Celery tasks` says it.
-                let things = plural(entity).unwrap_or_default();
-                let things = things.rsplit(' ').next().unwrap_or_default();
-                let whole = format!("{state} {things}");
-                match width(&whole) + 2 <= usize::from(axis.left) {
-                    true => whole,
-                    false => state.clone(),
-                }
+                of_what(state, &plural(entity).unwrap_or_default(), axis.left)
             }
             subject => subject.word().to_owned(),
         };
@@ -303,6 +296,17 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
         };
         spark::draw(row, &axis, (1, right, y), &model.screen.theme, buf);
     }
+}
+
+/// What things do, before a curve that begins at a column: the last word of `Celery tasks` says it too.
+fn of_what(state: &str, things: &str, left: u16) -> String {
+    let last = things.rsplit(' ').next().unwrap_or_default();
+    let fits = |text: &String| width(text) + 2 <= usize::from(left);
+    let all = [things, last].map(|things| format!("{state} {things}"));
+    let text = all.into_iter().find(fits);
+    text.unwrap_or_else(|| state.to_owned())
+        .trim_end()
+        .to_owned()
 }
 
 /// What is drawn, as text: a line for each change, or each bar.

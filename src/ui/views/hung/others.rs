@@ -1,6 +1,6 @@
 //! Who has nothing to do, and what fell silent.
 
-use crate::analysis::hung::words::{silence, words};
+use crate::analysis::hung::words::{last_error_title, silence, words};
 use crate::analysis::hung::{Hung, Idle, Silent, Why};
 use crate::base::words::{plural, several};
 use crate::ui::model::Model;
@@ -118,7 +118,7 @@ pub(super) fn silent(model: &Model, known: &things::Stuck, out: &mut Vec<Line>) 
     if let Some(id) = hung.last_error.filter(|_| !hung.is_clear())
         && let Some((source, text)) = known.words.get(&id.0)
     {
-        out.push(title("last error before it"));
+        out.push(title(last_error_title(hung)));
         let time = model.snapshot.event(id).and_then(|e| e.time());
         let time = time.map_or(String::new(), |t| clock(model).text(t));
         let pieces = vec![

@@ -133,7 +133,12 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
     let x = about(model, state, gantt, (area, last), buf);
     // What the table above says of the colours needs not be said twice.
     if !is_told {
-        gantt::draw_legend(gantt, (x, area.right() - 1, last), looks, buf);
+        let lanes = (state.list.top..state.len()).take(usize::from(area.height / high));
+        let lanes: Vec<usize> = lanes
+            .filter_map(|place| state.shown.get(place).map(|at| *at as usize))
+            .collect();
+        let order = gantt::legend_order(gantt, &lanes, axis.range);
+        gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), looks, buf);
     }
 }
 
