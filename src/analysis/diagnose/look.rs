@@ -94,11 +94,13 @@ impl Look<'_> {
         }
     }
 
-    /// The first line of the message of an event, cut to what fits a sentence.
+    /// The first line of the message of an event, cut to what fits a sentence. The columns of a table are set apart by one
+    /// blank: there is no heading above them.
     pub fn line(&mut self, id: EventId) -> String {
         let message = self.message(id);
         let line = message.lines().map(str::trim).find(|l| !l.is_empty());
-        cut(line.unwrap_or_default(), 160)
+        let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+        cut(&words.join(" "), 160)
     }
 
     /// The tag of the source of an event.

@@ -215,8 +215,8 @@ pub fn diagnose(
     });
     for finding in &mut findings {
         complete(snapshot, finding);
-        // Titles that are lines of a log stay as they are.
-        if !matches!(finding.kind, Kind::Errors | Kind::Exception) {
+        // Titles that are lines of a log, or begin with the name of a source, stay as they are.
+        if !matches!(finding.kind, Kind::Errors | Kind::Exception | Kind::Silence) {
             finding.title = capital(&finding.title);
         }
         finding.text = capital(&finding.text);

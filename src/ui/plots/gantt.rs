@@ -192,15 +192,12 @@ pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, St
     }
 }
 
-/// The colours in the order in which they are told: those that are seen in some rows in a range first.
-pub fn legend_order(gantt: &Gantt, lanes: &[usize], (from, to): (i64, i64)) -> Vec<usize> {
+/// The colours in the order in which they are told: those that are seen in some rows on an axis first.
+pub fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usize> {
     let mut is_seen = vec![false; gantt.legend.len()];
     let rows = lanes.iter().filter_map(|at| gantt.lanes.get(*at));
-    for bar in rows.flat_map(|row| &row.bars) {
-        if bar.start <= to
-            && bar.end >= from
-            && let Some(seen) = is_seen.get_mut(usize::from(bar.colour))
-        {
+    for piece in rows.flat_map(|row| detail(row, axis.range, u32::from(axis.columns))) {
+        if let Some(seen) = is_seen.get_mut(usize::from(piece.colour)) {
             *seen = true;
         }
     }
@@ -217,22 +214,24 @@ pub fn draw_legend(
     buf: &mut Buffer,
 ) -> u16 {
     let mut x = x;
+    let mut is_all = true;
     for member in order {
         let Some((name, count)) = gantt.legend.get(*member) else {
             continue;
         };
-        let member = *member;
         let text = format!("{name} {count}");
         let wanted = crate::ui::text::width(&text) as u16 + 2;
+        // A shorter one behind it may have room.
         if x + wanted + 2 > end {
-            if x + 1 < end {
-                x = put(buf, x, y, 1, "…", looks.theme.style(Role::Muted));
-            }
-            break;
+            is_all = false;
+            continue;
         }
-        let (symbol, look) = sign(gantt, member, looks);
+        let (symbol, look) = sign(gantt, *member, looks);
         glyph(buf, x, y, symbol, look);
         x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
+    }
+    if !is_all && x + 1 < end {
+        x = put(buf, x, y, 1, "…", looks.theme.style(Role::Muted));
     }
     x
 }

@@ -137,7 +137,7 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
         let lanes: Vec<usize> = lanes
             .filter_map(|place| state.shown.get(place).map(|at| *at as usize))
             .collect();
-        let order = gantt::legend_order(gantt, &lanes, axis.range);
+        let order = gantt::legend_order(gantt, &lanes, &axis);
         gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), looks, buf);
     }
 }
