@@ -16,6 +16,7 @@ use widetui::analysis::diagnose::{Diagnosis, Finding, Kind, Severity, diagnose};
 use widetui::analysis::hung::words::words;
 use widetui::analysis::hung::{Asked, Channel, Found, Hung, Pace, Why, alike, hung};
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
 use widetui::format::systems::Systems;
 use widetui::store::Snapshot;
@@ -42,7 +43,8 @@ impl Looked {
     }
 
     fn words(&self) -> String {
-        words(&self.snapshot, &self.hung, &Zone::Utc)
+        let last = self.snapshot.range().map(|r| r.1);
+        words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
     }
 
     fn finding(&self, kind: Kind) -> &Finding {
@@ -585,7 +587,7 @@ fn without_any_definition_errors_and_exceptions_are_found() {
         [
             "ValueError: empty",
             "the pump failed",
-            "no pressure in pipe 7 (2 times)"
+            "no pressure in pipe 7"
         ]
     );
     assert!(looked.worst() > Some(Severity::Info));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use widetui::analysis::diagnose::{Diagnosis, Finding, Severity};
 use widetui::analysis::hung::words::words;
 use widetui::analysis::hung::{Found, Hung};
+use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
 use widetui::store::Snapshot;
 
@@ -44,7 +45,8 @@ impl Run {
     }
 
     fn words(&self) -> String {
-        words(&self.snapshot, &self.hung, &Zone::Utc)
+        let last = self.snapshot.range().map(|r| r.1);
+        words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub mod bytes;
 pub mod cancel;
+pub mod clock;
 pub mod diag;
 pub mod dict;
 pub mod embedded;

@@ -247,7 +247,7 @@ pub fn format_datetime(ns: Nanos, offset_s: i64, digits: usize) -> String {
 }
 
 /// A duration in nanoseconds as people say it, short enough for a table: `850 ns`, `36 µs`, `5.3 ms`, `1.2 s`,
-/// `2 m 03 s`, `3 h 04 m`, `2 d 05 h`. Rounded to the last place shown; a negative one starts with `-`.
+/// `2 m 03 s`, `3 h 04 m`, `2 d 05 h`, `11 y 82 d`. Rounded to the last place shown; a negative one starts with `-`.
 #[must_use]
 pub fn format_span(ns: i64) -> String {
     let size = format_magnitude(ns.unsigned_abs());
@@ -296,7 +296,40 @@ fn format_magnitude(ns: u64) -> String {
         return format!("{} h {:02} m", minutes / 60, minutes % 60);
     }
     let hours = rounded(3_600 * 1_000_000_000);
-    format!("{} d {:02} h", hours / 24, hours % 24)
+    if hours < 366 * 24 {
+        return format!("{} d {:02} h", hours / 24, hours % 24);
+    }
+    let days = rounded(24 * 3_600 * 1_000_000_000);
+    // Every fourth year has a day more.
+    let years = days * 4 / 1_461;
+    format!("{years} y {} d", days - years * 1_461 / 4)
+}
+
+/// As [`format_delta`] where that has room in so many columns, else in the smallest one unit that has: `+101 s`, `-27 h`.
+/// Rounded, never cut; what has room in no unit is told in days.
+#[must_use]
+pub fn format_delta_within(ns: i64, columns: usize) -> String {
+    let whole = format_delta(ns);
+    if whole.chars().count() <= columns {
+        return whole;
+    }
+    let sign = if ns < 0 { '-' } else { '+' };
+    let size = ns.unsigned_abs();
+    let units = [
+        (1_000, "µs"),
+        (1_000_000, "ms"),
+        (1_000_000_000, "s"),
+        (60 * 1_000_000_000, "m"),
+        (3_600 * 1_000_000_000, "h"),
+    ];
+    let told = |(step, name): (u64, &str)| {
+        let n = size / step + u64::from(size % step >= step.div_ceil(2));
+        (n > 0).then(|| format!("{sign}{n} {name}"))
+    };
+    let day = (24 * 3_600 * 1_000_000_000, "d");
+    let fits = |text: &String| text.chars().count() <= columns;
+    let fitting = units.into_iter().filter_map(told).find(fits);
+    fitting.or_else(|| told(day)).unwrap_or(whole)
 }
 
 #[cfg(test)]
@@ -349,6 +382,9 @@ mod tests {
             (3_599_700_000_000, "1 h 00 m"),
             (11_040_000_000_000, "3 h 04 m"),
             (86_400_000_000_000, "1 d 00 h"),
+            (365 * NS_PER_DAY, "365 d 00 h"),
+            (366 * NS_PER_DAY, "1 y 1 d"),
+            (4_099 * NS_PER_DAY + 8 * NS_PER_HOUR, "11 y 82 d"),
             (-5_000_000, "-5 ms"),
         ] {
             assert_eq!(format_span(ns), text, "{ns} ns");
@@ -356,7 +392,23 @@ mod tests {
         assert_eq!(format_delta(5_000_000), "+5 ms");
         assert_eq!(format_delta(-5_000_000), "-5 ms");
         assert_eq!(format_delta(0), "0 s");
-        assert_eq!(format_span(i64::MIN), "-106752 d 00 h");
+        assert_eq!(format_span(i64::MIN), "-292 y 99 d");
+    }
+
+    #[test]
+    fn a_step_without_room_is_told_in_one_unit() {
+        for (ns, text) in [
+            (1_200_000_000, "+1.2 s"),
+            (101_400_000_000, "+101 s"),
+            (-101_400_000_000, "-101 s"),
+            (26 * NS_PER_HOUR + 40 * NS_PER_MINUTE, "+1600 m"),
+            (244 * NS_PER_DAY + NS_PER_HOUR, "+5857 h"),
+            (4_099 * NS_PER_DAY, "+4099 d"),
+        ] {
+            assert_eq!(format_delta_within(ns, 7), text);
+        }
+        assert_eq!(format_delta_within(244 * NS_PER_DAY, 6), "+244 d");
+        assert_eq!(format_delta_within(26 * NS_PER_HOUR, 6), "+26 h");
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::{Value as Json, json};
 
 use crate::analysis::diagnose::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, first_line, moment, severity, times,
+    NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
 };
 use crate::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
 use crate::analysis::hung::words::capital;
@@ -88,7 +88,7 @@ fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
             "{}. {}: {}",
             at + 1,
             severity(finding.severity),
-            safe(&finding.title)
+            safe(&counted(finding))
         );
         indented(&mut out, &head, "", "   ")?;
         indented(&mut out, &safe(&finding.text), "   ", "   ")?;

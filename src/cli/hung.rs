@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, clock, place, silence, told_there, waits_for_failed, words,
+    WAITS_UNNAMED, last_error_title, place, silence, told_there, waits_for_failed, words,
 };
 use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Silent, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
@@ -86,7 +86,7 @@ fn lines(opened: &Opened, result: &Hung) -> Result<(), Failure> {
                 Why::Busy => "busy",
                 Why::Idle => "idle",
             },
-            "text": silence(silent, &opened.zone),
+            "text": silence(silent, &opened.clock()),
         });
         writeln!(out, "{}", jsonl::line(&line))?;
     }
@@ -94,7 +94,7 @@ fn lines(opened: &Opened, result: &Hung) -> Result<(), Failure> {
         "kind": "summary",
         "unfinished": result.stuck.len(),
         "roots": result.hanging().filter(|s| s.standing == Pace::Root).count(),
-        "text": words(snapshot, result, &opened.zone),
+        "text": words(snapshot, result, &opened.clock()),
     });
     writeln!(out, "{}", jsonl::line(&summary))?;
     out.flush()?;
@@ -126,7 +126,7 @@ fn event_json(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Jso
 
 /// One line about a stuck thing.
 fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
-    let zone = &opened.zone;
+    let clock = &opened.clock();
     let mut text = stuck.name();
     if let Some(state) = &stuck.state {
         text += &format!(" {state}");
@@ -136,10 +136,10 @@ fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
     }
     match stuck.standing {
         Pace::Root => {
-            if let Some(told) = told_there(stuck, zone) {
+            if let Some(told) = told_there(stuck, clock) {
                 text += &format!(", {told}");
             }
-            if let Some(waits) = waits_for_failed(stuck, zone) {
+            if let Some(waits) = waits_for_failed(stuck, clock) {
                 text += &format!(", {waits}");
             } else if stuck.waits_unnamed {
                 text += &format!(", {WAITS_UNNAMED}");
@@ -174,12 +174,12 @@ fn text(opened: &Opened, result: &Hung) -> Result<(), Failure> {
     if let Some(line) = at_and_message(opened, result.last_error, &mut texts)
         && !result.is_clear()
     {
-        writeln!(out, "last error before it\n  {line}")?;
+        writeln!(out, "{}\n  {line}", last_error_title(result))?;
     }
     if !result.is_clear() || !silent.is_empty() {
         writeln!(out, "in words")?;
     }
-    let said = words(&opened.snapshot, result, &opened.zone);
+    let said = words(&opened.snapshot, result, &opened.clock());
     for line in super::output::wrap(&safe(&said), 98) {
         writeln!(out, "  {line}")?;
     }
@@ -193,7 +193,7 @@ fn at_and_message(opened: &Opened, event: Option<EventId>, texts: &mut Texts) ->
     let at = event
         .and_then(|e| opened.snapshot.event(e))
         .and_then(|e| e.time());
-    let at = at.map_or_else(|| "-".to_owned(), |t| clock(t, &opened.zone));
+    let at = at.map_or_else(|| "-".to_owned(), |t| opened.clock().text(t));
     Some(format!("{at}  {}  {}", safe(&source), safe(&line)))
 }
 
@@ -311,7 +311,7 @@ fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Resul
     }
     for idle in &result.idle {
         let since = idle.since.map_or_else(String::new, |t| {
-            format!(" since {}", clock(t, &opened.zone))
+            format!(" since {}", opened.clock().text(t))
         });
         writeln!(
             out,
@@ -329,7 +329,7 @@ fn write_silent(opened: &Opened, silent: &[&Silent], out: &mut impl Write) -> io
         writeln!(out, "silent")?;
     }
     for one in silent.iter().take(LISTED) {
-        writeln!(out, "  {}", safe(&silence(one, &opened.zone)))?;
+        writeln!(out, "  {}", safe(&silence(one, &opened.clock())))?;
     }
     if silent.len() > LISTED {
         writeln!(out, "  and {} more", silent.len() - LISTED)?;
@@ -373,12 +373,12 @@ fn table(opened: &Opened, result: &Hung) -> Result<(), Failure> {
         cells[2] = silent.tag.clone();
         cells[5] = text(time(Some(silent.last)));
         cells[6] = age(Some(silent.gap));
-        cells[11] = silence(silent, &opened.zone);
+        cells[11] = silence(silent, &opened.clock());
         writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
     }
     let mut cells = vec![String::new(); 12];
     cells[0] = "summary".to_owned();
-    cells[11] = words(&opened.snapshot, result, &opened.zone);
+    cells[11] = words(&opened.snapshot, result, &opened.clock());
     writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
     out.flush()?;
     Ok(())

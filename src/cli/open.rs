@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
+use crate::base::clock::Clock;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::{format_rfc3339_nanos, parse_seconds};
 use crate::base::zone::Zone;
@@ -30,6 +31,13 @@ pub struct Opened {
     pub joins: Arc<[Report]>,
     /// Zone of shown and typed times.
     pub zone: Zone,
+}
+
+impl Opened {
+    /// How its moments are told in words.
+    pub fn clock(&self) -> Clock<'_> {
+        Clock::of(&self.zone, self.snapshot.range().map(|r| r.1))
+    }
 }
 
 /// A command is done: what it could not read again is told, whichever command it was and however it ended.

@@ -140,6 +140,16 @@ pub struct Key {
 pub const MAX_STORED: usize = 120;
 
 impl Key {
+    /// Whether its values, when they are numbers, can be an amount of something: what names a thing, a thread or a line
+    /// has no median.
+    pub fn can_measure(&self) -> bool {
+        let last = self.name.rsplit('.').next().unwrap_or(&self.name);
+        let names = WRITER.contains(&last)
+            || ["id", "rowid", "lineno"].contains(&last)
+            || last.ends_with("_id");
+        self.kind != KeyType::Text && !self.identifier && !names
+    }
+
     /// The code of a value's spelling; adds it to the dictionary when new.
     pub fn code(&self, text: &str) -> Code {
         if self.kind != KeyType::Bool

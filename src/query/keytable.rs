@@ -10,7 +10,7 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::{self, Code, NONE};
 use crate::base::ids::KeyId;
 use crate::format::encode::DEFER;
-use crate::format::keys::{KeyType, KeyView};
+use crate::format::keys::KeyView;
 use crate::store::Snapshot;
 
 use super::numbers::Numbers;
@@ -45,7 +45,7 @@ pub struct KeyRow {
     pub top: Vec<(String, u64)>,
     /// How much its values tell apart, in bits per event that has it.
     pub bits: f64,
-    /// In numbers, when all values are, and it does not identify.
+    /// In numbers, when all values are, and they do not name something.
     pub numbers: Option<Numbers>,
     /// Events that have it, per stretch of the run.
     pub over_time: Box<OverTime>,
@@ -122,7 +122,7 @@ fn row(view: &KeyView, tally: Tally) -> KeyRow {
         .values()
         .map(|v| -share(v.0) * share(v.0).log2())
         .sum();
-    let numbers = (is_whole && !view.key.identifier && view.key.kind != KeyType::Text)
+    let numbers = (is_whole && view.key.can_measure())
         .then(|| numbers(view, values.iter().map(|(code, v)| (*code, v.0))))
         .flatten();
     let mut top: Vec<(u64, Code)> = values.into_values().map(|v| (v.0, v.1)).collect();

@@ -10,7 +10,7 @@ use crate::base::dict::Code;
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
 use crate::format::encode::DEFER;
-use crate::format::keys::{KeyType, KeyView};
+use crate::format::keys::KeyView;
 use crate::store::Snapshot;
 
 use super::bits::Bits;
@@ -172,7 +172,7 @@ pub fn value_table(
         let by_count = b.course.events.cmp(&a.course.events);
         by_count.then_with(|| natural(&a.value, &b.value))
     });
-    if key.is_some_and(|k| !k.key.identifier && k.key.kind != KeyType::Text) {
+    if key.is_some_and(|k| k.key.can_measure()) {
         table.numbers = numbers(&rows);
     }
     rows.truncate(MOST);

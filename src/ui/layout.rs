@@ -202,8 +202,8 @@ pub fn margins(columns: u16) -> (u16, u16) {
     match columns {
         ..80 => (9, 12),
         // Names of curves and rows are written there; behind, two numbers of five characters.
-        80..130 => (15, 13),
-        _ => (16, 15),
+        80..130 => (17, 13),
+        _ => (20, 15),
     }
 }
 

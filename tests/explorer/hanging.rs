@@ -91,6 +91,6 @@ fn what_is_harmless_is_so_in_the_view_and_in_the_command() {
     let shown = s.screen().text();
     for (whose, text) in [("command", &printed), ("view", &shown)] {
         assert!(text.contains("task 24"), "{whose}: {text}");
-        assert!(!text.contains("last error before it"), "{whose}: {text}");
+        assert!(!text.contains("last error "), "{whose}: {text}");
     }
 }

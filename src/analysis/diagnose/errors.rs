@@ -143,10 +143,6 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
         // Only its words say so.
         (false, _) => Severity::Warning,
     };
-    let times = match group.count {
-        1 => String::new(),
-        n => format!(" ({n} times)"),
-    };
     let mut text = match group.level {
         Level::Unknown => format!("A record of {} that sounds like trouble", look.tag(first)),
         level => format!(
@@ -165,7 +161,7 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
     Finding {
         kind: Kind::Errors,
         severity,
-        title: format!("{line}{times}"),
+        title: line,
         text,
         evidence: group.events.iter().take(EVIDENCE).copied().collect(),
         events: group.events.clone(),

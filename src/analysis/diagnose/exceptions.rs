@@ -322,10 +322,7 @@ fn finding(
     Finding {
         kind: Kind::Exception,
         severity,
-        title: match times {
-            1 => what,
-            n => format!("{what} ({n} times)"),
-        },
+        title: what,
         text,
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::hung::ways::{Stop, Way, stops};
-use crate::analysis::hung::words::{called, clock, run_name, silence};
+use crate::analysis::hung::words::{called, run_name, silence};
 use crate::analysis::hung::{Channel, Pace, Run, Stuck, Why};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -147,7 +147,7 @@ fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
 fn abrupt_end(look: &Look<'_>, group: &[Stop<'_>], severity: Severity) -> Finding {
     let goal = look.hung.goals.first().map_or("thing", |g| &g.title);
     let first = &group[0];
-    let at = clock(first.time, look.zone);
+    let at = look.clock.text(first.time);
     let tag = &first.tag;
     let mut text = match first.way {
         Way::Quit => format!(
@@ -255,7 +255,7 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
                 _ if look.hung.hanging().next().is_some() => Severity::Warning,
                 _ => Severity::Info,
             },
-            title: silence(one, look.zone),
+            title: silence(one, &look.clock),
             text,
             evidence,
             events: Vec::new(),

@@ -5,9 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::hung::ways::{Way, stop};
 use crate::analysis::hung::{Found, Hung};
 use crate::base::cancel::Cancel;
+use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::words::cut;
-use crate::base::zone::Zone;
 use crate::store::texts::Texts;
 use crate::store::{EventRef, Snapshot};
 
@@ -15,7 +15,7 @@ pub(super) struct Look<'a> {
     pub snapshot: &'a Snapshot,
     pub found: &'a Found,
     pub hung: &'a Hung,
-    pub zone: &'a Zone,
+    pub clock: Clock<'a>,
     pub cancel: &'a Cancel,
     /// Events that a finding explains, or that are known to be noise.
     pub claimed: FxHashSet<u32>,
@@ -98,11 +98,13 @@ impl Look<'_> {
         }
     }
 
-    /// The first line of the message of an event, cut to what fits a sentence.
+    /// The first line of the message of an event, cut to what fits a sentence. The columns of a table are set apart by one
+    /// blank: there is no heading above them.
     pub fn line(&mut self, id: EventId) -> String {
         let message = self.message(id);
         let line = message.lines().map(str::trim).find(|l| !l.is_empty());
-        cut(line.unwrap_or_default(), 160)
+        let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
+        cut(&words.join(" "), 160)
     }
 
     /// The tag of the source of an event.

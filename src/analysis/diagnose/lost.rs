@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::entity::{End, Instance, Instances};
 use crate::analysis::hung::Id;
 use crate::analysis::hung::ways::stop;
-use crate::analysis::hung::words::{clock, place};
+use crate::analysis::hung::words::place;
 use crate::base::ids::EventId;
 use crate::base::words::several;
 use crate::format::meaning::Severity;
@@ -98,8 +98,8 @@ fn one(
     if let Some((time, at)) = time.zip(at) {
         text += &format!(
             "Its last own record is of {} ({source}); its loss was seen at {}. ",
-            clock(time, look.zone),
-            clock(at, look.zone)
+            look.clock.text(time),
+            look.clock.text(at)
         );
     }
     if !where_.is_empty() {

@@ -27,6 +27,7 @@ pub mod words;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
+use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
@@ -167,7 +168,7 @@ pub fn diagnose(
         snapshot,
         found,
         hung,
-        zone,
+        clock: Clock::of(zone, snapshot.range().map(|r| r.1)),
         cancel,
         claimed: FxHashSet::default(),
         harmless: FxHashSet::default(),
@@ -217,8 +218,8 @@ pub fn diagnose(
     });
     for finding in &mut findings {
         complete(snapshot, finding);
-        // Titles that are lines of a log stay as they are.
-        if !matches!(finding.kind, Kind::Errors | Kind::Exception) {
+        // Titles that are lines of a log, or begin with the name of a source, stay as they are.
+        if !matches!(finding.kind, Kind::Errors | Kind::Exception | Kind::Silence) {
             finding.title = capital(&finding.title);
         }
         finding.text = capital(&finding.text);

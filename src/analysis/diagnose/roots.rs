@@ -1,6 +1,6 @@
 //! What hangs by itself, and holds others up: as findings.
 
-use crate::analysis::hung::words::{WAITS_UNNAMED, clock, place, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, place, waits_for_failed};
 use crate::analysis::hung::{Pace, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -140,17 +140,17 @@ fn text(look: &Look<'_>, first: &Stuck) -> String {
 fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
     let called = stuck.called();
     if let Some((attempt, time, _)) = &stuck.begun_there {
-        let at = clock(*time, look.zone);
+        let at = look.clock.text(*time);
         return format!("{called} was begun (its last {attempt}) at {at} and never ended.");
     }
     if let Some((attempt, time, _)) = &stuck.finished_there {
-        let at = clock(*time, look.zone);
+        let at = look.clock.text(*time);
         return format!(
             "{called} was completed where it ran (its last {attempt}) at {at}, but its result did not come back."
         );
     }
     let is = format!("{called} is {} for {}", state(stuck), age(stuck));
-    match waits_for_failed(stuck, look.zone) {
+    match waits_for_failed(stuck, &look.clock) {
         Some(waits) => format!("{is}: it {waits}, and was not ended for that."),
         None if stuck.waits_unnamed => format!("{is}: it {WAITS_UNNAMED}."),
         None => format!("{is}; no record says that work on it began."),

@@ -9,7 +9,7 @@ use crate::store::{EventRef, Snapshot};
 use super::super::clocks;
 use super::super::hung::words::{again, missing};
 use super::super::hung::{Found, Hung};
-use super::{Finding, Severity};
+use super::{Finding, Kind, Severity};
 
 /// Above what to do about a finding.
 pub const NEXT: &str = "Next:";
@@ -35,6 +35,18 @@ pub fn times(count: u64) -> String {
     match count {
         0 | 1 => String::new(),
         n => format!("{n} times"),
+    }
+}
+
+/// The title of a finding, and how often, where that is the number of records that are alike: other titles count
+/// themselves what they are about.
+pub fn counted(finding: &Finding) -> String {
+    let title = &finding.title;
+    match (finding.kind, times(finding.count)) {
+        (Kind::Errors | Kind::Exception, times) if !times.is_empty() => {
+            format!("{title} ({times})")
+        }
+        _ => title.clone(),
     }
 }
 

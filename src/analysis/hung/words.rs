@@ -1,8 +1,8 @@
 //! What it comes to, in words: what the data supports, and what is missing to say more.
 
-use crate::base::time::{format_clock, format_span};
+use crate::base::clock::Clock;
+use crate::base::time::format_span;
 use crate::base::words::several;
-use crate::base::zone::Zone;
 use crate::store::Snapshot;
 
 use super::super::clocks;
@@ -25,20 +25,15 @@ fn listed(names: &[String], at_most: usize) -> String {
 }
 
 /// What its carrier told of a stuck thing: `its try began at 01:44:07.845`.
-pub fn told_there(stuck: &Stuck, zone: &Zone) -> Option<String> {
+pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
     if let Some((title, begun, _)) = &stuck.begun_there {
-        return Some(format!("its {title} began at {}", clock(*begun, zone)));
+        return Some(format!("its {title} began at {}", clock.text(*begun)));
     }
     let (title, ended, _) = stuck.finished_there.as_ref()?;
-    let ended = clock(*ended, zone);
+    let ended = clock.text(*ended);
     Some(format!(
         "its {title} was completed at {ended} but its result did not come back"
     ))
-}
-
-/// The time of day, to the millisecond.
-pub fn clock(time: i64, zone: &Zone) -> String {
-    format_clock(time, zone.offset_at_utc(time), 3)
 }
 
 /// Where something runs, in words: the last part of each key and its value, from the inside out.
@@ -76,7 +71,7 @@ pub fn again(goals: &Goals) -> Option<String> {
 }
 
 /// The whole paragraph.
-pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
+pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     let mut out: Vec<String> = Vec::new();
     if !hung.knows_goals {
         out.push(
@@ -114,9 +109,9 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
         });
         out.extend(again(goals));
     }
-    roots(hung, zone, &mut out);
+    roots(hung, clock, &mut out);
     left_behind(hung, &mut out);
-    idle(hung, zone, &mut out);
+    idle(hung, clock, &mut out);
     let properly = hung.runs.iter().filter(|r| r.ended.is_some());
     let without: Vec<String> = properly.filter(|r| r.goals.1 > 0).map(run_name).collect();
     match without.len() {
@@ -128,9 +123,9 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
         )),
     }
     for group in stops(snapshot, hung, |run| run.goals.1 > 0) {
-        out.push(stopped(&group, zone));
+        out.push(stopped(&group, clock));
     }
-    silent(hung, zone, &mut out);
+    silent(hung, clock, &mut out);
     out.extend(missing(hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::apart(sources).as_ref().map(clocks::words));
@@ -140,7 +135,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, zone: &Zone) -> String {
     out.join(" ")
 }
 
-fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
+fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     let roots: Vec<&Stuck> = hung
         .hanging()
         .filter(|s| s.standing == Pace::Root)
@@ -152,23 +147,23 @@ fn roots(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
                 if let Some((title, time, _)) = &root.finished_there {
                     text += &format!(
                         ": its last {title} was completed at {}, but its result did not come back",
-                        clock(*time, zone)
+                        clock.text(*time)
                     );
                 }
             }
             (Some((title, time, _)), _) => {
                 text += &format!(
                     ": its last {title} began at {} and never ended",
-                    clock(*time, zone)
+                    clock.text(*time)
                 );
             }
             (None, Some(since)) => {
                 let state = root.state.as_deref().unwrap_or("begun");
-                text += &format!(" is {state} since {}", clock(since, zone));
+                text += &format!(" is {state} since {}", clock.text(since));
             }
             (None, None) => text += " did not end",
         }
-        if let Some(waits) = waits_for_failed(root, zone) {
+        if let Some(waits) = waits_for_failed(root, clock) {
             text += &format!(" and {waits}");
         } else if root.waits_unnamed {
             text += &format!(" and {WAITS_UNNAMED}");
@@ -225,10 +220,10 @@ fn left_behind(hung: &Hung, out: &mut Vec<String>) {
     }
 }
 
-fn idle(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
+fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     for idle in &hung.idle {
         let n = idle.idle.len();
-        let since = idle.since.map(|t| format!(" since {}", clock(t, zone)));
+        let since = idle.since.map(|t| format!(" since {}", clock.text(t)));
         let since = since.unwrap_or_default();
         let all = several(idle.alive, &idle.title);
         if idle.busy == 0 {
@@ -268,9 +263,9 @@ pub fn called(run: &Run) -> String {
 pub const WAITS_UNNAMED: &str = "waits for others that no record names";
 
 /// What it waits for and that failed, as a part of a sentence: `waits for task 17, which failed at 16:48:39.955`.
-pub fn waits_for_failed(stuck: &Stuck, zone: &Zone) -> Option<String> {
+pub fn waits_for_failed(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
     let (last, rest) = stuck.failed_first.split_first()?;
-    let at = last.time.map(|t| format!(" at {}", clock(t, zone)));
+    let at = last.time.map(|t| format!(" at {}", clock.text(t)));
     let at = at.unwrap_or_default();
     Some(match rest.len() {
         0 => format!("waits for {}, which failed{at}", last.name),
@@ -282,11 +277,11 @@ pub fn waits_for_failed(stuck: &Stuck, zone: &Zone) -> Option<String> {
 }
 
 /// How runs that have something unfinished stopped in one of the ways.
-fn stopped(group: &[Stop<'_>], zone: &Zone) -> String {
+fn stopped(group: &[Stop<'_>], clock: &Clock<'_>) -> String {
     let [one] = group else {
-        return stopped_together(group, zone);
+        return stopped_together(group, clock);
     };
-    let (name, at) = (run_name(one.run), clock(one.time, zone));
+    let (name, at) = (run_name(one.run), clock.text(one.time));
     match one.way {
         Way::Quit => format!("The {name} exited at {at} without shutting down."),
         Way::Stopped => format!(
@@ -302,7 +297,7 @@ fn stopped(group: &[Stop<'_>], zone: &Zone) -> String {
     }
 }
 
-fn stopped_together(group: &[Stop<'_>], zone: &Zone) -> String {
+fn stopped_together(group: &[Stop<'_>], clock: &Clock<'_>) -> String {
     let names: Vec<String> = group.iter().map(|s| called(s.run)).collect();
     let title = &group[0].run.title;
     let names = format!(
@@ -311,7 +306,7 @@ fn stopped_together(group: &[Stop<'_>], zone: &Zone) -> String {
         listed(&names, 4).replace(" and ", ", ")
     );
     let last = group.iter().map(|s| s.time).max().unwrap_or_default();
-    let last = clock(last, zone);
+    let last = clock.text(last);
     match group[0].way {
         Way::Quit => format!("{names} exited without shutting down, the last one at {last}."),
         Way::Stopped => format!(
@@ -325,8 +320,16 @@ fn stopped_together(group: &[Stop<'_>], zone: &Zone) -> String {
     }
 }
 
+/// What the last error is told under: it is the last one before the first silence, where anything fell silent.
+pub fn last_error_title(hung: &Hung) -> &'static str {
+    match hung.silent.iter().any(|s| s.why == Why::Unknown) {
+        true => "last error before the silence",
+        false => "last error of what did not end",
+    }
+}
+
 /// A silence in words.
-pub fn silence(silent: &Silent, zone: &Zone) -> String {
+pub fn silence(silent: &Silent, clock: &Clock<'_>) -> String {
     let who = match &silent.channel {
         Channel::Source => silent.tag.clone(),
         Channel::Process(who) => format!("process {who} in {}", silent.tag),
@@ -338,12 +341,12 @@ pub fn silence(silent: &Silent, zone: &Zone) -> String {
     };
     format!(
         "{who} wrote its last record at {} and nothing in the {} after it",
-        clock(silent.last, zone),
+        clock.text(silent.last),
         format_span(silent.gap)
     )
 }
 
-fn silent(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
+fn silent(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     // A run's own source was told of with the run.
     let is_told = |s: &Silent| {
         hung.runs.iter().any(|r| {
@@ -355,7 +358,7 @@ fn silent(hung: &Hung, zone: &Zone, out: &mut Vec<String>) {
         .filter(|s| s.why == Why::Unknown && !is_told(s))
         .collect();
     for one in unknown.iter().take(2) {
-        out.push(format!("{}.", silence(one, zone)));
+        out.push(format!("{}.", silence(one, clock)));
     }
     if unknown.len() > 2 {
         out.push(format!("{} more fell silent.", unknown.len() - 2));

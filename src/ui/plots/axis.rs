@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::base::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, civil_from_days, day_of,
+    days_from_civil, format_clock, format_date,
 };
 use crate::ui::text::{glyph, put, width};
 use crate::ui::theme::{Role, Theme};
@@ -82,9 +83,10 @@ const TICKS: &[i64] = &[
     12 * NS_PER_HOUR,
     NS_PER_DAY,
     7 * NS_PER_DAY,
-    30 * NS_PER_DAY,
-    365 * NS_PER_DAY,
 ];
+
+/// Steps of an axis that are no stretch of equal length, months.
+const MONTHS: &[i64] = &[1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200];
 
 /// Columns that a time and the blanks beside it take.
 const LABEL: u16 = 13;
@@ -98,7 +100,22 @@ pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64,
     }
     let style = theme.style(Role::Axis);
     let most = i64::from((axis.columns / LABEL).max(1));
+    let end = axis.left + axis.columns;
+    let mut free = axis.left;
+    let mut mark = |at: i64, text: &str| {
+        let x = axis.left + axis.column_of(at);
+        if x >= free && x + (width(text) as u16) < end {
+            glyph(buf, x, y, "╵", style);
+            free = put(buf, x + 1, y, end - x - 1, text, style) + 2;
+        }
+    };
     let Some(tick) = TICKS.iter().find(|t| span / **t <= most) else {
+        let month = MONTHS[0].saturating_mul(30 * NS_PER_DAY);
+        let step = MONTHS.iter().find(|n| span / month / **n <= most);
+        let step = step.or(MONTHS.last()).copied().unwrap_or(1);
+        for (at, text) in months(axis.range, step, offset) {
+            mark(at, &text);
+        }
         return;
     };
     let here = offset(from);
@@ -109,8 +126,6 @@ pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64,
         t if t >= NS_PER_SECOND => 0,
         t => (0..9).find(|d| t % 10i64.pow(9 - d) == 0).unwrap_or(9) as usize,
     };
-    let end = axis.left + axis.columns;
-    let mut free = axis.left;
     while at <= to {
         let offset = offset(at);
         let text = if *tick >= NS_PER_DAY {
@@ -118,13 +133,34 @@ pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64,
         } else {
             format_clock(at, offset, digits)
         };
-        let x = axis.left + axis.column_of(at);
-        if x >= free && x + (width(&text) as u16) < end {
-            glyph(buf, x, y, "╵", style);
-            free = put(buf, x + 1, y, end - x - 1, &text, style) + 2;
-        }
+        mark(at, &text);
         at = at.saturating_add(*tick);
     }
+}
+
+/// The beginnings of every `step`-th month in a range, UTC ns, with their year and month, or the year alone.
+fn months(
+    (from, to): (i64, i64),
+    step: i64,
+    offset: impl Fn(i64) -> i64,
+) -> impl Iterator<Item = (i64, String)> {
+    let (year, month, _) = civil_from_days(day_of(from, offset(from)));
+    let first = (year * 12 + i64::from(month) - 1).div_euclid(step) * step;
+    let nth = move |n: i64| {
+        let month = first.checked_add(n.checked_mul(step)?)?;
+        let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
+        let day = days_from_civil(year, month as u32, 1);
+        // Zones change by hours: what the clock is ahead of UTC at that date in UTC is near enough to find it.
+        let at = day.checked_mul(NS_PER_DAY)?;
+        let at = at.checked_sub(offset(at).checked_mul(NS_PER_SECOND)?)?;
+        let text = match step % 12 {
+            0 => format!("{year}"),
+            _ => format!("{year}-{month:02}"),
+        };
+        Some((at, text))
+    };
+    let all = (0..).map_while(nth).take_while(move |(at, _)| *at <= to);
+    all.filter(move |(at, _)| *at >= from)
 }
 
 /// Marks the stretch that is being chosen, on a row.
@@ -182,6 +218,24 @@ mod tests {
     use super::*;
     use crate::workspace::strip::Strip;
     use proptest::prelude::*;
+
+    #[test]
+    fn long_ranges_have_months_and_years() {
+        let day = |y, m, d| days_from_civil(y, m, d) * NS_PER_DAY;
+        let told = |range, step| -> Vec<String> {
+            let all = months(range, step, |_| 3_600);
+            all.map(|(at, text)| format!("{text} {}", format_date(at, 3_600)))
+                .collect()
+        };
+        assert_eq!(
+            told((day(2023, 11, 2), day(2024, 5, 20)), 3),
+            ["2024-01 2024-01-01", "2024-04 2024-04-01"]
+        );
+        assert_eq!(
+            told((day(2014, 7, 25), day(2025, 10, 15)), 60),
+            ["2015 2015-01-01", "2020 2020-01-01", "2025 2025-01-01"]
+        );
+    }
 
     proptest! {
         #[test]

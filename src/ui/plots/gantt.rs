@@ -192,26 +192,46 @@ pub fn sign(gantt: &Gantt, member: usize, looks: Looks<'_>) -> (&'static str, St
     }
 }
 
-/// Writes what colours stand for from column `x` on, as far as there is room; gives the column behind.
+/// The colours in the order in which they are told: those that are seen in some rows on an axis first.
+pub fn legend_order(gantt: &Gantt, lanes: &[usize], axis: &TimeAxis) -> Vec<usize> {
+    let mut is_seen = vec![false; gantt.legend.len()];
+    let rows = lanes.iter().filter_map(|at| gantt.lanes.get(*at));
+    for piece in rows.flat_map(|row| detail(row, axis.range, u32::from(axis.columns))) {
+        if let Some(seen) = is_seen.get_mut(usize::from(piece.colour)) {
+            *seen = true;
+        }
+    }
+    let mut order: Vec<usize> = (0..is_seen.len()).collect();
+    order.sort_by_key(|at| !is_seen[*at]);
+    order
+}
+
+/// Writes what colours stand for from column `x` on, in an order, as far as there is room; gives the column behind.
 pub fn draw_legend(
-    gantt: &Gantt,
+    (gantt, order): (&Gantt, &[usize]),
     (x, end, y): (u16, u16, u16),
     looks: Looks<'_>,
     buf: &mut Buffer,
 ) -> u16 {
     let mut x = x;
-    for (member, (name, count)) in gantt.legend.iter().enumerate() {
+    let mut is_all = true;
+    for member in order {
+        let Some((name, count)) = gantt.legend.get(*member) else {
+            continue;
+        };
         let text = format!("{name} {count}");
         let wanted = crate::ui::text::width(&text) as u16 + 2;
+        // A shorter one behind it may have room.
         if x + wanted + 2 > end {
-            if x + 1 < end {
-                x = put(buf, x, y, 1, "…", looks.theme.style(Role::Muted));
-            }
-            break;
+            is_all = false;
+            continue;
         }
-        let (symbol, look) = sign(gantt, member, looks);
+        let (symbol, look) = sign(gantt, *member, looks);
         glyph(buf, x, y, symbol, look);
         x = put(buf, x + 2, y, wanted, &text, looks.theme.style(Role::Muted)) + 2;
+    }
+    if !is_all && x + 1 < end {
+        x = put(buf, x, y, 1, "…", looks.theme.style(Role::Muted));
     }
     x
 }

@@ -96,7 +96,7 @@ fn list(data: &JoinsTable) -> Table {
     };
     let columns = vec![
         Column::text("").between(1, 2),
-        Column::text("same … ⇒ same …").between(20, 90),
+        Column::text("same … ⇒ get …").between(20, 90),
         Column::number("groups").rank(3),
         Column::number("widened"),
         Column::number("conflicts").rank(1),
@@ -110,8 +110,8 @@ fn list(data: &JoinsTable) -> Table {
             .role(Role::Muted),
         // What tells joins apart that look at records in the same way.
         Column::text("name")
-            .between(10, 40)
-            .rank(2)
+            .between(14, 40)
+            .rank(1)
             .role(Role::Muted),
     ];
     Table::new(columns, rows, "no join is about keys of this run").noted(note)

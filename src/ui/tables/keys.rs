@@ -94,6 +94,12 @@ fn values(row: &KeyRow) -> Cell {
         if !pieces.is_empty() {
             pieces.push(("  ".to_owned(), Role::Muted));
         }
+        // Of amounts their size is of interest, not the last of 16 digits.
+        let amount = row.numbers.and_then(|_| value.parse::<f64>().ok());
+        let amount = amount
+            .filter(|_| value.contains('.'))
+            .map(|x| Cell::Number(x).text());
+        let value = amount.as_ref().unwrap_or(value);
         let short: String = value.chars().take(VALUE).collect();
         let cut = if short.len() < value.len() { "…" } else { "" };
         pieces.push((format!("{short}{cut}"), Role::Value));

@@ -13,6 +13,11 @@ fn has_no_rows(model: &Model) -> bool {
     has_keys && model.view.is_table() && model.table().is_some_and(is_there)
 }
 
+/// Whether the view is a picture of which it is known that there is nothing to draw.
+fn has_no_picture(model: &Model) -> bool {
+    has_no_rows(model) && model.view.is_over_time()
+}
+
 /// Whether the line under the cursor of what hangs is about nothing.
 fn leads_nowhere(model: &Model) -> bool {
     let known = model.things.stuck.as_ref();
@@ -72,6 +77,20 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
             None if model.pane == Pane::Record => None,
             _ => Some("only in tables, the record and the pivot list"),
         },
+        A::PlotBy
+        | A::PlotColour
+        | A::PlotEntity
+        | A::ZoomIn
+        | A::ZoomOut
+        | A::ZoomAll
+        | A::BrushStart
+        | A::BrushEnd
+        | A::BrushEarlier
+        | A::BrushLater
+            if has_no_picture(model) =>
+        {
+            Some("there is nothing to draw")
+        }
         A::PlotBy => unless(
             matches!(model.view, View::Timeline | View::Spans | View::Series),
             "here is nothing to tell apart by a key",

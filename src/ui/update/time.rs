@@ -222,7 +222,7 @@ fn goal(text: &str, now: i64, zone: &crate::base::zone::Zone) -> Result<Goal, St
         let share: f64 = share
             .trim()
             .parse()
-            .map_err(|_| format!("`{text}` is no share: write 50%"))?;
+            .map_err(|_| format!("`{text}` is no share of the run: write 50% for its middle"))?;
         return Ok(Goal::Share((share / 100.0).clamp(0.0, 1.0)));
     }
     let (sign, rest) = match text.split_at_checked(1) {

@@ -181,11 +181,11 @@ impl Row<'_> {
     /// The step from the record before, or from that with the same value; ns and in words.
     fn step(&self) -> Option<(i64, String)> {
         if self.model.time != TimeDisplay::SameKey {
-            return times::step(self.before, self.event.time());
+            return times::step(self.before, self.event.time(), lines::STEP);
         }
         let known = &self.model.events.steps.known;
         match known.get(&Place::of(&self.event))? {
-            Some(step) => times::step(Some(0), Some(*step)),
+            Some(step) => times::step(Some(0), Some(*step), lines::STEP),
             None => Some((0, "first".to_owned())),
         }
     }

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::analysis::flow::{Arrow, Status};
-use crate::base::time::{format_clock, format_span};
+use crate::base::time::format_span;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::Model;
 use crate::ui::plots::Plot;
@@ -193,7 +193,7 @@ fn about(
     let Some(message) = sequence.message(arrow) else {
         return;
     };
-    let clock = |t: i64| format_clock(t, times::offset(model, t), model.naming.digits.min(3));
+    let clock = |t: i64| times::clock(model).digits(t, model.naming.digits.min(3));
     let flow = &sequence.of.flow;
     let (status, role) = status_of(message);
     let mut told = format!(

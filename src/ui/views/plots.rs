@@ -5,7 +5,6 @@ use ratatui::layout::Rect;
 
 use crate::analysis::overview::Subject;
 use crate::analysis::series::SeriesKind;
-use crate::base::time::format_clock;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
@@ -178,7 +177,7 @@ fn legend(
         None => format!("{} –", c.name),
     };
     let texts: Vec<String> = courses.iter().map(at).collect();
-    let clock = time.map(|t| format_clock(t, times::offset(model, t), model.naming.digits.min(3)));
+    let clock = time.map(|t| times::clock(model).digits(t, model.naming.digits.min(3)));
     let clock = clock.map_or(String::new(), |c| format!(" at {c} "));
     // From the right, so that it ends where the line ends; what has no room is left out, the last first.
     let room = usize::from(right.saturating_sub(left + 2)).saturating_sub(width(&clock));
@@ -281,18 +280,11 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
         };
         let title = match &curve.subject {
             Subject::Unfinished(name) => match plural(name) {
-                Some(things) => format!("open {things}"),
+                Some(things) => of_what("open", &things, axis.left),
                 None => curve.subject.word().to_owned(),
             },
             Subject::State { entity, state } => {
-                // Of what, if there is room: the last word of `Celery tasks` says it.
-                let things = plural(entity).unwrap_or_default();
-                let things = things.rsplit(' ').next().unwrap_or_default();
-                let whole = format!("{state} {things}");
-                match width(&whole) + 2 <= usize::from(axis.left) {
-                    true => whole,
-                    false => state.clone(),
-                }
+                of_what(state, &plural(entity).unwrap_or_default(), axis.left)
             }
             subject => subject.word().to_owned(),
         };
@@ -304,6 +296,17 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
         };
         spark::draw(row, &axis, (1, right, y), &model.screen.theme, buf);
     }
+}
+
+/// What things do, before a curve that begins at a column: the last word of `Celery tasks` says it too.
+fn of_what(state: &str, things: &str, left: u16) -> String {
+    let last = things.rsplit(' ').next().unwrap_or_default();
+    let fits = |text: &String| width(text) + 2 <= usize::from(left);
+    let all = [things, last].map(|things| format!("{state} {things}"));
+    let text = all.into_iter().find(fits);
+    text.unwrap_or_else(|| state.to_owned())
+        .trim_end()
+        .to_owned()
 }
 
 /// What is drawn, as text: a line for each change, or each bar.

@@ -136,10 +136,13 @@ fn ways(model: &Model, area: Rect, buf: &mut Buffer) {
     }
     if let Some(context) = model.events.context {
         let whose = match context.of {
-            Neighbourhood::Source => "src",
-            Neighbourhood::All => "all",
+            Neighbourhood::Source => "same source",
+            Neighbourhood::All => "all sources",
         };
-        let text = format!(" ±{} {whose} ", context.lines);
+        let text = match context.lines {
+            1 => format!(" 1 neighbour, {whose} "),
+            n => format!(" {n} neighbours, {whose} "),
+        };
         put_right(buf, area.x + 12, area.right() - 1, area.y, &text, style);
     }
 }

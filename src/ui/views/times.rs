@@ -1,6 +1,9 @@
 //! Times as the columns show them.
 
-use crate::base::time::{NS_PER_DAY, day_of, format_clock, format_date, format_delta, format_span};
+use crate::base::clock::Clock;
+use crate::base::time::{
+    NS_PER_DAY, day_of, format_clock, format_date, format_delta_within, format_span,
+};
 use crate::ui::model::{Model, TimeDisplay};
 
 /// Where clocks show a time, in seconds ahead of UTC.
@@ -8,11 +11,33 @@ pub(super) fn offset(model: &Model, time: i64) -> i64 {
     model.zone.offset_at_utc(time)
 }
 
-/// Whether the run lies in more than one day, so that a clock alone says too little.
-fn several_days(model: &Model) -> bool {
-    model.snapshot.range().is_some_and(|(from, to)| {
-        day_of(from, offset(model, from)) != day_of(to, offset(model, to))
-    })
+/// How the moments of the run are told in words.
+pub(super) fn clock(model: &Model) -> Clock<'_> {
+    Clock::of(&model.zone, model.snapshot.range().map(|r| r.1))
+}
+
+/// How much of its date a moment needs beside the clock, in columns: nothing in a run of one day; month and day, while
+/// there is but one year, which stands in the trail; else all of it.
+fn date_columns(model: &Model) -> usize {
+    let day = |t: i64| format_date(t, offset(model, t));
+    let (from, to) = model.snapshot.range().unwrap_or_default();
+    let (from, to) = (day(from), day(to));
+    match from == to {
+        true => 0,
+        false if from.get(..4) == to.get(..4) => 5,
+        false => 10,
+    }
+}
+
+/// So many last columns of a date, and a clock.
+fn dated(columns: usize, date: &str, clock: String) -> String {
+    match columns {
+        0 => clock,
+        _ => {
+            let from = date.len().saturating_sub(columns);
+            format!("{} {clock}", &date[from..])
+        }
+    }
 }
 
 /// How the column of times is made, the same for all rows of a screen.
@@ -20,7 +45,7 @@ fn several_days(model: &Model) -> bool {
 pub(super) struct TimeColumn {
     display: TimeDisplay,
     digits: usize,
-    date: bool,
+    date: usize,
     start: i64,
     /// Its width in columns.
     pub width: u16,
@@ -34,13 +59,19 @@ impl TimeColumn {
             50.. => 3,
             _ => 0,
         };
+        let date = match width {
+            50.. => date_columns(model),
+            _ => 0,
+        };
+        // Over years nobody looks for milliseconds in a narrow list.
+        let most = if date > 5 && width < 140 { 0 } else { most };
         let digits = model.naming.digits.min(most);
-        let date = several_days(model) && width >= 50;
+        let before = if date > 0 { date as u16 + 1 } else { 0 };
         let start = model.snapshot.range().map_or(0, |r| r.0);
         let fraction = if digits > 0 { digits as u16 + 1 } else { 0 };
         let columns = match model.time {
-            TimeDisplay::Clock | TimeDisplay::SameKey => 8 + fraction + if date { 6 } else { 0 },
-            TimeDisplay::FromStart => 9 + fraction + if date { 4 } else { 0 },
+            TimeDisplay::Clock | TimeDisplay::SameKey => 8 + fraction + before,
+            TimeDisplay::FromStart => 9 + fraction + before.min(6),
             TimeDisplay::StepOnly => 0,
         };
         TimeColumn {
@@ -65,18 +96,13 @@ impl TimeColumn {
             TimeDisplay::StepOnly => String::new(),
             TimeDisplay::Clock | TimeDisplay::SameKey => {
                 let clock = format_clock(time, offset, self.digits);
-                if self.date {
-                    // Without the year, which stands in the trail.
-                    format!("{} {clock}", &format_date(time, offset)[5..])
-                } else {
-                    clock
-                }
+                dated(self.date, &format_date(time, offset), clock)
             }
             TimeDisplay::FromStart => {
                 let since = time.saturating_sub(self.start);
                 let days = since.div_euclid(NS_PER_DAY);
                 let clock = format_clock(since, 0, self.digits);
-                if self.date && days > 0 {
+                if self.date > 0 && days > 0 {
                     format!("+{days}d {clock}")
                 } else {
                     format!("+{clock}")
@@ -96,21 +122,12 @@ pub(super) struct Stamp {
 impl Stamp {
     /// For all cells of a screen: what it looks at grows with the number of sources.
     pub(super) fn of(model: &Model) -> Stamp {
-        let day = |t: i64| format_date(t, offset(model, t));
-        let (from, to) = model.snapshot.range().unwrap_or_default();
-        let (from, to) = (day(from), day(to));
-        let digits = model.naming.digits.min(3);
-        match from == to {
-            true => Stamp { date: 0, digits },
-            // The year stands in the trail, when there is but one.
-            false if from[..4.min(from.len())] == to[..4.min(to.len())] => {
-                Stamp { date: 5, digits }
-            }
-            false => Stamp {
-                date: 10,
-                digits: 0,
-            },
-        }
+        let date = date_columns(model);
+        let digits = match date {
+            10.. => 0,
+            _ => model.naming.digits.min(3),
+        };
+        Stamp { date, digits }
     }
 
     /// The same to the second.
@@ -130,23 +147,17 @@ impl Stamp {
         let offset = offset(model, time);
         let clock = format_clock(time, offset, self.digits);
         let date = format_date(time, offset);
-        match self.date {
-            0 => clock,
-            columns => {
-                let from = date.len().saturating_sub(columns);
-                format!("{} {clock}", &date[from..])
-            }
-        }
+        dated(self.date, &date, clock)
     }
 }
 
-/// The step from one time to the next.
-pub(super) fn step(from: Option<i64>, to: Option<i64>) -> Option<(i64, String)> {
+/// The step from one time to the next, ns and in words that have room in so many columns.
+pub(super) fn step(from: Option<i64>, to: Option<i64>, columns: u16) -> Option<(i64, String)> {
     let step = to?.checked_sub(from?)?;
     let text = if step == 0 {
         "+0".to_owned()
     } else {
-        format_delta(step)
+        format_delta_within(step, usize::from(columns))
     };
     Some((step, text))
 }

@@ -47,7 +47,7 @@ pub(super) fn table(instances: &Instances, data: &Latency) -> Table {
         .iter()
         .any(|r| r.step.is_some_and(|s| s.mean < 0.0))
     {
-        note = format!("{note} · negative: earlier");
+        note = format!("{note} · negative: came earlier");
     }
     let is_rare = |r: &latency::Row| r.share < RARE && own(r) < STANDS_OUT * total;
     if data.rows.iter().any(is_rare) {

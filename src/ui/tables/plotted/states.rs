@@ -81,7 +81,7 @@ fn columns() -> Vec<Column> {
         Column::bar("", 30).between(6, 30).rank(2),
         Column::number("most").rank(1),
         Column::time("when").rank(4),
-        Column::number("time in it").rank(5),
+        Column::number("time, summed").rank(5),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! Who has nothing to do, and what fell silent.
 
-use crate::analysis::hung::words::{clock, silence, words};
+use crate::analysis::hung::words::{last_error_title, silence, words};
 use crate::analysis::hung::{Hung, Idle, Silent, Why};
 use crate::base::words::{plural, several};
 use crate::ui::model::Model;
@@ -8,6 +8,7 @@ use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::things;
 
+use super::super::times::clock;
 use super::{LISTED, Line, To, line, said, title};
 
 /// Who has nothing to do.
@@ -37,7 +38,7 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
             ),
         };
         if let Some(since) = since.filter(|_| !idle.is_empty()) {
-            text += &format!(" since {}", clock(since, &model.zone));
+            text += &format!(" since {}", clock(model).text(since));
         }
         let names = idle.iter().filter_map(|(id, _)| id.last());
         let mut names: Vec<&str> = names.map(|p| p.1.as_str()).collect();
@@ -60,11 +61,11 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
 pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
     let is_listed = |silent: &Silent| silent.why == Why::Unknown;
     if !hung.silent.iter().any(is_listed) {
-        return words(&model.snapshot, hung, &model.zone);
+        return words(&model.snapshot, hung, &clock(model));
     }
     let mut rest = hung.clone();
     rest.silent.retain(|silent| !is_listed(silent));
-    let text = words(&model.snapshot, &rest, &model.zone);
+    let text = words(&model.snapshot, &rest, &clock(model));
     // Whoever fell silent may well.
     text.trim_end_matches("Nothing hangs.")
         .trim_end()
@@ -84,7 +85,7 @@ pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
         several(logs.count(), "log")
     );
     if let Some((source, time)) = last {
-        let time = clock(time, &model.zone);
+        let time = clock(model).text(time);
         text += &format!(", the last at {time} ({})", source.tag);
     }
     out.push(said(text, Role::Text));
@@ -104,7 +105,7 @@ pub(super) fn silent(model: &Model, known: &things::Stuck, out: &mut Vec<Line>) 
         out.push(title("silent"));
     }
     for one in silent.iter().take(LISTED / 4) {
-        let text = silence(one, &model.zone);
+        let text = silence(one, &clock(model));
         out.push(line(
             vec![(text, Role::Text)],
             Some(To::Event(one.last_event)),
@@ -117,9 +118,9 @@ pub(super) fn silent(model: &Model, known: &things::Stuck, out: &mut Vec<Line>) 
     if let Some(id) = hung.last_error.filter(|_| !hung.is_clear())
         && let Some((source, text)) = known.words.get(&id.0)
     {
-        out.push(title("last error before it"));
+        out.push(title(last_error_title(hung)));
         let time = model.snapshot.event(id).and_then(|e| e.time());
-        let time = time.map_or(String::new(), |t| clock(t, &model.zone));
+        let time = time.map_or(String::new(), |t| clock(model).text(t));
         let pieces = vec![
             (time, Role::Time),
             (format!("  {source}  "), Role::Muted),

@@ -1,6 +1,6 @@
 //! What is stuck and who waits for it; what was left behind.
 
-use crate::analysis::hung::words::{WAITS_UNNAMED, clock, told_there, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, told_there, waits_for_failed};
 use crate::analysis::hung::{Hung, Pace, Stuck, alike};
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
@@ -9,6 +9,7 @@ use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::{present, things};
 
+use super::super::times::clock;
 use super::{LISTED, Line, To, line, said, title};
 
 /// Waiters of one of them that are told of.
@@ -84,7 +85,7 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
             .and_then(|id| Some((id, model.snapshot.event(id)?)))
         {
             if let Some(time) = event.time() {
-                pieces.push((clock(time, &model.zone), Role::Time));
+                pieces.push((clock(model).text(time), Role::Time));
             }
             if let Some((source, text)) = known.words.get(&id.0) {
                 pieces.push((format!("  {source}  "), Role::Muted));
@@ -95,8 +96,8 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
         }
         let last = root.last_event.map(To::Event);
         out.push(line(pieces, last));
-        let mut facts: Vec<String> = told_there(root, &model.zone).into_iter().collect();
-        facts.extend(waits_for_failed(root, &model.zone));
+        let mut facts: Vec<String> = told_there(root, &clock(model)).into_iter().collect();
+        facts.extend(waits_for_failed(root, &clock(model)));
         facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
         if let Some(label) = &root.label {
             facts.push(match root.peers_ended {

@@ -6,13 +6,16 @@ use ratatui::layout::Rect;
 use crate::base::time::format_span;
 use crate::ui::model::Model;
 use crate::ui::plots::Looks;
-use crate::ui::plots::gantt::{Gantt, sign};
+use crate::ui::plots::gantt::{Gantt, Took, sign};
 use crate::ui::text::{glyph, grouped, put, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::views::rule;
 
-/// Headings of the numbers, and the columns of each with the gap before it.
-const HEADS: [(&str, u16); 4] = [("n", 8), ("mean", 11), ("longest", 11), ("in all", 11)];
+/// Headings of the numbers, and the columns of each with the gap before it, at least. What all bars together took is a
+/// sum: where they lie side by side it is more than the time that went by.
+const HEADS: [(&str, u16); 4] = [("n", 8), ("mean", 11), ("longest", 11), ("summed", 11)];
+/// Columns between a number and the one before it.
+const GAP: u16 = 2;
 /// Columns of a name at most.
 const NAME: u16 = 40;
 
@@ -35,7 +38,13 @@ pub(super) fn draw(
         .map(|(name, _)| width(name) as u16)
         .max();
     let names = widest.unwrap_or(0).clamp(8, NAME);
-    let numbers: u16 = HEADS.iter().map(|h| h.1).sum();
+    let told: Vec<[String; 4]> = gantt.legend.iter().zip(&gantt.took).map(numbers).collect();
+    let mut columns = HEADS.map(|h| h.1);
+    for (nth, own) in columns.iter_mut().enumerate() {
+        let widest = told.iter().map(|row| width(&row[nth]) as u16).max();
+        *own = (*own).max(widest.unwrap_or(0) + GAP);
+    }
+    let numbers: u16 = columns.iter().sum();
     if area.width < names + numbers + 5 {
         return false;
     }
@@ -53,7 +62,7 @@ pub(super) fn draw(
     );
     let cells = |texts: [&str; 4], y: u16, role: Role, buf: &mut Buffer| {
         let mut from = area.x + 4 + names;
-        for (text, (_, columns)) in texts.iter().zip(HEADS) {
+        for (text, columns) in texts.iter().zip(columns) {
             put_right(
                 buf,
                 from,
@@ -69,8 +78,7 @@ pub(super) fn draw(
     // Where not all have room the last row says so.
     let shown = if kinds > room { room - 1 } else { kinds };
     for (at, y) in (0..shown).zip(area.y + 2..) {
-        let (name, count) = &gantt.legend[at];
-        let took = &gantt.took[at];
+        let (name, _) = &gantt.legend[at];
         let (symbol, look) = sign(gantt, at, looks);
         glyph(buf, area.x + 2, y, symbol, look);
         put(
@@ -81,22 +89,23 @@ pub(super) fn draw(
             name,
             model.screen.theme.style(Role::Text),
         );
-        let mean = took.all / i64::try_from((*count).max(1)).unwrap_or(i64::MAX);
-        let (mean, longest, all) = (
-            format_span(mean),
-            format_span(took.longest),
-            format_span(took.all),
-        );
-        cells(
-            [&grouped(*count), &mean, &longest, &all],
-            y,
-            Role::Text,
-            buf,
-        );
+        let row = told[at].each_ref().map(String::as_str);
+        cells(row, y, Role::Text, buf);
     }
     if shown < kinds {
         let text = format!("and {} more", grouped((kinds - shown) as u64));
         put(buf, area.x + 4, area.bottom() - 1, area.width, &text, muted);
     }
     shown == kinds
+}
+
+/// The numbers of a colour, as `HEADS` has them.
+fn numbers(((_, count), took): (&(String, u64), &Took)) -> [String; 4] {
+    let mean = took.all / i64::try_from((*count).max(1)).unwrap_or(i64::MAX);
+    [
+        grouped(*count),
+        format_span(mean),
+        format_span(took.longest),
+        format_span(took.all),
+    ]
 }

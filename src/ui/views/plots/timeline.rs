@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use crate::analysis::timeline::Ending;
-use crate::base::time::{format_clock, format_span};
+use crate::base::time::format_span;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::Model;
 use crate::ui::plots::Looks;
@@ -133,7 +133,12 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
     let x = about(model, state, gantt, (area, last), buf);
     // What the table above says of the colours needs not be said twice.
     if !is_told {
-        gantt::draw_legend(gantt, (x, area.right() - 1, last), looks, buf);
+        let lanes = (state.list.top..state.len()).take(usize::from(area.height / high));
+        let lanes: Vec<usize> = lanes
+            .filter_map(|place| state.shown.get(place).map(|at| *at as usize))
+            .collect();
+        let order = gantt::legend_order(gantt, &lanes, &axis);
+        gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), looks, buf);
     }
 }
 
@@ -161,7 +166,8 @@ fn about(
         .and_then(|(lane, time)| gantt.at(lane, time));
     let mut x = area.x + 2;
     if let Some(bar) = bar {
-        let clock = |t| format_clock(t, times::offset(model, t), model.naming.digits.min(3));
+        let digits = model.naming.digits.min(3);
+        let clock = |t| times::clock(model).digits(t, digits);
         let what = gantt.legend.get(usize::from(bar.colour));
         let what = what.filter(|_| gantt.unknown != Some(bar.colour));
         let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
