@@ -210,7 +210,7 @@ fn meaning(scope: Scope, action: Action) -> &'static str {
         (Scope::Diagnose, Action::Open) => "its records",
         (Scope::Diagnose, Action::NextPane) => "next finding",
         (Scope::Diagnose, Action::Unfold) => "fold",
-        (Scope::NewJoin, Action::Open) => "same, get, or not",
+        (Scope::NewJoin, Action::Open) => "same, get, or neither",
         (Scope::Joins, Action::Open) => "conflicts",
         (Scope::Flow, Action::Open) => "its records",
         (Scope::Flow, Action::NextPane) => "kinds, messages",
@@ -256,6 +256,17 @@ fn sign(prompt: &Prompt) -> &'static str {
     }
 }
 
+/// What can be written, shown while nothing is.
+fn example(kind: PromptKind) -> &'static str {
+    match kind {
+        PromptKind::Filter => "level >= warning and message ~ timeout",
+        PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows",
+        PromptKind::Search => "words or a pattern",
+        PromptKind::Shift(_) => "3600 · -0.25",
+        PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export => "",
+    }
+}
+
 /// Columns of the line that are scrolled out so that its cursor is seen.
 fn skipped(prompt: &Prompt, room: u16) -> usize {
     let before = width(&prompt.line.text[..prompt.line.at]);
@@ -277,6 +288,20 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
     let skip = skipped(prompt, room);
     let text = &prompt.line.text;
     let end = put_from(buf, x, area.y, room, text, skip, theme.style(Role::Prompt));
+    let end = match text.is_empty() {
+        true => {
+            let example = example(prompt.kind);
+            put(
+                buf,
+                end + 1,
+                area.y,
+                room,
+                example,
+                theme.style(Role::Faint),
+            )
+        }
+        false => end,
+    };
     let Some(problem) = &prompt.problem else {
         let keys = |action| {
             model
@@ -290,7 +315,12 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
                 "writes it, .svg and .csv"
             }
             PromptKind::Export => "writes it, .csv",
-            _ => "takes it",
+            PromptKind::Filter => "keeps only these",
+            PromptKind::Goto => "goes there",
+            PromptKind::Search => "searches",
+            PromptKind::Rows => "shows only these rows",
+            PromptKind::Shift(_) => "moves them",
+            PromptKind::Note(_) => "keeps it",
         };
         let mut hint = format!("{} {takes}", keys(Action::Open));
         if !prompt.offers.items.is_empty() {

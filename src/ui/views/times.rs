@@ -167,19 +167,17 @@ pub(super) fn range(model: &Model, from: i64, to: i64, room: u16) -> String {
     let (a, b) = (offset(model, from), offset(model, to));
     let clock = |t, o| format_clock(t, o, 0);
     let span = format_span(to.saturating_sub(from));
-    let end = if day_of(from, a) == day_of(to, b) {
-        clock(to, b)
-    } else {
-        format!("{} {}", format_date(to, b), clock(to, b))
+    let (first, last) = (format_date(from, a), format_date(to, b));
+    let is_one_day = day_of(from, a) == day_of(to, b);
+    let end = match is_one_day {
+        true => clock(to, b),
+        false => format!("{last} {}", clock(to, b)),
     };
     match room {
-        50.. => format!(
-            "{} {} → {end} {} · {span}",
-            format_date(from, a),
-            clock(from, a),
-            model.zone
-        ),
-        30.. => format!("{} → {end} · {span}", clock(from, a)),
+        50.. => format!("{first} {} → {end} {} · {span}", clock(from, a), model.zone),
+        30.. if is_one_day => format!("{} → {end} · {span}", clock(from, a)),
+        // Of several days the days say most.
+        30.. => format!("{first} → {last} · {span}"),
         _ => span,
     }
 }
