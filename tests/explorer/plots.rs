@@ -264,7 +264,7 @@ fn the_mouse_brushes_a_picture_and_moves_the_moment() {
         // Over which the mouse moves without its button held down says nothing.
         s.send(Msg::Drag(at(&s, 100)));
         assert_eq!(s.model.events.brush.map(|b| b.to), Some(brush.to));
-        let columns = (brush.to - brush.from) as f64 / 1e9 / (70.6 / 92.0);
+        let columns = (brush.to - brush.from) as f64 / 1e9 / (70.6 / 90.0);
         assert!((columns - 11.0).abs() < 0.1, "{columns}");
         s.keys("<enter>");
         assert!(s.model.len() < all, "{keys}");

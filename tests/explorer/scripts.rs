@@ -304,11 +304,17 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
     let copies = s.model.snapshot.copies.len();
     assert!(copies > 100, "{copies}");
     assert_eq!(s.model.len(), all - copies);
+    s.send(Msg::Resize(160, 40));
     let trail = s.screen().line(0);
     assert!(
         trail.contains(&format!("({} copies folded)", grouped(copies as u64))),
         "{trail}"
     );
+    // The count comes before it where there is no room for both.
+    s.send(Msg::Resize(120, 40));
+    let trail = s.screen().line(0);
+    let shown = grouped((all - copies) as u64);
+    assert!(trail.contains(&shown) && !trail.contains("folded"), "{trail}");
     // The first repeated record: both sources are named, and what their paths say is open.
     let (_, original) = s.model.snapshot.copies.iter().next().unwrap();
     let row = s.model.rows.row_of(&s.model.snapshot, EventId(original));
