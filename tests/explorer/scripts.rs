@@ -314,7 +314,10 @@ fn a_record_of_two_sources_is_shown_once_with_both() {
     s.send(Msg::Resize(120, 40));
     let trail = s.screen().line(0);
     let shown = grouped((all - copies) as u64);
-    assert!(trail.contains(&shown) && !trail.contains("folded"), "{trail}");
+    assert!(
+        trail.contains(&shown) && !trail.contains("folded"),
+        "{trail}"
+    );
     // The first repeated record: both sources are named, and what their paths say is open.
     let (_, original) = s.model.snapshot.copies.iter().next().unwrap();
     let row = s.model.rows.row_of(&s.model.snapshot, EventId(original));
