@@ -24,6 +24,9 @@ pub fn rank<'a>(query: &str, items: impl Iterator<Item = &'a str>) -> Vec<usize>
     found.into_iter().map(|(_, i)| i).collect()
 }
 
+/// Columns over which the few letters of an abbreviation may lie: `vt` is `view-templates`.
+const INITIALS: usize = 7;
+
 /// How well a word fits, when its letters do not lie scattered over the item.
 fn close(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
     let (score, at) = matcher.fuzzy_indices(item, word)?;
@@ -31,7 +34,7 @@ fn close(matcher: &SkimMatcherV2, item: &str, word: &str) -> Option<i64> {
         .last()
         .zip(at.first())
         .map_or(0, |(last, first)| last + 1 - first);
-    (stretch <= 2 * word.chars().count() + 3).then_some(score)
+    (stretch <= (2 * word.chars().count() + 1).max(INITIALS)).then_some(score)
 }
 
 /// The item most like a name that does not exist, if any is like it at all.
@@ -75,6 +78,7 @@ mod tests {
         assert_eq!(rank("", items.into_iter()), [0, 1, 2, 3]);
         assert_eq!(rank("pre err", items.into_iter()), [2]);
         assert_eq!(rank("vev", items.into_iter()), [0]);
+        assert_eq!(rank("ve", items.into_iter()), [0, 2]);
         assert!(rank("theme", ["parsl.interchange_message"].into_iter()).is_empty());
         assert!(rank("zzz", items.into_iter()).is_empty());
         assert_eq!(best("hlep", items.into_iter()), Some("help"));

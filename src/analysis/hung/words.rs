@@ -324,7 +324,7 @@ fn stopped_together(group: &[Stop<'_>], clock: &Clock<'_>) -> String {
 pub fn last_error_title(hung: &Hung) -> &'static str {
     match hung.silent.iter().any(|s| s.why == Why::Unknown) {
         true => "last error before the silence",
-        false => "last error of what did not end",
+        false => "last error of the run",
     }
 }
 

@@ -79,7 +79,7 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
         note = format!("{note} · {} had no room", grouped(left_out));
     }
     if gantt.has_busy {
-        note = format!("{note} · busy: as share of {}", format_span(span));
+        note = format!("{note} · busy: % of {}", format_span(span));
     }
     gantt.of = Some(found);
     let columns = vec![Column::text("row"), Column::number("busy")];
