@@ -3,6 +3,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use super::made::Made;
 use crate::base::jsontext::{ObjectLine, push_string};
 
 /// A value has at most this many bytes; what is more is cut.
@@ -196,9 +197,7 @@ fn is_name(name: &[u8]) -> bool {
 /// Such records as lines of JSON.
 pub struct BlockLines<R> {
     blocks: Blocks<R>,
-    buffer: Vec<u8>,
-    used: usize,
-    done: bool,
+    made: Made,
 }
 
 impl<R: Read> BlockLines<R> {
@@ -206,9 +205,7 @@ impl<R: Read> BlockLines<R> {
     pub fn new(input: R) -> BlockLines<R> {
         BlockLines {
             blocks: Blocks::new(input),
-            buffer: Vec::new(),
-            used: 0,
-            done: false,
+            made: Made::default(),
         }
     }
 
@@ -231,13 +228,12 @@ impl<R: Read> BlockLines<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.buffer.clear();
-        self.used = 0;
-        while self.buffer.len() < 64 * 1024 && !self.done {
+        self.made.clear();
+        while self.made.has_room() {
             if self.blocks.next()? {
-                write(&mut self.buffer, &self.blocks.fields);
+                write(&mut self.made.lines, &self.blocks.fields);
             } else {
-                self.done = true;
+                self.made.end();
             }
         }
         Ok(())
@@ -273,13 +269,10 @@ fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) {
 
 impl<R: Read> Read for BlockLines<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.used == self.buffer.len() && !self.done {
+        while self.made.is_read() {
             self.fill()?;
         }
-        let n = buf.len().min(self.buffer.len() - self.used);
-        buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
-        self.used += n;
-        Ok(n)
+        Ok(self.made.give(buf))
     }
 }
 

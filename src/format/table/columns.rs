@@ -7,6 +7,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
+use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
 
@@ -313,9 +314,7 @@ fn is_time(line: &str) -> bool {
 pub struct ColumnLines<R> {
     input: BufReader<R>,
     table: Table,
-    buffer: Vec<u8>,
-    used: usize,
-    done: bool,
+    made: Made,
     strange: u64,
 }
 
@@ -325,9 +324,7 @@ impl<R: Read> ColumnLines<R> {
         ColumnLines {
             input: BufReader::with_capacity(64 * 1024, input),
             table: Table::default(),
-            buffer: Vec::new(),
-            used: 0,
-            done: false,
+            made: Made::default(),
             strange: 0,
         }
     }
@@ -358,13 +355,14 @@ impl<R: Read> ColumnLines<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.buffer.clear();
-        self.used = 0;
-        while self.buffer.len() < 64 * 1024 && !self.done {
+        self.made.clear();
+        while self.made.has_room() {
             let line = self.line()?;
-            self.done = line.is_none();
+            if line.is_none() {
+                self.made.end();
+            }
             let printed = self.table.printed.clone();
-            let (buffer, strange) = (&mut self.buffer, &mut self.strange);
+            let (buffer, strange) = (&mut self.made.lines, &mut self.strange);
             let tell: Tell<'_> = &mut |line, columns| {
                 *strange += u64::from(matches!(line, Line::Text(_)) && !columns.is_empty());
                 write(buffer, printed.as_deref(), columns, &line);
@@ -402,13 +400,10 @@ fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Li
 
 impl<R: Read> Read for ColumnLines<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.used == self.buffer.len() && !self.done {
+        while self.made.is_read() {
             self.fill()?;
         }
-        let n = buf.len().min(self.buffer.len() - self.used);
-        buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
-        self.used += n;
-        Ok(n)
+        Ok(self.made.give(buf))
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
+use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
 
@@ -209,9 +210,7 @@ pub struct CsvLines<R> {
     /// A delimiter ends each line, behind the last cell.
     ended: bool,
     begun: bool,
-    buffer: Vec<u8>,
-    used: usize,
-    done: bool,
+    made: Made,
     count: u64,
     ragged: u64,
     cut: u64,
@@ -226,9 +225,7 @@ impl<R: Read> CsvLines<R> {
             header: dialect.header,
             ended: false,
             begun: false,
-            buffer: Vec::new(),
-            used: 0,
-            done: false,
+            made: Made::default(),
             count: 0,
             ragged: 0,
             cut: 0,
@@ -256,7 +253,7 @@ impl<R: Read> CsvLines<R> {
     fn begin(&mut self) -> io::Result<()> {
         self.begun = true;
         if !self.records.next()? {
-            self.done = true;
+            self.made.end();
             return Ok(());
         }
         let cells = self.records.cells;
@@ -281,16 +278,15 @@ impl<R: Read> CsvLines<R> {
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.buffer.clear();
-        self.used = 0;
+        self.made.clear();
         if !self.begun {
             self.begin()?;
         }
-        while self.buffer.len() < 64 * 1024 && !self.done {
+        while self.made.has_room() {
             if self.records.next()? {
                 self.push_row();
             } else {
-                self.done = true;
+                self.made.end();
             }
         }
         Ok(())
@@ -312,7 +308,7 @@ impl<R: Read> CsvLines<R> {
         while self.names.len() < cells {
             self.names.push(column(self.names.len()));
         }
-        let mut line = ObjectLine::new(&mut self.buffer, RECORD);
+        let mut line = ObjectLine::new(&mut self.made.lines, RECORD);
         for (at, name) in self.names.iter().enumerate().take(cells) {
             let cell = self.records.cell(at);
             match std::str::from_utf8(cell) {
@@ -332,13 +328,10 @@ fn column(at: usize) -> String {
 
 impl<R: Read> Read for CsvLines<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.used == self.buffer.len() && !self.done {
+        while self.made.is_read() {
             self.fill()?;
         }
-        let n = buf.len().min(self.buffer.len() - self.used);
-        buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
-        self.used += n;
-        Ok(n)
+        Ok(self.made.give(buf))
     }
 }
 

@@ -10,6 +10,7 @@ pub mod document;
 mod infer;
 pub mod json;
 mod jsontext;
+mod made;
 
 pub use blocks::BlockLines;
 pub use columns::ColumnLines;
