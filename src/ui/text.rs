@@ -28,11 +28,10 @@ pub fn sanitise(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     // What sets colours says nothing here: the screen has its own.
-    let plain = match text.contains("\x1b[") {
-        true => Cow::Owned(without_colours(text.as_bytes())),
-        false => Cow::Borrowed(text.as_bytes()),
-    };
-    let text = &*String::from_utf8_lossy(&plain);
+    let plain = text
+        .contains("\x1b[")
+        .then(|| String::from_utf8_lossy(&without_colours(text.as_bytes())).into_owned());
+    let text = plain.as_deref().unwrap_or(text);
     let mut out = String::with_capacity(text.len() + 16);
     let mut column = 0;
     for grapheme in text.graphemes(true) {
