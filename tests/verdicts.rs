@@ -437,6 +437,61 @@ fn logs_that_only_may_belong_together_stay_where_they_are_and_that_is_told() {
     assert!(told.contains("`--tz=-05:30`"), "{told}");
 }
 
+/// Jobs as Slurm's text accounting tells them, in local time without a zone, and some of them as `sacct` does with times in
+/// epoch seconds, these later by so many seconds.
+fn accounts(later: i64) -> (String, String) {
+    // 2026-11-20T18:09:00Z
+    const START: i64 = 1_795_198_140;
+    let mut completed = String::new();
+    let mut table = "JobID|State|Submit|Start|End\n".to_owned();
+    for job in 1..=20 {
+        let (submit, end) = (job * 17 % 60, 60 + job * 470 % 2400);
+        let clock = |s: i64| format!("2026-11-20T18:{:02}:{:02}", 9 + s / 60, s % 60);
+        completed += &format!(
+            "JobId={job} UserId=ada(1001) GroupId=ada(1001) Name=step JobState=COMPLETED Partition=regular TimeLimit=2 \
+             StartTime={} EndTime={} NodeList=n1 NodeCnt=1 ProcCnt=1 WorkDir=/home/ada ReservationName= Tres=cpu=1 \
+             Account=a QOS=normal WcKey= Cluster=c SubmitTime={} EligibleTime={} DerivedExitCode=0:0 ExitCode=0:0 \n",
+            clock(submit),
+            clock(end),
+            clock(submit),
+            clock(submit),
+        );
+        if (6..10).contains(&job) {
+            let at = |s: i64| START + s + later;
+            table += &format!(
+                "{job}|COMPLETED|{}|{}|{}\n",
+                at(submit),
+                at(submit),
+                at(end)
+            );
+        }
+    }
+    (completed, table)
+}
+
+#[test]
+fn what_two_logs_say_about_the_same_jobs_proves_the_zone_of_one() {
+    let (completed, table) = accounts(8 * 3600);
+    let run = Run::of(&[("jobcomp.log", &completed), ("sacct.txt", &table)]);
+    let (from, to) = run.snapshot.range().unwrap();
+    assert!(
+        to - from < 3_000_000_000_000,
+        "{} s",
+        (to - from) / 1_000_000_000
+    );
+    let told = run.words();
+    assert!(!told.contains("name no zone"), "{told}");
+    // The same a few seconds later: no job ends in the same second, so it may be another day's.
+    let (completed, table) = accounts(8 * 3600 + 5);
+    let run = Run::of(&[("jobcomp.log", &completed), ("sacct.txt", &table)]);
+    let (from, to) = run.snapshot.range().unwrap();
+    assert!(
+        to - from > 28_000_000_000_000,
+        "{} s",
+        (to - from) / 1_000_000_000
+    );
+}
+
 /// Work Queue 7.13: of two tasks one wrote no result.
 const TRANSACTIONS: &str = "\
 # time manager_pid TASK id WAITING category first_allocation resources_requested

@@ -5,11 +5,18 @@
 //! without a zone lie wholly apart from those with one, and some quarters of an hour would bring them together, the zone
 //! was another one.
 
+use crate::base::cancel::Cancel;
+use crate::base::ids::SourceId;
 use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::base::zone::Zone;
 use crate::format::reader::Syntax;
+use crate::store::Snapshot;
 use crate::store::source::{Basis, Source, Zoning};
+
+mod agreement;
+
+use agreement::Side;
 
 const SECOND: i64 = 1_000_000_000;
 /// Zones differ by multiples of this, ns.
@@ -49,14 +56,46 @@ type Range = (i64, i64);
 
 /// Whether the clocks of a run do not agree; `None` when they do, or nothing is known of it.
 pub fn apart<'s>(sources: impl Iterator<Item = &'s Source>) -> Option<Apart> {
+    between(sources, is_assumed)
+}
+
+/// Clocks that are proven to be apart by what both groups of logs say about the same things, and the logs without a
+/// zone, tables among them; `None` when nothing proves it, or when cancelled. Costs a pass over the columns of all things.
+pub fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Option<(Apart, Vec<SourceId>)> {
+    let sources = || snapshot.sources.iter().map(|s| &**s);
+    let apart = apart(sources()).or_else(|| between(sources(), has_assumed_zone))?;
+    let assumed: Vec<(&Source, Range)> = sources()
+        .filter(|s| has_assumed_zone(s))
+        .filter_map(|s| Some((s, range_of(s)?)))
+        .collect();
+    let lines = assumed.iter().filter(|(s, _)| is_assumed(s)).copied();
+    let (from, to) = hull(&lines.collect::<Vec<_>>()).or_else(|| hull(&assumed))?;
+    // Tables that are written by the same clock lie where the logs lie.
+    let without: Vec<SourceId> = assumed
+        .iter()
+        .filter(|(_, own)| own.0 <= to && from <= own.1)
+        .map(|(s, _)| s.id)
+        .collect();
+    let side = |source: &Source| match &source.zoning {
+        Zoning::Stated if source.shift == 0 => Some(Side::With),
+        _ => without.contains(&source.id).then_some(Side::Without),
+    };
+    let sides: Vec<Option<Side>> = sources().map(side).collect();
+    agreement::agree(snapshot, &sides, apart.lack, cancel).then_some((apart, without))
+}
+
+/// Whether the clocks of those chosen and of those that name their zone do not agree.
+fn between<'s>(
+    sources: impl Iterator<Item = &'s Source>,
+    chosen: fn(&Source) -> bool,
+) -> Option<Apart> {
     let (mut without, mut with) = (Vec::new(), Vec::new());
     for source in sources {
-        let range = source.stats.range;
-        let Some(range) = range.map(|(a, b)| (source.utc(a), source.utc(b))) else {
+        let Some(range) = range_of(source) else {
             continue;
         };
         match &source.zoning {
-            Zoning::Local { .. } if is_assumed(source) => without.push((source, range)),
+            Zoning::Local { .. } if chosen(source) => without.push((source, range)),
             Zoning::Stated if source.shift == 0 => with.push((source, range)),
             _ => {}
         }
@@ -79,8 +118,14 @@ pub fn apart<'s>(sources: impl Iterator<Item = &'s Source>) -> Option<Apart> {
 
 /// Whether a log's zone was assumed. Tables and JSON are left out: programs often write UTC there
 /// without saying so.
-/// A time of day is put to the day of the others anyway.
 pub fn is_assumed(source: &Source) -> bool {
+    let reader = source.reader.as_ref();
+    let is_text = reader.is_some_and(|r| matches!(r.syntax, Syntax::Lines(_)));
+    is_text && has_assumed_zone(source)
+}
+
+/// Whether a zone was assumed. A time of day is put to the day of the others anyway.
+fn has_assumed_zone(source: &Source) -> bool {
     let is_assumed = matches!(
         &source.zoning,
         Zoning::Local {
@@ -89,9 +134,13 @@ pub fn is_assumed(source: &Source) -> bool {
             ..
         }
     );
-    let reader = source.reader.as_ref();
-    let is_text = reader.is_some_and(|r| matches!(r.syntax, Syntax::Lines(_)));
-    is_assumed && is_text && source.shift == 0
+    is_assumed && source.shift == 0
+}
+
+/// From when to when a source goes.
+fn range_of(source: &Source) -> Option<Range> {
+    let range = source.stats.range?;
+    Some((source.utc(range.0), source.utc(range.1)))
 }
 
 /// Whether two ranges begin and end together, once the first is moved: what chance hardly does.
@@ -101,6 +150,7 @@ fn are_alike(own: Range, other: Range, lack: i64) -> bool {
     near(own.0, other.0) && near(own.1, other.1)
 }
 
+/// From the earliest to the latest of some sources.
 fn hull(all: &[(&Source, Range)]) -> Option<Range> {
     let from = all.iter().map(|s| s.1.0).min()?;
     let to = all.iter().map(|s| s.1.1).max()?;

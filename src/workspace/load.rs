@@ -240,6 +240,7 @@ fn run(
     }
     let snapshot = pool
         .install(|| snapshot(options, &shared, true))
+        .and_then(|s| pool.install(|| super::clockzones::proven(s, cancel)))
         .ok_or(OpenError::Cancelled)?;
     let snapshot = Arc::new(pool.install(|| super::repeated::mark_copies(snapshot, cancel)));
     let problems = shared.harvest(|h| h.problems.clone());

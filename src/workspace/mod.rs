@@ -21,6 +21,7 @@ pub mod ask;
 pub mod assemble;
 mod batch;
 pub mod chunk;
+mod clockzones;
 pub mod context;
 mod dating;
 pub mod definitions;
