@@ -3,19 +3,21 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
+use crate::analysis::entity::place::in_words;
 use crate::analysis::entity::{Entity, Instance, Instances, Standing, scan};
 use crate::analysis::scope::Scope;
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
-use crate::export::{csv, jsonl};
+use crate::base::words::several;
+pub use crate::export::sheet::{id_object, id_text, seconds, time};
+use crate::store::Snapshot;
 
 use super::args::{Format, SelectArgs};
 use super::open::{Opened, selection};
-pub use crate::export::sheet::{id_object, id_text, seconds, time};
-
-use super::output::{Align, Failure, count, did_you_mean, safe, stdout, table};
+use super::output::{Failure, did_you_mean, safe, stdout};
+use super::sheet::{Cell, Sheet, cell, hidden, left, number, right, words};
 
 /// The entities of the definitions in force.
 pub fn known(opened: &Opened) -> &[Arc<Entity>] {
@@ -75,41 +77,23 @@ fn types(opened: &Opened, scope: &Scope, format: Format) -> Result<(), Failure> 
             rows.push((entity.clone(), n, found.undecided));
         }
     }
-    let mut out = stdout();
-    match format {
-        Format::Jsonl => {
-            for (entity, n, undecided) in &rows {
-                let line = json!({"entity": entity.name, "keys": entity.id[0], "instances": n, "undecided": undecided});
-                writeln!(out, "{}", jsonl::line(&line))?;
-            }
-        }
-        Format::Csv => {
-            writeln!(out, "entity,keys,instances")?;
-            for (entity, n, _) in &rows {
-                let keys = entity.id[0].join(" ");
-                let n = n.to_string();
-                writeln!(out, "{}", csv::row([entity.name.as_str(), &keys, &n]))?;
-            }
-        }
-        Format::Text => {
-            let cells: Vec<Vec<String>> = rows
-                .iter()
-                .map(|(e, n, _)| vec![safe(&e.name), safe(&e.id[0].join(", ")), count(*n as u64)])
-                .collect();
-            let columns = [
-                ("entity", Align::Left),
-                ("keys", Align::Left),
-                ("instances", Align::Right),
-            ];
-            table(&mut out, &columns, &cells)?;
-        }
+    let mut sheet = Sheet::new(vec![
+        left("entity", "entity"),
+        left("keys", "keys"),
+        right("instances", "instances"),
+        hidden("undecided"),
+    ]);
+    for (entity, n, undecided) in rows {
+        let keys = entity.id[0].clone();
+        let shown = safe(&keys.join(", "));
+        sheet.push(vec![
+            words(&entity.name),
+            cell(keys, shown),
+            number(n as u64),
+            number(undecided),
+        ]);
     }
-    out.flush()?;
-    if rows.is_empty() {
-        Err(Failure::Nothing)
-    } else {
-        Ok(())
-    }
+    sheet.print(format)
 }
 
 fn instances(
@@ -122,96 +106,84 @@ fn instances(
     let found = find(opened, entity);
     let is_in = scope.instances(&found);
     let chosen = found.list.iter().zip(&is_in).filter(|(_, is_in)| **is_in);
-    let chosen: Vec<(&Instance, Standing)> = chosen
+    let mut chosen: Vec<(&Instance, Standing)> = chosen
         .map(|(i, _)| (i, found.standing(snapshot, i)))
         .collect();
-    let mut out = stdout();
-    let state = |s: &Standing| {
-        s.state
-            .and_then(|n| found.states.get(usize::from(n)))
-            .cloned()
-    };
-    let all = || chosen.iter().map(|(i, s)| (*i, s));
-    match format {
-        Format::Jsonl => {
-            for (instance, s) in all() {
-                let line = json!({
-                    "id": id_object(snapshot, &found.id(snapshot, instance)),
-                    "label": found.label(snapshot, instance),
-                    "events": found.count(instance),
-                    "first": time(instance.range.map(|r| r.0)),
-                    "last": time(instance.range.map(|r| r.1)),
-                    "state": state(s), "final": s.is_final,
-                    "start": time(s.start), "end": time(s.end.time()),
-                    "duration_s": seconds(s.duration()),
-                    "where": id_object(snapshot, &found.places(snapshot, instance)),
-                });
-                writeln!(out, "{}", jsonl::line(&line))?;
-            }
-        }
-        Format::Csv => {
-            writeln!(out, "id,label,events,state,final,start,end,duration_s")?;
-            for (instance, s) in all() {
-                let text = |json: Json| json.as_str().unwrap_or_default().to_owned();
-                let cells = [
-                    id_text(&found, snapshot, instance),
-                    found.label(snapshot, instance).unwrap_or_default(),
-                    found.count(instance).to_string(),
-                    state(s).unwrap_or_default(),
-                    s.is_final.to_string(),
-                    text(time(s.start)),
-                    text(time(s.end.time())),
-                    s.duration()
-                        .map(|d| (d as f64 / 1e9).to_string())
-                        .unwrap_or_default(),
-                ];
-                writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
-            }
-        }
-        Format::Text => {
-            let mut rows: Vec<(bool, Vec<String>)> = all()
-                .map(|(instance, s)| {
-                    let places = found.places(snapshot, instance);
-                    let places: Vec<&str> = places.iter().map(|p| p.1.as_str()).collect();
-                    let cells = vec![
-                        safe(&id_text(&found, snapshot, instance)),
-                        safe(&found.label(snapshot, instance).unwrap_or_default()),
-                        safe(&state(s).unwrap_or_default()),
-                        count(found.count(instance) as u64),
-                        s.duration().map_or_else(|| "–".to_owned(), format_span),
-                        safe(&places.join(" · ")),
-                    ];
-                    (s.is_final, cells)
-                })
-                .collect();
-            // Unfinished first: they are what one looks for.
-            if entity.can_end() {
-                rows.sort_by_key(|r| r.0);
-            }
-            let rows: Vec<Vec<String>> = rows.into_iter().map(|r| r.1).collect();
-            let columns = [
-                ("id", Align::Left),
-                ("label", Align::Left),
-                ("state", Align::Left),
-                ("events", Align::Right),
-                ("duration", Align::Right),
-                ("where", Align::Left),
-            ];
-            table(&mut out, &columns, &rows)?;
-            if found.undecided > 0 {
-                let n = count(found.undecided);
-                writeln!(
-                    out,
-                    "\n{n} events name a {} of which it is not known whose it is",
-                    safe(&entity.title)
-                )?;
-            }
-        }
+    // Unfinished first for people: they are what one looks for. Programs get them as they began.
+    if format == Format::Text && entity.can_end() {
+        chosen.sort_by_key(|(_, s)| s.is_final);
     }
-    out.flush()?;
-    if chosen.is_empty() {
-        Err(Failure::Nothing)
-    } else {
-        Ok(())
+    let mut sheet = Sheet::new(vec![
+        left("id", "id"),
+        left("label", "label"),
+        right("events", "events"),
+        hidden("first"),
+        hidden("last"),
+        left("state", "state"),
+        hidden("final"),
+        hidden("start"),
+        hidden("end"),
+        right("duration_s", "duration"),
+        left("where", "where"),
+    ]);
+    for (instance, standing) in &chosen {
+        sheet.push(row(snapshot, &found, instance, standing));
+    }
+    sheet.print(format)?;
+    if format == Format::Text && found.undecided > 0 {
+        let n = usize::try_from(found.undecided).unwrap_or(usize::MAX);
+        let events = several(n, "event");
+        let title = safe(&entity.title);
+        let mut out = stdout();
+        writeln!(
+            out,
+            "\n{events} of which it is not known to which {title} they belong"
+        )?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn row(
+    snapshot: &Snapshot,
+    found: &Instances,
+    instance: &Instance,
+    standing: &Standing,
+) -> Vec<Cell> {
+    let id = id_object(snapshot, &found.id(snapshot, instance));
+    let label = found.label(snapshot, instance);
+    let state = standing
+        .state
+        .and_then(|n| found.states.get(usize::from(n)));
+    let places = found.places(snapshot, instance);
+    let optional = |text: Option<&str>| text.map_or(cell(Json::Null, ""), words);
+    vec![
+        cell(id, safe(&id_text(found, snapshot, instance))),
+        optional(label.as_deref()),
+        number(found.count(instance) as u64),
+        cell(time(instance.range.map(|r| r.0)), ""),
+        cell(time(instance.range.map(|r| r.1)), ""),
+        optional(state.map(String::as_str)),
+        cell(standing.is_final, ""),
+        cell(time(standing.start), ""),
+        cell(time(standing.end.time()), ""),
+        cell(
+            seconds(standing.duration()),
+            lasted(snapshot, found, standing),
+        ),
+        cell(id_object(snapshot, &places), safe(&in_words(&places))),
+    ]
+}
+
+/// How long it took; how long it is what it is, up to the end of the data, for what has not ended.
+fn lasted(snapshot: &Snapshot, found: &Instances, standing: &Standing) -> String {
+    let is_open = found.entity.can_end() && !standing.is_final;
+    let end = snapshot.range().map(|r| r.1);
+    match (standing.duration(), standing.start.zip(end)) {
+        (Some(ns), _) => format_span(ns),
+        (None, Some((start, end))) if is_open => {
+            format!("{}+", format_span(end.saturating_sub(start)))
+        }
+        _ => "–".to_owned(),
     }
 }

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{
-    WAITS_UNNAMED, last_error_title, place, silence, told_there, waits_for_failed, words,
+    WAITS_UNNAMED, last_error_title, silence, told_there, waits_for_failed, words,
 };
 use crate::analysis::hung::{Channel, Found, Hung, Id, Pace, Silent, Stuck, Why, alike, hung};
 use crate::base::cancel::Cancel;
@@ -251,7 +252,7 @@ fn write_group(
         )?;
     }
     if !root.place.is_empty() {
-        writeln!(out, "    where    {}", safe(&place(&root.place)))?;
+        writeln!(out, "    where    {}", safe(&in_words(&root.place)))?;
     }
     if let Some(line) = at_and_message(opened, root.last_event, texts) {
         writeln!(out, "    last     {line}")?;

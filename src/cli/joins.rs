@@ -2,76 +2,50 @@
 
 use std::io::Write;
 
-use serde_json::json;
-
-use crate::export::{csv, jsonl};
 use crate::join::Report;
 
 use super::args::Format;
 use super::open::Opened;
-use super::output::{Align, Failure, count, safe, stdout, table};
+use super::output::{Failure, safe, stdout};
+use super::sheet::{Sheet, cell, hidden, left, number, right, words};
 
 /// Conflicts that are spelled out for each join, for people.
 const SHOWN: usize = 5;
 
-/// Lists the joins whose keys occur in the run.
+/// Lists the joins whose keys occur in the run; for people also what is in conflict.
 pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let joins = &opened.joins;
-    let mut out = stdout();
-    match format {
-        Format::Jsonl => {
-            for j in joins.iter() {
-                let line = json!({
-                    "join": j.join, "by": j.by, "gives": j.gives, "groups": j.groups,
-                    "widened": j.widened, "conflicts": j.conflicts,
-                    "system": j.system,
-                });
-                writeln!(out, "{}", jsonl::line(&line))?;
-            }
-        }
-        Format::Csv => {
-            writeln!(out, "join,by,gives,groups,widened,conflicts")?;
-            for j in joins.iter() {
-                let (by, gives) = (j.by.join(" "), j.gives.join(" "));
-                let numbers = [j.groups, j.widened, j.conflicts].map(|n| n.to_string());
-                let [groups, widened, conflicts] = &numbers;
-                let cells = [&j.join, &by, &gives, groups, widened, conflicts];
-                writeln!(out, "{}", csv::row(cells.map(String::as_str)))?;
-            }
-        }
-        Format::Text => text(&mut out, joins)?,
+    let mut sheet = Sheet::new(vec![
+        left("join", "join"),
+        left("by", "by"),
+        left("gives", "gives"),
+        right("groups", "groups"),
+        right("widened", "widened"),
+        right("conflicts", "conflicts"),
+        hidden("system"),
+    ]);
+    let keys = |names: &[String]| cell(names.to_vec(), safe(&names.join(", ")));
+    for j in joins.iter() {
+        sheet.push(vec![
+            words(&j.join),
+            keys(&j.by),
+            keys(&j.gives),
+            number(j.groups as u64),
+            number(j.widened as u64),
+            number(j.conflicts as u64),
+            cell(j.system.clone(), ""),
+        ]);
     }
-    out.flush()?;
-    if joins.is_empty() {
-        return Err(Failure::Nothing);
+    sheet.print(format)?;
+    if format == Format::Text {
+        let mut out = stdout();
+        conflicts(&mut out, joins)?;
+        out.flush()?;
     }
     Ok(())
 }
 
-fn text(out: &mut impl Write, joins: &[Report]) -> Result<(), Failure> {
-    let number = |n: usize| count(n as u64);
-    let rows: Vec<Vec<String>> = joins
-        .iter()
-        .map(|j| {
-            vec![
-                safe(&j.join),
-                safe(&j.by.join(", ")),
-                safe(&j.gives.join(", ")),
-                number(j.groups),
-                number(j.widened),
-                number(j.conflicts),
-            ]
-        })
-        .collect();
-    let columns = [
-        ("join", Align::Left),
-        ("by", Align::Left),
-        ("gives", Align::Left),
-        ("groups", Align::Right),
-        ("widened", Align::Right),
-        ("conflicts", Align::Right),
-    ];
-    table(out, &columns, &rows)?;
+fn conflicts(out: &mut impl Write, joins: &[Report]) -> Result<(), Failure> {
     for join in joins.iter().filter(|j| !j.examples.is_empty()) {
         writeln!(
             out,

@@ -178,6 +178,7 @@ fn plain(json: &Json) -> String {
             let pairs = object.iter().map(|(k, v)| format!("{k}={}", plain(v)));
             pairs.collect::<Vec<_>>().join(",")
         }
+        Json::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }
 }

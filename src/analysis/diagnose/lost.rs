@@ -2,10 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::entity::place::in_words;
 use crate::analysis::entity::{End, Instance, Instances};
 use crate::analysis::hung::Id;
 use crate::analysis::hung::ways::stop;
-use crate::analysis::hung::words::place;
 use crate::base::ids::EventId;
 use crate::base::words::several;
 use crate::format::meaning::Severity;
@@ -103,7 +103,7 @@ fn one(
         );
     }
     if !where_.is_empty() {
-        text += &format!("It was at {}. ", place(&where_));
+        text += &format!("It was at {}. ", in_words(&where_));
     }
     let names: Vec<&str> = work.iter().take(8).map(|w| w.goal.as_str()).collect();
     let more = if work.len() > names.len() { " ..." } else { "" };

@@ -1,6 +1,7 @@
 //! What hangs by itself, and holds others up: as findings.
 
-use crate::analysis::hung::words::{WAITS_UNNAMED, place, waits_for_failed};
+use crate::analysis::entity::place::in_words;
+use crate::analysis::hung::words::{WAITS_UNNAMED, waits_for_failed};
 use crate::analysis::hung::{Pace, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -109,7 +110,7 @@ fn text(look: &Look<'_>, first: &Stuck) -> String {
     let title = &first.title;
     let mut text = how_far(look, first);
     if !first.place.is_empty() {
-        text += &format!(" It was last seen at {}.", place(&first.place));
+        text += &format!(" It was last seen at {}.", in_words(&first.place));
     }
     if let Some(n) = first.all_waiters.filter(|n| *n > 0) {
         text += &format!(

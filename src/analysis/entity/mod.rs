@@ -12,6 +12,7 @@ mod ids;
 mod lately;
 mod membership;
 mod named;
+pub mod place;
 mod plan;
 mod scan;
 mod segment;

@@ -6,6 +6,7 @@ use crate::base::words::several;
 use crate::store::Snapshot;
 
 use super::super::clocks;
+use super::super::entity::place::in_words;
 use super::ways::{Stop, Way, stops};
 use super::{Channel, Goals, Hung, Pace, Run, Silent, Stuck, Why};
 
@@ -34,16 +35,6 @@ pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
     Some(format!(
         "its {title} was completed at {ended} but its result did not come back"
     ))
-}
-
-/// Where something runs, in words: the last part of each key and its value, from the inside out.
-pub fn place(pairs: &[(String, String)]) -> String {
-    let one = |(key, value): &(String, String)| {
-        let name = key.rsplit('.').next().unwrap_or(key).replace('_', " ");
-        format!("{name} {value}")
-    };
-    let parts: Vec<String> = pairs.iter().rev().map(one).collect();
-    parts.join(", ")
 }
 
 /// A text with a capital in front; what looks like a path or a name of a program stays.
@@ -169,7 +160,7 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             text += &format!(" and {WAITS_UNNAMED}");
         }
         if !root.place.is_empty() {
-            text += &format!(" ({})", place(&root.place));
+            text += &format!(" ({})", in_words(&root.place));
         }
         match root.all_waiters {
             Some(0) => text += "; nothing waits for it",

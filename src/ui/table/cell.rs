@@ -105,7 +105,7 @@ impl Cell {
             Cell::Count(n) | Cell::Some(n, _) => grouped(*n),
             Cell::Number(x) => number(*x),
             Cell::Span(ns) => format_span(*ns),
-            Cell::OpenSpan(ns) => format!("{}…", format_span(*ns)),
+            Cell::OpenSpan(ns) => format!("{}+", format_span(*ns)),
             Cell::Bytes(bytes) => size(*bytes),
             Cell::Time(ns) => {
                 let mut out = String::new();

@@ -1,11 +1,12 @@
 //! The things of one kind: what each is, how it stands, where it runs, when it began and ended.
 
+use crate::analysis::entity::place::in_words;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::words::{plural, several};
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Cut, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Goal, Row, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::things::{At, Thing};
@@ -66,8 +67,7 @@ fn columns(several_runs: bool) -> Vec<Column> {
         Column::text("where")
             .between(12, 110)
             .rank(4)
-            .role(Role::Muted)
-            .cut(Cut::Start),
+            .role(Role::Muted),
     ]);
     out
 }
@@ -119,7 +119,7 @@ fn row(
             None if row.is_open => Cell::Text("open".to_owned()),
             None => Cell::Unknown,
         },
-        Cell::Text(place(&all.places(snapshot, one))),
+        Cell::Text(in_words(&all.places(snapshot, one))),
     ]);
     Some(Row {
         name: format!("{:?}", thing.id),
@@ -128,16 +128,6 @@ fn row(
         same: Vec::new(),
         is_faint: false,
     })
-}
-
-/// Where something runs, from the outside in: `executor htex · block 0 · worker 1`.
-pub(crate) fn place(pairs: &[(String, String)]) -> String {
-    let one = |(key, value): &(String, String)| {
-        let name = key.rsplit('.').next().unwrap_or(key).replace('_', " ");
-        format!("{name} {value}")
-    };
-    let parts: Vec<String> = pairs.iter().map(one).collect();
-    parts.join(" · ")
 }
 
 /// What the pivot list says of a thing: `24 wait_for_file`, `1 of 3619e747ac56`.

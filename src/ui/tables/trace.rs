@@ -1,6 +1,6 @@
 //! All events of one thing, with the time from its first one and how each is known to be about it.
 
-use crate::analysis::hung::words::place;
+use crate::analysis::entity::place::in_words;
 use crate::join::Via;
 use crate::store::Snapshot;
 use crate::ui::table::{Cell, Column, Goal, Row, Table};
@@ -27,7 +27,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
         }
         let places = all.places(snapshot, one);
         if !places.is_empty() {
-            notes.push(place(&places));
+            notes.push(in_words(&places));
         }
     }
     let rows = data

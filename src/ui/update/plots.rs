@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::Entity;
 use crate::analysis::carriers::carriers_of;
 use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::slowest::StepOf;
@@ -116,6 +117,10 @@ fn described(model: &Model, name: &str) -> String {
             Some(state) => format!("{} that are {state}", entity.plural()),
             None => entity.plural(),
         };
+    }
+    if let Some(flow) = model.meaning.flows.iter().find(|f| f.name == of) {
+        let what = flow.name.rsplit('.').next().unwrap_or(&flow.name);
+        return format!("messages of {what} that were sent and not received yet");
     }
     let keys = &model.snapshot.catalog.keys;
     keys.iter()
@@ -260,17 +265,28 @@ fn addable(model: &Model) -> Vec<String> {
     for entity in entities(model) {
         let known = model.meaning.entities.iter().find(|e| e.name == entity);
         let states = known.map_or(&[][..], |e| &e.states);
-        names.extend(states.iter().map(|s| format!("{entity}:{s}")));
+        let occurring = states.iter().filter(|s| may_occur(model, known, s));
+        names.extend(occurring.map(|s| format!("{entity}:{s}")));
         if known.is_some_and(|e| e.can_end()) {
             names.push(entity);
         }
     }
-    let keys = &model.snapshot.catalog.keys;
+    let keys = super::lists::keys_of(model);
     let flows = model.meaning.flows.iter();
-    let flows = flows.filter(|f| f.id.iter().all(|key| keys.find(key).is_some()));
+    let flows = flows.filter(|f| f.id.iter().all(|key| keys.contains(key)));
     names.extend(flows.map(|f| Subject::Underway(f.name.clone()).text()));
     names.extend(numbers(model));
     names
+}
+
+/// Whether a state can have been told: as a value of the key that names states, or by an event that changes it without a name.
+fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
+    let Some(entity) = entity else { return false };
+    let keys = &model.snapshot.catalog.keys;
+    let key = entity.state.as_ref().and_then(|name| keys.find(name));
+    let named = key.and_then(|id| keys.get(id));
+    let is_named = named.is_some_and(|k| k.dict.iter().any(|(_, text)| text == state));
+    is_named || entity.transitions.iter().any(|t| t.state == state)
 }
 
 fn add(model: &mut Model, name: &str) -> Vec<Effect> {

@@ -121,9 +121,13 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
         Plot::Lines(_, scale) => lines::draw(courses, &axis, picture, (looks, *scale), buf),
         _ => stacked::draw(courses, &axis, picture, looks, buf),
     }
+    let members = match plot {
+        Plot::Stacked(_) => told_now(model, courses),
+        _ => (0..courses.len()).collect(),
+    };
     legend(
         model,
-        courses,
+        (courses, &members),
         (x, rule.right().saturating_sub(1), rule.y),
         looks,
         buf,
@@ -163,10 +167,20 @@ fn below(model: &Model, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
     }
 }
 
-/// What is what, with the numbers at the moment under the cursor: in the line above.
+/// Those of which there are some at the moment under the cursor: the table below tells of the others.
+fn told_now(model: &Model, courses: &[Course]) -> Vec<usize> {
+    let now = |c: &Course| moment(model).and_then(|t| c.at(t));
+    let courses = courses.iter().enumerate();
+    courses
+        .filter(|(_, c)| now(c).is_some_and(|value| value != 0.0))
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// What is what, with the numbers at the moment under the cursor, of these members: in the line above.
 fn legend(
     model: &Model,
-    courses: &[Course],
+    (courses, members): (&[Course], &[usize]),
     (left, right, y): (u16, u16, u16),
     looks: Looks<'_>,
     buf: &mut Buffer,
@@ -176,9 +190,10 @@ fn legend(
         Some(value) => format!("{} {}", c.name, short(value)),
         None => format!("{} –", c.name),
     };
-    let texts: Vec<String> = courses.iter().map(at).collect();
+    let texts: Vec<String> = members.iter().map(|m| at(&courses[*m])).collect();
     let clock = time.map(|t| times::clock(model).digits(t, model.naming.digits.min(3)));
-    let clock = clock.map_or(String::new(), |c| format!(" at {c} "));
+    let none = if members.is_empty() { "nothing " } else { "" };
+    let clock = clock.map_or(String::new(), |c| format!(" at {c} {none}"));
     // From the right, so that it ends where the line ends; what has no room is left out, the last first.
     let room = usize::from(right.saturating_sub(left + 2)).saturating_sub(width(&clock));
     let mut taken = 0;
@@ -196,7 +211,7 @@ fn legend(
     let mut x = right.saturating_sub(all as u16).max(left);
     x = put(buf, x, y, right.saturating_sub(x), &clock, muted);
     let tones = tones(courses);
-    for (member, text) in texts.iter().enumerate().take(shown) {
+    for (member, text) in members.iter().copied().zip(&texts).take(shown) {
         let style = looks.style(member, tones[member]);
         glyph(buf, x, y, looks.sign_among(&tones, member), style);
         x = put(buf, x + 1, y, right.saturating_sub(x), " ", muted);

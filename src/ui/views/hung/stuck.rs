@@ -1,10 +1,10 @@
 //! What is stuck and who waits for it; what was left behind.
 
+use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{WAITS_UNNAMED, told_there, waits_for_failed};
 use crate::analysis::hung::{Hung, Pace, Stuck, alike};
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
-use crate::ui::tables::instances::place;
 use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::{present, things};
@@ -70,7 +70,7 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
         let at = number(root).unwrap_or_default();
         let mut pieces = name(root);
         pieces.push((format!("   {}", age(hung, root, now)), Role::WarningText));
-        let place = place(&root.place);
+        let place = in_words(&root.place);
         let has_room = columns >= 150;
         if !place.is_empty() && has_room {
             pieces.push((format!("   {place}"), Role::Muted));
@@ -201,7 +201,7 @@ pub(super) fn left_behind(hung: &Hung, out: &mut Vec<Line>) {
             Role::Muted,
         ));
         if !stuck.place.is_empty() {
-            pieces.push((format!("   {}", place(&stuck.place)), Role::Muted));
+            pieces.push((format!("   {}", in_words(&stuck.place)), Role::Muted));
         }
         out.push(line(pieces, Some(To::Stuck(*at))));
     }
