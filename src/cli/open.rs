@@ -90,7 +90,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         zone: open.tz.as_deref().map(zone).transpose()?,
         fallback_zone: Zone::Local,
         systems,
-        threads: open.threads.filter(|n| *n > 0),
+        threads: open.threads.map(usize::from),
         memory: open.memory.saturating_mul(1 << 20),
         shifts,
         ..OpenOptions::default()

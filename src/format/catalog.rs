@@ -144,6 +144,9 @@ pub fn stable_hash(text: &str) -> u64 {
     })
 }
 
+/// Lists of field names that a run remembers.
+const MOST_FORMS: usize = 20_000;
+
 impl Catalog {
     /// The template with this text, made when new.
     pub fn template(&self, text: &str) -> TemplateId {
@@ -230,22 +233,19 @@ impl Catalog {
         self.site_with(level, 0, consts, &[])
     }
 
-    /// The number of a list of field names, from 1, made when new.
-    pub fn form(&self, name: &[u8]) -> u32 {
+    /// The number of a list of field names, from 1, made when new; `None` when there are more than any sane run has.
+    pub fn form(&self, name: &[u8]) -> Option<u32> {
         if let Ok(inner) = self.inner.read()
             && let Some(id) = inner.forms.get(name)
         {
-            return *id;
+            return Some(*id);
         }
-        let Ok(mut inner) = self.inner.write() else {
-            return u32::MAX;
-        };
+        let mut inner = self.inner.write().ok()?;
+        if inner.forms.len() >= MOST_FORMS {
+            return inner.forms.get(name).copied();
+        }
         let next = inner.forms.len() as u32 + 1;
-        // Names beyond any sane number are not remembered.
-        if next > 10_000 {
-            return next;
-        }
-        *inner.forms.entry(name.into()).or_insert(next)
+        Some(*inner.forms.entry(name.into()).or_insert(next))
     }
 
     /// The site of all records with the same fields and level.
@@ -253,11 +253,11 @@ impl Catalog {
         self.site_with(level, form, &[], fields)
     }
 
-    /// A code site whose records name these keys in their further lines.
+    /// A code site whose records name these keys in their further lines; `None` when the run has no room for one more.
     pub fn further_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
         let keys = fields.iter().flat_map(|k| k.0.to_le_bytes());
         let name: Vec<u8> = b"\x03further".iter().copied().chain(keys).collect();
-        self.site_with(site.level, self.form(&name), &site.consts, fields)
+        self.site_with(site.level, self.form(&name)?, &site.consts, fields)
     }
 
     fn site_with(

@@ -8,7 +8,8 @@ use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 
 use super::catalog::Catalog;
-use super::compose::{Compose, Composed};
+use super::compose::Compose;
+use super::form::Form;
 use super::jsonscan::{Raw, bytes_of, elements, unescape};
 use super::jsonspec::JsonSpec;
 use super::keys::{Key, MAX_STORED};
@@ -19,9 +20,6 @@ use super::scope::Scope;
 /// Names that every event has; a log's own field of that name is called `log.NAME`.
 pub const RESERVED: [&str; 5] = ["time", "source", "level", "message", "template"];
 
-/// A record has at most this many fields in columns; further ones are read on demand.
-const MAX_COLUMNS: usize = 400;
-
 /// How the records of one dialect are read.
 #[derive(Debug, Default)]
 pub struct JsonReader {
@@ -31,112 +29,7 @@ pub struct JsonReader {
     pub id: u32,
 }
 
-/// The fields of a record, in their order, and what each is for: shared by all records with the same fields.
-#[derive(Debug, Default)]
-pub struct Form {
-    /// Number in the run's tables; part of the code site.
-    pub id: u32,
-    /// Field names as they stand between the quotes, dotted for nested objects.
-    pub fields: Vec<Box<[u8]>>,
-    /// Fields that may hold the time, best first.
-    pub time: Vec<(usize, Option<TimePattern>)>,
-    /// Fields that may hold the level, best first; whether numbers are Python's.
-    pub level: Vec<(usize, bool)>,
-    /// Fields that may hold the message, best first.
-    pub message: Vec<usize>,
-    /// Fields that may hold the template, best first.
-    pub template: Vec<usize>,
-    /// Fields with columns.
-    pub columns: Vec<(usize, Arc<Key>)>,
-    /// Keys of the columns, and that of the duration.
-    pub keys: Box<[KeyId]>,
-    /// The message, made of fields.
-    pub composed: Option<Composed>,
-    /// Fields with start and end, and the key of the seconds between them.
-    pub duration: Option<(usize, usize, Arc<Key>)>,
-    /// Times without a zone are UTC.
-    pub utc: bool,
-    /// Template of records without a message.
-    pub summary: Arc<str>,
-}
-
-impl Form {
-    /// Whether a message is among the fields.
-    pub fn has_message(&self) -> bool {
-        !self.message.is_empty() || self.composed.is_some()
-    }
-}
-
 impl JsonReader {
-    /// What the fields of a record are for.
-    pub fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
-        let spec = &self.spec;
-        let position = |name: &str| fields.iter().position(|f| **f == *name.as_bytes());
-        let time: Vec<_> = spec
-            .time
-            .iter()
-            .filter_map(|(n, p)| Some((position(n)?, p.clone())))
-            .collect();
-        let level: Vec<_> = spec
-            .level
-            .iter()
-            .filter_map(|n| Some((position(n)?, n == "levelno")))
-            .collect();
-        let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
-        let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();
-        let mut columns: Vec<(usize, Arc<Key>)> = Vec::new();
-        let mut summary = String::new();
-        for (at, field) in fields.iter().enumerate() {
-            let special = time.iter().any(|t| t.0 == at)
-                || level.iter().any(|l| l.0 == at)
-                || message.contains(&at)
-                || template.contains(&at);
-            if special {
-                continue;
-            }
-            let name = field_name(field);
-            let Some(renamed) = spec.key_name(&name) else {
-                continue;
-            };
-            if let Some(key) = tables.keys.get(&renamed) {
-                if spec.defer.contains(&name) {
-                    key.defer();
-                }
-                if columns.len() < MAX_COLUMNS && columns.iter().all(|(_, k)| k.id != key.id) {
-                    if summary.len() < 120 && !key.is_deferred() {
-                        summary.push_str(&format!(
-                            "{}{renamed}={{}}",
-                            if summary.is_empty() { "" } else { " " }
-                        ));
-                    }
-                    columns.push((at, key));
-                }
-            }
-        }
-        let duration = spec.duration.as_ref().and_then(|(start, end, key)| {
-            Some((position(start)?, position(end)?, tables.keys.get(key)?))
-        });
-        let name: Vec<u8> = [self.id.to_string().as_bytes(), &fields.join(&0u8)].join(&0u8);
-        Form {
-            id: tables.form(&name),
-            composed: spec.compose.as_ref().map(|c| c.resolve(position)),
-            keys: columns
-                .iter()
-                .map(|(_, k)| k.id)
-                .chain(duration.iter().map(|d| d.2.id))
-                .collect(),
-            duration,
-            utc: spec.utc,
-            fields,
-            time,
-            level,
-            message,
-            template,
-            columns,
-            summary: summary.into(),
-        }
-    }
-
     /// Keys and values of an object around records; long values and lists are left out.
     pub fn around(&self, object: &[u8], tables: &Catalog) -> Vec<(KeyId, Code)> {
         let spec = &self.spec;
@@ -183,10 +76,11 @@ impl JsonReader {
         let mut values = Vec::new();
         let _ = self.spec.walk(record, |_, raw| values.push(raw));
         let mut pairs: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
-        for (at, key) in &form.columns {
-            let spelled = self.spellings(values[*at]);
+        for column in &form.columns {
+            let raw = column.at.and_then(|at| values.get(at).copied());
+            let spelled = raw.map_or(Vec::new(), |raw| self.spellings(raw));
             if !spelled.is_empty() {
-                pairs.push((key.clone(), spelled));
+                pairs.push((column.key.clone(), spelled));
             }
         }
         if let Some((key, seconds)) = duration_of(&form, &values) {
@@ -362,7 +256,8 @@ pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
 
 /// The seconds between start and end of a record, and their key.
 pub fn duration_of<'f>(form: &'f Form, values: &[Raw<'_>]) -> Option<(&'f Arc<Key>, String)> {
-    let (start, end, key) = form.duration.as_ref()?;
+    let duration = form.duration.as_ref()?;
+    let (start, end) = duration.between.as_ref()?;
     let pattern = |at: &usize| form.time.iter().find(|t| t.0 == *at)?.1.as_ref();
     let usual = pattern(start).or(pattern(end));
     let (start, end) = (stamp(values, *start, usual)?, stamp(values, *end, usual)?);
@@ -370,7 +265,7 @@ pub fn duration_of<'f>(form: &'f Form, values: &[Raw<'_>]) -> Option<(&'f Arc<Ke
     let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
     let text = format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    Some((key, text.to_owned()))
+    Some((&duration.key, text.to_owned()))
 }
 
 /// The time that a field holds. The epoch itself is what programs write that know none.

@@ -1,11 +1,9 @@
 //! JSON lines into records, at speed: a record with the same fields as the one before costs no look-up of names.
 
-use std::hash::BuildHasher;
 use std::sync::{Arc, LazyLock};
 
-use hashbrown::HashTable;
 use regex::Regex;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{ContextId, KeyId};
@@ -15,8 +13,10 @@ use crate::base::time::NO_TIME;
 use super::catalog::{Catalog, Site};
 use super::encode::{DEFER, Encoder};
 use super::explode::{self, RecordPath};
+use super::form::Form;
 use super::guests::{Asked, GuestCache};
-use super::json::{Form, JsonReader, duration_of, level_of, text, time_of};
+use super::json::{JsonReader, duration_of, level_of, text, time_of};
+use super::jsonforms::{Formed, Forms};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
 use super::lines::{Chunk, plain_record};
@@ -24,17 +24,10 @@ use super::reader::{Reader, first_line};
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
 
-/// More forms than this mean that field names vary without bound: further ones get no columns.
-const MANY_FORMS: u32 = 4096;
-
 /// One loader thread's caches for one JSON reader.
 #[derive(Default)]
 pub struct JsonCache {
-    forms: Vec<Form>,
-    /// Field names of the record at hand, each ended by NUL.
-    names: Vec<u8>,
-    table: HashTable<u32>,
-    last: usize,
+    forms: Forms,
     sites: FxHashMap<(u32, Level), Arc<Site>>,
     shapes: ShapeCache,
     cells: Cells,
@@ -44,27 +37,7 @@ pub struct JsonCache {
     composed: FxHashMap<Box<[u8]>, Arc<str>>,
     scratch: Vec<u8>,
     message: Vec<u8>,
-    hasher: FxBuildHasher,
     guests: GuestCache,
-}
-
-/// The form of a record.
-enum Found {
-    /// That with this index in the cache.
-    Known(usize),
-    /// One that is not kept.
-    Odd(Box<Form>),
-}
-
-fn has_names(form: &Form, names: &[u8]) -> bool {
-    let mut rest = names;
-    form.fields.iter().all(|field| {
-        let fits = rest.get(field.len()) == Some(&0) && rest.starts_with(field);
-        if fits {
-            rest = &rest[field.len() + 1..];
-        }
-        fits
-    }) && rest.is_empty()
 }
 
 /// Reads JSON lines for one thread.
@@ -164,13 +137,12 @@ impl JsonLoader<'_> {
         sink: &mut impl RecordSink,
     ) {
         match self.form(line, values) {
-            Some(Found::Known(at)) => {
-                // Taken out while the record is read, so that the caches can be changed meanwhile.
-                let form = std::mem::take(&mut self.cache.forms[at]);
+            Some(Formed::Kept(at)) => {
+                let form = self.cache.forms.take(at);
                 self.record(&form, values, (offset, context), sink);
-                self.cache.forms[at] = form;
+                self.cache.forms.give(at, form);
             }
-            Some(Found::Odd(form)) => self.record(&form, values, (offset, context), sink),
+            Some(Formed::Own(form)) => self.record(&form, values, (offset, context), sink),
             None => {
                 sink.unreadable(offset);
                 self.plain(line, offset, sink);
@@ -180,55 +152,30 @@ impl JsonLoader<'_> {
 
     /// The form of a line; fills its values. `None` when it is no JSON object.
     #[inline]
-    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<Found> {
+    fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<Formed> {
         values.clear();
         let spec = &self.json.spec;
-        let cache = &mut *self.cache;
-        let expected: &[Box<[u8]>] = cache.forms.get(cache.last).map_or(&[], |f| &f.fields);
+        let forms = &mut self.cache.forms;
+        let expected = forms.expected();
         let mut same = true;
         spec.walk_expecting(line, expected, |key, raw, as_expected| {
             same &= as_expected || expected.get(values.len()).is_some_and(|f| **f == *key);
             values.push(raw);
         })?;
-        if same && values.len() == expected.len() && !cache.forms.is_empty() {
-            return Some(Found::Known(cache.last));
-        }
-        cache.names.clear();
-        spec.walk(line, |key, _| {
-            cache.names.extend_from_slice(key);
-            cache.names.push(0);
-        })?;
-        let hash = cache.hasher.hash_one(&cache.names);
-        let (forms, names) = (&cache.forms, &cache.names);
-        if let Some(at) = cache
-            .table
-            .find(hash, |at| has_names(&forms[*at as usize], names))
+        if same
+            && values.len() == expected.len()
+            && let Some(same) = forms.same()
         {
-            cache.last = *at as usize;
-            return Some(Found::Known(cache.last));
+            return Some(same);
+        }
+        forms.begin();
+        spec.walk(line, |key, _| forms.name(key))?;
+        if let Some(known) = forms.known() {
+            return Some(known);
         }
         let mut fields: Vec<Box<[u8]>> = Vec::with_capacity(values.len());
         spec.walk(line, |key, _| fields.push(key.into()))?;
-        let mut form = self.json.form(fields, self.tables);
-        if form.id > MANY_FORMS {
-            form.columns.clear();
-            form.keys = Box::default();
-            form.id = MANY_FORMS;
-            return Some(Found::Odd(Box::new(form)));
-        }
-        let at = cache.forms.len();
-        cache.forms.push(form);
-        let (forms, hasher) = (&cache.forms, &cache.hasher);
-        cache.table.insert_unique(hash, at as u32, |at| {
-            let mut names = Vec::new();
-            for field in &forms[*at as usize].fields {
-                names.extend_from_slice(field);
-                names.push(0);
-            }
-            hasher.hash_one(&names)
-        });
-        cache.last = at;
-        Some(Found::Known(at))
+        Some(forms.add(self.json, self.tables, fields))
     }
 
     fn record(
@@ -252,18 +199,21 @@ impl JsonLoader<'_> {
             }
         };
         cache.own.clear();
-        for (at, key) in &form.columns {
+        if form.is_cut {
+            sink.left_out(offset);
+        }
+        for column in &form.columns {
             push_value(
                 &mut cache.own,
                 &mut cache.scratch,
                 self.encoder,
                 self.json,
-                key,
-                values[*at],
+                &column.key,
+                column.at.map_or(Raw::Null, |at| values[at]),
             );
         }
-        if let Some((_, _, key)) = &form.duration {
-            let code = duration_of(form, values).map_or(NONE, |(_, seconds)| {
+        if form.duration.is_some() {
+            let code = duration_of(form, values).map_or(NONE, |(key, seconds)| {
                 self.encoder.code(key, seconds.as_bytes())
             });
             cache.own.codes.push(code);

@@ -218,7 +218,7 @@ struct KeysInner {
     aliases: HashMap<String, String>,
 }
 
-/// No run may create more keys than this; what a hostile record names beyond them is read on demand only.
+/// No run may create more keys than this; what a hostile record names beyond them stands in its text only, which is told.
 pub const MAX_KEYS: usize = 20_000;
 
 impl Keys {

@@ -292,18 +292,21 @@ impl LineLoader<'_> {
     ) {
         let mut rest = below[..below.len().min(AHEAD)].to_vec();
         rest.extend_from_slice(&after[..after.len().min(AHEAD - rest.len())]);
-        let said = further::read(further, &rest, |line| self.ends_in(line));
+        let mut said = further::read(further, &rest, |line| self.ends_in(line));
         let keys: Vec<KeyId> = said.iter().map(|s| s.key.id).collect();
-        let Some(site) = self.tables.further_site(site, &keys) else {
-            return;
-        };
+        let wider = self.tables.further_site(site, &keys);
+        if wider.is_none() {
+            said.clear();
+            sink.left_out(offset);
+        }
+        let site = wider.as_deref().unwrap_or(site);
         let mut own = Cells::default();
         for Said { key, kind, span } in &said {
             own.push(self.encoder, key, kind, &rest[span.clone()]);
         }
         let cache = &mut *self.cache;
         let message = Message {
-            site: &site,
+            site,
             line: message,
             named: None,
         };

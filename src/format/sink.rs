@@ -30,4 +30,7 @@ pub trait RecordSink {
 
     /// The line at this byte is not what the source's syntax promises; it became a record without a time.
     fn unreadable(&mut self, offset: u64);
+
+    /// The record at this byte has fields that got no column: they stand in its text only.
+    fn left_out(&mut self, offset: u64);
 }

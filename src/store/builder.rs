@@ -68,6 +68,8 @@ pub struct PartReport {
     pub zones: Vec<(i64, i32)>,
     /// Lines that are not what the source's syntax promises: how many, and where the first is.
     pub unreadable: (u64, u64),
+    /// Records with fields that are no keys: how many, and where the first is.
+    pub left_out: (u64, u64),
 }
 
 /// A segment under construction. Records of one source after the other; full at `MAX_ROWS`.
@@ -219,6 +221,7 @@ impl SegmentBuilder {
             });
         }
         let index = self.group_of_shape[shape];
+        debug_assert_eq!(cells.len(), self.groups[index as usize].columns.len());
         self.group_of_row.push(index as u16);
         let group = &mut self.groups[index as usize];
         group.rows.push(row as u16);
@@ -264,6 +267,15 @@ impl RecordSink for BuilderSink<'_> {
                 report.unreadable.1 = offset;
             }
             report.unreadable.0 += 1;
+        }
+    }
+
+    fn left_out(&mut self, offset: u64) {
+        if let Some(report) = self.builder.reports.last_mut() {
+            if report.left_out.0 == 0 {
+                report.left_out.1 = offset;
+            }
+            report.left_out.0 += 1;
         }
     }
 }

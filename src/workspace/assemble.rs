@@ -90,7 +90,7 @@ impl Harvest {
                 continue;
             };
             source.stats.add(&report.stats);
-            note_unreadable(source, report.unreadable);
+            note(source, report);
         }
         let evidence = self.evidence();
         for at in 0..sources.len() {
@@ -123,19 +123,27 @@ impl Harvest {
 /// How lines that are no JSON are told.
 const UNREADABLE: &str = "line(s) are no JSON object; kept as text without a time";
 
-/// Tells of lines that are not what the source's syntax promises (how many more, where the first of them is), together
-/// with those that were told of before.
-pub fn note_unreadable(source: &mut Source, (count, at): (u64, u64)) {
+/// How fields without a column are told.
+const LEFT_OUT: &str = "record(s) have more fields than there is room for: those beyond stand in their text, but are no keys";
+
+/// Tells of what went wrong in reading a part of a source, together with what was told of it before.
+pub fn note(source: &mut Source, report: &PartReport) {
+    note_lines(source, UNREADABLE, report.unreadable);
+    note_lines(source, LEFT_OUT, report.left_out);
+}
+
+/// Tells of so many more lines, the first of which is at this byte.
+fn note_lines(source: &mut Source, text: &'static str, (count, at): (u64, u64)) {
     if count == 0 {
         return;
     }
     let mut problems = source.problems.iter_mut();
-    if let Some(known) = problems.find(|p| p.text == UNREADABLE) {
+    if let Some(known) = problems.find(|p| p.text == text) {
         known.lines = Some(count + known.lines.unwrap_or(0));
         known.offset = known.offset.map(|o| o.min(at)).or(Some(at));
         return;
     }
-    let problem = Diagnostic::new(Severity::Warning, source.path.clone(), UNREADABLE).at(at);
+    let problem = Diagnostic::new(Severity::Warning, source.path.clone(), text).at(at);
     source.problems.push(Diagnostic {
         lines: Some(count),
         ..problem

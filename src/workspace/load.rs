@@ -165,6 +165,7 @@ impl Shared {
 /// Loads in the background.
 pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) {
     std::thread::spawn(move || {
+        let _fallen = Fallen(send.clone());
         let outcome = load(&options, &cancel, Progress::default(), |msg| {
             send.send(msg).is_ok()
         });
@@ -174,6 +175,18 @@ pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) {
             let _ = send.send(LoadMsg::Failed(error.to_string()));
         }
     });
+}
+
+/// Tells who waits that the loader is gone: a fault of ours is no end of the load.
+struct Fallen(Sender<LoadMsg>);
+
+impl Drop for Fallen {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let reason = "loading fell over by a fault of this program; please report it with the words above";
+            let _ = self.0.send(LoadMsg::Failed(reason.to_owned()));
+        }
+    }
 }
 
 /// Loads everything and gives the complete snapshot.

@@ -48,6 +48,10 @@ impl RecordSink for Collected {
     fn unreadable(&mut self, offset: u64) {
         self.unreadable.push(offset);
     }
+
+    fn left_out(&mut self, offset: u64) {
+        self.unreadable.push(offset);
+    }
 }
 
 /// Reads a text in chunks that start at these bytes (0 is the first), each chunk by a thread's caches of its own or by

@@ -87,6 +87,9 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             events.truncate(COUNTED);
             events.retain(|id| trouble::message(&look.message(*id)));
         }
+        if level == Level::Unknown && events.len() <= COUNTED {
+            events.retain(|id| !look.is_about_a_failure(*id));
+        }
         let count = events.len() as u64;
         events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
         events.truncate(MOST_EVENTS);

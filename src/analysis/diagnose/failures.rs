@@ -24,6 +24,11 @@ const READ: usize = 3_000;
 /// Kinds of failures that get a finding each.
 const TOLD: usize = 8;
 
+/// From so many bytes on a name in a line of output is hardly something else.
+const LONG: usize = 8;
+/// Names of failed goals that are kept.
+const NAMES: usize = 10_000;
+
 /// A failed goal that failed by itself.
 struct Failed {
     at: usize,
@@ -80,6 +85,10 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     for (at, goal) in goals.list.iter().enumerate() {
         if let Some(event) = failing_event(goals, goal) {
             number.insert(at, failed.len());
+            let id = goals.id(look.snapshot, goal).pop();
+            let name = id.map(|(_, name)| name);
+            look.failed_names
+                .extend(name.filter(|n| n.len() >= LONG && failed.len() < NAMES));
             failed.push(Failed {
                 at,
                 event,

@@ -27,6 +27,8 @@ pub(super) struct Look<'a> {
     pub told: FxHashSet<u32>,
     /// Exceptions that are told with a goal that failed, or with a hint.
     pub whys: FxHashSet<String>,
+    /// What goals that failed are called, where a name is long enough to mean nothing else.
+    pub failed_names: FxHashSet<String>,
     /// The exceptions that events are told by.
     pub reasons: FxHashMap<EventId, String>,
     /// By the event at which a goal failed: the one that says why.
@@ -42,6 +44,14 @@ impl Look<'_> {
         self.whys.insert(exception.to_owned());
         self.reasons.insert(event, exception.to_owned());
         self.why_at.insert(event, at);
+    }
+
+    /// Whether the first line of a record says no more than what was told of a goal that failed: why, or which.
+    pub fn is_about_a_failure(&mut self, id: EventId) -> bool {
+        let line = self.line(id);
+        let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+        let mut words = line.split(|c| !is_part(c));
+        self.whys.contains(&line) || words.any(|w| self.failed_names.contains(w))
     }
 
     /// The run that the source of an event belongs to.

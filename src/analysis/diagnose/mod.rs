@@ -175,6 +175,7 @@ pub fn diagnose(
         explained: FxHashSet::default(),
         told: FxHashSet::default(),
         whys: FxHashSet::default(),
+        failed_names: FxHashSet::default(),
         reasons: FxHashMap::default(),
         why_at: FxHashMap::default(),
         still_hangs: FxHashSet::default(),

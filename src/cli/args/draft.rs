@@ -22,8 +22,8 @@ pub struct DraftCommand {
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Threads for loading (default: all cores, at most 8)
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
     /// Megabytes of inflated text kept in memory; what is more goes to a temporary file
     #[arg(long, value_name = "MB", default_value_t = 1024)]
     pub memory: u64,

@@ -9,7 +9,7 @@ use crate::source::file::FileText;
 use crate::source::text::Text;
 use crate::store::builder::PartReport;
 use crate::store::source::{Basis, Source, Zoning};
-use crate::workspace::assemble::{Evidence, note_unreadable};
+use crate::workspace::assemble::{Evidence, note};
 use crate::workspace::detector::Log;
 use crate::workspace::load::Shared;
 use crate::workspace::units::{enter, unread};
@@ -101,7 +101,7 @@ impl Sources {
         let id = report.source;
         self.change(id, |s| {
             s.stats.add(&report.stats);
-            note_unreadable(s, report.unreadable);
+            note(s, report);
         });
         if let Some(source) = self.all.get(id.index()) {
             self.evidence.add(source, &report.zones);

@@ -1,0 +1,158 @@
+//! What the fields of a JSON record are for, and the columns that records with the same fields have.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::base::ids::KeyId;
+use crate::base::timeparse::TimePattern;
+
+use super::catalog::Catalog;
+use super::compose::Composed;
+use super::json::{JsonReader, field_name};
+use super::keys::Key;
+
+/// A summary goes on while it is shorter than this, bytes.
+const SUMMARY: usize = 120;
+
+/// The fields of a record, in their order, and what each is for: shared by all records with the same fields.
+#[derive(Debug, Default)]
+pub struct Form {
+    /// Number in the run's tables, part of the code site; 0 while it has none.
+    pub id: u32,
+    /// Field names as they stand between the quotes, dotted for nested objects.
+    pub fields: Vec<Box<[u8]>>,
+    /// Fields that may hold the time, best first.
+    pub time: Vec<(usize, Option<TimePattern>)>,
+    /// Fields that may hold the level, best first; whether numbers are Python's.
+    pub level: Vec<(usize, bool)>,
+    /// Fields that may hold the message, best first.
+    pub message: Vec<usize>,
+    /// Fields that may hold the template, best first.
+    pub template: Vec<usize>,
+    /// Its columns.
+    pub columns: Vec<FormColumn>,
+    /// Keys of the columns, and that of the duration.
+    pub keys: Box<[KeyId]>,
+    /// The message, made of fields.
+    pub composed: Option<Composed>,
+    /// The column behind all others.
+    pub duration: Option<Duration>,
+    /// Times without a zone are UTC.
+    pub utc: bool,
+    /// Template of records without a message.
+    pub summary: Arc<str>,
+    /// Some fields have no column: they stand in the text only.
+    pub is_cut: bool,
+}
+
+/// A column of a form.
+#[derive(Clone, Debug)]
+pub struct FormColumn {
+    /// The field with the value; `None` in a form that is wider than the record.
+    pub at: Option<usize>,
+    /// The key.
+    pub key: Arc<Key>,
+}
+
+/// The seconds between two fields with times.
+#[derive(Clone, Debug)]
+pub struct Duration {
+    /// Those with the start and the end; `None` in a form that is wider than the record.
+    pub between: Option<(usize, usize)>,
+    /// The key of the seconds.
+    pub key: Arc<Key>,
+}
+
+impl Form {
+    /// Whether a message is among the fields.
+    pub fn has_message(&self) -> bool {
+        !self.message.is_empty() || self.composed.is_some()
+    }
+
+    /// Takes note of the keys of the columns, after these have changed.
+    pub fn set_keys(&mut self) {
+        let duration = self.duration.iter().map(|d| d.key.id);
+        self.keys = self
+            .columns
+            .iter()
+            .map(|c| c.key.id)
+            .chain(duration)
+            .collect();
+    }
+}
+
+impl JsonReader {
+    /// What the fields of a record are for; without a number, and with a column for each field.
+    pub fn form(&self, fields: Vec<Box<[u8]>>, tables: &Catalog) -> Form {
+        let spec = &self.spec;
+        let position = |name: &str| fields.iter().position(|f| **f == *name.as_bytes());
+        let time: Vec<_> = spec
+            .time
+            .iter()
+            .filter_map(|(n, p)| Some((position(n)?, p.clone())))
+            .collect();
+        let level: Vec<_> = spec
+            .level
+            .iter()
+            .filter_map(|n| Some((position(n)?, n == "levelno")))
+            .collect();
+        let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
+        let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();
+        let mut columns: Vec<FormColumn> = Vec::new();
+        let mut known: FxHashSet<KeyId> = FxHashSet::default();
+        let mut summary = String::new();
+        let mut is_cut = false;
+        for (at, field) in fields.iter().enumerate() {
+            let special = time.iter().any(|t| t.0 == at)
+                || level.iter().any(|l| l.0 == at)
+                || message.contains(&at)
+                || template.contains(&at);
+            if special {
+                continue;
+            }
+            let name = field_name(field);
+            let Some(renamed) = spec.key_name(&name) else {
+                continue;
+            };
+            // The run may have no room for more keys.
+            let Some(key) = tables.keys.get(&renamed) else {
+                is_cut = true;
+                continue;
+            };
+            if spec.defer.contains(&name) {
+                key.defer();
+            }
+            if known.insert(key.id) {
+                if summary.len() < SUMMARY && !key.is_deferred() {
+                    let gap = if summary.is_empty() { "" } else { " " };
+                    summary.push_str(&format!("{gap}{renamed}={{}}"));
+                }
+                columns.push(FormColumn { at: Some(at), key });
+            }
+        }
+        let duration = spec.duration.as_ref().and_then(|(start, end, key)| {
+            Some(Duration {
+                between: Some((position(start)?, position(end)?)),
+                key: tables.keys.get(key)?,
+            })
+        });
+        let mut form = Form {
+            id: 0,
+            composed: spec.compose.as_ref().map(|c| c.resolve(position)),
+            keys: Box::default(),
+            duration,
+            utc: spec.utc,
+            fields,
+            time,
+            level,
+            message,
+            template,
+            columns,
+            summary: summary.into(),
+            is_cut,
+        };
+        form.set_keys();
+        form
+    }
+}
