@@ -2,28 +2,23 @@
 
 use std::io::Write;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use crate::analysis::diagnose::words::{
-    NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
-};
-use crate::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
-use crate::analysis::hung::words::capital;
+use crate::analysis::diagnose::words::severity;
+use crate::analysis::diagnose::{Diagnosis, diagnose};
 use crate::analysis::hung::{Found, hung};
 use crate::base::cancel::Cancel;
-use crate::base::ids::EventId;
-use crate::base::words::cut;
 use crate::export::event::{FullEvent, full_event};
-use crate::export::{csv, jsonl};
+use crate::export::jsonl;
 use crate::store::texts::Texts;
 
 use super::args::Format;
 use super::entities::{known, time};
 use super::open::Opened;
-use super::output::{Failure, safe, stdout, wrap};
+use super::output::{Failure, stdout};
+use super::sheet::{Sheet, hidden, value};
 
-/// Columns of the text, fit for a mail.
-const WIDTH: usize = 98;
+mod text;
 
 /// Looks and writes.
 pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
@@ -37,152 +32,41 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let result = diagnose(snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
     let result = result.unwrap_or_default();
     match format {
-        Format::Text => text(opened, &result),
-        Format::Jsonl => lines(opened, &result),
-        Format::Csv => table(opened, &result),
+        Format::Text => text::write(opened, &result),
+        Format::Jsonl | Format::Csv => {
+            // That nothing is wrong is an answer, too.
+            let mut out = stdout();
+            sheet(opened, &result).write(&mut out, format)?;
+            Ok(out.flush()?)
+        }
     }
 }
 
-fn full(opened: &Opened, id: EventId, texts: &mut Texts) -> Option<FullEvent> {
-    Some(full_event(&opened.snapshot.event(id)?, texts))
-}
-
-fn lines(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
-    let mut out = stdout();
+/// A row for each finding, the worst first.
+fn sheet(opened: &Opened, result: &Diagnosis) -> Sheet {
+    let names = [
+        "rank", "severity", "kind", "title", "text", "count", "first", "last", "evidence", "next",
+    ];
+    let mut sheet = Sheet::new(names.map(hidden).into());
     let mut texts = Texts::default();
     for (at, finding) in result.findings.iter().enumerate() {
-        let mut evidence = Vec::new();
-        for id in &finding.evidence {
-            if let Some(event) = full(opened, *id, &mut texts) {
-                evidence.push(Json::Object(jsonl::event_object(&event)));
-            }
-        }
-        let line = json!({
-            "rank": at + 1,
-            "severity": severity(finding.severity),
-            "kind": finding.kind.name(),
-            "title": finding.title,
-            "text": finding.text,
-            "count": finding.count,
-            "first": time(finding.first),
-            "last": time(finding.last),
-            "evidence": evidence,
-            "next": finding.next,
-        });
-        writeln!(out, "{}", jsonl::line(&line))?;
+        let events = finding.evidence.iter();
+        let events = events.filter_map(|id| opened.snapshot.event(*id));
+        let evidence: Vec<FullEvent> = events.map(|e| full_event(&e, &mut texts)).collect();
+        let lines: Vec<String> = evidence.iter().map(FullEvent::in_a_line).collect();
+        let objects = evidence.iter().map(jsonl::event_object).map(Json::Object);
+        sheet.push(vec![
+            value(at + 1),
+            value(severity(finding.severity)),
+            value(finding.kind.name()),
+            value(finding.title.clone()),
+            value(finding.text.clone()),
+            value(finding.count),
+            value(time(finding.first)),
+            value(time(finding.last)),
+            value(objects.collect::<Vec<Json>>()).in_csv(lines.join("\n")),
+            value(finding.next.clone()),
+        ]);
     }
-    out.flush()?;
-    Ok(())
-}
-
-fn text(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
-    let mut out = stdout();
-    let mut texts = Texts::default();
-    for line in wrap(&safe(&result.summary), WIDTH) {
-        writeln!(out, "{line}")?;
-    }
-    let is_told = |f: &&Finding| f.severity != Severity::Info;
-    for (at, finding) in result.findings.iter().filter(is_told).enumerate() {
-        writeln!(out)?;
-        let head = format!(
-            "{}. {}: {}",
-            at + 1,
-            severity(finding.severity),
-            safe(&counted(finding))
-        );
-        indented(&mut out, &head, "", "   ")?;
-        indented(&mut out, &safe(&finding.text), "   ", "   ")?;
-        for id in &finding.evidence {
-            if let Some(line) = evidence(opened, finding, *id, &mut texts) {
-                writeln!(out, "     {line}")?;
-            }
-        }
-        if !finding.next.is_empty() {
-            indented(
-                &mut out,
-                &format!("{NEXT} {}", safe(&finding.next)),
-                "   ",
-                "   ",
-            )?;
-        }
-    }
-    // What is only worth knowing, in a line each.
-    let rest: Vec<&Finding> = result.findings.iter().filter(|f| !is_told(f)).collect();
-    if !rest.is_empty() {
-        writeln!(out, "\n{}:", capital(WORTH_KNOWING))?;
-    }
-    for finding in rest {
-        let times = match times(finding.count) {
-            none if none.is_empty() => none,
-            times => format!(" ({times})"),
-        };
-        indented(
-            &mut out,
-            &format!("{}{times}", safe(&finding.title)),
-            " - ",
-            "   ",
-        )?;
-    }
-    if !result.unknown.is_empty() {
-        writeln!(out, "\n{}:", capital(UNKNOWN))?;
-        indented(&mut out, &safe(&result.unknown.join(" ")), "", "")?;
-    }
-    out.flush()?;
-    Ok(())
-}
-
-fn indented(out: &mut impl Write, text: &str, first: &str, rest: &str) -> std::io::Result<()> {
-    for (n, line) in wrap(text, WIDTH - rest.len()).iter().enumerate() {
-        writeln!(out, "{}{line}", if n == 0 { first } else { rest })?;
-    }
-    Ok(())
-}
-
-/// An event in one line: time, source, the first line of its message, cut to the width.
-fn evidence(opened: &Opened, finding: &Finding, id: EventId, texts: &mut Texts) -> Option<String> {
-    let event = opened.snapshot.event(id)?;
-    let full = full(opened, id, texts)?;
-    let line = first_line(&full.message);
-    let text = match moment(&event, &opened.zone) {
-        Some(at) => format!("{at}  {}  {line}", full.source),
-        None => format!("{}  {line}", full.source),
-    };
-    let text = safe(&text);
-    // A single line may be longer: it is the finding.
-    let at_most = if finding.evidence.len() == 1 {
-        2 * WIDTH
-    } else {
-        WIDTH
-    };
-    Some(cut(&text, at_most))
-}
-
-fn table(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
-    let mut out = stdout();
-    let mut texts = Texts::default();
-    writeln!(
-        out,
-        "rank,severity,kind,title,text,count,first,evidence,next"
-    )?;
-    for (at, finding) in result.findings.iter().enumerate() {
-        let evidence = finding.evidence.iter();
-        let evidence: Vec<String> = evidence
-            .filter_map(|id| full(opened, *id, &mut texts))
-            .map(|e| format!("{} {} {}", e.time.unwrap_or_default(), e.source, e.message))
-            .collect();
-        let cells = [
-            (at + 1).to_string(),
-            severity(finding.severity).to_owned(),
-            finding.kind.name().to_owned(),
-            finding.title.clone(),
-            finding.text.clone(),
-            finding.count.to_string(),
-            time(finding.first).as_str().unwrap_or_default().to_owned(),
-            evidence.join("\n"),
-            finding.next.clone(),
-        ];
-        writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
-    }
-    out.flush()?;
-    Ok(())
+    sheet
 }

@@ -5,7 +5,8 @@ use std::io::Write;
 use crate::export::sheet as rows;
 
 pub use crate::export::sheet::{
-    Cell, Column, cell, duration, duration_f, hidden, left, moment, number, right, share, words,
+    Cell, Column, absent, cell, duration, duration_f, hidden, left, moment, number, right, share,
+    value, words,
 };
 
 use super::args::Format;

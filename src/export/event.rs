@@ -24,6 +24,14 @@ pub struct FullEvent {
     pub keys: Vec<(String, KeyType, Value)>,
 }
 
+impl FullEvent {
+    /// Its time, its source and its message.
+    pub fn in_a_line(&self) -> String {
+        let time = self.time.as_deref().unwrap_or_default();
+        format!("{time} {} {}", self.source, self.message)
+    }
+}
+
 /// Reads an event again with all its keys, those that are not stored too. What cannot be read any more is said in the
 /// message.
 pub fn full_event(event: &EventRef<'_>, texts: &mut Texts) -> FullEvent {

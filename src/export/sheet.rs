@@ -58,17 +58,44 @@ fn column(name: &str, heading: Option<&str>, align: Align) -> Column {
 /// A cell: for programs and for people.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// For programs.
-    pub json: Json,
+    /// For programs; `None` in rows that have no such thing: not in JSON, empty in CSV.
+    pub json: Option<Json>,
     /// For people.
     pub text: String,
+    /// In CSV, where it is not the value in JSON.
+    pub csv: Option<String>,
+}
+
+impl Cell {
+    /// With another text in CSV.
+    pub fn in_csv(self, text: String) -> Cell {
+        Cell {
+            csv: Some(text),
+            ..self
+        }
+    }
 }
 
 /// A cell of any kind.
 pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> Cell {
     Cell {
-        json: json.into(),
+        json: Some(json.into()),
         text: text.into(),
+        csv: None,
+    }
+}
+
+/// A cell for programs alone.
+pub fn value(json: impl Into<Json>) -> Cell {
+    cell(json, "")
+}
+
+/// What a row of this kind does not have.
+pub fn absent() -> Cell {
+    Cell {
+        json: None,
+        text: String::new(),
+        csv: None,
     }
 }
 
@@ -140,7 +167,10 @@ impl Sheet {
         for row in &self.rows {
             let names = self.columns.iter().map(|c| c.name.clone());
             let values = row.iter().map(|c| c.json.clone());
-            let object: Map<String, Json> = names.zip(values).collect();
+            let object: Map<String, Json> = names
+                .zip(values)
+                .filter_map(|(name, value)| Some((name, value?)))
+                .collect();
             writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
         }
         Ok(())
@@ -154,7 +184,11 @@ impl Sheet {
         let names = self.columns.iter().map(|c| c.name.as_str());
         writeln!(out, "{}", csv::row(names))?;
         for row in &self.rows {
-            let cells: Vec<String> = row.iter().map(|c| plain(&c.json)).collect();
+            let cell = |c: &Cell| match (&c.csv, &c.json) {
+                (Some(text), _) => text.clone(),
+                (None, json) => json.as_ref().map_or(String::new(), plain),
+            };
+            let cells: Vec<String> = row.iter().map(cell).collect();
             writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
         }
         Ok(())

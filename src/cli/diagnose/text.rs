@@ -1,0 +1,104 @@
+//! Findings for people, fit for a mail.
+
+use std::io::Write;
+
+use crate::analysis::diagnose::words::{
+    NEXT, UNKNOWN, WORTH_KNOWING, counted, first_line, moment, severity, times,
+};
+use crate::analysis::diagnose::{Diagnosis, Finding, Severity};
+use crate::analysis::hung::words::capital;
+use crate::base::ids::EventId;
+use crate::base::words::cut;
+use crate::cli::open::Opened;
+use crate::cli::output::{Failure, safe, stdout, wrap};
+use crate::export::event::full_event;
+use crate::store::texts::Texts;
+
+/// Columns of the text.
+const WIDTH: usize = 98;
+
+/// Writes the findings, worst first, and what could not be known.
+///
+/// # Errors
+/// The output is closed.
+pub fn write(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
+    let mut out = stdout();
+    let mut texts = Texts::default();
+    for line in wrap(&safe(&result.summary), WIDTH) {
+        writeln!(out, "{line}")?;
+    }
+    let is_told = |f: &&Finding| f.severity != Severity::Info;
+    for (at, finding) in result.findings.iter().filter(is_told).enumerate() {
+        writeln!(out)?;
+        let head = format!(
+            "{}. {}: {}",
+            at + 1,
+            severity(finding.severity),
+            safe(&counted(finding))
+        );
+        indented(&mut out, &head, "", "   ")?;
+        indented(&mut out, &safe(&finding.text), "   ", "   ")?;
+        for id in &finding.evidence {
+            if let Some(line) = evidence(opened, finding, *id, &mut texts) {
+                writeln!(out, "     {line}")?;
+            }
+        }
+        if !finding.next.is_empty() {
+            indented(
+                &mut out,
+                &format!("{NEXT} {}", safe(&finding.next)),
+                "   ",
+                "   ",
+            )?;
+        }
+    }
+    // What is only worth knowing, in a line each.
+    let rest: Vec<&Finding> = result.findings.iter().filter(|f| !is_told(f)).collect();
+    if !rest.is_empty() {
+        writeln!(out, "\n{}:", capital(WORTH_KNOWING))?;
+    }
+    for finding in rest {
+        let times = match times(finding.count) {
+            none if none.is_empty() => none,
+            times => format!(" ({times})"),
+        };
+        indented(
+            &mut out,
+            &format!("{}{times}", safe(&finding.title)),
+            " - ",
+            "   ",
+        )?;
+    }
+    if !result.unknown.is_empty() {
+        writeln!(out, "\n{}:", capital(UNKNOWN))?;
+        indented(&mut out, &safe(&result.unknown.join(" ")), "", "")?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn indented(out: &mut impl Write, text: &str, first: &str, rest: &str) -> std::io::Result<()> {
+    for (n, line) in wrap(text, WIDTH - rest.len()).iter().enumerate() {
+        writeln!(out, "{}{line}", if n == 0 { first } else { rest })?;
+    }
+    Ok(())
+}
+
+/// An event in one line: time, source, the first line of its message, cut to the width.
+fn evidence(opened: &Opened, finding: &Finding, id: EventId, texts: &mut Texts) -> Option<String> {
+    let event = opened.snapshot.event(id)?;
+    let full = full_event(&event, texts);
+    let line = first_line(&full.message);
+    let text = match moment(&event, &opened.zone) {
+        Some(at) => format!("{at}  {}  {line}", full.source),
+        None => format!("{}  {line}", full.source),
+    };
+    let text = safe(&text);
+    // A single line may be longer: it is the finding.
+    let at_most = if finding.evidence.len() == 1 {
+        2 * WIDTH
+    } else {
+        WIDTH
+    };
+    Some(cut(&text, at_most))
+}

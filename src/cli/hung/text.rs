@@ -1,0 +1,244 @@
+//! What hangs, for people.
+
+use std::io::{self, Write};
+
+use crate::analysis::entity::place::in_words;
+use crate::analysis::hung::words::{
+    WAITS_UNNAMED, last_error_title, silence, told_there, waits_for_failed, words,
+};
+use crate::analysis::hung::{Hung, Pace, Silent, Stuck, Why, alike};
+use crate::base::ids::EventId;
+use crate::base::time::format_span;
+use crate::base::words::several;
+use crate::cli::open::Opened;
+use crate::cli::output::{Failure, safe, stdout, wrap};
+use crate::export::event::full_event;
+use crate::store::texts::Texts;
+
+/// Things that are listed one by one for people.
+const LISTED: usize = 20;
+
+/// Writes what hangs, what is idle and silent, and a paragraph in words.
+///
+/// # Errors
+/// The output is closed.
+pub fn write(opened: &Opened, result: &Hung) -> Result<(), Failure> {
+    let mut out = stdout();
+    let mut texts = Texts::default();
+    write_stuck(opened, result, &mut texts, &mut out)?;
+    write_left_behind(opened, result, &mut out)?;
+    write_idle(opened, result, &mut out)?;
+    let silent: Vec<&Silent> = result
+        .silent
+        .iter()
+        .filter(|s| s.why == Why::Unknown)
+        .collect();
+    write_silent(opened, &silent, &mut out)?;
+    if let Some(line) = at_and_message(opened, result.last_error, &mut texts)
+        && !result.is_clear()
+    {
+        writeln!(out, "{}\n  {line}", last_error_title(result))?;
+    }
+    if !result.is_clear() || !silent.is_empty() {
+        writeln!(out, "in words")?;
+    }
+    let said = words(&opened.snapshot, result, &opened.clock());
+    for line in wrap(&safe(&said), 98) {
+        writeln!(out, "  {line}")?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// An event in a line: time of day, source, the first line of its message.
+fn at_and_message(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Option<String> {
+    let (source, line) = message(opened, event, texts)?;
+    let at = event
+        .and_then(|e| opened.snapshot.event(e))
+        .and_then(|e| e.time());
+    let at = at.map_or_else(|| "-".to_owned(), |t| opened.clock().text(t));
+    Some(format!("{at}  {}  {}", safe(&source), safe(&line)))
+}
+
+/// What does not end, by kinds that are alike.
+fn write_stuck(
+    opened: &Opened,
+    result: &Hung,
+    texts: &mut Texts,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut roots: Vec<&Stuck> = result.hanging().collect();
+    roots.retain(|s| s.standing != Pace::Waiting);
+    if !roots.is_empty() {
+        writeln!(out, "stuck")?;
+    }
+    let groups = alike(&roots);
+    for group in groups.iter().take(LISTED) {
+        write_group(opened, result, group, texts, out)?;
+    }
+    if groups.len() > LISTED {
+        let more: usize = groups[LISTED..].iter().map(Vec::len).sum();
+        writeln!(out, "  and {more} more")?;
+    }
+    Ok(())
+}
+
+/// One thing, those that are like it, and who waits for it.
+fn write_group(
+    opened: &Opened,
+    result: &Hung,
+    group: &[&Stuck],
+    texts: &mut Texts,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let root = group[0];
+    writeln!(out, "  {}", safe(&describe(opened, result, root)))?;
+    if let [_, others @ ..] = group
+        && !others.is_empty()
+    {
+        let number = |s: &&Stuck| match s.run == root.run {
+            true => s.number().to_owned(),
+            false => s.called(),
+        };
+        let numbers: Vec<String> = others.iter().take(12).map(number).collect();
+        let more = if others.len() > numbers.len() {
+            " ..."
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "    the same  {} more: {}{more}",
+            others.len(),
+            safe(&numbers.join(", "))
+        )?;
+    }
+    if !root.place.is_empty() {
+        writeln!(out, "    where    {}", safe(&in_words(&root.place)))?;
+    }
+    if let Some(line) = at_and_message(opened, root.last_event, texts) {
+        writeln!(out, "    last     {line}")?;
+    }
+    if root.label.is_some() {
+        let peers = match root.peers_ended {
+            0 => "none".to_owned(),
+            n => format!("{n} ended"),
+        };
+        writeln!(out, "    others of its kind  {peers}")?;
+    }
+    if !root.waiters.is_empty() {
+        let all = root
+            .all_waiters
+            .map_or("many".to_owned(), |n| n.to_string());
+        writeln!(
+            out,
+            "    waiters  {} directly, {all} in all",
+            root.waiters.len()
+        )?;
+    }
+    for waiter in root.waiters.iter().take(6) {
+        let waiter = &result.stuck[*waiter];
+        writeln!(out, "      {}", safe(&describe(opened, result, waiter)))?;
+    }
+    if root.waiters.len() > 6 {
+        writeln!(out, "      and {} more", root.waiters.len() - 6)?;
+    }
+    Ok(())
+}
+
+/// What was not ended when its run was.
+fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
+    let left: Vec<&Stuck> = result
+        .stuck
+        .iter()
+        .filter(|s| s.standing == Pace::LeftBehind)
+        .collect();
+    if !left.is_empty() {
+        writeln!(out, "left behind when their run ended")?;
+        let groups = alike(&left);
+        for group in groups.iter().take(LISTED) {
+            let more = match group.len() {
+                1 => String::new(),
+                n => format!(" (and {} more like it)", n - 1),
+            };
+            writeln!(out, "  {}{more}", safe(&describe(opened, result, group[0])))?;
+        }
+    }
+    Ok(())
+}
+
+/// Workers and the like that have nothing to do.
+fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
+    if !result.idle.is_empty() {
+        writeln!(out, "idle")?;
+    }
+    for idle in &result.idle {
+        let since = idle.since.map_or_else(String::new, |t| {
+            format!(" since {}", opened.clock().text(t))
+        });
+        writeln!(
+            out,
+            "  {} of {}{since}",
+            idle.idle.len(),
+            safe(&several(idle.alive, &idle.title))
+        )?;
+    }
+    Ok(())
+}
+
+/// What fell silent for no reason that is known.
+fn write_silent(opened: &Opened, silent: &[&Silent], out: &mut impl Write) -> io::Result<()> {
+    if !silent.is_empty() {
+        writeln!(out, "silent")?;
+    }
+    for one in silent.iter().take(LISTED) {
+        writeln!(out, "  {}", safe(&silence(one, &opened.clock())))?;
+    }
+    if silent.len() > LISTED {
+        writeln!(out, "  and {} more", silent.len() - LISTED)?;
+    }
+    Ok(())
+}
+
+/// The first line of the message of an event.
+fn message(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Option<(String, String)> {
+    let event = opened.snapshot.event(event?)?;
+    let full = full_event(&event, texts);
+    let line = full.message.lines().next().unwrap_or_default().to_owned();
+    Some((full.source, line))
+}
+
+/// One line about a stuck thing.
+pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
+    let clock = &opened.clock();
+    let mut text = stuck.name();
+    if let Some(state) = &stuck.state {
+        text += &format!(" {state}");
+    }
+    if let Some(age) = stuck.age {
+        text += &format!(" for {}", format_span(age));
+    }
+    match stuck.standing {
+        Pace::Root => {
+            if let Some(told) = told_there(stuck, clock) {
+                text += &format!(", {told}");
+            }
+            if let Some(waits) = waits_for_failed(stuck, clock) {
+                text += &format!(", {waits}");
+            } else if stuck.waits_unnamed {
+                text += &format!(", {WAITS_UNNAMED}");
+            }
+        }
+        Pace::Waiting => {
+            let names = stuck.waits_for.iter().take(5);
+            let names: Vec<&str> = names.map(|w| result.stuck[*w].number()).collect();
+            text += &format!(", waits for {}", names.join(", "));
+            if stuck.waits_for.len() > names.len() {
+                text += &format!(" and {} more", stuck.waits_for.len() - names.len());
+            }
+        }
+        Pace::Circle => text += ", waits in a circle",
+        Pace::LeftBehind => text += ", its run ended without it",
+    }
+    text
+}
