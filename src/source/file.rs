@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::text::Text;
 
@@ -16,32 +16,43 @@ const OPEN: usize = 32;
 /// Keeps the files open that were read last.
 #[derive(Debug, Default)]
 pub struct FilePool {
-    open: Mutex<VecDeque<(PathBuf, Arc<File>)>>,
+    open: Mutex<VecDeque<OpenFile>>,
 }
 
+/// A path and the file that was opened there.
+type OpenFile = (Arc<Path>, Arc<File>);
+
 impl FilePool {
-    fn get(&self, path: &Path) -> io::Result<Arc<File>> {
-        let mut open = self
-            .open
-            .lock()
-            .map_err(|_| io::Error::other("the list of open files is broken"))?;
-        if let Some(at) = open.iter().position(|(p, _)| p == path)
-            && let Some(entry) = open.remove(at)
+    /// Files are opened and closed while nobody has to wait for the list: over a network either takes milliseconds.
+    fn get(&self, path: &Arc<Path>) -> io::Result<Arc<File>> {
         {
-            let file = entry.1.clone();
-            open.push_front(entry);
-            return Ok(file);
+            let mut open = self.list();
+            if let Some(at) = open.iter().position(|(p, _)| p == path)
+                && let Some(entry) = open.remove(at)
+            {
+                let file = entry.1.clone();
+                open.push_front(entry);
+                return Ok(file);
+            }
         }
         let file = Arc::new(open_regular(path)?);
-        open.push_front((path.to_owned(), file.clone()));
-        open.truncate(OPEN);
+        let mut open = self.list();
+        // Somebody else may have opened it meanwhile: either will do.
+        open.push_front((path.clone(), file.clone()));
+        let last = open.len().min(OPEN);
+        let too_many = open.split_off(last);
+        drop(open);
+        drop(too_many);
         Ok(file)
     }
 
     fn forget(&self, path: &Path) {
-        if let Ok(mut open) = self.open.lock() {
-            open.retain(|(p, _)| p != path);
-        }
+        self.list().retain(|(p, _)| **p != *path);
+    }
+
+    /// The list stays whole whoever fell over while it was locked.
+    fn list(&self) -> MutexGuard<'_, VecDeque<OpenFile>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -86,11 +97,21 @@ pub fn read_fully(file: &File, mut buf: &mut [u8], mut offset: u64) -> io::Resul
 /// Which file a path names: device and inode.
 pub type FileId = (u64, u64);
 
+/// Where the text of a file is.
+#[derive(Clone, Debug)]
+enum Place {
+    /// In whatever file has this name.
+    Named(Arc<Path>),
+    /// In this file, which has been followed and has this name now.
+    Followed(Arc<Path>, FileId),
+    /// Nowhere any more, and why.
+    Lost(&'static str),
+}
+
 /// The text of a plain file, or of a stretch of one (a member of an uncompressed archive).
 #[derive(Debug)]
 pub struct FileText {
-    /// Where it is, and, once somebody follows it, which file that must be; why it is lost when it is.
-    place: RwLock<(PathBuf, Option<FileId>, Option<&'static str>)>,
+    place: RwLock<Place>,
     pool: Arc<FilePool>,
     start: u64,
     len: AtomicU64,
@@ -100,7 +121,7 @@ impl FileText {
     /// The stretch of `len` bytes at `start` of a file.
     pub fn new(path: PathBuf, pool: Arc<FilePool>, start: u64, len: u64) -> FileText {
         FileText {
-            place: RwLock::new((path, None, None)),
+            place: RwLock::new(Place::Named(path.into())),
             pool,
             start,
             len: AtomicU64::new(len),
@@ -114,15 +135,42 @@ impl FileText {
 
     /// From now on it is the file `id` at `path`, and nothing is read from another one that stands there.
     pub fn moved(&self, path: &Path, id: FileId) {
-        if let Ok(mut place) = self.place.write() {
-            *place = (path.to_owned(), Some(id), None);
-        }
+        self.set(Place::Followed(path.into(), id));
     }
 
     /// The bytes that were read are gone, whatever stands at the path now; why.
     pub fn lost(&self, why: &'static str) {
-        if let Ok(mut place) = self.place.write() {
-            place.2 = Some(why);
+        self.set(Place::Lost(why));
+    }
+
+    fn set(&self, place: Place) {
+        *self.place.write().unwrap_or_else(PoisonError::into_inner) = place;
+    }
+
+    fn place(&self) -> Place {
+        self.place
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The file, as far as it is still the one that is meant.
+    fn file(&self) -> io::Result<Arc<File>> {
+        let (path, id) = match self.place() {
+            Place::Named(path) => return self.pool.get(&path),
+            Place::Followed(path, id) => (path, id),
+            Place::Lost(why) => return Err(io::Error::other(why)),
+        };
+        let file = self.pool.get(&path)?;
+        if file_id(&file)? == id {
+            return Ok(file);
+        }
+        // The pool may still hold the file that stood there before.
+        self.pool.forget(&path);
+        let file = self.pool.get(&path)?;
+        match file_id(&file)? == id {
+            true => Ok(file),
+            false => Err(io::Error::other("another file stands in its place")),
         }
     }
 }
@@ -143,23 +191,7 @@ impl Text for FileText {
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
         let room = self.len().saturating_sub(offset).min(buf.len() as u64) as usize;
-        let (path, id, lost) = self
-            .place
-            .read()
-            .map_err(|_| io::Error::other("its place is not known"))?
-            .clone();
-        if let Some(why) = lost {
-            return Err(io::Error::other(why));
-        }
-        let mut file = self.pool.get(&path)?;
-        // A pool may still hold the file that stood there before.
-        if id.is_some_and(|id| file_id(&file).is_ok_and(|found| found != id)) {
-            self.pool.forget(&path);
-            file = self.pool.get(&path)?;
-            if id != Some(file_id(&file)?) {
-                return Err(io::Error::other("another file stands in its place"));
-            }
-        }
+        let file = self.file()?;
         read_fully(&file, &mut buf[..room], self.start + offset)
     }
 }

@@ -283,6 +283,8 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
     let moment = moment(model);
     for (curve, y) in model.plots.drawn.iter().zip(y..y + rows) {
         let columns = curve.over(axis.range, usize::from(axis.columns));
+        // The cursor may stand outside of what is zoomed in on.
+        let moment = moment.filter(|t| (axis.range.0..=axis.range.1).contains(t));
         let now = moment.and_then(|time| match curve.kind {
             SeriesKind::Gauge => curve.value_at(time),
             // What counts up is shown by its growth, which has no value at a moment.
