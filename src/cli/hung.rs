@@ -59,6 +59,7 @@ fn lines(opened: &Opened, result: &Hung) -> Result<(), Failure> {
             "id": id_object(snapshot, &stuck.id),
             "label": stuck.label,
             "state": stuck.state,
+            "because": stuck.because,
             "since": time(stuck.since),
             "age_s": seconds(stuck.age),
             "last_event": event_json(opened, stuck.last_event, &mut texts),
@@ -133,6 +134,9 @@ fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
     }
     if let Some(age) = stuck.age {
         text += &format!(" for {}", format_span(age));
+    }
+    if let Some(because) = &stuck.because {
+        text += &format!(", reason {because}");
     }
     match stuck.standing {
         Pace::Root => {

@@ -96,6 +96,8 @@ pub struct KeyDef {
     /// Values are always stored, also when nearly all are different: states or ends of things are made of them.
     #[serde(default)]
     pub stored: bool,
+    /// Its values are lists of hosts, as `c[1-3,7]`: each host is a value of this other key too.
+    pub hosts: Option<Text>,
     /// Another key whose values are of the same kind: `parsl.dependency_task` draws from `parsl.task`.
     pub space: Option<String>,
     /// What a record with this key is to the thing of its space: `dependency`.
@@ -111,6 +113,7 @@ impl KeyDef {
             kind: self.kind,
             identifier: self.identifier,
             kept: self.stored,
+            hosts: self.hosts.as_ref().map(|h| h.get_ref().clone()),
             label: self.label.clone(),
             deferred: self.deferred,
         }
@@ -189,7 +192,8 @@ pub struct JsonDef {
     #[serde(default)]
     pub bytes: bool,
     /// Start, end and key: the key holds the seconds between the times of these fields.
-    pub duration: Option<[String; 3]>,
+    #[serde(default)]
+    pub duration: Durations,
     /// Times that name no zone are UTC.
     #[serde(default)]
     pub utc: bool,
@@ -233,6 +237,12 @@ pub struct TableDef {
     /// Strings that mean "no value".
     #[serde(default)]
     pub null: Vec<String>,
+    /// Start, end and key: the key holds the seconds between the times of these columns.
+    #[serde(default)]
+    pub duration: Durations,
+    /// Parts of arrays that become columns.
+    #[serde(default)]
+    pub pick: Vec<Text>,
     /// Key of a column.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
@@ -272,13 +282,13 @@ impl Definition {
                 drop: table.drop,
                 defer: table.defer,
                 null: table.null,
-                pick: Vec::new(),
+                pick: table.pick,
                 whole: Vec::new(),
                 skip: Vec::new(),
                 records: None,
                 pairs: Vec::new(),
                 bytes: false,
-                duration: None,
+                duration: table.duration,
                 utc: false,
                 levels: BTreeMap::new(),
                 rename: table.rename,
@@ -315,6 +325,32 @@ pub struct SourceDef {
     pub mine: Option<bool>,
     /// Listed, not read; what it is.
     pub attachment: Option<String>,
+}
+
+/// Start, end and key, or a list of such.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Durations {
+    /// One.
+    One([String; 3]),
+    /// Several.
+    More(Vec<[String; 3]>),
+}
+
+impl Default for Durations {
+    fn default() -> Durations {
+        Durations::More(Vec::new())
+    }
+}
+
+impl Durations {
+    /// All of them.
+    pub fn all(&self) -> &[[String; 3]] {
+        match self {
+            Durations::One(one) => std::slice::from_ref(one),
+            Durations::More(all) => all,
+        }
+    }
 }
 
 /// A string or a list of strings.

@@ -9,6 +9,7 @@ use crate::base::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 
 use super::catalog::Catalog;
 use super::compose::{Compose, Composed};
+use super::hosts;
 use super::jsonscan::{Raw, bytes_of, elements, unescape};
 use super::jsonspec::JsonSpec;
 use super::keys::{Key, MAX_STORED};
@@ -48,12 +49,14 @@ pub struct Form {
     pub template: Vec<usize>,
     /// Fields with columns.
     pub columns: Vec<(usize, Arc<Key>)>,
-    /// Keys of the columns, and that of the duration.
+    /// Fields that are lists of hosts, and the key of each of these.
+    pub hosts: Vec<(usize, Arc<Key>)>,
+    /// Keys of the columns, those of hosts and those of durations.
     pub keys: Box<[KeyId]>,
     /// The message, made of fields.
     pub composed: Option<Composed>,
     /// Fields with start and end, and the key of the seconds between them.
-    pub duration: Option<(usize, usize, Arc<Key>)>,
+    pub durations: Vec<(usize, usize, Arc<Key>)>,
     /// Times without a zone are UTC.
     pub utc: bool,
     /// Template of records without a message.
@@ -113,19 +116,28 @@ impl JsonReader {
                 }
             }
         }
-        let duration = spec.duration.as_ref().and_then(|(start, end, key)| {
+        let named = |key: &Key| columns.iter().any(|(_, k)| k.id == key.id);
+        let hosts = columns.iter().filter_map(|(at, key)| {
+            let host = tables.keys.hosts_of(key)?;
+            (!named(&host)).then_some((*at, host))
+        });
+        let hosts: Vec<(usize, Arc<Key>)> = hosts.collect();
+        let durations = spec.durations.iter().filter_map(|[start, end, key]| {
             Some((position(start)?, position(end)?, tables.keys.get(key)?))
         });
+        let durations: Vec<(usize, usize, Arc<Key>)> = durations.collect();
         let name: Vec<u8> = [self.id.to_string().as_bytes(), &fields.join(&0u8)].join(&0u8);
         Form {
             id: tables.form(&name),
             composed: spec.compose.as_ref().map(|c| c.resolve(position)),
             keys: columns
                 .iter()
+                .chain(&hosts)
                 .map(|(_, k)| k.id)
-                .chain(duration.iter().map(|d| d.2.id))
+                .chain(durations.iter().map(|d| d.2.id))
                 .collect(),
-            duration,
+            hosts,
+            durations,
             utc: spec.utc,
             fields,
             time,
@@ -189,8 +201,17 @@ impl JsonReader {
                 pairs.push((key.clone(), spelled));
             }
         }
-        if let Some((key, seconds)) = duration_of(&form, &values) {
-            pairs.push((key.clone(), vec![seconds]));
+        for (at, key) in &form.hosts {
+            let lists = self.spellings(values[*at]);
+            let hosts: Vec<String> = lists.iter().flat_map(|list| hosts::spelled(list)).collect();
+            if !hosts.is_empty() {
+                pairs.push((key.clone(), hosts));
+            }
+        }
+        for duration in &form.durations {
+            if let Some(seconds) = duration_of(&form, &values, duration) {
+                pairs.push((duration.2.clone(), vec![seconds]));
+            }
         }
         let mut message = Vec::new();
         match form.message.first() {
@@ -265,9 +286,28 @@ impl JsonReader {
     /// Adds a value as it stands in a message.
     pub fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
         let mut scratch = Vec::new();
-        let value = text(raw, &mut scratch);
-        if !self.is_null(value) {
-            out.extend_from_slice(value);
+        match raw {
+            // A list stands there as people write one.
+            Raw::Array(array) if let Some(list) = elements(array) => {
+                let start = out.len();
+                for element in list {
+                    let before = out.len();
+                    if before > start {
+                        out.extend_from_slice(b", ");
+                    }
+                    let from = out.len();
+                    self.push_text(element, out);
+                    if out.len() == from {
+                        out.truncate(before);
+                    }
+                }
+            }
+            raw => {
+                let value = text(raw, &mut scratch);
+                if !self.is_null(value) {
+                    out.extend_from_slice(value);
+                }
+            }
         }
     }
 
@@ -360,9 +400,12 @@ pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
     Some(stamp)
 }
 
-/// The seconds between start and end of a record, and their key.
-pub fn duration_of<'f>(form: &'f Form, values: &[Raw<'_>]) -> Option<(&'f Arc<Key>, String)> {
-    let (start, end, key) = form.duration.as_ref()?;
+/// The seconds between two times of a record.
+pub fn duration_of(
+    form: &Form,
+    values: &[Raw<'_>],
+    (start, end, _): &(usize, usize, Arc<Key>),
+) -> Option<String> {
     let pattern = |at: &usize| form.time.iter().find(|t| t.0 == *at)?.1.as_ref();
     let usual = pattern(start).or(pattern(end));
     let (start, end) = (stamp(values, *start, usual)?, stamp(values, *end, usual)?);
@@ -370,7 +413,7 @@ pub fn duration_of<'f>(form: &'f Form, values: &[Raw<'_>]) -> Option<(&'f Arc<Ke
     let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
     let text = format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    Some((key, text.to_owned()))
+    Some(text.to_owned())
 }
 
 /// The time that a field holds. The epoch itself is what programs write that know none.

@@ -20,6 +20,7 @@ use super::json::{Form, JsonReader, duration_of, level_of, text, time_of};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
 use super::lines::{Chunk, plain_record};
+use super::pattern::FieldKind;
 use super::reader::{Reader, first_line};
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
@@ -262,9 +263,20 @@ impl JsonLoader<'_> {
                 values[*at],
             );
         }
-        if let Some((_, _, key)) = &form.duration {
-            let code = duration_of(form, values).map_or(NONE, |(_, seconds)| {
-                self.encoder.code(key, seconds.as_bytes())
+        for (at, key) in &form.hosts {
+            let list = match values[*at] {
+                Raw::Array(_) => self.json.spellings(values[*at]).join(","),
+                raw => String::from_utf8_lossy(text(raw, &mut cache.scratch)).into_owned(),
+            };
+            let list = match self.json.is_null(list.as_bytes()) {
+                true => &[],
+                false => list.as_bytes(),
+            };
+            cache.own.push(self.encoder, key, &FieldKind::Hosts, list);
+        }
+        for duration in &form.durations {
+            let code = duration_of(form, values, duration).map_or(NONE, |seconds| {
+                self.encoder.code(&duration.2, seconds.as_bytes())
             });
             cache.own.codes.push(code);
         }

@@ -16,6 +16,7 @@ pub mod glob;
 pub mod guests;
 mod header;
 mod headertext;
+pub mod hosts;
 pub mod json;
 pub mod jsonload;
 pub mod jsonpick;
