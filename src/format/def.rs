@@ -8,6 +8,7 @@ use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserial
 use toml::Spanned;
 
 use super::deferror::{DefError, Origin};
+use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::meaning::{
     BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, RuleDef, SeriesDef,
@@ -325,32 +326,6 @@ pub struct SourceDef {
     pub mine: Option<bool>,
     /// Listed, not read; what it is.
     pub attachment: Option<String>,
-}
-
-/// Start, end and key, or a list of such.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Durations {
-    /// One.
-    One([String; 3]),
-    /// Several.
-    More(Vec<[String; 3]>),
-}
-
-impl Default for Durations {
-    fn default() -> Durations {
-        Durations::More(Vec::new())
-    }
-}
-
-impl Durations {
-    /// All of them.
-    pub fn all(&self) -> &[[String; 3]] {
-        match self {
-            Durations::One(one) => std::slice::from_ref(one),
-            Durations::More(all) => all,
-        }
-    }
 }
 
 /// A string or a list of strings.

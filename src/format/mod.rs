@@ -8,6 +8,7 @@ pub mod compose;
 pub mod def;
 pub mod deferror;
 pub mod detect;
+pub mod durations;
 pub mod encode;
 pub mod explode;
 pub mod fieldkind;
