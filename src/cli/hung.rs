@@ -18,12 +18,13 @@ use super::sheet::{Cell, Sheet, absent, hidden, value};
 mod text;
 
 /// What rows have, in the order of CSV; each kind of row has some of it.
-const COLUMNS: [&str; 21] = [
+const COLUMNS: [&str; 22] = [
     "kind",
     "entity",
     "id",
     "label",
     "state",
+    "because",
     "source",
     "since",
     "age_s",
@@ -104,6 +105,7 @@ fn of_stuck(
         ("id", value(id_object(snapshot, &stuck.id))),
         ("label", value(stuck.label.clone())),
         ("state", value(stuck.state.clone())),
+        ("because", value(stuck.because.clone())),
         ("since", value(time(stuck.since))),
         ("age_s", value(seconds(stuck.age))),
         ("last_event", event(opened, stuck.last_event, texts)),

@@ -8,6 +8,7 @@ use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserial
 use toml::Spanned;
 
 use super::deferror::{DefError, Origin};
+use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::meaning::{
     BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, RuleDef, SeriesDef,
@@ -96,6 +97,8 @@ pub struct KeyDef {
     /// Values are always stored, also when nearly all are different: states or ends of things are made of them.
     #[serde(default)]
     pub stored: bool,
+    /// Its values are lists of hosts, as `c[1-3,7]`: each host is a value of this other key too.
+    pub hosts: Option<Text>,
     /// Another key whose values are of the same kind: `parsl.dependency_task` draws from `parsl.task`.
     pub space: Option<String>,
     /// What a record with this key is to the thing of its space: `dependency`.
@@ -111,6 +114,7 @@ impl KeyDef {
             kind: self.kind,
             identifier: self.identifier,
             kept: self.stored,
+            hosts: self.hosts.as_ref().map(|h| h.get_ref().clone()),
             label: self.label.clone(),
             deferred: self.deferred,
         }
@@ -189,7 +193,8 @@ pub struct JsonDef {
     #[serde(default)]
     pub bytes: bool,
     /// Start, end and key: the key holds the seconds between the times of these fields.
-    pub duration: Option<[String; 3]>,
+    #[serde(default)]
+    pub duration: Durations,
     /// Times that name no zone are UTC.
     #[serde(default)]
     pub utc: bool,
@@ -233,6 +238,12 @@ pub struct TableDef {
     /// Strings that mean "no value".
     #[serde(default)]
     pub null: Vec<String>,
+    /// Start, end and key: the key holds the seconds between the times of these columns.
+    #[serde(default)]
+    pub duration: Durations,
+    /// Parts of arrays that become columns.
+    #[serde(default)]
+    pub pick: Vec<Text>,
     /// Key of a column.
     #[serde(default)]
     pub rename: BTreeMap<String, String>,
@@ -272,13 +283,13 @@ impl Definition {
                 drop: table.drop,
                 defer: table.defer,
                 null: table.null,
-                pick: Vec::new(),
+                pick: table.pick,
                 whole: Vec::new(),
                 skip: Vec::new(),
                 records: None,
                 pairs: Vec::new(),
                 bytes: false,
-                duration: None,
+                duration: table.duration,
                 utc: false,
                 levels: BTreeMap::new(),
                 rename: table.rename,

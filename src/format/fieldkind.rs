@@ -1,10 +1,12 @@
 //! What a field of a pattern may hold, and where it ends.
 
-use std::ops::Range;
+use std::borrow::Cow;
 
 use crate::base::bytes::is_blank;
 use crate::base::level::Level;
 use crate::base::timeparse::TimePattern;
+
+use super::hosts::hosts;
 
 /// What a field may hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,8 @@ pub enum FieldKind {
     List,
     /// As `Text`; split at commas, quotes taken off, every part is a value.
     Words,
+    /// As `Text`; a list of hosts as batch systems write it, every host is a value.
+    Hosts,
     /// The name of a level.
     Level,
     /// Syslog's number for facility and severity.
@@ -66,6 +70,7 @@ impl FieldKind {
             "text" => FieldKind::Text,
             "list" => FieldKind::List,
             "words" => FieldKind::Words,
+            "hosts" => FieldKind::Hosts,
             "level" => FieldKind::Level,
             "priority" => FieldKind::Priority,
             "structured" => FieldKind::Structured,
@@ -75,7 +80,7 @@ impl FieldKind {
             other => {
                 return Err(format!(
                     "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, text, list, \
-                     words, level, priority, structured, pad, colour, rest"
+                     words, hosts, level, priority, structured, pad, colour, rest"
                 ));
             }
         })
@@ -91,6 +96,7 @@ impl FieldKind {
             FieldKind::Text
             | FieldKind::List
             | FieldKind::Words
+            | FieldKind::Hosts
             | FieldKind::Rest
             | FieldKind::Mined => true,
             FieldKind::Pad => bytes.iter().all(|b| is_blank(*b)),
@@ -164,6 +170,7 @@ impl FieldKind {
             | FieldKind::Text
             | FieldKind::List
             | FieldKind::Words
+            | FieldKind::Hosts
             | FieldKind::Mined => {
                 return None;
             }
@@ -180,13 +187,22 @@ impl FieldKind {
                 | FieldKind::Text
                 | FieldKind::List
                 | FieldKind::Words
+                | FieldKind::Hosts
                 | FieldKind::Mined
         )
     }
+
+    /// Whether one text has several values.
+    pub fn is_list(&self) -> bool {
+        matches!(self, FieldKind::List | FieldKind::Words | FieldKind::Hosts)
+    }
 }
 
-/// The values of a `List` or `Words` field, as ranges of `text`.
-pub fn list_values(kind: &FieldKind, text: &[u8]) -> Vec<Range<usize>> {
+/// The values of a field of a kind that has several.
+pub fn list_values<'t>(kind: &FieldKind, text: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
+    if *kind == FieldKind::Hosts {
+        return hosts(text).into_iter().map(Cow::Owned).collect();
+    }
     let mut values = Vec::new();
     let is_part: fn(u8) -> bool = match kind {
         FieldKind::List => |b| b.is_ascii_digit(),
@@ -202,11 +218,11 @@ pub fn list_values(kind: &FieldKind, text: &[u8]) -> Vec<Range<usize>> {
     while i < text.len() {
         if *kind == FieldKind::Words && text[i] == b'(' && i < last {
             let end = i + text[i..].iter().take_while(|b| **b != b')').count() + 1;
-            values.push(i..end);
+            values.push(Cow::Borrowed(&text[i..end]));
             i = end;
         } else if is_part(text[i]) {
             let end = i + text[i..].iter().take_while(|b| is_part(**b)).count();
-            values.push(i..end);
+            values.push(Cow::Borrowed(&text[i..end]));
             i = end;
         } else {
             i += 1;
@@ -224,7 +240,7 @@ mod tests {
         let values = |kind, text: &str| -> Vec<String> {
             list_values(kind, text.as_bytes())
                 .into_iter()
-                .map(|r| text[r].to_owned())
+                .map(|value| String::from_utf8(value.into_owned()).unwrap())
                 .collect()
         };
         assert_eq!(values(&FieldKind::List, "task 0, task 24"), ["0", "24"]);

@@ -32,12 +32,14 @@ pub struct Form {
     pub template: Vec<usize>,
     /// Its columns.
     pub columns: Vec<FormColumn>,
-    /// Keys of the columns, and that of the duration.
+    /// Behind them those of fields that are lists of hosts, with the key of each host.
+    pub hosts: Vec<FormColumn>,
+    /// Behind all others those of durations.
+    pub durations: Vec<Duration>,
+    /// Keys of all columns.
     pub keys: Box<[KeyId]>,
     /// The message, made of fields.
     pub composed: Option<Composed>,
-    /// The column behind all others.
-    pub duration: Option<Duration>,
     /// Times without a zone are UTC.
     pub utc: bool,
     /// Template of records without a message.
@@ -70,15 +72,18 @@ impl Form {
         !self.message.is_empty() || self.composed.is_some()
     }
 
-    /// Takes note of the keys of the columns, after these have changed.
-    pub fn set_keys(&mut self) {
-        let duration = self.duration.iter().map(|d| d.key.id);
-        self.keys = self
-            .columns
-            .iter()
-            .map(|c| c.key.id)
-            .chain(duration)
-            .collect();
+    /// Gives it these columns, and behind them those of hosts; those of durations stay as they are.
+    pub fn set_columns(&mut self, columns: Vec<FormColumn>, tables: &Catalog) {
+        let named = |key: &Key| columns.iter().any(|c| c.key.id == key.id);
+        let hosts = columns.iter().filter_map(|c| {
+            let key = tables.keys.hosts_of(&c.key)?;
+            (!named(&key)).then_some(FormColumn { at: c.at, key })
+        });
+        self.hosts = hosts.collect();
+        self.columns = columns;
+        let columns = self.columns.iter().chain(&self.hosts).map(|c| c.key.id);
+        let durations = self.durations.iter().map(|d| d.key.id);
+        self.keys = columns.chain(durations).collect();
     }
 }
 
@@ -131,28 +136,27 @@ impl JsonReader {
                 columns.push(FormColumn { at: Some(at), key });
             }
         }
-        let duration = spec.duration.as_ref().and_then(|(start, end, key)| {
+        let durations = spec.durations.iter().filter_map(|[start, end, key]| {
             Some(Duration {
                 between: Some((position(start)?, position(end)?)),
                 key: tables.keys.get(key)?,
             })
         });
+        let durations = durations.collect();
         let mut form = Form {
-            id: 0,
             composed: spec.compose.as_ref().map(|c| c.resolve(position)),
-            keys: Box::default(),
-            duration,
+            durations,
             utc: spec.utc,
             fields,
             time,
             level,
             message,
             template,
-            columns,
             summary: summary.into(),
             is_cut,
+            ..Form::default()
         };
-        form.set_keys();
+        form.set_columns(columns, tables);
         form
     }
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::keys::Key;
+use super::keys::{Key, Keys};
 use super::pattern::{FieldKind, Pattern, Spans};
 
 /// Bytes below the first line of a record in which further lines are looked at. Whoever cuts a source into chunks has so
@@ -23,6 +23,21 @@ pub struct FurtherLine {
     pub pattern: Pattern,
     /// Key of each field; `None` for fields that are read over.
     pub keys: Vec<Option<Arc<Key>>>,
+    /// Fields whose text is a list of hosts, and the key of each of these.
+    hosts: Vec<(usize, Arc<Key>)>,
+}
+
+impl FurtherLine {
+    /// A pattern whose fields have these keys.
+    pub fn new(keys: Vec<Option<Arc<Key>>>, pattern: Pattern, all: &Keys) -> FurtherLine {
+        let hosts = keys.iter().enumerate();
+        let hosts = hosts.filter_map(|(at, key)| Some((at, all.hosts_of(key.as_ref()?)?)));
+        FurtherLine {
+            hosts: hosts.collect(),
+            pattern,
+            keys,
+        }
+    }
 }
 
 /// What a further line says of a key.
@@ -53,12 +68,16 @@ pub fn read(
             continue;
         };
         let fields = further.pattern.fields.iter().zip(&further.keys);
-        for ((field, key), span) in fields.zip(&spans) {
-            let Some(key) = key else { continue };
+        let fields = fields.zip(&spans);
+        let own =
+            fields.filter_map(|((field, key), span)| Some((key.as_ref()?, &field.kind, span)));
+        let hosts = further.hosts.iter();
+        let hosts = hosts.filter_map(|(at, key)| Some((key, &FieldKind::Hosts, spans.get(*at)?)));
+        for (key, kind, span) in own.chain(hosts) {
             if out.iter().all(|said| said.key.id != key.id) {
                 out.push(Said {
                     key: key.clone(),
-                    kind: field.kind.clone(),
+                    kind: kind.clone(),
                     span: line.start + span.start..line.start + span.end,
                 });
             }

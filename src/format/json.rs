@@ -9,7 +9,8 @@ use crate::base::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 
 use super::catalog::Catalog;
 use super::compose::Compose;
-use super::form::Form;
+use super::form::{Duration, Form};
+use super::hosts;
 use super::jsonscan::{Raw, bytes_of, elements, unescape};
 use super::jsonspec::JsonSpec;
 use super::keys::{Key, MAX_STORED};
@@ -83,8 +84,18 @@ impl JsonReader {
                 pairs.push((column.key.clone(), spelled));
             }
         }
-        if let Some((key, seconds)) = duration_of(&form, &values) {
-            pairs.push((key.clone(), vec![seconds]));
+        for column in &form.hosts {
+            let raw = column.at.and_then(|at| values.get(at).copied());
+            let lists = raw.map_or(Vec::new(), |raw| self.spellings(raw));
+            let hosts: Vec<String> = lists.iter().flat_map(|list| hosts::spelled(list)).collect();
+            if !hosts.is_empty() {
+                pairs.push((column.key.clone(), hosts));
+            }
+        }
+        for duration in &form.durations {
+            if let Some(seconds) = duration_of(&form, &values, duration) {
+                pairs.push((duration.key.clone(), vec![seconds]));
+            }
         }
         let mut message = Vec::new();
         match form.message.first() {
@@ -159,9 +170,28 @@ impl JsonReader {
     /// Adds a value as it stands in a message.
     pub fn push_text(&self, raw: Raw<'_>, out: &mut Vec<u8>) {
         let mut scratch = Vec::new();
-        let value = text(raw, &mut scratch);
-        if !self.is_null(value) {
-            out.extend_from_slice(value);
+        match raw {
+            // A list stands there as people write one.
+            Raw::Array(array) if let Some(list) = elements(array) => {
+                let start = out.len();
+                for element in list {
+                    let before = out.len();
+                    if before > start {
+                        out.extend_from_slice(b", ");
+                    }
+                    let from = out.len();
+                    self.push_text(element, out);
+                    if out.len() == from {
+                        out.truncate(before);
+                    }
+                }
+            }
+            raw => {
+                let value = text(raw, &mut scratch);
+                if !self.is_null(value) {
+                    out.extend_from_slice(value);
+                }
+            }
         }
     }
 
@@ -254,9 +284,8 @@ pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
     Some(stamp)
 }
 
-/// The seconds between start and end of a record, and their key.
-pub fn duration_of<'f>(form: &'f Form, values: &[Raw<'_>]) -> Option<(&'f Arc<Key>, String)> {
-    let duration = form.duration.as_ref()?;
+/// The seconds between two times of a record.
+pub fn duration_of(form: &Form, values: &[Raw<'_>], duration: &Duration) -> Option<String> {
     let (start, end) = duration.between.as_ref()?;
     let pattern = |at: &usize| form.time.iter().find(|t| t.0 == *at)?.1.as_ref();
     let usual = pattern(start).or(pattern(end));
@@ -265,7 +294,7 @@ pub fn duration_of<'f>(form: &'f Form, values: &[Raw<'_>]) -> Option<(&'f Arc<Ke
     let (sign, ns) = (if ns < 0 { "-" } else { "" }, ns.unsigned_abs());
     let text = format!("{sign}{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    Some((&duration.key, text.to_owned()))
+    Some(text.to_owned())
 }
 
 /// The time that a field holds. The epoch itself is what programs write that know none.

@@ -115,9 +115,10 @@ impl Forms {
     pub fn add(&mut self, json: &JsonReader, tables: &Catalog, fields: Vec<Box<[u8]>>) -> Formed {
         let mut form = json.form(fields, tables);
         if form.columns.len() > MOST_COLUMNS {
-            form.columns.truncate(MOST_COLUMNS);
+            let mut columns = std::mem::take(&mut form.columns);
+            columns.truncate(MOST_COLUMNS);
             form.is_cut = true;
-            form.set_keys();
+            form.set_columns(columns, tables);
         }
         let mut own = json.id.to_le_bytes().to_vec();
         own.extend_from_slice(&self.names);
@@ -160,9 +161,8 @@ impl Forms {
             // There is no room for one more.
             self.wide.truncate(at);
             form.is_cut |= !form.columns.is_empty();
-            form.columns.clear();
-            form.duration = None;
-            form.set_keys();
+            form.durations.clear();
+            form.set_columns(Vec::new(), tables);
             return form;
         }
         wide.lay(&mut form, json, tables);
@@ -222,15 +222,16 @@ impl Wide {
             }
         }
         form.id = self.id;
-        form.columns = columns;
         // All records of a form have the same columns.
-        if let Some((.., key)) = &json.spec.duration
-            && form.duration.is_none()
-            && let Some(key) = tables.keys.get(key)
-        {
-            form.duration = Some(Duration { between: None, key });
-        }
-        form.set_keys();
+        let own = std::mem::take(&mut form.durations);
+        let durations = json.spec.durations.iter().filter_map(|[.., key]| {
+            let key = tables.keys.get(key)?;
+            let known = own.iter().find(|d| d.key.id == key.id);
+            let between = known.and_then(|d| d.between);
+            Some(Duration { between, key })
+        });
+        form.durations = durations.collect();
+        form.set_columns(columns, tables);
     }
 }
 

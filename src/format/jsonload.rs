@@ -20,6 +20,7 @@ use super::jsonforms::{Formed, Forms};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
 use super::lines::{Chunk, plain_record};
+use super::pattern::FieldKind;
 use super::reader::{Reader, first_line};
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
@@ -212,9 +213,22 @@ impl JsonLoader<'_> {
                 column.at.map_or(Raw::Null, |at| values[at]),
             );
         }
-        if form.duration.is_some() {
-            let code = duration_of(form, values).map_or(NONE, |(key, seconds)| {
-                self.encoder.code(key, seconds.as_bytes())
+        for column in &form.hosts {
+            let raw = column.at.map_or(Raw::Null, |at| values[at]);
+            let list = match raw {
+                Raw::Array(_) => self.json.spellings(raw).join(","),
+                raw => String::from_utf8_lossy(text(raw, &mut cache.scratch)).into_owned(),
+            };
+            let list = match self.json.is_null(list.as_bytes()) {
+                true => &[],
+                false => list.as_bytes(),
+            };
+            let kind = &FieldKind::Hosts;
+            cache.own.push(self.encoder, &column.key, kind, list);
+        }
+        for duration in &form.durations {
+            let code = duration_of(form, values, duration).map_or(NONE, |seconds| {
+                self.encoder.code(&duration.key, seconds.as_bytes())
             });
             cache.own.codes.push(code);
         }

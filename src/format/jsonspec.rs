@@ -60,7 +60,7 @@ pub struct JsonSpec {
     /// Arrays of numbers from 0 to 255 are the bytes of texts.
     pub bytes: bool,
     /// Fields that hold start and end of what the record is about, and the key of the seconds between them.
-    pub duration: Option<(String, String, String)>,
+    pub durations: Vec<[String; 3]>,
     /// Times without a zone are UTC.
     pub utc: bool,
     /// Names of keys for fields.
@@ -107,10 +107,7 @@ impl JsonSpec {
             records: def.records.as_ref().map(|p| RecordPath::new(p.get_ref())),
             pairs: def.pairs.clone(),
             bytes: def.bytes,
-            duration: def
-                .duration
-                .clone()
-                .map(|[start, end, key]| (start, end, key)),
+            durations: def.duration.all().to_vec(),
             utc: def.utc,
             rename: def
                 .rename

@@ -127,6 +127,8 @@ pub struct Key {
     pub identifier: bool,
     /// Whether its values are always stored, as near-unique as they may be.
     kept: bool,
+    /// The key that each host has of whose list this key's value is.
+    hosts: Option<Box<str>>,
     /// Word before the value in short lists (`task 24`); the last part of the name when a definition gives none.
     pub label: Box<str>,
     /// Values are not stored but read again from the text when asked for (near-unique or long ones).
@@ -198,6 +200,8 @@ pub struct KeySpec {
     pub identifier: bool,
     /// Values are always stored, however many there are.
     pub kept: bool,
+    /// Its values are lists of hosts, each of which is a value of this key.
+    pub hosts: Option<String>,
     /// Short label.
     pub label: Option<String>,
     /// Read values on demand, never store them.
@@ -268,6 +272,7 @@ impl Keys {
             kind: spec.kind,
             identifier: spec.identifier,
             kept: spec.kept,
+            hosts: spec.hosts.map(Into::into),
             label: label.into(),
             deferred: AtomicBool::new(spec.deferred),
             calls: AtomicU32::new(0),
@@ -276,6 +281,11 @@ impl Keys {
         inner.by_name.insert(name.into(), id);
         inner.list.push(key.clone());
         Some(key)
+    }
+
+    /// The key that each host has of whose list this key's value is.
+    pub fn hosts_of(&self, key: &Key) -> Option<Arc<Key>> {
+        self.get(key.hosts.as_deref()?)
     }
 
     /// The key with this number.

@@ -18,7 +18,7 @@ use super::keys::Key;
 use super::layout::Layout;
 use super::levels::LevelNames;
 use super::parts::expand;
-use super::pattern::Pattern;
+use super::pattern::{FieldKind, Pattern};
 use super::scope::{MessagePattern, Scope};
 use super::systems::System;
 use super::tag::tag;
@@ -396,10 +396,7 @@ impl Compiled {
         };
         let further = further.iter().filter_map(|line| {
             let pattern = Pattern::compile(line.get_ref()).ok()?;
-            Some(FurtherLine {
-                keys: self.keys_of(&pattern),
-                pattern,
-            })
+            Some(FurtherLine::new(self.keys_of(&pattern), pattern, keys))
         });
         let same = match def {
             super::def::MessageDef::Plain(_) => None,
@@ -407,15 +404,18 @@ impl Compiled {
         };
         let same = same.into_iter().flatten().filter_map(|(name, of)| {
             let mut fields = pattern.fields.iter();
-            Some((
-                fields.position(|f| f.name == *of.get_ref())?,
-                keys.get(name)?,
-            ))
+            let at = fields.position(|f| f.name == *of.get_ref())?;
+            Some((at, keys.get(name)?, pattern.fields[at].kind.clone()))
         });
+        let own = self.keys_of(&pattern);
+        let hosts = own
+            .iter()
+            .enumerate()
+            .filter_map(|(at, key)| Some((at, keys.hosts_of(key.as_ref()?)?, FieldKind::Hosts)));
         Some(MessagePattern {
-            same: same.collect(),
+            same: same.chain(hosts).collect(),
             level: level.and_then(|l| Level::parse(l.as_bytes())),
-            keys: self.keys_of(&pattern),
+            keys: own.clone(),
             pattern,
             consts,
             further: further.collect(),

@@ -134,6 +134,8 @@ pub struct EntityDef {
     pub title: String,
     /// The keys that identify it, and alternatives; the first of which an event has all keys counts.
     pub id: Vec<Vec<Text>>,
+    /// What stands between the values of its id when people call it by all of them: `11.0`; none: the last value names it.
+    pub joined: Option<String>,
     /// What it is to the user.
     #[serde(default)]
     pub role: EntityRole,
@@ -188,6 +190,10 @@ pub struct EntityDef {
     /// Keys whose values say why it failed; the last event that names one counts.
     #[serde(default)]
     pub why: Vec<Text>,
+    /// Keys whose values say why it is in its state, beside the state in one record, while it is not carried out: what a
+    /// job in a queue waits for. The first that the last such record has counts.
+    #[serde(default)]
+    pub because: Vec<Text>,
     /// Keys that say where it runs, from the outside in.
     #[serde(default)]
     pub runs_in: Vec<Text>,
@@ -210,6 +216,8 @@ pub struct TransitionDef {
     pub from: Vec<String>,
     /// Key that says how many seconds after the time of the event it does so: of a record that has a start and how long it took.
     pub after: Option<String>,
+    /// Key that says how many seconds before the time of the event it did so: of a record that has an end and how long it took.
+    pub before: Option<String>,
 }
 
 /// A measurement.

@@ -53,8 +53,8 @@ pub(super) fn read(msg: &[u8], tables: &Catalog, out: &mut Vec<(Arc<Key>, Vec<St
         };
         let values = match mine::kind_of(text) {
             FieldKind::List => {
-                let ranges = list_values(&FieldKind::List, text).into_iter();
-                ranges.map(|range| spelling(&text[range])).collect()
+                let values = list_values(&FieldKind::List, text);
+                values.iter().map(|v| spelling(v)).collect()
             }
             _ => vec![spelling(text)],
         };

@@ -11,7 +11,7 @@ use super::guests::{Guest, Guests};
 use super::json::JsonReader;
 use super::keys::Key;
 use super::layout::{HeaderSpans, Layout};
-use super::pattern::{FieldKind, Spans, list_values};
+use super::pattern::{Spans, list_values};
 use super::scope::Scope;
 
 /// A record read on its own, without columns: the slow path, which the columns must agree with.
@@ -138,12 +138,12 @@ impl Reader {
         let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
         let further = said.into_iter().map(|said| {
             let text = &rest[said.span];
-            let values = match said.kind {
-                FieldKind::List | FieldKind::Words => {
-                    let ranges = list_values(&said.kind, text).into_iter();
-                    ranges.map(|range| spelling(&text[range])).collect()
+            let values = match said.kind.is_list() {
+                true => {
+                    let values = list_values(&said.kind, text);
+                    values.iter().map(|v| spelling(v)).collect()
                 }
-                _ => vec![spelling(text)],
+                false => vec![spelling(text)],
             };
             (said.key, values)
         });

@@ -15,7 +15,7 @@ use super::catalog::{Catalog, Plan, Shape, ShapeKey, Site, Slot, UNKEPT};
 use super::further::FurtherLine;
 use super::keys::Key;
 use super::mined;
-use super::pattern::{Element, Field, FieldKind, Pattern, Spans, list_values};
+use super::pattern::{Element, FieldKind, Pattern, Spans, list_values};
 use super::token::{self, Part};
 
 /// One message of a definition, compiled.
@@ -25,8 +25,8 @@ pub struct MessagePattern {
     pub pattern: Pattern,
     /// Key of each field; `None` for fields that are read over.
     pub keys: Vec<Option<Arc<Key>>>,
-    /// Fields that give a second key.
-    pub same: Vec<(usize, Arc<Key>)>,
+    /// Fields that give a second key, and how that key reads them.
+    pub same: Vec<(usize, Arc<Key>, FieldKind)>,
     /// Keys with a constant value.
     pub consts: Vec<(KeyId, Code)>,
     /// Its level when the header says none.
@@ -47,13 +47,12 @@ impl MessagePattern {
     pub fn fields<'a>(
         &'a self,
         spans: &'a Spans,
-    ) -> impl Iterator<Item = (&'a Field, Option<&'a Arc<Key>>, &'a Range<usize>)> {
+    ) -> impl Iterator<Item = (&'a FieldKind, Option<&'a Arc<Key>>, &'a Range<usize>)> {
         let keys = self.keys.iter().map(Option::as_ref);
         let first = self.pattern.fields.iter().zip(keys).zip(spans);
-        let first = first.map(|((field, key), span)| (field, key, span));
-        let again = self.same.iter().filter_map(|(at, key)| {
-            Some((self.pattern.fields.get(*at)?, Some(key), spans.get(*at)?))
-        });
+        let first = first.map(|((field, key), span)| (&field.kind, key, span));
+        let again = self.same.iter();
+        let again = again.filter_map(|(at, key, kind)| Some((kind, Some(key), spans.get(*at)?)));
         first.chain(again)
     }
 
@@ -141,15 +140,15 @@ impl Scope {
                     out.push((key, vec![text]));
                 }
             }
-            for (field, key, span) in message.fields(&spans) {
+            for (kind, key, span) in message.fields(&spans) {
                 let Some(key) = key else { continue };
                 let text = &msg[span.clone()];
-                let values = match field.kind {
-                    FieldKind::List | FieldKind::Words => list_values(&field.kind, text)
-                        .into_iter()
-                        .map(|r| spelling(&text[r]))
+                let values = match kind.is_list() {
+                    true => list_values(kind, text)
+                        .iter()
+                        .map(|v| spelling(v))
                         .collect(),
-                    _ => vec![spelling(text)],
+                    false => vec![spelling(text)],
                 };
                 out.push((key.clone(), values));
             }
@@ -403,11 +402,11 @@ fn plan(
     }
     let mut slots = Vec::new();
     let mut consts = Vec::new();
-    for (field, key, span) in message.fields(spans) {
+    for (kind, key, span) in message.fields(spans) {
         let (start, end) = (span.start as u32, span.end as u32);
         let Some(variable) = variables.iter().position(|v| v.0 < end && start < v.1) else {
-            match (key, &field.kind) {
-                (Some(_), FieldKind::List | FieldKind::Words) => return None,
+            match (key, kind) {
+                (Some(_), kind) if kind.is_list() => return None,
                 (Some(key), _) => consts.push((
                     key.id,
                     key.code(&String::from_utf8_lossy(&msg[span.clone()])),
@@ -416,11 +415,11 @@ fn plan(
             }
             continue;
         };
-        let exact = variables[variable] == (start, end) && field.kind != FieldKind::State;
+        let exact = variables[variable] == (start, end) && *kind != FieldKind::State;
         let covers = variables
             .iter()
             .all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
-        let any = key.is_none() && matches!(field.kind, FieldKind::Text | FieldKind::Rest);
+        let any = key.is_none() && matches!(kind, FieldKind::Text | FieldKind::Rest);
         if any && covers {
             continue;
         }
@@ -430,7 +429,7 @@ fn plan(
         slots.push(Slot {
             key: key.as_ref().map_or(UNKEPT, |k| k.id),
             variable: variable as u16,
-            kind: field.kind.clone(),
+            kind: kind.clone(),
         });
     }
     Some((slots, consts))

@@ -58,15 +58,12 @@ impl Cells {
         // One template may have both: each record is read as if it were the only one.
         let mined = matches!(kind, FieldKind::Mined).then(|| mine::kind_of(text));
         let kind = mined.as_ref().unwrap_or(kind);
-        if !matches!(kind, FieldKind::List | FieldKind::Words) {
+        if !kind.is_list() {
             self.codes.push(encoder.code(key, text));
             return;
         }
-        let ranges = list_values(kind, text);
-        let mut codes: Vec<Code> = ranges
-            .into_iter()
-            .map(|r| encoder.code(key, &text[r]))
-            .collect();
+        let values = list_values(kind, text).into_iter();
+        let mut codes: Vec<Code> = values.map(|v| encoder.code(key, &v)).collect();
         match codes.len() {
             0 => self.codes.push(NONE),
             1 => self.codes.push(codes.swap_remove(0)),
@@ -148,9 +145,9 @@ impl ShapeCache {
         let (shape, found) = scope.odd_shape(tables, site, msg, &planned.shape, &mut self.spans)?;
         if let Some(index) = found {
             let message = &scope.messages[index];
-            for (field, key, span) in message.fields(&self.spans) {
+            for (kind, key, span) in message.fields(&self.spans) {
                 if let Some(key) = key.filter(|k| !site.fields.contains(&k.id)) {
-                    cells.push(encoder, key, &field.kind, &msg[span.clone()]);
+                    cells.push(encoder, key, kind, &msg[span.clone()]);
                 }
             }
         }

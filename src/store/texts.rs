@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use crate::base::ids::SourceId;
+use crate::base::ids::{KeyId, SourceId};
 use crate::source::text::read_range;
 
 use super::snapshot::EventRef;
@@ -44,6 +44,18 @@ impl Texts {
             .ok_or_else(|| io::Error::other("no text"))?;
         let from = (start - at) as usize;
         Ok(&bytes[from..(from + len).min(bytes.len())])
+    }
+
+    /// The first value of a key that an event names in its text, though columns may not have it.
+    pub fn value(&mut self, event: &EventRef<'_>, key: KeyId) -> Option<String> {
+        let reader = event.source().reader.clone()?;
+        let record = self.record(event).ok()?;
+        let mut pairs = reader
+            .fields(record, &event.snapshot.tables)
+            .pairs
+            .into_iter();
+        let (_, values) = pairs.find(|(k, _)| k.id == key)?;
+        values.into_iter().next()
     }
 
     /// Reads the block with these bytes of a source, where it is not at hand.

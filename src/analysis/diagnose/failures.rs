@@ -273,9 +273,9 @@ fn others(goals: &Instances, failed: &[Failed], groups: &[Group]) -> Option<Find
         kind: Kind::Failures,
         severity: Severity::Error,
         title: format!(
-            "{} failed in {} other ways",
+            "{} failed in {}",
             several(count, &goals.entity.title),
-            groups.len()
+            several(groups.len(), "other way")
         ),
         text: format!("Among them: {}.", whys.join("; ")),
         evidence: shown.map(|f| failed[*f].event).collect(),

@@ -10,6 +10,7 @@ use crate::format::meaning::{HintDef, Severity};
 use crate::join::spec::{BadCondition, condition};
 use crate::query::{Expr, select};
 use crate::store::EventRef;
+use crate::store::texts::Texts;
 
 use super::exceptions;
 use super::look::Look;
@@ -301,13 +302,16 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
     let exception = events.first().and_then(|id| exception(look, *id));
     let more = events.first().and_then(|id| more_lines(look, *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
-    let fill = |text: &str| first.as_ref().map_or(text.to_owned(), |e| filled(text, e));
     // What the end of a run makes a consequence, the death of its owner does, too.
     let is_consequence = hint.noise_after.is_some()
         && events
             .iter()
             .filter_map(|id| look.snapshot.event(*id))
             .all(|e| look.is_after_stop(&e));
+    let mut fill = |text: &str| match &first {
+        Some(event) => filled(text, event, &mut look.texts),
+        None => text.to_owned(),
+    };
     Finding {
         kind: Kind::Hint,
         severity: match is_consequence {
@@ -360,7 +364,7 @@ fn more_lines(look: &mut Look<'_>, id: EventId) -> Option<String> {
 }
 
 /// A text with `{key}` replaced by the values of an event; a key that it does not name becomes `?`.
-fn filled(text: &str, event: &EventRef<'_>) -> String {
+fn filled(text: &str, event: &EventRef<'_>, texts: &mut Texts) -> String {
     if !text.contains('{') {
         return text.to_owned();
     }
@@ -376,7 +380,14 @@ fn filled(text: &str, event: &EventRef<'_>) -> String {
             continue;
         };
         let value = values.iter().find(|(key, ..)| keys.name(*key) == name);
-        out.push_str(&value.map_or("?".to_owned(), |v| v.1.to_string()));
+        let told = match value {
+            Some(value) => Some(value.1.to_string()),
+            // A long one.
+            None => { keys.find(name) }
+                .and_then(|key| texts.value(event, key))
+                .map(|long| cut(&long, 160)),
+        };
+        out.push_str(told.as_deref().unwrap_or("?"));
         rest = behind;
     }
     out.push_str(rest);

@@ -340,7 +340,8 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
                 continue;
             };
             let last = carriers.changes(carrier).last().map(|c| c.event);
-            let last = last.filter(|e| !look.told.contains(&e.0));
+            // What a hint knows is told by it.
+            let last = last.filter(|e| !look.told.contains(&e.0) && !look.explained.contains(&e.0));
             let number = carriers.number(look.snapshot, carrier);
             if let Some(event) = last.filter(|_| carriers.entity.failed.contains(state)) {
                 failed

@@ -17,13 +17,21 @@ const GROUPS: usize = 20;
 /// Unfinished roots that are alike are one finding, over all runs of the data.
 pub(super) fn roots(look: &Look<'_>) -> Vec<Finding> {
     let roots = look.hung.hanging().filter(|s| s.standing == Pace::Root);
+    // What is known to wait, and by a hint what that means, is told by the hint.
+    let is_told = |s: &&Stuck| {
+        let last = s.last_event.filter(|_| s.because.is_some());
+        last.is_some_and(|e| look.explained.contains(&e.0))
+    };
+    let roots = roots.filter(|s| !is_told(s));
     let mut groups: Vec<Vec<&Stuck>> = Vec::new();
     for stuck in roots {
         let alike = |g: &&mut Vec<&Stuck>| {
             let other = g[0];
             // What ran somewhere hangs there, and not with another that never got anywhere.
-            (&other.entity, &other.label, &other.state)
-                == (&stuck.entity, &stuck.label, &stuck.state)
+            (&other.entity, &other.state, &other.because)
+                == (&stuck.entity, &stuck.state, &stuck.because)
+                // What waits for one reason is told together, whatever it is.
+                && (other.label == stuck.label || stuck.because.is_some())
                 && other.begun_there.is_some() == stuck.begun_there.is_some()
                 && other.finished_there.is_some() == stuck.finished_there.is_some()
                 && other.failed_first.is_empty() == stuck.failed_first.is_empty()
@@ -85,22 +93,27 @@ fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
 fn title(group: &[&Stuck]) -> String {
     let first = group[0];
     let state = state(first);
-    let what = match first.begun_there.is_none() && first.finished_there.is_some() {
-        true => "was carried out, and its result did not come back",
-        false => "began and never ended",
+    let what = match (&first.begun_there, &first.finished_there, &first.because) {
+        (None, Some(_), _) => "was carried out, and its result did not come back",
+        (None, None, Some(_)) => "did not end",
+        _ => "began and never ended",
     };
+    let because = first.because.as_ref().map(|b| format!(", {b}"));
+    let because = because.unwrap_or_default();
     if let [one] = group {
-        return format!("{} {what}: {state} for {}", one.name(), age(one));
+        return format!("{} {what}: {state}{}{because}", one.name(), age(one));
     }
     let all = several(group.len(), &first.title);
-    let name = match &first.label {
+    let is_one = group.iter().all(|s| s.label == first.label);
+    let name = match first.label.as_ref().filter(|_| is_one) {
         Some(label) => format!("{all} ({label})"),
         None => all,
     };
     let oldest = group.iter().filter_map(|s| s.age).max();
-    let oldest = oldest.map(format_span).unwrap_or_default();
+    let oldest = oldest.map(|age| format!(" for up to {}", format_span(age)));
+    let oldest = oldest.unwrap_or_default();
     format!(
-        "{name}{} {}: {state} for up to {oldest}",
+        "{name}{} {}: {state}{oldest}{because}",
         in_runs(group),
         what.replacen("was", "were", 1).replacen("its", "their", 1)
     )
@@ -150,10 +163,12 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
             "{called} was completed where it ran (its last {attempt}) at {at}, but its result did not come back."
         );
     }
-    let is = format!("{called} is {} for {}", state(stuck), age(stuck));
+    let is = format!("{called} is {}{}", state(stuck), age(stuck));
     match waits_for_failed(stuck, &look.clock) {
         Some(waits) => format!("{is}: it {waits}, and was not ended for that."),
+        None if let Some(because) = &stuck.because => format!("{is}, for the reason {because}."),
         None if stuck.waits_unnamed => format!("{is}: it {WAITS_UNNAMED}."),
+        None if stuck.is_executing => format!("{is}."),
         None => format!("{is}; no record says that work on it began."),
     }
 }
@@ -174,8 +189,10 @@ fn state(stuck: &Stuck) -> &str {
     stuck.state.as_deref().unwrap_or("begun")
 }
 
+/// ` for 1 m 22 s`, where that is known.
 fn age(stuck: &Stuck) -> String {
-    stuck.age.map(format_span).unwrap_or_default()
+    let age = stuck.age.map(|age| format!(" for {}", format_span(age)));
+    age.unwrap_or_default()
 }
 
 /// A run whose goals ended so shortly before it exited was moving until then, ns.

@@ -330,6 +330,8 @@ impl Names {
     ) {
         let changes = out.changes.len() as u32;
         let waits = out.waits.len() as u32;
+        // What was before its record stands before all else of that moment, in the order of the definition.
+        let mut ranks: Vec<u16> = Vec::new();
         let mut is_late = false;
         for (event, mark) in marks {
             let event = EventId(*event);
@@ -348,6 +350,7 @@ impl Names {
                         number(&mut out.states, name.unwrap_or_default())
                     });
                     self.change(snapshot, event, state, 0, out);
+                    ranks.push(u16::MAX);
                 }
                 Mark::Transition(at) => {
                     let turn = &plan.transitions[usize::from(*at)];
@@ -360,15 +363,26 @@ impl Names {
                             .transitions
                             .entry(*at)
                             .or_insert_with(|| number(&mut out.states, turn.state.clone()));
-                        let late = turn.after.map_or(0, |key| late(snapshot, event, key));
-                        is_late |= late != 0;
+                        let span = |key: Option<KeyId>| key.map_or(0, |k| late(snapshot, event, k));
+                        let late = span(turn.after).saturating_sub(span(turn.before));
+                        is_late |= late != 0 || turn.before.is_some();
                         self.change(snapshot, event, state, late, out);
+                        ranks.push(turn.before.map_or(u16::MAX, |_| *at));
                     }
                 }
             }
         }
         if is_late {
-            out.changes[changes as usize..].sort_by_key(|c| c.time);
+            let own = &mut out.changes[changes as usize..];
+            let mut ranked: Vec<(i64, u16, Change)> = own
+                .iter()
+                .zip(&ranks)
+                .map(|(change, rank)| (change.time, *rank, *change))
+                .collect();
+            ranked.sort_by_key(|(time, rank, _)| (*time, *rank));
+            for (slot, (.., change)) in own.iter_mut().zip(ranked) {
+                *slot = change;
+            }
         }
         instance.changes = (changes, out.changes.len() as u32);
         instance.waits = (waits, out.waits.len() as u32);

@@ -137,10 +137,11 @@ impl Instances {
 
     /// The value of the key that names an instance among those of its run: the last of its id.
     pub fn number(&self, snapshot: &Snapshot, instance: &Instance) -> String {
-        let key = self.id_keys(instance).last();
-        match (key, instance.id.last()) {
-            (Some(key), Some(code)) => self.usual.text(snapshot, *key, *code),
-            _ => String::new(),
+        let keys = self.id_keys(instance).iter().zip(&instance.id);
+        let mut values = keys.map(|(key, code)| self.usual.text(snapshot, *key, *code));
+        match &self.entity.joined {
+            Some(between) => values.collect::<Vec<_>>().join(between),
+            None => values.next_back().unwrap_or_default(),
         }
     }
 

@@ -25,6 +25,8 @@ pub(super) struct Turn {
     pub from: Vec<String>,
     /// The key with the seconds after which it does so.
     pub after: Option<KeyId>,
+    /// The key with the seconds before which it did so.
+    pub before: Option<KeyId>,
 }
 
 /// Keys and conditions of an entity in a snapshot.
@@ -105,6 +107,7 @@ impl Plan {
                 state: one.state.clone(),
                 from: one.from.clone(),
                 after: one.after.as_ref().and_then(find),
+                before: one.before.as_ref().and_then(find),
             });
         }
         if detail == Detail::Course {

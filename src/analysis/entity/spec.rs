@@ -17,6 +17,8 @@ pub struct Transition {
     pub from: Vec<String>,
     /// Key with the seconds after which it does so.
     pub after: Option<String>,
+    /// Key with the seconds before which it did so.
+    pub before: Option<String>,
 }
 
 /// A kind of thing.
@@ -30,6 +32,8 @@ pub struct Entity {
     pub system: String,
     /// Keys that identify it, and alternatives.
     pub id: Vec<Vec<String>>,
+    /// Stands between the values of its id where it is called by all of them.
+    pub joined: Option<String>,
     /// What it is to the user.
     pub role: EntityRole,
     /// Keys whose value says what it is.
@@ -70,6 +74,8 @@ pub struct Entity {
     pub executed: Vec<String>,
     /// Says why it failed.
     pub why: Vec<String>,
+    /// Says why it is in its state.
+    pub because: Vec<String>,
     /// Says where it runs.
     pub runs_in: Vec<String>,
     /// Kinds of sources that tell its states.
@@ -127,6 +133,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
             state: t.state.clone(),
             from: t.from.clone(),
             after: t.after.clone(),
+            before: t.before.clone(),
         });
     }
     let name = def.name.get_ref().clone();
@@ -139,6 +146,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         name,
         system: system.to_owned(),
         id: def.id.iter().map(|k| names(k)).collect(),
+        joined: def.joined.clone(),
         role: def.role,
         label: names(&def.label),
         state: def.state.as_ref().map(|k| k.get_ref().clone()),
@@ -154,6 +162,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         lost: optional(&def.lost)?,
         awaited_by: def.awaited_by.as_ref().map(|k| k.get_ref().clone()),
         why: names(&def.why),
+        because: names(&def.because),
         awaited_since: optional(&def.awaited_since)?,
         waiting: def.waiting.clone(),
         executing: def.executing.clone(),

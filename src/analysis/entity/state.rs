@@ -108,7 +108,10 @@ impl Instances {
         let start = instance.start.and_then(time).or(match self.entity.start {
             // A condition that no event fits: it did not start.
             Some(_) => None,
-            None => instance.range.map(|r| r.0),
+            // What tells of a start in the past comes after it.
+            None => { instance.range.iter().map(|r| r.0) }
+                .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
+                .min(),
         });
         let finished = changes
             .iter()

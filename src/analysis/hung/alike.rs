@@ -9,7 +9,7 @@ type Looks<'a> = (
     Pace,
     &'a str,
     &'a Option<String>,
-    &'a Option<String>,
+    (&'a Option<String>, &'a Option<String>),
     Vec<&'a str>,
     (bool, bool, bool),
     usize,
@@ -25,7 +25,7 @@ fn looks(one: &Stuck, number: usize) -> Looks<'_> {
         one.standing,
         &one.entity,
         &one.label,
-        &one.state,
+        (&one.state, &one.because),
         place.collect(),
         (
             one.begun_there.is_some(),

@@ -8,8 +8,10 @@ use rustc_hash::FxHashMap;
 use crate::analysis::entity::{End, IdIndex, Instance, Instances, Standing};
 use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
-use crate::base::ids::EventId;
+use crate::base::ids::{EventId, KeyId};
+use crate::base::words::cut;
 use crate::store::Snapshot;
+use crate::store::texts::Texts;
 
 use super::runs::Runs;
 use super::words::called;
@@ -120,14 +122,21 @@ pub(super) fn look(
                 let name = instances.states.get(usize::from(s));
                 name.cloned()
             });
-            let waiting = &instances.entity.waiting;
-            let is_waiting = state.as_ref().is_some_and(|s| waiting.contains(s));
+            let is = |states: &[String]| state.as_ref().is_some_and(|s| states.contains(s));
+            let is_executing = is(&instances.entity.executing);
+            let is_waiting = is(&instances.entity.waiting);
             out.stuck.push(Stuck {
                 waits_unnamed: is_waiting && waits_for.is_empty(),
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
                 id: instances.id(snapshot, instance),
+                number: instances.number(snapshot, instance),
                 label: instances.label(snapshot, instance),
+                because: match is_executing {
+                    true => None,
+                    false => because(snapshot, instances, instance, standing.since),
+                },
+                is_executing,
                 state,
                 since,
                 age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
@@ -240,7 +249,18 @@ fn carried_out(
             let mut behind = after.filter(|c| c.state > changes[*at].state);
             behind.all(|c| is_one(&entity.executed, c.state))
         };
-        let begun = last(&entity.executing).filter(goes_on).and_then(told);
+        // What another recorder tells of again began when it was told first.
+        let first = |mut at: usize| {
+            while let Some(before) = at.checked_sub(1)
+                && changes[before].recorder != changes[at].recorder
+                && is_one(&entity.executing, changes[before].state)
+            {
+                at = before;
+            }
+            at
+        };
+        let begun = last(&entity.executing).filter(goes_on);
+        let begun = begun.map(first).and_then(told);
         let finished = last(&entity.executed).and_then(told);
         match (begun, finished) {
             // Carried out again.
@@ -386,6 +406,49 @@ fn count_waiters(stuck: &mut [Stuck]) {
         }
         stuck[at].all_waiters = Some(count);
     }
+}
+
+/// Records from the last one on in which it is looked for why something is in its state.
+const LOOKED_AT: usize = 64;
+
+/// Why something is in its state, as the last record says that came after it and names the state.
+fn because(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    instance: &Instance,
+    since: Option<i64>,
+) -> Option<String> {
+    let keys = instances.entity.because.iter();
+    let keys: Vec<KeyId> = keys.filter_map(|k| snapshot.catalog.keys.find(k)).collect();
+    if keys.is_empty() {
+        return None;
+    }
+    let state = instances.entity.state.as_ref();
+    let state = state.and_then(|k| snapshot.catalog.keys.find(k))?;
+    let said = |id: &u32| {
+        let event = snapshot.event(EventId(*id))?;
+        let is_before = event.time().zip(since).is_some_and(|(t, s)| t < s);
+        // Without a code: a long one, which only the text has.
+        let mut found: Option<(usize, KeyId, Option<Code>)> = None;
+        let mut names_state = false;
+        if !is_before {
+            event.for_each_code(|key, codes, _| {
+                names_state |= key == state;
+                let rank = keys.iter().position(|k| *k == key);
+                if let Some(rank) = rank.filter(|r| found.is_none_or(|f| *r < f.0)) {
+                    found = Some((rank, key, codes.first().copied()));
+                }
+            });
+        }
+        let (_, key, code) = found.filter(|_| names_state)?;
+        let told = match code {
+            Some(code) => snapshot.catalog.keys.get(key)?.spelling(code)?,
+            None => cut(&Texts::default().value(&event, key)?, 240),
+        };
+        Some(told.trim().to_owned()).filter(|told| !told.is_empty())
+    };
+    let events = instances.events(instance).iter().rev();
+    events.take(LOOKED_AT).find_map(said)
 }
 
 /// The last thing that a log says; rows of databases are what others noted of it, and count only when there is nothing else.

@@ -122,10 +122,16 @@ pub struct Stuck {
     pub title: String,
     /// What identifies it.
     pub id: Id,
+    /// What it is called by among those of its run.
+    pub number: String,
     /// What it is: the name of the app.
     pub label: Option<String>,
     /// Its last state.
     pub state: Option<String>,
+    /// Whether that state says that it is carried out.
+    pub is_executing: bool,
+    /// Why it is in that state, as its last records say.
+    pub because: Option<String>,
     /// When it came to that state, UTC ns.
     pub since: Option<i64>,
     /// From then to the end of its run (or to now), ns.
@@ -177,7 +183,7 @@ pub struct FailedFirst {
 impl Stuck {
     /// The value that names it among those of its run.
     pub fn number(&self) -> &str {
-        self.id.last().map_or("", |p| &p.1)
+        &self.number
     }
 
     /// `task 24`, or `task 24 of 001` where the data holds several runs.

@@ -174,7 +174,8 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
     // By run: ranges by their begin, with the latest end so far.
     let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
     for (at, source) in snapshot.sources.iter().enumerate() {
-        if let Some((first, last)) = source.stats.range {
+        // What a command printed later, of what was asked, is nobody who writes on.
+        if let Some((first, last)) = source.stats.range.filter(|_| !source.is_table) {
             let range = (source.utc(first), source.utc(last));
             ranges.entry(run(at)).or_default().push(range);
         }
@@ -212,7 +213,9 @@ fn others(
         };
         let other = event.source().id;
         let same_run = of_source.get(other.index()).copied().flatten() == run;
-        event.time().is_some() && same_run && (other != source || *channel != Channel::Source)
+        let is_log = !event.source().is_table;
+        let is_other = other != source || *channel != Channel::Source;
+        event.time().is_some() && is_log && same_run && is_other
     };
     let order = &snapshot.order;
     let after = order.range(from..order.len());

@@ -152,7 +152,13 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
                 let state = root.state.as_deref().unwrap_or("begun");
                 text += &format!(" is {state} since {}", clock.text(since));
             }
-            (None, None) => text += " did not end",
+            (None, None) => match &root.state {
+                Some(state) => text += &format!(" is {state}"),
+                None => text += " did not end",
+            },
+        }
+        if let Some(because) = &root.because {
+            text += &format!(" for the reason {because}");
         }
         if let Some(waits) = waits_for_failed(root, clock) {
             text += &format!(" and {waits}");
@@ -172,8 +178,11 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         out.push(text + ".");
     }
     if roots.len() > 3 {
-        let rest: Vec<String> = roots[3..].iter().map(|r| r.name()).collect();
-        out.push(format!("The same goes for {}.", listed(&rest, 5)));
+        let rest: Vec<String> = roots[3..].iter().map(|r| with_reason(r)).collect();
+        out.push(match roots.iter().any(|r| r.because.is_some()) {
+            true => format!("Nor did these end: {}.", listed(&rest, 5)),
+            false => format!("The same goes for {}.", listed(&rest, 5)),
+        });
     }
     let circle: Vec<String> = hung
         .hanging()
@@ -185,6 +194,16 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             "These wait for each other in a circle, or for such ones: {}.",
             listed(&circle, 6)
         ));
+    }
+}
+
+/// `job 8 (pi, Resources)`.
+fn with_reason(stuck: &Stuck) -> String {
+    let said = stuck.label.iter().chain(&stuck.because);
+    let said: Vec<&str> = said.map(String::as_str).collect();
+    match said.is_empty() {
+        true => stuck.called(),
+        false => format!("{} ({})", stuck.called(), said.join(", ")),
     }
 }
 
@@ -368,6 +387,8 @@ pub fn missing(hung: &Hung) -> Option<String> {
             "Where the result of {} got lost on its way to its owner, only the records in between can tell.",
             root.called()
         ),
+        // Why it did not begin is known.
+        (None, _) if root.because.is_some() || root.is_executing => return None,
         (None, 0) => format!(
             "It cannot be told where {} is: no record names a place of it.",
             root.called()
@@ -375,7 +396,6 @@ pub fn missing(hung: &Hung) -> Option<String> {
         (None, _) if root.waits_unnamed => {
             format!("It cannot be told whom {} waits for.", root.called())
         }
-        // Why it did not begin is known.
         (None, _) if !root.failed_first.is_empty() => return None,
         (None, _) => format!(
             "No record says that work on {} began: either it did not get there, or the logs of that place are missing.",

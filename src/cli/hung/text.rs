@@ -218,6 +218,9 @@ pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
     if let Some(age) = stuck.age {
         text += &format!(" for {}", format_span(age));
     }
+    if let Some(because) = &stuck.because {
+        text += &format!(", reason {because}");
+    }
     match stuck.standing {
         Pace::Root => {
             if let Some(told) = told_there(stuck, clock) {

@@ -130,7 +130,7 @@ impl Heads {
             && spec.records.is_none()
             && spec.pairs.is_empty()
             && !spec.bytes
-            && spec.duration.is_none()
+            && spec.durations.is_empty()
             && !spec.utc
             && spec.time.iter().all(|(field, _)| !field.contains(':'));
         if !is_plain {

@@ -97,6 +97,7 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
         let last = root.last_event.map(To::Event);
         out.push(line(pieces, last));
         let mut facts: Vec<String> = told_there(root, &clock(model)).into_iter().collect();
+        facts.extend(root.because.iter().map(|b| format!("reason {b}")));
         facts.extend(waits_for_failed(root, &clock(model)));
         facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
         if let Some(label) = &root.label {

@@ -1,0 +1,136 @@
+//! Lists of hosts as batch systems write them: `c[1-3,7]`, `nid00[1-3]`, `r[1-2]n[01-16],login1` (Slurm, Flux,
+//! ClusterShell), `node1/0*4+node2/0*4` (PBS).
+
+/// A list gives at most so many hosts; the text itself is kept under its own key.
+pub const MOST: usize = 512;
+
+/// The hosts that a text names, in its order; a text in brackets that is no such list is one host.
+pub fn hosts(text: &[u8]) -> Vec<Vec<u8>> {
+    let mut out: Vec<Vec<u8>> = Vec::new();
+    let mut depth = 0usize;
+    let is_end = |byte: &u8| {
+        match byte {
+            b'[' => depth += 1,
+            b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && matches!(byte, b',' | b'+' | b' ')
+    };
+    for word in text.split(is_end) {
+        // What stands behind is a place on the host.
+        let name = word.split(|b| *b == b'/').next().unwrap_or_default();
+        // `(null)`, `(Resources)`: none.
+        if name.is_empty() || name.contains(&b'(') {
+            continue;
+        }
+        for host in expanded(name) {
+            if out.len() == MOST {
+                return out;
+            }
+            if out.last() != Some(&host) {
+                out.push(host);
+            }
+        }
+    }
+    out
+}
+
+/// The hosts that a text names, as texts.
+pub fn spelled(text: &str) -> Vec<String> {
+    let all = hosts(text.as_bytes()).into_iter();
+    all.map(|host| String::from_utf8_lossy(&host).into_owned())
+        .collect()
+}
+
+/// What one word with ranges in brackets stands for.
+fn expanded(word: &[u8]) -> Vec<Vec<u8>> {
+    let mut out = vec![Vec::new()];
+    let mut rest = word;
+    while let Some(open) = memchr::memchr(b'[', rest) {
+        let Some(len) = memchr::memchr(b']', &rest[open..]) else {
+            return vec![word.to_vec()];
+        };
+        let (before, inside) = (&rest[..open], &rest[open + 1..open + len]);
+        let parts = parts(inside);
+        let longer = out.iter().flat_map(|start| {
+            let join = |part| [start, before, part].concat();
+            parts.iter().map(move |part| join(part.as_slice()))
+        });
+        out = longer.take(MOST).collect();
+        rest = &rest[open + len + 1..];
+    }
+    out.iter_mut().for_each(|host| host.extend_from_slice(rest));
+    out
+}
+
+/// The numbers between brackets: `1-3,7`; what is no range stands for itself.
+fn parts(inside: &[u8]) -> Vec<Vec<u8>> {
+    let mut out = Vec::new();
+    for part in inside.split(|b| *b == b',') {
+        match range(part) {
+            Some((from, to, width)) => {
+                let left = (MOST - out.len().min(MOST)) as u64;
+                let last = to.min(from.saturating_add(left));
+                out.extend((from..=last).map(|n| format!("{n:0width$}").into_bytes()));
+            }
+            None => out.push(part.to_vec()),
+        }
+    }
+    out.truncate(MOST);
+    out
+}
+
+/// First, last and number of digits of a range.
+fn range(part: &[u8]) -> Option<(u64, u64, usize)> {
+    let (from, to) = std::str::from_utf8(part).ok()?.split_once('-')?;
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        text.parse::<u64>().ok().filter(|_| is_number)
+    };
+    let (first, last) = (number(from)?, number(to)?);
+    (first <= last).then_some((first, last, from.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> String {
+        let all = hosts(text.as_bytes());
+        let all: Vec<String> = all
+            .into_iter()
+            .map(|h| String::from_utf8(h).unwrap())
+            .collect();
+        all.join(" ")
+    }
+
+    #[test]
+    fn lists_name_their_hosts() {
+        for (text, names) in [
+            ("c2", "c2"),
+            ("c[1-3,7]", "c1 c2 c3 c7"),
+            ("nid00[1-3]", "nid001 nid002 nid003"),
+            ("nid[008-011],login1", "nid008 nid009 nid010 nid011 login1"),
+            ("r[1-2]n[1-2]x", "r1n1x r1n2x r2n1x r2n2x"),
+            ("c[01,9-10]", "c01 c9 c10"),
+            ("node1/0*4+node2/1", "node1 node2"),
+            ("n1/0+n1/1+n2/0", "n1 n2"),
+            ("c[3-1]", "c3-1"),
+            ("c[1-", "c[1-"),
+            ("(null)", ""),
+            ("(Resources)", ""),
+            ("", ""),
+        ] {
+            assert_eq!(told(text), names, "{text}");
+        }
+    }
+
+    #[test]
+    fn lists_have_an_end() {
+        for text in ["c[1-99999999999]", "a[0-999]b[0-999]c[0-999]"] {
+            assert_eq!(hosts(text.as_bytes()).len(), MOST, "{text}");
+        }
+        let many = "c[1-500],".repeat(9);
+        assert_eq!(hosts(many.as_bytes()).len(), MOST);
+    }
+}
