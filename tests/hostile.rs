@@ -124,6 +124,22 @@ fn loops_of_links_end_and_no_folder_is_read_twice() {
     assert!(found.iter().any(|p| p.path.ends_with("self")), "{found:?}");
 }
 
+/// As programs leave them beside the runs that they number or date.
+#[test]
+fn a_folder_goes_by_its_own_name_and_not_by_that_of_a_link_to_it() {
+    for link in ["a-most-recent", "most-recent"] {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("m/2026/logs")).unwrap();
+        fs::write(dir.path().join("m/2026/logs/x.log"), LINE).unwrap();
+        symlink("2026", dir.path().join("m").join(link)).unwrap();
+        symlink("m/2026/logs", dir.path().join("latest")).unwrap();
+        let (snapshot, _) = runs::try_load(dir.path(), 2).unwrap();
+        assert_eq!(snapshot.len(), 1);
+        let path = &snapshot.sources[0].path;
+        assert!(path.ends_with("m/2026/logs/x.log"), "{path}");
+    }
+}
+
 #[test]
 fn deep_folders_end_somewhere_and_say_where() {
     let dir = tempfile::tempdir().unwrap();

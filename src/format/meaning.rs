@@ -94,6 +94,26 @@ pub struct FirstDef {
     pub key: Text,
 }
 
+/// The values of a key hold values of another, as the names of threads hold that of their pool.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// The key whose values are looked at.
+    pub of: Text,
+    /// With what they begin; the part stands behind it.
+    pub before: String,
+    /// What stands behind the part: the last of it in the value counts. None: the part reaches to the end.
+    #[serde(default)]
+    pub behind: String,
+    /// The key that the part is a value of. Only values that a record names are given.
+    pub key: Text,
+    /// Only events that fit take part.
+    #[serde(rename = "where")]
+    pub only: Option<Text>,
+}
+
 /// A name, or a list of names.
 fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
@@ -309,6 +329,8 @@ pub struct HintDef {
     pub next: String,
     /// It is no cause when it comes after an event that fits this one (a shutdown).
     pub noise_after: Option<Text>,
+    /// It is none when an event of the same run fits this one, at whatever time (a worker did connect).
+    pub unless: Option<Text>,
     /// Key whose values are told apart: one finding for each.
     pub by: Option<Text>,
     /// Keys that name whom it happened to; the first that an event has counts. One finding tells how often, and to whom.

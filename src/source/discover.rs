@@ -41,6 +41,8 @@ struct Walk<'a> {
     problems: Mutex<Vec<Diagnostic>>,
     /// Device and inode of directories that were entered, and of files that were reached through links.
     seen: Mutex<HashSet<(u64, u64)>>,
+    /// Links to folders, and how deep they are: a folder goes by its own name, so they are entered when all others are.
+    links: Mutex<Vec<(PathBuf, usize)>>,
     cancel: &'a Cancel,
 }
 
@@ -51,6 +53,7 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<Found>, Vec<Diagnost
         found: Mutex::default(),
         problems: Mutex::default(),
         seen: Mutex::default(),
+        links: Mutex::default(),
         cancel,
     };
     rayon::scope(|scope| {
@@ -59,6 +62,16 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<Found>, Vec<Diagnost
             scope.spawn(move |scope| walk.entry(scope, root.clone(), 0));
         }
     });
+    loop {
+        let mut links = walk.links.lock().map(|mut l| std::mem::take(&mut *l));
+        let Some(links) = links.as_mut().ok().filter(|l| !l.is_empty()) else {
+            break;
+        };
+        links.sort();
+        for (path, depth) in links.drain(..) {
+            rayon::scope(|scope| walk.entry(scope, path, depth));
+        }
+    }
     let mut found = walk.found.into_inner().unwrap_or_default();
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found.dedup_by(|a, b| a.path == b.path);
@@ -155,9 +168,14 @@ impl Walk<'_> {
             match entry {
                 Ok(entry) => {
                     let below = entry.path();
-                    let folder = entry.file_type().is_ok_and(|t| t.is_dir());
-                    if folder {
+                    let kind = entry.file_type();
+                    let is_link = kind.as_ref().is_ok_and(|t| t.is_symlink());
+                    if kind.is_ok_and(|t| t.is_dir()) {
                         scope.spawn(move |scope| self.entry(scope, below, depth + 1));
+                    } else if is_link && fs::metadata(&below).is_ok_and(|m| m.is_dir()) {
+                        if let Ok(mut links) = self.links.lock() {
+                            links.push((below, depth + 1));
+                        }
                     } else {
                         self.entry(scope, below, depth + 1);
                     }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Instance, Instances};
+use crate::analysis::hung::Run;
 use crate::analysis::hung::words::run_name;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::level::Level;
@@ -401,8 +402,12 @@ fn which(
     let mut by_run: Vec<(Option<usize>, Vec<String>)> = Vec::new();
     for member in members {
         let failed = &failed[*member];
+        // Its id tells; the source of its record may be that of another run of the process.
+        let id = goals.id(look.snapshot, &goals.list[failed.at]);
+        let owns = |run: &Run| run.id.iter().all(|part| id.contains(part));
         let event = look.snapshot.event(failed.event);
-        let run = event.and_then(|e| look.run_of(&e));
+        let run = look.hung.runs.iter().position(owns);
+        let run = run.or_else(|| event.and_then(|e| look.run_of(&e)));
         let number = goals.number(look.snapshot, &goals.list[failed.at]);
         match by_run.iter_mut().find(|(known, _)| *known == run) {
             Some((_, numbers)) => numbers.push(number),

@@ -14,6 +14,7 @@ use crate::store::texts::Texts;
 
 use super::exceptions;
 use super::look::Look;
+use super::noise::{Noise, is_met, is_noise};
 use super::{Finding, Kind};
 use crate::analysis::hung::words::capital;
 
@@ -36,6 +37,8 @@ pub struct Hint {
     pub next: String,
     /// After such an event of the same run it is no cause.
     pub noise_after: Option<Expr>,
+    /// With such an event in the same run it is none.
+    pub unless: Option<Expr>,
     /// Key whose values are told apart.
     pub by: Option<String>,
     /// Keys that name whom it happened to.
@@ -65,6 +68,7 @@ fn of_hint(system: &str, def: &HintDef) -> Result<Hint, BadCondition> {
         text: def.text.clone(),
         next: def.next.clone(),
         noise_after: def.noise_after.as_ref().map(condition).transpose()?,
+        unless: def.unless.as_ref().map(condition).transpose()?,
         by: def.by.as_ref().map(|k| k.get_ref().clone()),
         names: def.names.iter().map(|k| k.get_ref().clone()).collect(),
     })
@@ -90,8 +94,15 @@ pub(super) fn look(look: &mut Look<'_>, hints: &[Hint]) -> Option<Vec<Finding>> 
             None => Noise::default(),
             Some(expr) => Noise::new(look, select(look.snapshot, expr, look.cancel)?.ids()),
         };
+        let met = match &hint.unless {
+            None => Noise::default(),
+            Some(expr) => Noise::new(look, select(look.snapshot, expr, look.cancel)?.ids()),
+        };
         let mut events = Vec::new();
         for id in shown.ordered(look.snapshot) {
+            if is_met(look, &met, EventId(id)) {
+                continue;
+            }
             let is_new = look.claimed.insert(id);
             if look.snapshot.copies.of(id).is_some() || is_noise(look, &noise, EventId(id)) {
                 continue;
@@ -143,59 +154,6 @@ fn same_name(look: &Look<'_>, told: &mut [(&Hint, Vec<EventId>)]) {
         let gone: Vec<EventId> = gone;
         told[other].1.extend(gone);
     }
-}
-
-/// An end without a run: what comes so long after it is of something that began anew, ns.
-const ANEW: i64 = 600_000_000_000;
-
-/// From when on what a hint knows is no cause, UTC ns.
-#[derive(Default)]
-struct Noise {
-    of_run: FxHashMap<usize, i64>,
-    /// Of sources that belong to no run: nothing tells apart what the data holds, so each has its own ends.
-    of_source: FxHashMap<u32, Vec<i64>>,
-    of_rest: Vec<i64>,
-}
-
-impl Noise {
-    fn new(look: &Look<'_>, events: impl Iterator<Item = EventId>) -> Noise {
-        let mut out = Noise::default();
-        for event in events.filter_map(|id| look.snapshot.event(id)) {
-            let Some(time) = event.time() else {
-                continue;
-            };
-            if let Some(run) = look.run_of(&event) {
-                let first = out.of_run.entry(run).or_insert(time);
-                *first = (*first).min(time);
-            } else {
-                out.of_rest.push(time);
-                let source = event.source().id.0;
-                out.of_source.entry(source).or_default().push(time);
-            }
-        }
-        out
-    }
-
-    fn covers(&self, look: &Look<'_>, event: &EventRef<'_>, at: i64) -> bool {
-        if let Some(run) = look.run_of(event) {
-            return self.of_run.get(&run).is_some_and(|from| at > *from);
-        }
-        let own = self.of_source.get(&event.source().id.0);
-        let mut ends = own.unwrap_or(&self.of_rest).iter();
-        ends.any(|end| at > *end && at.saturating_sub(*end) < ANEW)
-    }
-}
-
-fn is_noise(look: &Look<'_>, noise: &Noise, id: EventId) -> bool {
-    let Some(event) = look.snapshot.event(id) else {
-        return false;
-    };
-    if look.is_after_end(&event) {
-        return true;
-    }
-    // A record without a time is as late as the last one before it.
-    let time = event.time().unwrap_or_else(|| event.order_time());
-    time != i64::MAX && noise.covers(look, &event, time)
 }
 
 fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<Finding>) {

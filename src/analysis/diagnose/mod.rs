@@ -16,6 +16,7 @@ mod hint;
 mod look;
 mod lost;
 mod merge;
+mod noise;
 mod numbers;
 mod one_cause;
 mod repr;

@@ -1,0 +1,194 @@
+//! Runs of Parsl (2026.10.26) with executors and ways of logging of their own: Work Queue and TaskVine (cctools 8.0.0) with tasks that
+//! fail and without any worker, two kernels in one process, a program with its own layout, blocks that end before their workers
+//! come. Beside each run stands what its program saw.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeMap;
+use std::fs::File;
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use widetui::analysis::diagnose::{Diagnosis, Severity};
+use widetui::analysis::hung::{Found, Hung};
+
+mod looked;
+
+use looked::{looked, unpacked};
+
+struct Run {
+    _dir: TempDir,
+    truth: Json,
+    /// By the app: the states of its tasks, sorted.
+    states: BTreeMap<String, Vec<String>>,
+    /// Where tasks of TaskVine and Work Queue were, by the app of the Parsl task.
+    found: Found,
+    hung: Hung,
+    diagnosis: Diagnosis,
+}
+
+impl Run {
+    fn open(name: &str) -> Run {
+        let dir = unpacked("executors.tar.gz");
+        let root = dir.path().join(name);
+        let truth = File::open(root.join("truth.json")).ok();
+        let truth = truth.map_or(Json::Null, |t| serde_json::from_reader(t).unwrap());
+        let (snapshot, found, hung, diagnosis) = looked(&root.join("home"));
+        let mut states: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for all in found.all.iter().filter(|i| i.entity.name == "parsl.task") {
+            for one in &all.list {
+                let state = all.standing(&snapshot, one).state;
+                let state = state.map_or("?", |s| &all.states[usize::from(s)]);
+                let label = all.label(&snapshot, one).unwrap_or_default();
+                states.entry(label).or_default().push(state.to_owned());
+            }
+        }
+        states.values_mut().for_each(|s| s.sort());
+        Run {
+            _dir: dir,
+            truth,
+            states,
+            found,
+            hung,
+            diagnosis,
+        }
+    }
+
+    fn expected(&self) -> BTreeMap<String, Vec<String>> {
+        let mut out: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for task in self.truth.as_array().unwrap() {
+            let text = |key: &str| task[key].as_str().unwrap().to_owned();
+            out.entry(text("app")).or_default().push(text("state"));
+        }
+        out.values_mut().for_each(|s| s.sort());
+        out
+    }
+
+    /// The unfinished things of a kind: what they are called and where they are.
+    fn stuck(&self, title: &str) -> Vec<String> {
+        let all = self.hung.stuck.iter().filter(|s| s.title == title);
+        let mut out: Vec<String> = all.map(|s| s.label.clone().unwrap_or_default()).collect();
+        out.sort();
+        out
+    }
+
+    fn titles(&self, severity: Severity) -> Vec<&str> {
+        let all = self.diagnosis.findings.iter();
+        let all = all.filter(|f| f.severity == severity);
+        all.map(|f| &*f.title).collect()
+    }
+
+    fn says(&self, severity: Severity, text: &str) -> bool {
+        self.titles(severity).iter().any(|t| t.contains(text))
+    }
+}
+
+#[test]
+fn tasks_of_each_executor_are_in_the_states_that_the_program_saw() {
+    for name in [
+        "vine-healthy",
+        "vine-noworkers",
+        "vine-fail",
+        "wq-noworkers",
+        "wq-fail",
+        "two_kernels",
+        "own_layout",
+        "own_log",
+        "no_worker_script",
+    ] {
+        let run = Run::open(name);
+        assert_eq!(run.states, run.expected(), "{name}");
+    }
+}
+
+/// That the manager has no worker any more when it has sent them away is no trouble.
+#[test]
+fn a_run_of_taskvine_in_which_all_is_well_has_no_trouble() {
+    let run = Run::open("vine-healthy");
+    assert!(run.hung.stuck.is_empty());
+    let trouble = [Severity::Error, Severity::Warning];
+    assert!(trouble.iter().all(|s| run.titles(*s).is_empty()));
+}
+
+#[test]
+fn a_manager_to_which_no_worker_came_is_told() {
+    for name in ["vine-noworkers", "wq-noworkers"] {
+        let run = Run::open(name);
+        assert!(
+            run.says(Severity::Error, "No worker ever connected"),
+            "{name}"
+        );
+        assert_eq!(run.stuck("task").len(), 3, "{name}");
+    }
+    for name in ["vine-fail", "wq-fail", "vine-healthy"] {
+        let run = Run::open(name);
+        assert!(!run.says(Severity::Error, "No worker ever"), "{name}");
+    }
+}
+
+/// What TaskVine and Work Queue know of a task is known of Parsl's.
+#[test]
+fn a_task_is_known_by_its_executor_too() {
+    for (name, worker) in [
+        ("vine-fail", "taskvine.worker"),
+        ("wq-fail", "work_queue.worker"),
+    ] {
+        let run = Run::open(name);
+        assert!(
+            run.says(Severity::Error, "ended by a signal (exit code 137)"),
+            "{name}"
+        );
+        let trys = run.found.all.iter().find(|i| i.entity.name == "parsl.try");
+        let begun = trys.unwrap().list.iter().filter(|t| t.start.is_some());
+        // All but the one that waits for a larger worker, and the one that failed with another.
+        assert_eq!(begun.count(), 6, "{name} {worker}");
+    }
+    let run = Run::open("vine-fail");
+    let hog = run
+        .hung
+        .stuck
+        .iter()
+        .find(|s| s.label.as_deref() == Some("diskhog"));
+    assert!(hog.unwrap().begun_there.is_some());
+    assert!(run.says(Severity::Error, "A task used more than it was given"));
+}
+
+/// Their records stand in both logs, and the end of one kernel in the log of the other.
+#[test]
+fn of_two_kernels_in_one_process_each_has_its_own() {
+    let run = Run::open("two_kernels");
+    assert_eq!(run.stuck("task"), ["f", "sl"]);
+    let unended = run.titles(Severity::Warning);
+    assert_eq!(unended, ["Kernel 000 did not shut down"]);
+}
+
+#[test]
+fn a_program_with_a_layout_of_its_own_tells_of_the_same_tasks() {
+    let run = Run::open("own_layout");
+    assert_eq!(run.stuck("task"), ["slow"]);
+    assert!(run.says(Severity::Error, "1 task of boom failed: KeyError: 'k2'"));
+    let run = Run::open("own_log");
+    assert_eq!(run.stuck("task"), ["ok", "slow"]);
+    let slow = run
+        .hung
+        .stuck
+        .iter()
+        .find(|s| s.label.as_deref() == Some("slow"));
+    assert!(slow.unwrap().begun_there.is_some());
+}
+
+#[test]
+fn what_keeps_a_run_from_beginning_is_told() {
+    let run = Run::open("no_worker_script");
+    assert!(run.says(
+        Severity::Error,
+        "Batch jobs ended before any of their workers"
+    ));
+    assert!(!run.says(Severity::Error, "endpoint"));
+    let run = Run::open("no_guard");
+    let errors = run.titles(Severity::Error);
+    assert_eq!(
+        errors,
+        ["A process that Parsl started builds a kernel of its own"]
+    );
+}
