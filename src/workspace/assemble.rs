@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::analysis::clocks;
 use crate::base::diag::{Diagnostic, Severity};
+use crate::base::ids::SourceId;
 use crate::base::zone::Zone;
 use crate::source::file::FileText;
 use crate::store::builder::PartReport;
@@ -142,6 +143,11 @@ pub fn note_unreadable(source: &mut Source, (count, at): (u64, u64)) {
     });
 }
 
+/// Forgets what was told of such lines: the source is read again.
+pub fn forget_unreadable(source: &mut Source) {
+    source.problems.retain(|p| p.text != UNREADABLE);
+}
+
 /// (epoch ns, offset of the zone in seconds), ascending.
 type Offsets = Vec<(i64, i32)>;
 
@@ -163,6 +169,16 @@ impl Evidence {
         list.extend(zones);
         list.sort_unstable();
         list.dedup_by_key(|z| z.1);
+    }
+
+    /// Forgets what the records of a source show.
+    pub fn forget(&mut self, id: SourceId) {
+        self.sources.remove(&id.0);
+    }
+
+    /// Whether nothing shows the zone.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
     }
 
     /// The zone of a source without one: as the user says, else as the source nearest in the tree shows, else the machine's.
@@ -233,21 +249,27 @@ fn of_zone(zone: &Zone, range: (i64, i64), basis: Basis, how: String) -> Zoning 
 
 /// Gives logs whose zone nobody knows the one at which they lie with those that name theirs, where there is no doubt.
 fn together(sources: &mut [Source]) {
-    let Some(apart) = clocks::apart(sources.iter()).filter(|a| a.is_sure) else {
+    let Some(zoning) = where_they_lie(sources.iter()) else {
         return;
     };
     for source in sources.iter_mut().filter(|s| clocks::is_assumed(s)) {
-        source.zoning = Zoning::Local {
-            offsets: vec![(i64::MIN, apart.offset)],
-            days: 0,
-            basis: Basis::Shown,
-            how: format!(
-                "UTC{}: so they begin and end with those that name their zone ({})",
-                apart.zone(),
-                apart.example.1
-            ),
-        };
+        source.zoning = zoning.clone();
     }
+}
+
+/// The zone at which logs whose zone nobody knows lie with those that name theirs; `None` where they do as they are, or in doubt.
+pub fn where_they_lie<'s>(sources: impl Iterator<Item = &'s Source>) -> Option<Zoning> {
+    let apart = clocks::apart(sources).filter(|a| a.is_sure)?;
+    Some(Zoning::Local {
+        offsets: vec![(i64::MIN, apart.offset)],
+        days: 0,
+        basis: Basis::Shown,
+        how: format!(
+            "UTC{}: so they begin and end with those that name their zone ({})",
+            apart.zone(),
+            apart.example.1
+        ),
+    })
 }
 
 /// Number of leading folders that two paths share.

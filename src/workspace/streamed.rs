@@ -9,7 +9,7 @@ use std::time::Duration;
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
-use crate::format::lines::Chunk;
+use crate::format::lines::{Behind, Chunk};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
@@ -151,6 +151,7 @@ fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: Option<&SpoolText>
             offset: piece.offset + piece.lines.start as u64,
             first: piece.seq == 0,
             after: &piece.bytes[piece.lines.end..],
+            behind: Behind::Nothing,
         };
         worker.load(&shared.tables, &log.reader, id, piece.seq << 8, chunk);
         finish(shared, worker, (id.0, piece.seq));

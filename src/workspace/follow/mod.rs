@@ -5,18 +5,24 @@
 //! of the time. No file stays open between two polls, and none is ever written to.
 //!
 //! What is read is whole lines, from where reading ended before. A last line without its end is shown, but as *unfinished*:
-//! each snapshot is made of all settled records plus such lines, and the next one is made without them. So the records are
-//! those of a run that is opened when it is done, wherever the writers paused.
+//! each snapshot is made of all settled records plus such lines, and the next one is made without them. So is a last record
+//! of which lines below may say more (`Compute Failed`, and below it `Key: ...`): its values are settled when the next
+//! record begins, or when so much stands below it that nothing more is looked at. Any other record is settled with its first line; lines
+//! that come later, those of a traceback say, only lengthen it. So the records are those of a run that is opened
+//! when it is done, wherever the writers paused.
 //!
 //! A file that is cut, replaced or deleted keeps what was read of it, with a word under its problems; what stands in
 //! its place is a source of its own. A file that is renamed (a log that rotates) is followed under its new name.
 
 mod changes;
 mod follower;
+mod publish;
+mod reading;
 mod rescan;
 #[cfg(test)]
 mod tests;
 mod watched;
+mod zones;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
