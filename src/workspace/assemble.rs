@@ -14,6 +14,7 @@ use crate::store::source::{Basis, Source, Zoning};
 
 use super::dating;
 use super::detector::Log;
+use super::streamed::Stream;
 
 /// What one unit of work gave.
 #[derive(Debug, Default)]
@@ -67,6 +68,8 @@ pub struct Harvest {
     pub drafts: BTreeMap<u32, Draft>,
     /// Problems of paths that are no source.
     pub problems: Vec<Diagnostic>,
+    /// Standard input, if more of it may come.
+    pub(super) stream: Option<Stream>,
 }
 
 impl Harvest {

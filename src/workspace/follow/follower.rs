@@ -18,6 +18,7 @@ use crate::workspace::load::{OpenOptions, Shared};
 use crate::workspace::worker::Worker;
 
 use super::changes::Sources;
+use super::piped::Piped;
 use super::publish::new_lineage;
 use super::watched::{Look, Watched};
 
@@ -43,6 +44,10 @@ pub(in crate::workspace) struct Follower {
     pub(super) suspects: Vec<usize>,
     pub(super) scanned: Option<Instant>,
     pub(super) scan_took: Duration,
+    /// Standard input.
+    pub(super) piped: Option<Piped>,
+    /// More was to be read than one poll reads.
+    pub(super) is_behind: bool,
     pub(super) worker: Worker,
     /// All settled records.
     pub(super) base: Arc<Snapshot>,
@@ -67,6 +72,10 @@ impl Follower {
             options.zone.clone(),
             options.fallback_zone.clone(),
         );
+        let piped = shared.harvest(|h| h.stream.take()).map(|stream| {
+            let has_records = sources.all[stream.id.index()].stats.records() > 0;
+            Piped::new(stream, has_records)
+        });
         let mut files = Vec::new();
         let drafts = shared.harvest(|h| {
             let drafts = h.drafts.values_mut();
@@ -99,6 +108,8 @@ impl Follower {
             suspects: Vec::new(),
             scanned: None,
             scan_took: Duration::ZERO,
+            piped,
+            is_behind: false,
             worker: Worker::default(),
             base: Arc::new(base),
             anew: FxHashSet::default(),
@@ -125,7 +136,7 @@ impl Follower {
     pub fn poll(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
         self.rescan(now);
         self.take_fresh(now);
-        let mut budget = BYTES;
+        let mut budget = BYTES.saturating_sub(self.read_piped(now));
         let mut quiet = Vec::new();
         for at in 0..self.files.len() {
             if self.files[at].is_over {
@@ -157,7 +168,13 @@ impl Follower {
             self.rescan(now);
             self.take_fresh(now);
         }
+        self.is_behind = budget == 0;
         self.publish()
+    }
+
+    /// Whether the last poll left something that was there to be read.
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
     /// Asks one file, and reads what is new; how many bytes that was.

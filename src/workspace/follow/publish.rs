@@ -72,6 +72,12 @@ impl Follower {
             let seq = (file.seq + 1) << 8;
             self.worker.load(tables, &log.reader, file.id, seq, chunk);
         }
+        if let Some(piped) = &self.piped {
+            let (id, seq, log, chunk) = piped.rest();
+            if !chunk.text.is_empty() {
+                self.worker.load(tables, &log.reader, id, seq, chunk);
+            }
+        }
         self.worker.builder.finish(tables)
     }
 

@@ -21,7 +21,7 @@ const CHECK: usize = 64;
 const PIECE: usize = 4 << 20;
 /// Bytes that are shown of what is unfinished at the end of a file: a last line without its end, or a last record to
 /// which lines may come that say more of it.
-const REST: usize = AHEAD + (16 << 10);
+pub(super) const REST: usize = AHEAD + (16 << 10);
 /// A file that grew within this time is asked at each poll.
 const LIVELY: Duration = Duration::from_secs(10);
 

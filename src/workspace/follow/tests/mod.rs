@@ -3,6 +3,7 @@
 
 mod any_steps;
 mod files;
+mod piped;
 mod real;
 mod shown;
 mod zones;

@@ -104,7 +104,7 @@ fn chosen(mut files: Files) -> Files {
 }
 
 /// Records whose further lines say something, headers that stand alone in their line, ends of lines and letters of several bytes.
-fn made_up() -> Files {
+pub(super) fn made_up() -> Files {
     let job = "000 (42.000.000) 2026-11-20 10:00:00 Job submitted from host: <10.0.0.1:9618>\n\
          ...\n\
          007 (42.000.000) 2026-11-20 10:01:00 Shadow exception!\n\
@@ -143,10 +143,10 @@ fn made_up() -> Files {
 }
 
 /// Numbers that follow from a first one.
-struct Dice(u64);
+pub(super) struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
