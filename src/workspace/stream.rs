@@ -240,6 +240,8 @@ impl<R: Read> Pieces<R> {
 /// never stands still.
 const LONGEST: Duration = Duration::from_millis(400);
 const SLOW: usize = 1 << 20;
+/// Time in which the thread reads on that waited for room.
+const SHORT: Duration = Duration::from_millis(2);
 
 /// A pipe read on a thread of its own, so that waiting for it can time out.
 #[derive(Debug)]
@@ -248,6 +250,8 @@ pub struct Patient {
     current: Vec<u8>,
     used: usize,
     patience: Duration,
+    /// A slow stream is waited for at most so long, though it never stands still.
+    longest: Duration,
     /// Since when it was not said that more has not come yet, and how much came.
     since: Instant,
     came: usize,
@@ -280,6 +284,7 @@ impl Patient {
             current: Vec::new(),
             used: 0,
             patience,
+            longest: LONGEST,
             since: Instant::now(),
             came: 0,
         }
@@ -291,9 +296,9 @@ impl Patient {
         (self.current, self.used) = (bytes, 0);
     }
 
-    /// Does not wait any more.
+    /// Takes what is there, and waits only for what its thread is about to read.
     pub fn hurry(&mut self) {
-        self.patience = Duration::ZERO;
+        (self.patience, self.longest) = (SHORT, 10 * SHORT);
     }
 
     fn pause(&mut self) -> io::Error {
@@ -305,7 +310,7 @@ impl Patient {
 impl Read for Patient {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.used == self.current.len() {
-            if self.since.elapsed() > LONGEST {
+            if self.since.elapsed() > self.longest {
                 if self.came < SLOW && self.came > 0 {
                     return Err(self.pause());
                 }

@@ -168,7 +168,7 @@ impl Follower {
             self.rescan(now);
             self.take_fresh(now);
         }
-        self.is_behind = budget == 0;
+        self.is_behind |= budget == 0;
         self.publish()
     }
 

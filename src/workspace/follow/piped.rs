@@ -17,6 +17,9 @@ use super::follower::{BYTES, Follower};
 /// When nothing came for so long, it is looked at again how it is read.
 const QUIET: Duration = Duration::from_secs(2);
 
+/// When so many bytes came at once, more are waiting: little is kept between the writer and us.
+const MUCH: u64 = 1 << 20;
+
 /// Standard input, and how far it was read.
 pub(super) struct Piped {
     stream: Stream,
@@ -71,6 +74,7 @@ impl Follower {
 
     /// Reads what came from standard input; how many bytes that was.
     pub(super) fn read_piped(&mut self, now: Instant) -> u64 {
+        self.is_behind = false;
         let Some(mut piped) = self.piped.take() else {
             return 0;
         };
@@ -113,6 +117,7 @@ impl Follower {
             self.sources.change(id, |s| s.bytes = bytes);
             self.is_changed = true;
         }
+        self.is_behind = done >= MUCH;
         self.piped = Some(piped);
         done
     }
