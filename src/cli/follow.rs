@@ -1,7 +1,7 @@
 //! `widetui events --follow`: the events of a run, and then those that come. Keys are those of the records and paths: what
 //! joins would add to a record may only be known long after it was written out.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
+use crate::source::text::read_range;
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::fetch::Place;
 use crate::workspace::follow::Switch;
@@ -62,6 +63,8 @@ pub fn print(
         select,
         done: first.settled,
         held: HashMap::new(),
+        open: HashMap::new(),
+        early: HashSet::new(),
         out: stdout(),
         is_begun: false,
     };
@@ -69,6 +72,7 @@ pub fn print(
     ids.retain(|id| *id < first.settled);
     let from = ids.len().saturating_sub(limit.unwrap_or(usize::MAX));
     tail.write(&ids[from..])?;
+    tail.note_open(&first);
     loop {
         match receive.recv_timeout(PATIENCE / 3) {
             Ok(LoadMsg::Snapshot(snapshot)) => tail.take(snapshot)?,
@@ -100,6 +104,11 @@ struct Tail<'a, W> {
     done: u32,
     /// Last records of sources, and when they came.
     held: HashMap<u32, Instant>,
+    /// Records that are not settled though their lines have ends, as lines below them may say more: how long they are, and
+    /// since when.
+    open: HashMap<Place, (u64, Instant)>,
+    /// Those of them that were written: they are not written again when they are settled.
+    early: HashSet<Place>,
     out: W,
     is_begun: bool,
 }
@@ -118,13 +127,38 @@ impl<W: Write> Tail<'_, W> {
             let place = |e: EventRef<'_>| Place::of(&e);
             let known = |s: &Snapshot, id: u32| s.event(EventId(id)).map(place);
             let before: Vec<Option<Place>> = (0..self.done).map(|id| known(&older, id)).collect();
-            let before: std::collections::HashSet<Place> = before.into_iter().flatten().collect();
+            let before: HashSet<Place> = before.into_iter().flatten().collect();
             let new = (0..snapshot.settled)
                 .filter(|id| known(&snapshot, *id).is_none_or(|p| !before.contains(&p)));
             self.held = new.map(|id| (id, now)).collect();
         }
         self.done = snapshot.settled;
+        let early = &mut self.early;
+        self.held.retain(|id, _| {
+            let place = snapshot.event(EventId(*id)).map(|e| Place::of(&e));
+            !place.is_some_and(|place| early.remove(&place))
+        });
+        self.note_open(&snapshot);
         self.release()
+    }
+
+    /// Notes which records at the ends of sources are whole lines, and since when they are as they are.
+    fn note_open(&mut self, snapshot: &Snapshot) {
+        let before = std::mem::take(&mut self.open);
+        for id in snapshot.settled..snapshot.len() as u32 {
+            let Some(event) = snapshot.event(EventId(id)) else {
+                continue;
+            };
+            let (offset, len) = event.span();
+            let end = (offset + len as u64).saturating_sub(1);
+            let last = read_range(&*event.source().text, end, 1);
+            let place = Place::of(&event);
+            if last.is_ok_and(|byte| byte == b"\n") && !self.early.contains(&place) {
+                let known = before.get(&place).filter(|known| known.0 == len as u64);
+                let since = known.map_or_else(Instant::now, |known| known.1);
+                self.open.insert(place, (len as u64, since));
+            }
+        }
     }
 
     /// Writes what nothing can be added to any more.
@@ -140,12 +174,14 @@ impl<W: Write> Tail<'_, W> {
             .filter(|(id, since)| since.elapsed() >= PATIENCE || !last(id))
             .map(|(id, _)| *id)
             .collect();
-        if ripe.is_empty() {
-            return Ok(());
-        }
         ripe.iter().for_each(|id| {
             self.held.remove(id);
         });
+        let ripe = ripe.into_iter().chain(self.ripe_open(&snapshot));
+        let ripe: Vec<u32> = ripe.collect();
+        if ripe.is_empty() {
+            return Ok(());
+        }
         let mut ripe: Vec<_> = ripe
             .into_iter()
             .filter_map(|id| {
@@ -161,6 +197,23 @@ impl<W: Write> Tail<'_, W> {
         })?;
         let ids: Vec<u32> = fitting.into_iter().map(|at| ids[at as usize]).collect();
         self.write(&ids)
+    }
+
+    /// Records that are not settled, and to which nothing came for some time. They are written now.
+    fn ripe_open(&mut self, snapshot: &Snapshot) -> Vec<u32> {
+        let mut out = Vec::new();
+        for id in snapshot.settled..snapshot.len() as u32 {
+            let Some(place) = snapshot.event(EventId(id)).map(|e| Place::of(&e)) else {
+                continue;
+            };
+            let is_ripe = |known: &(u64, Instant)| known.1.elapsed() >= PATIENCE;
+            if self.open.get(&place).is_some_and(is_ripe) {
+                self.open.remove(&place);
+                self.early.insert(place);
+                out.push(id);
+            }
+        }
+        out
     }
 
     /// The events of a snapshot that were asked for, in its order. `is_first` says whether one is no copy of another.

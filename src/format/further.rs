@@ -86,6 +86,21 @@ pub fn read(
     out
 }
 
+/// Whether all lines that are looked at are in `rest`, whatever is written behind it; `ends` as in [`read`].
+pub fn is_all_there(rest: &[u8], mut ends: impl FnMut(&[u8]) -> Option<usize>) -> bool {
+    if rest.len() >= AHEAD {
+        return true;
+    }
+    let whole = memchr::memrchr(b'\n', rest).map_or(0, |at| at + 1);
+    let mut is_ended = false;
+    let lines = lines_of(&rest[..whole], &mut |line: &[u8]| {
+        let end = ends(line);
+        is_ended |= end.is_some();
+        end
+    });
+    is_ended || lines.len() >= MOST_LINES
+}
+
 /// The lines that are looked at, without their ends.
 fn lines_of(rest: &[u8], ends: &mut impl FnMut(&[u8]) -> Option<usize>) -> Vec<Range<usize>> {
     let rest = &rest[..rest.len().min(AHEAD)];

@@ -15,6 +15,8 @@ use crate::base::time::NO_TIME;
 use crate::base::timeparse::{Stamp, StampZone};
 
 use super::catalog::{Catalog, Site};
+pub use super::chunk::{Behind, Chunk};
+use super::chunk::{Below, Outcome};
 use super::encode::Encoder;
 use super::further::{self, AHEAD, FurtherLine, Said};
 use super::guests::{Asked, GuestCache};
@@ -50,20 +52,6 @@ pub struct LineCache {
     guests: GuestCache,
 }
 
-/// What a chunk is and where it stands.
-#[derive(Clone, Copy, Debug)]
-pub struct Chunk<'a> {
-    /// Whole lines (the last may lack its end at the end of the source).
-    pub text: &'a [u8],
-    /// Byte of the source at which `text` starts.
-    pub offset: u64,
-    /// Whether this is the start of the source.
-    pub first: bool,
-    /// What the source has behind `text`: `further::AHEAD` bytes of it, or all. Records that start there are not of this chunk;
-    /// a record at its end goes on there.
-    pub after: &'a [u8],
-}
-
 /// Reads text chunks for one thread.
 pub struct LineLoader<'a> {
     /// Keys, templates, contexts.
@@ -79,8 +67,9 @@ pub struct LineLoader<'a> {
 }
 
 impl LineLoader<'_> {
-    /// Reads all records that start in a chunk. Says whether the reader met a record at all.
-    pub fn load(&mut self, chunk: Chunk<'_>, sink: &mut impl RecordSink) -> bool {
+    /// Reads all records that start in a chunk. Gives the byte of the source at which it stopped before the end: a record
+    /// starts there of which lines that will be written may say more (see `Behind::More`).
+    pub fn load(&mut self, chunk: Chunk<'_>, sink: &mut impl RecordSink) -> Option<u64> {
         let text = chunk.text;
         if self.cache.layouts.is_empty() {
             self.cache.layouts = self.layouts.iter().map(|l| LayoutCache::new(l)).collect();
@@ -131,10 +120,16 @@ impl LineLoader<'_> {
                 continue;
             };
             count += 1;
-            let below = (text.get(pos..).unwrap_or_default(), chunk.after);
-            self.record((layout, path), line, below, offset, sink);
+            let below = Below {
+                lines: text.get(pos..).unwrap_or_default(),
+                after: chunk.after,
+                behind: chunk.behind,
+            };
+            if self.record((layout, path), line, below, offset, sink) == Outcome::Open {
+                return Some(offset);
+            }
         }
-        count > 0
+        None
     }
 
     /// The layout whose header this line has; fills `cache.header` and the parts of site and context.
@@ -186,10 +181,10 @@ impl LineLoader<'_> {
         &mut self,
         (index, path): (usize, Path),
         line: &[u8],
-        below: (&[u8], &[u8]),
+        below: Below<'_>,
         offset: u64,
         sink: &mut impl RecordSink,
-    ) {
+    ) -> Outcome {
         let reader = self.reader;
         let time = match self.cache.header.time {
             Some(time) if time.date && time.year => time.ns,
@@ -205,19 +200,26 @@ impl LineLoader<'_> {
             let layout = &self.layouts[index];
             let (site, context) =
                 whole_site(self.tables, layout, line, &cache.header, &cache.spans);
-            let Some(site) = site else { return };
+            let Some(site) = site else {
+                return Outcome::Read;
+            };
             slow = site;
             (Err(&slow), context)
         } else {
             let Some(site) = self.fast_site(index) else {
-                return;
+                return Outcome::Read;
             };
             (Ok(site as usize), self.fast_context(index))
         };
         let mut message = &line[self.cache.header.message..];
         let alone;
         if message.trim_ascii_start().is_empty() {
-            alone = self.below_header(message, below);
+            let rest = below.ahead();
+            let is_there = rest.len() >= AHEAD || rest.contains(&b'\n');
+            if below.behind == Behind::More && !is_there {
+                return Outcome::Open;
+            }
+            alone = self.below_header(message, &rest);
             message = &alone;
         }
         let cache = &mut *self.cache;
@@ -227,8 +229,7 @@ impl LineLoader<'_> {
                 Err(site) => site.clone(),
             };
             let head = (time, context, offset);
-            self.continued((&site, message), head, further, below, sink);
-            return;
+            return self.continued((&site, message), head, further, below, sink);
         }
         let site: &Site = match site {
             Ok(at) => &cache.layouts[index].sites[at],
@@ -246,7 +247,9 @@ impl LineLoader<'_> {
             message,
             &mut cache.cells,
         );
-        let Some(shape) = shape else { return };
+        let Some(shape) = shape else {
+            return Outcome::Read;
+        };
         let head = Head {
             offset,
             time,
@@ -255,14 +258,13 @@ impl LineLoader<'_> {
             level: cache.cells.level,
         };
         sink.record(head, &cache.cells.codes, &cache.cells.lists);
+        Outcome::Read
     }
 
     /// The message of a header that stands alone in its line: the line below, when it is of that record.
     #[cold]
-    fn below_header(&mut self, blank: &[u8], (below, after): (&[u8], &[u8])) -> Vec<u8> {
-        let mut rest = below[..below.len().min(AHEAD)].to_vec();
-        rest.extend_from_slice(&after[..after.len().min(AHEAD - rest.len())]);
-        let (message, _) = said(blank, &rest);
+    fn below_header(&mut self, blank: &[u8], rest: &[u8]) -> Vec<u8> {
+        let (message, _) = said(blank, rest);
         let own = self.ends_in(message).unwrap_or(message.len());
         match own {
             0 => blank.to_vec(),
@@ -287,11 +289,14 @@ impl LineLoader<'_> {
         (site, message): (&Site, &[u8]),
         (time, context, offset): (i64, Option<ContextId>, u64),
         further: &[FurtherLine],
-        (below, after): (&[u8], &[u8]),
+        below: Below<'_>,
         sink: &mut impl RecordSink,
-    ) {
-        let mut rest = below[..below.len().min(AHEAD)].to_vec();
-        rest.extend_from_slice(&after[..after.len().min(AHEAD - rest.len())]);
+    ) -> Outcome {
+        let rest = below.ahead();
+        if below.behind == Behind::More && !further::is_all_there(&rest, |line| self.ends_in(line))
+        {
+            return Outcome::Open;
+        }
         let mut said = further::read(further, &rest, |line| self.ends_in(line));
         let keys: Vec<KeyId> = said.iter().map(|s| s.key.id).collect();
         let wider = self.tables.further_site(site, &keys);
@@ -315,7 +320,9 @@ impl LineLoader<'_> {
         let shape = cache
             .shapes
             .shape(tables, scope, self.encoder, message, cells);
-        let Some(shape) = shape else { return };
+        let Some(shape) = shape else {
+            return Outcome::Read;
+        };
         let width = own.codes.len();
         own.codes.extend_from_slice(&cells.codes);
         let lists = cells.lists.drain(..);
@@ -328,6 +335,7 @@ impl LineLoader<'_> {
             level: cells.level,
         };
         sink.record(head, &own.codes, &own.lists);
+        Outcome::Read
     }
 
     /// The code site that the regions name, as an index into the cache.

@@ -3,6 +3,7 @@
 pub mod catalog;
 pub mod check;
 pub mod choose;
+mod chunk;
 pub mod colours;
 pub mod compose;
 pub mod def;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::analysis::clocks;
 use crate::base::diag::{Diagnostic, Severity};
+use crate::base::ids::SourceId;
 use crate::base::zone::Zone;
 use crate::source::file::FileText;
 use crate::store::builder::PartReport;
@@ -13,6 +14,7 @@ use crate::store::source::{Basis, Source, Zoning};
 
 use super::dating;
 use super::detector::Log;
+use super::streamed::Stream;
 
 /// What one unit of work gave.
 #[derive(Debug, Default)]
@@ -66,6 +68,8 @@ pub struct Harvest {
     pub drafts: BTreeMap<u32, Draft>,
     /// Problems of paths that are no source.
     pub problems: Vec<Diagnostic>,
+    /// Standard input, if more of it may come.
+    pub(super) stream: Option<Stream>,
 }
 
 impl Harvest {
@@ -150,6 +154,12 @@ fn note_lines(source: &mut Source, text: &'static str, (count, at): (u64, u64)) 
     });
 }
 
+/// Forgets what `note` told of a source: it is read again.
+pub fn forget(source: &mut Source) {
+    let is_noted = |text: &str| text == UNREADABLE || text == LEFT_OUT;
+    source.problems.retain(|p| !is_noted(&p.text));
+}
+
 /// (epoch ns, offset of the zone in seconds), ascending.
 type Offsets = Vec<(i64, i32)>;
 
@@ -171,6 +181,16 @@ impl Evidence {
         list.extend(zones);
         list.sort_unstable();
         list.dedup_by_key(|z| z.1);
+    }
+
+    /// Forgets what the records of a source show.
+    pub fn forget(&mut self, id: SourceId) {
+        self.sources.remove(&id.0);
+    }
+
+    /// Whether nothing shows the zone.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
     }
 
     /// The zone of a source without one: as the user says, else as the source nearest in the tree shows, else the machine's.
@@ -241,21 +261,27 @@ fn of_zone(zone: &Zone, range: (i64, i64), basis: Basis, how: String) -> Zoning 
 
 /// Gives logs whose zone nobody knows the one at which they lie with those that name theirs, where there is no doubt.
 fn together(sources: &mut [Source]) {
-    let Some(apart) = clocks::apart(sources.iter()).filter(|a| a.is_sure) else {
+    let Some(zoning) = where_they_lie(sources.iter()) else {
         return;
     };
     for source in sources.iter_mut().filter(|s| clocks::is_assumed(s)) {
-        source.zoning = Zoning::Local {
-            offsets: vec![(i64::MIN, apart.offset)],
-            days: 0,
-            basis: Basis::Shown,
-            how: format!(
-                "UTC{}: so they begin and end with those that name their zone ({})",
-                apart.zone(),
-                apart.example.1
-            ),
-        };
+        source.zoning = zoning.clone();
     }
+}
+
+/// The zone at which logs whose zone nobody knows lie with those that name theirs; `None` where they do as they are, or in doubt.
+pub fn where_they_lie<'s>(sources: impl Iterator<Item = &'s Source>) -> Option<Zoning> {
+    let apart = clocks::apart(sources).filter(|a| a.is_sure)?;
+    Some(Zoning::Local {
+        offsets: vec![(i64::MIN, apart.offset)],
+        days: 0,
+        basis: Basis::Shown,
+        how: format!(
+            "UTC{}: so they begin and end with those that name their zone ({})",
+            apart.zone(),
+            apart.example.1
+        ),
+    })
 }
 
 /// Number of leading folders that two paths share.

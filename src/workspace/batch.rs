@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
-use crate::format::lines::Chunk;
+use crate::format::lines::{Behind, Chunk};
 use crate::source::spool::SpoolText;
 
 use super::chunk::CHUNK;
@@ -86,6 +86,7 @@ fn parse(shared: &Shared, members: Vec<Member>) {
                 offset: 0,
                 first: true,
                 after: &[],
+                behind: Behind::Nothing,
             };
             worker.load(&shared.tables, &member.log.reader, member.id, 0, chunk);
         }

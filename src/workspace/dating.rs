@@ -15,24 +15,35 @@ pub(super) fn date(sources: &mut [Source], undated: &[bool]) {
     if !undated.contains(&true) {
         return;
     }
-    let dated: Vec<(String, (i64, i64))> = sources
-        .iter()
-        .zip(undated)
-        .filter(|(_, undated)| !**undated)
-        .filter_map(|(s, _)| Some((s.path.clone(), utc(s)?)))
-        .collect();
+    let dated = dated(sources.iter().zip(undated.iter().copied()));
     for (source, _) in sources.iter_mut().zip(undated).filter(|(_, u)| **u) {
-        let Some(own) = utc(source) else { continue };
-        let Some((path, range)) = nearest(&dated, &source.path) else {
-            continue;
-        };
-        let moved = days_to(own, range);
-        if let Zoning::Local { days, how, .. } = &mut source.zoning
-            && moved != 0
-        {
-            *days = moved;
-            *how = format!("{how}; the day as in {path}");
-        }
+        to_day_of(source, &dated);
+    }
+}
+
+/// Paths of dated sources, and from when to when they go, UTC ns.
+pub(super) type Dated = Vec<(String, (i64, i64))>;
+
+/// Of some sources those whose stamps have dates.
+pub(super) fn dated<'s>(sources: impl Iterator<Item = (&'s Source, bool)>) -> Dated {
+    let dated = sources.filter(|(_, undated)| !undated);
+    dated
+        .filter_map(|(s, _)| Some((s.path.clone(), utc(s)?)))
+        .collect()
+}
+
+/// Moves a source whose stamps have no date to where the dated ones nearest in the tree are.
+pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
+    let Some(own) = utc(source) else { return };
+    let Some((path, range)) = nearest(dated, &source.path) else {
+        return;
+    };
+    let moved = days_to(own, range);
+    if let Zoning::Local { days, how, .. } = &mut source.zoning
+        && moved != 0
+    {
+        *days = moved;
+        *how = format!("{how}; the day as in {path}");
     }
 }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::ids::SourceId;
-use crate::format::lines::Chunk;
+use crate::format::lines::{Behind, Chunk};
 use crate::source::discover::Found;
 use crate::source::file::{open_regular, read_fully};
 use crate::source::sniff::{Sniffed, sniff};
@@ -81,6 +81,7 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
                 offset: 0,
                 first: true,
                 after: &[],
+                behind: Behind::Nothing,
             };
             worker.load(&shared.tables, &log.reader, id, 0, first);
             if !tail.is_empty() {
@@ -89,6 +90,7 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
                     offset: tail_offset,
                     first: false,
                     after: &[],
+                    behind: Behind::Nothing,
                 };
                 worker.load(&shared.tables, &log.reader, id, 1 << 8, last);
             }

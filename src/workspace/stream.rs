@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 use std::ops::Range;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
@@ -31,6 +31,27 @@ pub struct Piece {
     pub lines: Range<usize>,
     /// Number of the piece.
     pub seq: u32,
+    /// Why it ends where it does.
+    pub end: PieceEnd,
+}
+
+/// Why a piece of a stream ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceEnd {
+    /// It is full.
+    Full,
+    /// More has not come yet.
+    Pause,
+    /// So does the stream.
+    Stream,
+}
+
+impl Piece {
+    /// The lines that start in it, and the byte of the stream at which they start.
+    pub fn text(&self) -> (&[u8], u64) {
+        let lines = self.bytes.get(self.lines.clone()).unwrap_or_default();
+        (lines, self.offset + self.lines.start as u64)
+    }
 }
 
 /// Cuts a stream into pieces.
@@ -47,6 +68,15 @@ pub struct Pieces<R> {
     failed: Option<io::Error>,
     /// The piece before ended inside a line that is too long: what is left of it starts no record.
     inside_line: bool,
+}
+
+/// What to do when the reader has nothing yet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    /// Go on until there is a line.
+    ForLines,
+    /// Come again later.
+    Not,
 }
 
 impl<R: Read> Pieces<R> {
@@ -69,6 +99,51 @@ impl<R: Read> Pieces<R> {
     /// # Errors
     /// What the stream reports.
     pub fn next_piece(&mut self) -> io::Result<Option<Piece>> {
+        self.next(Waiting::ForLines)
+    }
+
+    /// The next piece, or `None` at the end (see `is_done`), or as long as no further line has come.
+    ///
+    /// # Errors
+    /// What the stream reports.
+    pub fn next_now(&mut self) -> io::Result<Option<Piece>> {
+        self.next(Waiting::Not)
+    }
+
+    /// Whether the stream has ended and all of it was given.
+    pub fn is_done(&self) -> bool {
+        self.done && self.failed.is_none() && self.unread().0.is_empty()
+    }
+
+    /// What has come and was not given as lines yet, and the byte of the stream at which it starts.
+    pub fn unread(&self) -> (&[u8], u64) {
+        let rest = self.carry.get(self.carry_read..).unwrap_or_default();
+        (rest, self.carry_offset + self.carry_read as u64)
+    }
+
+    /// What has come and may not be kept yet: from the start of a block on, and the byte of the stream of that.
+    pub fn unkept(&self) -> (&[u8], u64) {
+        let offset = self.carry_offset.next_multiple_of(BLOCK as u64);
+        let from = (offset - self.carry_offset) as usize;
+        (self.carry.get(from..).unwrap_or_default(), offset)
+    }
+
+    /// Lines at the end of the piece that was given last, from this byte of the stream on, are given again with what comes.
+    pub fn give_back(&mut self, piece: &Piece, from: u64) {
+        let start = self.carry_offset.min(from).max(piece.offset);
+        let skip = (start - piece.offset) as usize;
+        self.carry = piece.bytes.get(skip..).unwrap_or_default().to_vec();
+        self.carry_offset = start;
+        self.carry_read = (from.max(start) - start) as usize;
+        self.inside_line = false;
+    }
+
+    /// Where it reads from.
+    pub fn reader_mut(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
+    fn next(&mut self, waiting: Waiting) -> io::Result<Option<Piece>> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -97,6 +172,11 @@ impl<R: Read> Pieces<R> {
                     if memchr::memchr(b'\n', &bytes[before..filled]).is_some() {
                         waited = true;
                         break;
+                    }
+                    if waiting == Waiting::Not {
+                        bytes.truncate(filled);
+                        self.carry = bytes;
+                        return Ok(None);
                     }
                 }
                 Err(error) => {
@@ -145,11 +225,23 @@ impl<R: Read> Pieces<R> {
             lines,
             seq: self.seq,
             bytes,
+            end: match (self.done, waited) {
+                (true, _) => PieceEnd::Stream,
+                (_, true) => PieceEnd::Pause,
+                _ => PieceEnd::Full,
+            },
         };
         self.seq += 1;
         Ok(Some(piece))
     }
 }
+
+/// A stream that brings less than `SLOW` bytes in this time is slow: who reads it is told that more has not come yet, though it
+/// never stands still.
+const LONGEST: Duration = Duration::from_millis(400);
+const SLOW: usize = 1 << 20;
+/// Time in which the thread reads on that waited for room.
+const SHORT: Duration = Duration::from_millis(2);
 
 /// A pipe read on a thread of its own, so that waiting for it can time out.
 #[derive(Debug)]
@@ -158,6 +250,11 @@ pub struct Patient {
     current: Vec<u8>,
     used: usize,
     patience: Duration,
+    /// A slow stream is waited for at most so long, though it never stands still.
+    longest: Duration,
+    /// Since when it was not said that more has not come yet, and how much came.
+    since: Instant,
+    came: usize,
 }
 
 impl Patient {
@@ -169,6 +266,7 @@ impl Patient {
                 let mut buffer = vec![0; 256 * 1024];
                 let read = input.read(&mut buffer).map(|n| {
                     buffer.truncate(n);
+                    buffer.shrink_to_fit();
                     buffer
                 });
                 let last = !matches!(&read, Ok(b) if !b.is_empty());
@@ -186,16 +284,41 @@ impl Patient {
             current: Vec::new(),
             used: 0,
             patience,
+            longest: LONGEST,
+            since: Instant::now(),
+            came: 0,
         }
+    }
+
+    /// Bytes that were read of it come again first.
+    pub fn give_back(&mut self, mut bytes: Vec<u8>) {
+        bytes.extend_from_slice(&self.current[self.used..]);
+        (self.current, self.used) = (bytes, 0);
+    }
+
+    /// Takes what is there, and waits only for what its thread is about to read.
+    pub fn hurry(&mut self) {
+        (self.patience, self.longest) = (SHORT, 10 * SHORT);
+    }
+
+    fn pause(&mut self) -> io::Error {
+        (self.since, self.came) = (Instant::now(), 0);
+        io::ErrorKind::TimedOut.into()
     }
 }
 
 impl Read for Patient {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         if self.used == self.current.len() {
+            if self.since.elapsed() > self.longest {
+                if self.came < SLOW && self.came > 0 {
+                    return Err(self.pause());
+                }
+                (self.since, self.came) = (Instant::now(), 0);
+            }
             self.current = match self.receiver.recv_timeout(self.patience) {
                 Ok(read) => read?,
-                Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::TimedOut.into()),
+                Err(RecvTimeoutError::Timeout) => return Err(self.pause()),
                 Err(RecvTimeoutError::Disconnected) => return Ok(0),
             };
             self.used = 0;
@@ -203,6 +326,7 @@ impl Read for Patient {
         let n = buf.len().min(self.current.len() - self.used);
         buf[..n].copy_from_slice(&self.current[self.used..self.used + n]);
         self.used += n;
+        self.came += n;
         Ok(n)
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
-use crate::format::lines::Chunk;
+use crate::format::lines::{Behind, Chunk};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
@@ -17,8 +17,9 @@ use crate::source::text::Text;
 use super::detector::{Log, Origin, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
-use super::stream::{Patient, Piece, Pieces};
+use super::stream::{Patient, Piece, PieceEnd, Pieces};
 use super::units::{HEAD, attach, enter, finish, measured, trouble};
+use super::worker::Worker;
 
 /// Pieces of a stream that may wait to be parsed.
 const WAITING: usize = 6;
@@ -32,7 +33,18 @@ pub(super) fn read_stdin<'s>(
     id: SourceId,
     next_id: &AtomicUsize,
 ) {
-    let mut input = Patient::new(std::io::stdin(), Duration::from_millis(150));
+    let input = Patient::new(std::io::stdin(), Duration::from_millis(150));
+    read_input(scope, shared, id, next_id, input);
+}
+
+/// Reads what comes through a pipe: all of it, or, where files are followed, up to where it pauses.
+pub(super) fn read_input<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    next_id: &AtomicUsize,
+    mut input: Patient,
+) {
     // Wait for the first line, then take what is there.
     let mut head = vec![0; HEAD];
     let mut n = 0;
@@ -82,23 +94,63 @@ fn detect_and_stream<'s>(
     id: SourceId,
     next_id: &AtomicUsize,
     head: Vec<u8>,
-    rest: impl Read,
+    mut input: Patient,
 ) {
-    match shared.detector.detect(STDIN, &head, head.len() < HEAD, 0) {
+    let looked = head.len();
+    let verdict = shared.detector.detect(STDIN, &head, looked < HEAD, 0);
+    input.give_back(head);
+    match verdict {
         Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Rows(rows) => {
-            let stream = std::io::Cursor::new(head).chain(rest);
-            read_rows(scope, shared, piped(id, next_id), rows, stream);
+            read_rows(scope, shared, piped(id, next_id), rows, Blocking(input));
+        }
+        Verdict::Log(log) if shared.follows => {
+            let mut pieces = Pieces::new(input);
+            let text = Arc::new(SpoolText::new(shared.spool.clone()));
+            let (end, failed) =
+                read_pieces(scope, shared, (id, &log), &mut pieces, Some(text.clone()));
+            break_off(shared, id, end, failed);
+            // It paused: who follows the run reads on.
+            pieces.reader_mut().hurry();
+            let stream = Stream {
+                id,
+                log,
+                text,
+                pieces,
+                looked: looked as u64,
+            };
+            shared.harvest(|h| h.stream = Some(stream));
         }
         Verdict::Log(log) => {
-            let stream = std::io::Cursor::new(head).chain(rest);
-            let (end, failed) = read_stream(scope, shared, id, &log, Pieces::new(stream), true);
-            if let Some(error) = failed {
-                let text = format!("standard input broke off: {error}");
-                trouble(shared, id, Some(end), text);
-            }
+            let pieces = Pieces::new(Blocking(input));
+            let (end, failed) = read_stream(scope, shared, id, &log, pieces, true);
+            break_off(shared, id, end, failed);
         }
     }
+}
+
+fn break_off(shared: &Shared, id: SourceId, end: u64, failed: Option<std::io::Error>) {
+    if let Some(error) = failed {
+        trouble(shared, id, Some(end), broke_off(&error));
+    }
+}
+
+/// What is told of standard input that broke off.
+pub(super) fn broke_off(error: &std::io::Error) -> String {
+    format!("standard input broke off: {error}")
+}
+
+/// Standard input that paused when it was loaded.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub id: SourceId,
+    /// How it is read.
+    pub log: Log,
+    /// Where its text is kept.
+    pub text: Arc<SpoolText>,
+    pub pieces: Pieces<Patient>,
+    /// Bytes of its start that were looked at to find out how it is read.
+    pub looked: u64,
 }
 
 /// Reads a stream as one source: gives how many bytes it had, and what it broke off with; what came before was read. With
@@ -112,6 +164,17 @@ pub(super) fn read_stream<'s>(
     keep: bool,
 ) -> (u64, Option<std::io::Error>) {
     let text = keep.then(|| Arc::new(SpoolText::new(shared.spool.clone())));
+    read_pieces(scope, shared, (id, log), &mut pieces, text)
+}
+
+/// Reads the pieces of a stream up to its end, or to where it pauses.
+fn read_pieces<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    (id, log): (SourceId, &Log),
+    pieces: &mut Pieces<impl Read>,
+    text: Option<Arc<SpoolText>>,
+) -> (u64, Option<std::io::Error>) {
     enter(shared, id, log, text.clone().map(|t| t as Arc<dyn Text>));
     // What was known so far is the compressed length, which may be the greater one.
     measured(shared, id, 0);
@@ -128,33 +191,67 @@ pub(super) fn read_stream<'s>(
         }
         end = end.max(piece.offset + piece.bytes.len() as u64);
         measured(shared, id, end);
+        if piece.end == PieceEnd::Pause {
+            let to = read_piece(shared, id, log, text.as_deref(), &piece);
+            pieces.give_back(&piece, to);
+            return (end, None);
+        }
         if waiting.load(Ordering::Relaxed) >= WAITING {
-            read_piece(shared, id, log, text.as_deref(), piece);
+            read_piece(shared, id, log, text.as_deref(), &piece);
             continue;
         }
         waiting.fetch_add(1, Ordering::Relaxed);
         let (log, text, waiting) = (log.clone(), text.clone(), waiting.clone());
         scope.spawn(move |_| {
-            read_piece(shared, id, &log, text.as_deref(), piece);
+            read_piece(shared, id, &log, text.as_deref(), &piece);
             waiting.fetch_sub(1, Ordering::Relaxed);
         });
     }
 }
 
-fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: Option<&SpoolText>, piece: Piece) {
+/// Reads a piece; gives the byte of the stream up to which it was read.
+fn read_piece(
+    shared: &Shared,
+    id: SourceId,
+    log: &Log,
+    text: Option<&SpoolText>,
+    piece: &Piece,
+) -> u64 {
+    keep(text, piece);
+    shared.with_worker(|worker| {
+        let to = parse_piece(shared, worker, (id, log), piece, piece.seq == 0);
+        finish(shared, worker, (id.0, piece.seq));
+        to
+    })
+}
+
+/// Keeps the bytes of a piece that were not kept before.
+pub(super) fn keep(text: Option<&SpoolText>, piece: &Piece) {
     if let (Some(text), Some(raw)) = (text, piece.bytes.get(piece.keep_from..)) {
         text.keep(piece.offset + piece.keep_from as u64, raw);
     }
-    shared.with_worker(|worker| {
-        let chunk = Chunk {
-            text: &piece.bytes[piece.lines.clone()],
-            offset: piece.offset + piece.lines.start as u64,
-            first: piece.seq == 0,
-            after: &piece.bytes[piece.lines.end..],
-        };
-        worker.load(&shared.tables, &log.reader, id, piece.seq << 8, chunk);
-        finish(shared, worker, (id.0, piece.seq));
-    });
+}
+
+/// Reads the lines of a piece into the builder of a worker; gives the byte of the stream up to which they were read.
+pub(super) fn parse_piece(
+    shared: &Shared,
+    worker: &mut Worker,
+    (id, log): (SourceId, &Log),
+    piece: &Piece,
+    first: bool,
+) -> u64 {
+    let (text, offset) = piece.text();
+    let chunk = Chunk {
+        text,
+        offset,
+        first,
+        after: piece.bytes.get(piece.lines.end..).unwrap_or_default(),
+        behind: match piece.end {
+            PieceEnd::Pause => Behind::More,
+            PieceEnd::Full | PieceEnd::Stream => Behind::Nothing,
+        },
+    };
+    worker.load(&shared.tables, &log.reader, id, piece.seq << 8, chunk)
 }
 
 /// A stream whose start is looked at before it is read from the start. An error met there comes again to whoever reads on:

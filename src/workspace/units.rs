@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
-use crate::format::lines::Chunk;
+use crate::format::lines::{Behind, Chunk};
 use crate::format::table::Rows;
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular, read_fully};
@@ -305,12 +305,13 @@ fn read_head(
                 return Small::Large(Box::new(log));
             }
             let chunk = Chunk {
-                text: whole_if(shared, id, bytes, 0, true),
+                text: bytes,
                 offset: 0,
                 first: true,
                 after: &[],
+                behind: Behind::Nothing,
             };
-            worker.load(&shared.tables, &log.reader, id, 0, chunk);
+            load_last(shared, worker, (id, &log, 0), chunk);
             Small::Done
         }
     }
@@ -321,28 +322,31 @@ pub(super) fn whole_lines(text: &[u8]) -> &[u8] {
     &text[..memchr::memrchr(b'\n', text).map_or(0, |at| at + 1)]
 }
 
-/// What is to be read of the lines at `offset` of a file now: where files are followed, a last line without its end is
-/// left to who follows.
-fn whole_if<'t>(
+/// Reads the last lines of a file. Where files are followed, a last line without its end, and a last record of which
+/// further lines may say more, are left to who follows.
+fn load_last(
     shared: &Shared,
-    id: SourceId,
-    text: &'t [u8],
-    offset: u64,
-    is_last: bool,
-) -> &'t [u8] {
-    if !shared.follows || !is_last {
-        return text;
+    worker: &mut Worker,
+    (id, log, seq): (SourceId, &Log, u32),
+    chunk: Chunk<'_>,
+) {
+    if !shared.follows {
+        worker.load(&shared.tables, &log.reader, id, seq, chunk);
+        return;
     }
-    let lines = whole_lines(text);
-    shared.harvest(|h| {
-        let live = h.drafts.get_mut(&id.0).map(|d| &mut d.live);
-        match live {
-            Some(live) if offset == 0 && lines.is_empty() => *live = Live::Unread,
-            Some(Live::Read { to, .. }) => *to = (*to).min(offset + lines.len() as u64),
-            _ => {}
-        }
+    let lines = whole_lines(chunk.text);
+    let growing = Chunk {
+        text: lines,
+        after: &chunk.text[lines.len()..],
+        behind: Behind::More,
+        ..chunk
+    };
+    let read_to = worker.load(&shared.tables, &log.reader, id, seq, growing);
+    shared.harvest(|h| match h.drafts.get_mut(&id.0).map(|d| &mut d.live) {
+        Some(live) if chunk.offset == 0 && lines.is_empty() => *live = Live::Unread,
+        Some(Live::Read { to, .. }) => *to = (*to).min(read_to),
+        _ => {}
     });
-    lines
 }
 
 fn read_tables<'s>(
@@ -374,7 +378,7 @@ fn read_tables<'s>(
 
 fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, log: Log) {
     for (seq, range) in chunks(file.bytes).enumerate() {
-        let reader = log.reader.clone();
+        let log = log.clone();
         scope.spawn(move |_| {
             if shared.cancel.is_cancelled() {
                 return;
@@ -386,14 +390,19 @@ fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s
                 match lines {
                     Ok(Some((lines, offset))) => {
                         let is_last = offset + lines.len() as u64 >= file.bytes;
-                        let after = &buffer[lines.end..];
                         let chunk = Chunk {
-                            text: whole_if(shared, id, &buffer[lines], offset, is_last),
+                            text: &buffer[lines.clone()],
                             offset,
                             first: seq == 0,
-                            after,
+                            after: &buffer[lines.end..],
+                            behind: Behind::Nothing,
                         };
-                        worker.load(&shared.tables, &reader, id, (seq as u32) << 8, chunk);
+                        let seq = (seq as u32) << 8;
+                        if is_last {
+                            load_last(shared, worker, (id, &log, seq), chunk);
+                        } else {
+                            worker.load(&shared.tables, &log.reader, id, seq, chunk);
+                        }
                     }
                     Ok(None) => {}
                     Err(error) => trouble(

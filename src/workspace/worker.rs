@@ -26,7 +26,8 @@ pub struct Worker {
 const MANY_READERS: usize = 256;
 
 impl Worker {
-    /// Reads a stretch of a source into the builder. `seq` orders the stretches of a source.
+    /// Reads a stretch of a source into the builder. `seq` orders the stretches of a source. Gives the byte up to which it
+    /// was read: its end, or, of a source that grows, the start of a last record that may still be told more of.
     pub fn load(
         &mut self,
         tables: &Catalog,
@@ -34,7 +35,9 @@ impl Worker {
         source: SourceId,
         seq: u32,
         chunk: Chunk<'_>,
-    ) {
+    ) -> u64 {
+        let end = chunk.offset + chunk.text.len() as u64;
+        let mut stopped = None;
         self.builder.begin(source, chunk.offset, seq);
         let mut sink = self.builder.sink(tables);
         match &reader.syntax {
@@ -49,7 +52,7 @@ impl Worker {
                     reader,
                     layouts,
                 };
-                loader.load(chunk, &mut sink);
+                stopped = loader.load(chunk, &mut sink);
             }
             Syntax::Json(json) => {
                 if self.json.len() > MANY_READERS {
@@ -65,6 +68,8 @@ impl Worker {
                 loader.load(chunk, &mut sink);
             }
         }
-        self.builder.end(chunk.offset + chunk.text.len() as u64);
+        let end = stopped.unwrap_or(end);
+        self.builder.end(end);
+        end
     }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use widetui::base::dict::Code;
 use widetui::format::encode::Encoder;
 use widetui::format::jsonload::{JsonCache, JsonLoader};
-use widetui::format::lines::{Chunk, LineCache, LineLoader};
+use widetui::format::lines::{Behind, Chunk, LineCache, LineLoader};
 use widetui::format::reader::{Reader, Syntax};
 use widetui::format::sink::{Head, RecordSink};
 use widetui::source::text::read_range;
@@ -77,6 +77,7 @@ fn collect(
             offset: *start as u64,
             first: i == 0,
             after: &text[end..],
+            behind: Behind::Nothing,
         };
         match &reader.syntax {
             Syntax::Lines(layouts) => {

@@ -87,8 +87,8 @@ pub(super) fn runs(snapshot: &Snapshot, found: &Found) -> Runs {
     if out.list.is_empty() {
         return out;
     }
-    for (at, source) in snapshot.sources.iter().enumerate() {
-        let mut samples = sample(snapshot, source.id).into_iter();
+    for (at, samples) in samples(snapshot).into_iter().enumerate() {
+        let mut samples = samples.into_iter();
         out.of_source[at] = samples.find_map(|event| of_event(snapshot, &out, event));
     }
     for (at, source) in snapshot.sources.iter().enumerate() {
@@ -99,7 +99,14 @@ pub(super) fn runs(snapshot: &Snapshot, found: &Found) -> Runs {
             continue;
         };
         let run = &mut out.list[run];
-        if recorders.contains(source.kind.as_str()) && run.own_source.is_none() {
+        // The first by name, whichever was found first.
+        let is_first = |known: SourceId| {
+            let known = snapshot.source(known).map(|s| s.path.as_str());
+            known.is_none_or(|known| source.path.as_str() < known)
+        };
+        if recorders.contains(source.kind.as_str())
+            && run.own_source.is_none_or(|(known, _)| is_first(known))
+        {
             run.own_source = Some((source.id, last));
         }
     }
@@ -123,20 +130,42 @@ fn of_event(snapshot: &Snapshot, runs: &Runs, event: EventId) -> Option<usize> {
     })
 }
 
-/// A few events of a source: from its begin, its middle and its end.
-fn sample(snapshot: &Snapshot, source: SourceId) -> Vec<EventId> {
-    let mut out = Vec::new();
+/// A source of more records than this has more of them looked at.
+const MANY: u32 = 20_000;
+
+/// A few events of each source: from its begin, its middle and its end, wherever it was cut when it was read.
+fn samples(snapshot: &Snapshot) -> Vec<Vec<EventId>> {
+    let mut parts: Vec<Vec<(u32, u32)>> = vec![Vec::new(); snapshot.sources.len()];
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {
-        for part in segment.parts.iter().filter(|p| p.source == source) {
-            let at = |row: u32| EventId(base + part.first_row + row);
-            let last = part.rows.saturating_sub(1);
-            out.extend([at(0), at(last.min(1)), at(last / 2), at(last)]);
-            if out.len() >= 12 {
-                return out;
+        for part in segment.parts.iter().filter(|p| p.rows > 0) {
+            if let Some(parts) = parts.get_mut(part.source.index()) {
+                parts.push((base + part.first_row, part.rows));
             }
         }
     }
-    out
+    parts.iter().map(|parts| few_of(parts)).collect()
+}
+
+/// A few events of one source, given the first event and the number of events of each stretch of it.
+fn few_of(parts: &[(u32, u32)]) -> Vec<EventId> {
+    let count: u32 = parts.iter().map(|p| p.1).sum();
+    let Some(last) = count.checked_sub(1) else {
+        return Vec::new();
+    };
+    let mut places = vec![0, last.min(1), last / 2, last];
+    if count > MANY {
+        places.extend((1..8).map(|eighth| last / 8 * eighth));
+    }
+    let event = |mut place: u32| {
+        for (first, rows) in parts {
+            if place < *rows {
+                return Some(EventId(first + place));
+            }
+            place -= rows;
+        }
+        None
+    };
+    places.into_iter().filter_map(event).collect()
 }
 
 /// The last record of each source, in the order of its file.

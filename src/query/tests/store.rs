@@ -11,7 +11,7 @@ use crate::format::jsonload::{JsonCache, JsonLoader};
 use crate::format::jsonspec::JsonSpec;
 use crate::format::keys::{KeySpec, KeyType};
 use crate::format::layout::Layout;
-use crate::format::lines::{Chunk, LineCache, LineLoader};
+use crate::format::lines::{Behind, Chunk, LineCache, LineLoader};
 use crate::format::pattern::Pattern;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::{MessagePattern, Scope};
@@ -137,6 +137,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
                 offset: base,
                 first: half == 0,
                 after: &[],
+                behind: Behind::Nothing,
             };
             let builder = &mut builders[half];
             builder.begin(id, base, half as u32);

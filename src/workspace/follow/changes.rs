@@ -8,20 +8,23 @@ use crate::base::zone::Zone;
 use crate::source::file::FileText;
 use crate::source::text::Text;
 use crate::store::builder::PartReport;
-use crate::store::source::{Basis, Source, Zoning};
-use crate::workspace::assemble::{Evidence, note};
+use crate::store::source::Source;
+use crate::workspace::assemble::{forget, note};
 use crate::workspace::detector::Log;
 use crate::workspace::load::Shared;
 use crate::workspace::units::{enter, unread};
 
+use super::zones::Zones;
+
 /// The sources by number, and what their local times are read by.
+#[derive(Clone)]
 pub(super) struct Sources {
     pub all: Vec<Arc<Source>>,
     /// Whether the stamps of a source name no zone.
-    local: Vec<bool>,
-    evidence: Evidence,
-    zone: Option<Zone>,
-    fallback: Zone,
+    pub local: Vec<bool>,
+    /// Whether they are times of day, without a date.
+    pub undated: Vec<bool>,
+    pub zones: Zones,
 }
 
 impl Sources {
@@ -31,16 +34,17 @@ impl Sources {
         zone: Option<Zone>,
         fallback: Zone,
     ) -> Sources {
-        let (evidence, local) = shared.harvest(|h| {
-            let local = h.drafts.values().map(|d| d.local).collect();
-            (h.evidence(), local)
+        let (evidence, clocks) = shared.harvest(|h| {
+            let clocks = h.drafts.values().map(|d| (d.local, d.undated));
+            (h.evidence(), clocks.collect::<Vec<_>>())
         });
+        let (local, undated) = clocks.into_iter().unzip();
+        let zones = Zones::new(evidence, zone, fallback, all.iter().map(|s| &**s));
         Sources {
             all: all.to_vec(),
             local,
-            evidence,
-            zone,
-            fallback,
+            undated,
+            zones,
         }
     }
 
@@ -62,6 +66,16 @@ impl Sources {
         });
     }
 
+    /// Takes back what was told of a source.
+    pub fn untell(&mut self, id: SourceId, is_it: impl Fn(&str) -> bool) {
+        let Some(source) = self.all.get(id.index()) else {
+            return;
+        };
+        if source.problems.iter().any(|p| is_it(&p.text)) {
+            self.change(id, |s| s.problems.retain(|p| !is_it(&p.text)));
+        }
+    }
+
     /// Adds a source of which nothing is known yet.
     pub fn add(&mut self, shared: &Shared, name: &str, text: Arc<FileText>) -> SourceId {
         let id = SourceId(self.all.len() as u32);
@@ -70,6 +84,7 @@ impl Sources {
         draft.file = Some(text);
         self.all.push(Arc::new(draft.source.clone()));
         self.local.push(false);
+        self.undated.push(false);
         shared.harvest(|h| h.drafts.insert(id.0, draft));
         id
     }
@@ -94,82 +109,62 @@ impl Sources {
         if let Some(local) = self.local.get_mut(id.index()) {
             *local = log.clock.local;
         }
-    }
-
-    /// Counts what was read of a source.
-    pub fn count(&mut self, report: &PartReport) {
-        let id = report.source;
-        self.change(id, |s| {
-            s.stats.add(&report.stats);
-            note(s, report);
-        });
-        if let Some(source) = self.all.get(id.index()) {
-            self.evidence.add(source, &report.zones);
+        if let Some(undated) = self.undated.get_mut(id.index()) {
+            *undated = log.clock.undated;
         }
-        self.find_zone(id);
     }
 
-    /// Counts unfinished lines, in a copy of the sources that goes with one snapshot.
-    pub fn with_unfinished(&self, reports: &[PartReport]) -> Arc<[Arc<Source>]> {
-        let mut shown = Sources {
-            all: self.all.clone(),
-            local: self.local.clone(),
-            evidence: Evidence::default(),
-            zone: self.zone.clone(),
-            fallback: self.fallback.clone(),
+    /// A source has another path from now on, and this tag unless a definition gives one.
+    pub fn rename(&mut self, shared: &Shared, id: SourceId, path: &str, tag: Option<String>) {
+        let rename = |s: &mut Source| {
+            path.clone_into(&mut s.path);
+            if let Some(tag) = &tag {
+                s.tag.clone_from(tag);
+            }
         };
-        if reports
-            .iter()
-            .any(|r| !r.stats.levels.iter().all(|n| *n == 0))
-        {
-            shown.evidence = self.evidence.clone();
-            reports.iter().for_each(|r| shown.count(r));
+        self.change(id, rename);
+        shared.harvest(|h| {
+            if let Some(draft) = h.drafts.get_mut(&id.0) {
+                rename(&mut draft.source);
+            }
+        });
+    }
+
+    /// Counts what was read.
+    pub fn count(&mut self, reports: &[PartReport]) {
+        for report in reports {
+            let id = report.source;
+            self.change(id, |s| {
+                s.stats.add(&report.stats);
+                note(s, report);
+            });
+            if let Some(source) = self.all.get(id.index()) {
+                self.zones.evidence.add(source, &report.zones);
+            }
         }
+        // What the files say of zones is known of all of them now, whichever was read first.
+        self.find_zones(reports.iter().map(|r| r.source));
+    }
+
+    /// Counts what is unfinished, in a copy of the sources that goes with one snapshot.
+    pub fn with_unfinished(&self, reports: &[PartReport]) -> Arc<[Arc<Source>]> {
+        let is_empty = |r: &PartReport| r.stats.levels.iter().all(|n| *n == 0);
+        if reports.iter().all(is_empty) {
+            return self.all.as_slice().into();
+        }
+        let mut shown = self.clone();
+        shown.count(reports);
         shown.all.into()
     }
 
-    /// The zone of a source without one, as soon as it has a time. The zone of what was read before stays what it was.
-    fn find_zone(&mut self, id: SourceId) {
-        let index = id.index();
-        let Some(source) = self.all.get(index).filter(|_| self.local[index]) else {
-            return;
-        };
-        let Some((_, last)) = source.stats.range else {
-            return;
-        };
-        let zoning = match &source.zoning {
-            Zoning::Stated => self
-                .evidence
-                .zoning(source, self.zone.as_ref(), &self.fallback),
-            Zoning::Local {
-                offsets,
-                days,
-                basis,
-                how,
-            } => {
-                // Evidence gives one offset for ever; a zone of the user or the machine may change in summer.
-                let zone = self.zone.as_ref().unwrap_or(&self.fallback);
-                let is_zone = *basis != Basis::Shown;
-                let now = zone.offset_at_local(last) as i32;
-                let from = last - last.rem_euclid(3_600_000_000_000);
-                if !is_zone
-                    || offsets
-                        .last()
-                        .is_none_or(|(at, offset)| *offset == now || *at >= from)
-                {
-                    return;
-                }
-                let mut offsets = offsets.clone();
-                offsets.push((from, now));
-                Zoning::Local {
-                    offsets,
-                    days: *days,
-                    basis: *basis,
-                    how: how.clone(),
-                }
-            }
-        };
-        self.change(id, |s| s.zoning = zoning);
+    /// Forgets what was read of a source: it is read again.
+    pub fn forget(&mut self, id: SourceId) {
+        self.zones.evidence.forget(id);
+        self.change(id, |s| {
+            s.stats = Default::default();
+            s.zoning = Default::default();
+            forget(s);
+        });
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
@@ -11,30 +10,22 @@ use rustc_hash::FxHashSet;
 use crate::base::cancel::Cancel;
 use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
-use crate::format::lines::Chunk;
 use crate::source::discover::Found;
-use crate::source::file::{FileId, open_regular, read_fully};
-use crate::source::sniff::{Sniffed, sniff};
+use crate::source::file::FileId;
 use crate::store::Snapshot;
-use crate::store::grow::{More, State};
 use crate::workspace::assemble::Live;
-use crate::workspace::detector::Verdict;
 use crate::workspace::load::{OpenOptions, Shared};
-use crate::workspace::repeated;
-use crate::workspace::units::{HEAD, sample_of};
 use crate::workspace::worker::Worker;
 
-use super::changes::{Sources, reads_alike};
+use super::changes::Sources;
+use super::piped::Piped;
+use super::publish::new_lineage;
 use super::watched::{Look, Watched};
 
 /// Bytes read in one poll.
-const BYTES: u64 = 32 << 20;
+pub(super) const BYTES: u64 = 32 << 20;
 /// Time that asking files that are quiet takes in one poll.
 const ASKING: Duration = Duration::from_millis(20);
-/// A file whose start was looked at while it was short is looked at again when it was quiet for so long.
-const QUIET: Duration = Duration::from_secs(2);
-/// Bytes of a file's start that are looked at when its first lines do not end.
-const LONG_HEAD: usize = 1 << 20;
 
 /// Polls the files of a run and makes snapshots that extend each other.
 pub(in crate::workspace) struct Follower {
@@ -53,18 +44,19 @@ pub(in crate::workspace) struct Follower {
     pub(super) suspects: Vec<usize>,
     pub(super) scanned: Option<Instant>,
     pub(super) scan_took: Duration,
-    worker: Worker,
+    /// Standard input.
+    pub(super) piped: Option<Piped>,
+    /// More was to be read than one poll reads.
+    pub(super) is_behind: bool,
+    pub(super) worker: Worker,
     /// All settled records.
-    base: Arc<Snapshot>,
+    pub(super) base: Arc<Snapshot>,
     /// Sources that are read anew.
-    anew: FxHashSet<SourceId>,
+    pub(super) anew: FxHashSet<SourceId>,
     /// Which quiet file is asked next.
     turn: usize,
     pub(super) is_changed: bool,
 }
-
-/// Every follower's snapshots have a number of their own.
-static LINEAGES: AtomicU64 = AtomicU64::new(1);
 
 impl Follower {
     /// Goes on from a run that was loaded.
@@ -80,6 +72,10 @@ impl Follower {
             options.zone.clone(),
             options.fallback_zone.clone(),
         );
+        let piped = shared.harvest(|h| h.stream.take()).map(|stream| {
+            let has_records = sources.all[stream.id.index()].stats.records() > 0;
+            Piped::new(stream, has_records)
+        });
         let mut files = Vec::new();
         let drafts = shared.harvest(|h| {
             let drafts = h.drafts.values_mut();
@@ -87,19 +83,18 @@ impl Follower {
             drafts.collect::<Vec<_>>()
         });
         for (at, (found, (live, text))) in found.iter().zip(drafts).enumerate() {
-            let Some(text) = text.filter(|_| !matches!(live, Live::Not)) else {
-                continue;
-            };
+            let Some(text) = text else { continue };
             let id = SourceId(at as u32);
             let file = Watched::new(id, found.path.clone(), found.id, text);
             let has_records = sources.all[at].stats.records() > 0;
             files.push(match live {
                 Live::Read { log, to } => file.read_before(log, to, found, has_records),
-                _ => file,
+                Live::Unread => file,
+                Live::Not => file.looked_at(found),
             });
         }
         let base = Snapshot {
-            lineage: LINEAGES.fetch_add(1, Ordering::Relaxed),
+            lineage: new_lineage(),
             ..snapshot.clone()
         };
         Follower {
@@ -113,6 +108,8 @@ impl Follower {
             suspects: Vec::new(),
             scanned: None,
             scan_took: Duration::ZERO,
+            piped,
+            is_behind: false,
             worker: Worker::default(),
             base: Arc::new(base),
             anew: FxHashSet::default(),
@@ -139,7 +136,7 @@ impl Follower {
     pub fn poll(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
         self.rescan(now);
         self.take_fresh(now);
-        let mut budget = BYTES;
+        let mut budget = BYTES.saturating_sub(self.read_piped(now));
         let mut quiet = Vec::new();
         for at in 0..self.files.len() {
             if self.files[at].is_over {
@@ -171,7 +168,13 @@ impl Follower {
             self.rescan(now);
             self.take_fresh(now);
         }
+        self.is_behind |= budget == 0;
         self.publish()
+    }
+
+    /// Whether the last poll left something that was there to be read.
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
     /// Asks one file, and reads what is new; how many bytes that was.
@@ -223,7 +226,7 @@ impl Follower {
     }
 
     /// The bytes that were read are gone: what stands there now is a source of its own.
-    fn cut(&mut self, at: usize) {
+    pub(super) fn cut(&mut self, at: usize) {
         let file = &mut self.files[at];
         file.is_over = true;
         file.rest.clear();
@@ -251,240 +254,6 @@ impl Follower {
         self.files.push(Watched::new(source, path, id, text));
         self.is_changed = true;
         self.files.len() - 1
-    }
-
-    /// Reads what is new of a file that has `len` bytes; how many bytes that was.
-    pub(super) fn read(
-        &mut self,
-        at: usize,
-        len: u64,
-        modified: i64,
-        now: Instant,
-    ) -> std::io::Result<u64> {
-        let opened = open_regular(&self.files[at].path)?;
-        if crate::source::file::file_id(&opened)? != self.files[at].file {
-            self.suspects.push(at);
-            return Ok(0);
-        }
-        if !self.files[at].is_same(&opened)? {
-            self.cut(at);
-            return Ok(0);
-        }
-        self.files[at].check_start(&opened)?;
-        let before = (self.files[at].len, self.files[at].rest.len());
-        let is_first = self.files[at].modified == 0;
-        let looked = self.files[at].looked;
-        let again = (looked * 2).min(HEAD as u64);
-        // As long as it has no records, finding out anew costs nothing.
-        let is_open = !self.files[at].has_records;
-        if len > looked && looked < HEAD as u64 && (len >= again || is_open) {
-            self.choose(at, &opened, len, modified)?;
-        }
-        if self.files[at].is_over {
-            return Ok(0);
-        }
-        let mut buffer = std::mem::take(&mut self.worker.buffer);
-        let mut done = 0;
-        let mut end = len;
-        while let Some(lines) = self.files[at].next_lines(&opened, len, &mut buffer)? {
-            done += lines.len as u64;
-            let file = &mut self.files[at];
-            file.seq += 1;
-            let chunk = Chunk {
-                text: &buffer[..lines.len],
-                offset: lines.offset,
-                first: !file.has_records,
-                after: &buffer[lines.len..],
-            };
-            if let Some(log) = &file.log {
-                let tables = &self.shared.tables;
-                self.worker
-                    .load(tables, &log.reader, file.id, file.seq << 8, chunk);
-                file.has_records |= self.worker.builder.records() > 0;
-            }
-            if done >= BYTES {
-                // The rest is read at the next poll.
-                end = lines.offset + lines.len as u64;
-                break;
-            }
-        }
-        self.worker.buffer = buffer;
-        let file = &mut self.files[at];
-        file.note_end(&opened, end, if end < len { 0 } else { modified })?;
-        let id = file.id;
-        if (file.len, file.rest.len()) != before || done > 0 || is_first {
-            file.grew = Some(now);
-            let bytes = file.len;
-            self.sources.change(id, |s| {
-                s.bytes = bytes;
-                s.modified = modified;
-            });
-            self.is_changed = true;
-        }
-        Ok(done)
-    }
-
-    /// A file that was short when its kind was found out is looked at again once it is quiet.
-    fn look_again(&mut self, at: usize, now: Instant) {
-        let file = &self.files[at];
-        let is_quiet = file.grew.is_some_and(|t| now.duration_since(t) >= QUIET);
-        if is_quiet && file.looked < file.len.min(HEAD as u64) {
-            let (len, modified) = (file.len, file.modified);
-            if let Ok(opened) = open_regular(&file.path)
-                && let Ok(()) = self.choose(at, &opened, len, modified)
-                && self.anew.contains(&self.files[at].id)
-            {
-                // Read at the next poll.
-                self.files[at].modified = 0;
-                self.files[at].grew = Some(now);
-            }
-        }
-    }
-
-    /// Finds out how a file is read, from its start as it is now. When that is not how it was read so far, all of it is
-    /// read again.
-    fn choose(
-        &mut self,
-        at: usize,
-        opened: &std::fs::File,
-        len: u64,
-        modified: i64,
-    ) -> std::io::Result<()> {
-        let file = &mut self.files[at];
-        let most = if len > HEAD as u64 { LONG_HEAD } else { HEAD };
-        let mut head = vec![0; len.min(most as u64) as usize];
-        let n = read_fully(opened, &mut head, 0)?;
-        head.truncate(n);
-        file.looked = len;
-        let id = file.id;
-        let verdict = match sniff(&head) {
-            Sniffed::Text | Sniffed::Empty => {
-                let sample = sample_of(&head);
-                let whole = n <= HEAD;
-                let detector = &self.shared.detector;
-                detector.detect(&file.name, sample, whole, modified)
-            }
-            Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
-                Verdict::Attachment("not followed".to_owned())
-            }
-            Sniffed::Binary(what) => Verdict::Attachment(what.to_owned()),
-        };
-        match (verdict, &file.log) {
-            (Verdict::Attachment(what), None) => {
-                file.is_over = true;
-                if matches!(
-                    sniff(&head),
-                    Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite
-                ) {
-                    self.sources.tell(
-                        id,
-                        Severity::Note,
-                        "came while the run was followed: compressed files and archives are read when the run is opened again",
-                    );
-                }
-                self.sources.change(id, |s| s.layout = what);
-                self.is_changed = true;
-            }
-            // What was a log stays one.
-            (Verdict::Attachment(_) | Verdict::Rows(_), Some(_)) => {}
-            (Verdict::Rows(_), None) => {
-                file.is_over = true;
-                let text =
-                    "came while the run was followed: tables are read when the run is opened again";
-                self.sources.tell(id, Severity::Note, text);
-                self.is_changed = true;
-            }
-            (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {}
-            (Verdict::Log(log), known) => {
-                if known.is_some() && file.has_records {
-                    self.anew.insert(id);
-                }
-                file.restart();
-                file.log = Some(log.clone());
-                self.sources.describe(&self.shared, id, &log);
-                self.is_changed = true;
-            }
-        }
-        Ok(())
-    }
-
-    /// A snapshot of all that is known; `None` when nothing changed.
-    fn publish(&mut self) -> Option<Arc<Snapshot>> {
-        if !std::mem::take(&mut self.is_changed) {
-            return None;
-        }
-        self.drop_anew()?;
-        let tables = self.shared.tables.clone();
-        let (segments, reports) = self.worker.builder.finish(&tables);
-        for report in &reports {
-            self.sources.count(report);
-        }
-        let rest = self.unfinished(&tables);
-        let catalog = tables.freeze();
-        let from = self.base.len() as u32;
-        let grown = self.base.grow(More {
-            sources: self.sources.all.as_slice().into(),
-            segments: segments.into_iter().map(Arc::new).collect(),
-            catalog: catalog.clone(),
-            state: State::Settled,
-        })?;
-        let grown = repeated::mark_more(grown, from, &self.cancel);
-        self.base = Arc::new(grown);
-        let (segments, reports) = rest;
-        if segments.is_empty() {
-            return Some(self.base.clone());
-        }
-        let shown = self.base.grow(More {
-            sources: self.sources.with_unfinished(&reports),
-            segments: segments.into_iter().map(Arc::new).collect(),
-            catalog,
-            state: State::Unfinished,
-        })?;
-        Some(Arc::new(shown))
-    }
-
-    /// Reads the unfinished lines at the ends of the files.
-    fn unfinished(
-        &mut self,
-        tables: &crate::format::catalog::Catalog,
-    ) -> (
-        Vec<crate::store::segment::Segment>,
-        Vec<crate::store::builder::PartReport>,
-    ) {
-        for file in self.files.iter().filter(|f| !f.is_over) {
-            let Some(log) = file.log.as_ref().filter(|_| !file.rest.is_empty()) else {
-                continue;
-            };
-            let chunk = Chunk {
-                text: &file.rest,
-                offset: file.read_to,
-                first: !file.has_records,
-                after: &[],
-            };
-            let seq = (file.seq + 1) << 8;
-            self.worker.load(tables, &log.reader, file.id, seq, chunk);
-        }
-        self.worker.builder.finish(tables)
-    }
-
-    /// Takes out the records of sources that are read in another way from now on: all ids change.
-    fn drop_anew(&mut self) -> Option<()> {
-        if self.anew.is_empty() {
-            return Some(());
-        }
-        let anew = std::mem::take(&mut self.anew);
-        let base = self.base.without(&anew, &self.cancel)?;
-        let mut base = repeated::mark_copies(base, &self.cancel);
-        base.lineage = LINEAGES.fetch_add(1, Ordering::Relaxed);
-        base.ties = Arc::default();
-        for id in anew {
-            self.sources.change(id, |s| {
-                s.stats = Default::default();
-                s.zoning = Default::default();
-            });
-        }
-        self.base = Arc::new(base);
-        Some(())
     }
 }
 

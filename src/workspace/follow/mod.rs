@@ -5,18 +5,25 @@
 //! of the time. No file stays open between two polls, and none is ever written to.
 //!
 //! What is read is whole lines, from where reading ended before. A last line without its end is shown, but as *unfinished*:
-//! each snapshot is made of all settled records plus such lines, and the next one is made without them. So the records are
-//! those of a run that is opened when it is done, wherever the writers paused.
+//! each snapshot is made of all settled records plus such lines, and the next one is made without them. So is a last record
+//! of which lines below may say more (`Compute Failed`, and below it `Key: ...`): its values are settled when the next
+//! record begins, or when so much stands below it that nothing more is looked at. Any other record is settled with its first line; lines
+//! that come later, those of a traceback say, only lengthen it. So the records are those of a run that is opened
+//! when it is done, wherever the writers paused.
 //!
 //! A file that is cut, replaced or deleted keeps what was read of it, with a word under its problems; what stands in
 //! its place is a source of its own. A file that is renamed (a log that rotates) is followed under its new name.
 
 mod changes;
 mod follower;
+mod piped;
+mod publish;
+mod reading;
 mod rescan;
 #[cfg(test)]
 mod tests;
 mod watched;
+mod zones;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,6 +43,8 @@ const SLOW: Duration = Duration::from_millis(1500);
 const IDLE: Duration = Duration::from_secs(60);
 /// Polling takes at most one part in so many of a core's time.
 const SHARE: u32 = 8;
+/// When more comes than a poll reads, it takes more of it: who is behind shall not fall back further.
+const SHARE_BEHIND: u32 = 2;
 /// Time between two looks at the switch.
 const NAP: Duration = Duration::from_millis(50);
 
@@ -70,14 +79,13 @@ pub(super) fn run(mut follower: Follower, switch: &Switch, cancel: &Cancel, tell
         return;
     };
     let mut last_news = Instant::now();
-    while !cancel.is_cancelled() {
-        if !switch.is_on() {
-            std::thread::sleep(NAP);
-            last_news = Instant::now();
-            continue;
-        }
+    while !cancel.is_cancelled() && !follower.is_done() {
         let started = Instant::now();
-        let snapshot = pool.install(|| follower.poll(started));
+        // Standard input cannot be read later.
+        let snapshot = pool.install(|| match switch.is_on() {
+            true => follower.poll(started),
+            false => follower.poll_piped(started),
+        });
         let took = started.elapsed();
         if let Some(snapshot) = snapshot {
             last_news = Instant::now();
@@ -86,9 +94,13 @@ pub(super) fn run(mut follower: Follower, switch: &Switch, cancel: &Cancel, tell
             }
         }
         let idle = last_news.elapsed().saturating_sub(IDLE);
-        let pause = (TICK + idle / 60).min(SLOW).max(took * SHARE);
+        let pause = match follower.is_behind() {
+            true => took * SHARE_BEHIND,
+            false => (TICK + idle / 60).min(SLOW).max(took * SHARE),
+        };
         let next = started + pause.max(took);
-        while Instant::now() < next && !cancel.is_cancelled() && switch.is_on() {
+        let was_on = switch.is_on();
+        while Instant::now() < next && !cancel.is_cancelled() && switch.is_on() == was_on {
             std::thread::sleep(NAP.min(next.saturating_duration_since(Instant::now())));
         }
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::base::diag::Severity;
 use crate::source::discover::{Found, discover};
 use crate::source::file::FileId;
+use crate::workspace::units::short_name;
 
 use super::follower::Follower;
 use super::watched::Look;
@@ -68,14 +69,14 @@ impl Follower {
                     file.text.moved(&place.path, file.file);
                     self.known.remove(&old);
                     self.known.insert(place.path.clone());
-                    let (id, name) = (file.id, place.name.clone());
-                    self.sources.tell(
-                        id,
-                        Severity::Note,
-                        format!("was renamed while it was followed; it was {}", file.name),
-                    );
-                    file.name.clone_from(&name);
-                    self.sources.change(id, |s| s.path = name);
+                    let id = file.id;
+                    let before = std::mem::replace(&mut file.name, place.name.clone());
+                    // Two of one name could not be told apart.
+                    let is_named = file.log.as_ref().is_some_and(|log| !log.tag.is_empty());
+                    let tag = (!is_named).then(|| short_name(&place.name));
+                    self.sources.rename(&self.shared, id, &place.name, tag);
+                    let text = format!("was renamed while it was followed; it was {before}");
+                    self.sources.tell(id, Severity::Note, text);
                     self.is_changed = true;
                 }
             }

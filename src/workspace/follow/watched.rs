@@ -19,8 +19,9 @@ use crate::workspace::detector::Log;
 const CHECK: usize = 64;
 /// Bytes read at once.
 const PIECE: usize = 4 << 20;
-/// Bytes of an unfinished line that are shown.
-const REST: usize = 16 << 10;
+/// Bytes that are shown of what is unfinished at the end of a file: a last line without its end, or a last record to
+/// which lines may come that say more of it.
+pub(super) const REST: usize = AHEAD + (16 << 10);
 /// A file that grew within this time is asked at each poll.
 const LIVELY: Duration = Duration::from_secs(10);
 
@@ -48,7 +49,7 @@ pub(super) struct Watched {
     pub modified: i64,
     /// The last bytes before `len`.
     check: Vec<u8>,
-    /// The unfinished line at its end, or the start of it.
+    /// What is unfinished at its end, or the start of it.
     pub rest: Vec<u8>,
     /// Whether it has records.
     pub has_records: bool,
@@ -123,6 +124,12 @@ impl Watched {
         }
         self.has_records = has_records;
         self.seq = (to / crate::workspace::chunk::CHUNK) as u32 + 2;
+        self
+    }
+
+    /// It was looked at before, and has no lines that are followed.
+    pub fn looked_at(mut self, found: &Found) -> Watched {
+        (self.len, self.modified) = (found.bytes, found.modified);
         self
     }
 
@@ -232,10 +239,15 @@ impl Watched {
         Ok(())
     }
 
+    /// What starts at this byte, a line's start, is read when more has come.
+    pub fn read_from(&mut self, byte: u64) {
+        (self.read_to, self.searched) = (byte, byte);
+        self.inside_line = false;
+    }
+
     /// Reads it from the start again.
     pub fn restart(&mut self) {
-        (self.read_to, self.searched) = (0, 0);
-        self.inside_line = false;
+        self.read_from(0);
         self.has_records = false;
     }
 

@@ -1,0 +1,100 @@
+//! Snapshots of all that is known.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::format::catalog::Catalog;
+use crate::format::lines::{Behind, Chunk};
+use crate::store::Snapshot;
+use crate::store::builder::PartReport;
+use crate::store::grow::{More, State};
+use crate::store::segment::Segment;
+use crate::workspace::repeated;
+
+use super::follower::Follower;
+
+/// Every follower's snapshots have a number of their own.
+static LINEAGES: AtomicU64 = AtomicU64::new(1);
+
+/// A number that no snapshot has yet.
+pub(super) fn new_lineage() -> u64 {
+    LINEAGES.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Follower {
+    /// A snapshot of all that is known; `None` when nothing changed.
+    pub(super) fn publish(&mut self) -> Option<Arc<Snapshot>> {
+        if !std::mem::take(&mut self.is_changed) {
+            return None;
+        }
+        self.drop_anew()?;
+        let tables = self.shared.tables.clone();
+        let (segments, reports) = self.worker.builder.finish(&tables);
+        self.sources.count(&reports);
+        self.sources.tell_of_zones();
+        let rest = self.unfinished(&tables);
+        let catalog = tables.freeze();
+        let from = self.base.len() as u32;
+        let grown = self.base.grow(More {
+            sources: self.sources.all.as_slice().into(),
+            segments: segments.into_iter().map(Arc::new).collect(),
+            catalog: catalog.clone(),
+            state: State::Settled,
+        })?;
+        let grown = repeated::mark_more(grown, from, &self.cancel);
+        self.base = Arc::new(grown);
+        let (segments, reports) = rest;
+        if segments.is_empty() {
+            return Some(self.base.clone());
+        }
+        let shown = self.base.grow(More {
+            sources: self.sources.with_unfinished(&reports),
+            segments: segments.into_iter().map(Arc::new).collect(),
+            catalog,
+            state: State::Unfinished,
+        })?;
+        Some(Arc::new(shown))
+    }
+
+    /// Reads what is unfinished at the ends of the files.
+    fn unfinished(&mut self, tables: &Catalog) -> (Vec<Segment>, Vec<PartReport>) {
+        for file in self.files.iter().filter(|f| !f.is_over) {
+            let Some(log) = file.log.as_ref().filter(|_| !file.rest.is_empty()) else {
+                continue;
+            };
+            let chunk = Chunk {
+                text: &file.rest,
+                offset: file.read_to,
+                first: !file.has_records,
+                after: &[],
+                behind: Behind::Nothing,
+            };
+            let seq = (file.seq + 1) << 8;
+            self.worker.load(tables, &log.reader, file.id, seq, chunk);
+        }
+        if let Some(piped) = &self.piped {
+            let (id, seq, log, chunk) = piped.rest();
+            if !chunk.text.is_empty() {
+                self.worker.load(tables, &log.reader, id, seq, chunk);
+            }
+        }
+        self.worker.builder.finish(tables)
+    }
+
+    /// Takes out the records of sources that are read in another way from now on: all ids change.
+    fn drop_anew(&mut self) -> Option<()> {
+        if self.anew.is_empty() {
+            return Some(());
+        }
+        let anew = std::mem::take(&mut self.anew);
+        let base = self.base.without(&anew, &self.cancel)?;
+        let mut base = repeated::mark_copies(base, &self.cancel);
+        base.lineage = new_lineage();
+        base.ties = Arc::default();
+        for id in anew {
+            self.sources.forget(id);
+        }
+        self.base = Arc::new(base);
+        Some(())
+    }
+}

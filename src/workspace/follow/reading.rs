@@ -1,0 +1,276 @@
+//! Reads what is new of a file, and finds out how, as long as too little of it is known.
+
+use std::fs::File;
+use std::io;
+use std::time::{Duration, Instant};
+
+use crate::base::diag::Severity;
+use crate::base::ids::SourceId;
+use crate::format::lines::{Behind, Chunk};
+use crate::format::table::Rows;
+use crate::source::file::{file_id, open_regular, read_fully};
+use crate::source::sniff::{Sniffed, sniff};
+use crate::workspace::detector::Verdict;
+use crate::workspace::units::{HEAD, sample_of};
+
+use super::changes::reads_alike;
+use super::follower::{BYTES, Follower};
+
+/// A file whose start was looked at while it was short is looked at again when it was quiet for so long.
+const QUIET: Duration = Duration::from_secs(2);
+/// Bytes of a file's start that are looked at when its first lines do not end.
+const LONG_HEAD: usize = 1 << 20;
+
+/// How words end that tell of what is not followed.
+const AGAIN: &str = "it is read when the run is opened again";
+
+impl Follower {
+    /// Reads what is new of a file that has `len` bytes; how many bytes that was.
+    pub(super) fn read(
+        &mut self,
+        at: usize,
+        len: u64,
+        modified: i64,
+        now: Instant,
+    ) -> io::Result<u64> {
+        let opened = open_regular(&self.files[at].path)?;
+        if file_id(&opened)? != self.files[at].file {
+            self.suspects.push(at);
+            return Ok(0);
+        }
+        if !self.files[at].is_same(&opened)? {
+            self.cut(at);
+            return Ok(0);
+        }
+        self.files[at].check_start(&opened)?;
+        let before = (self.files[at].len, self.files[at].rest.len());
+        let is_first = self.files[at].modified == 0;
+        let looked = self.files[at].looked;
+        let again = (looked * 2).min(HEAD as u64);
+        // As long as it has no records, finding out anew costs nothing.
+        let is_open = !self.files[at].has_records;
+        if len > looked && looked < HEAD as u64 && (len >= again || is_open) {
+            self.choose(at, &opened, len, modified)?;
+        }
+        if self.files[at].is_over {
+            return Ok(0);
+        }
+        let mut buffer = std::mem::take(&mut self.worker.buffer);
+        let mut done = 0;
+        let mut end = len;
+        while let Some(lines) = self.files[at].next_lines(&opened, len, &mut buffer)? {
+            let end_of_lines = lines.offset + lines.len as u64;
+            done += lines.len as u64;
+            let file = &mut self.files[at];
+            file.seq += 1;
+            let chunk = Chunk {
+                text: &buffer[..lines.len],
+                offset: lines.offset,
+                first: !file.has_records,
+                after: &buffer[lines.len..],
+                behind: match lines.offset + buffer.len() as u64 >= len {
+                    true => Behind::More,
+                    false => Behind::Nothing,
+                },
+            };
+            if let Some(log) = &file.log {
+                let tables = &self.shared.tables;
+                let seq = file.seq << 8;
+                let to = self.worker.load(tables, &log.reader, file.id, seq, chunk);
+                file.has_records |= self.worker.builder.records() > 0;
+                if to < end_of_lines {
+                    // Its last record is read again when more has come.
+                    file.read_from(to);
+                    break;
+                }
+            }
+            if done >= BYTES {
+                // The rest is read at the next poll.
+                end = end_of_lines;
+                break;
+            }
+        }
+        self.worker.buffer = buffer;
+        let file = &mut self.files[at];
+        file.note_end(&opened, end, if end < len { 0 } else { modified })?;
+        let id = file.id;
+        if (file.len, file.rest.len()) != before || done > 0 || is_first {
+            file.grew = Some(now);
+            let bytes = file.len;
+            self.sources.change(id, |s| {
+                s.bytes = bytes;
+                s.modified = modified;
+            });
+            self.is_changed = true;
+        }
+        Ok(done)
+    }
+
+    /// A file that was short when its kind was found out is looked at again once it is quiet.
+    pub(super) fn look_again(&mut self, at: usize, now: Instant) {
+        let file = &self.files[at];
+        let is_quiet = file.grew.is_some_and(|t| now.duration_since(t) >= QUIET);
+        if is_quiet && file.looked < file.len.min(HEAD as u64) {
+            let (len, modified) = (file.len, file.modified);
+            if let Ok(opened) = open_regular(&file.path)
+                && let Ok(()) = self.choose(at, &opened, len, modified)
+                && self.files[at].log.is_some()
+                && self.files[at].read_to == 0
+            {
+                // It is read from its start at the next poll.
+                self.files[at].modified = 0;
+                self.files[at].grew = Some(now);
+            }
+        }
+    }
+
+    /// Finds out how a file is read, from its start as it is now. When that is not how it was read so far, all of it is
+    /// read again.
+    fn choose(&mut self, at: usize, opened: &File, len: u64, modified: i64) -> io::Result<()> {
+        let file = &mut self.files[at];
+        let most = if len > HEAD as u64 { LONG_HEAD } else { HEAD };
+        let mut head = vec![0; len.min(most as u64) as usize];
+        let n = read_fully(opened, &mut head, 0)?;
+        head.truncate(n);
+        file.looked = len;
+        let id = file.id;
+        let verdict = match sniff(&head) {
+            Sniffed::Text | Sniffed::Empty => {
+                let sample = sample_of(&head);
+                let whole = n <= HEAD;
+                let detector = &self.shared.detector;
+                detector.detect(&file.name, sample, whole, modified)
+            }
+            Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
+                Verdict::Attachment("not followed".to_owned())
+            }
+            Sniffed::Binary(what) => Verdict::Attachment(what.to_owned()),
+        };
+        let is_packed = matches!(
+            sniff(&head),
+            Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite
+        );
+        match (verdict, &mut file.log) {
+            (Verdict::Attachment(_), _) if is_packed => self.not_lines(at, Other::Packed),
+            (Verdict::Attachment(what), _) => self.not_lines(at, Other::Listed(what)),
+            (Verdict::Rows(rows), _) => self.not_lines(at, Other::Rows(rows)),
+            (Verdict::Log(log), Some(known)) if reads_alike(known, &log) => {
+                self.sources.untell(id, |text| text.ends_with(AGAIN));
+                // What is usual among its records may be another thing by now.
+                if known.layout != log.layout {
+                    known.layout.clone_from(&log.layout);
+                    self.sources.change(id, |s| s.layout = log.layout);
+                    self.is_changed = true;
+                }
+            }
+            (Verdict::Log(log), known) => {
+                let is_first = known.is_none();
+                file.log = Some(log.clone());
+                file.restart();
+                if is_first {
+                    self.was_other(at);
+                } else if self.sources.all[id.index()].stats.records() > 0 {
+                    self.anew.insert(id);
+                }
+                self.sources.untell(id, |text| text.ends_with(AGAIN));
+                self.sources.describe(&self.shared, id, &log);
+                self.is_changed = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// A file becomes a log that was no log as far as it was known, perhaps a document or a table: what was read of it goes.
+    fn was_other(&mut self, at: usize) {
+        let file = &self.files[at];
+        let (id, text) = (file.id, file.text.clone());
+        for part in self.parts(id) {
+            self.anew.insert(part);
+            self.sources.change(part, |s| {
+                (s.is_log, s.is_table, s.bytes) = (false, false, 0);
+                s.layout = "a part of what its file was taken for".to_owned();
+            });
+        }
+        if self.sources.all[id.index()].stats.records() > 0 {
+            self.anew.insert(id);
+        }
+        self.sources.change(id, |s| {
+            s.is_table = false;
+            s.text = text;
+            s.problems.clear();
+        });
+    }
+
+    /// The tables and arrays that a file was read as.
+    fn parts(&self, id: SourceId) -> Vec<SourceId> {
+        let parts = format!("{}/", self.sources.all[id.index()].path);
+        let all = self.sources.all.iter();
+        all.filter(|s| s.path.starts_with(&parts))
+            .map(|s| s.id)
+            .collect()
+    }
+
+    /// By its start a file is nothing whose lines are records. It may still become a log, as long as it is short.
+    fn not_lines(&mut self, at: usize, other: Other) {
+        let file = &mut self.files[at];
+        let (id, len) = (file.id, file.looked);
+        self.is_changed = true;
+        if file.has_records {
+            // What was shown stays.
+            let what = other.name();
+            let text =
+                format!("its lines are shown as text, but it looks like {what} by now: {AGAIN}");
+            return self.sources.tell(id, Severity::Note, text);
+        }
+        if file.log.take().is_some() {
+            self.sources.change(id, |s| s.is_log = false);
+        }
+        let file = &mut self.files[at];
+        file.is_over = len >= HEAD as u64 || matches!(other, Other::Packed);
+        let source = &self.sources.all[id.index()];
+        let parts = format!("{}/", source.path);
+        let was_read = source.is_log || self.sources.all.iter().any(|s| s.path.starts_with(&parts));
+        let text = match (was_read, &other) {
+            (true, _) => {
+                file.is_over = true;
+                Some(format!("was changed while the run was followed: {AGAIN}"))
+            }
+            (false, Other::Listed(_)) => None,
+            (false, _) => Some(format!(
+                "came while the run was followed, and is {}: {AGAIN}",
+                other.name()
+            )),
+        };
+        match text {
+            Some(text) => self.sources.tell(id, Severity::Note, text),
+            None => self.sources.untell(id, |text| text.ends_with(AGAIN)),
+        }
+        if !was_read {
+            self.sources.change(id, |s| {
+                s.layout = other.name().to_owned();
+                s.bytes = len;
+            });
+        }
+    }
+}
+
+/// What a file may be that is not followed.
+enum Other {
+    /// An archive, a database, compressed.
+    Packed,
+    /// A file of which nothing is read; what it is.
+    Listed(String),
+    /// A table, or JSON as a whole.
+    Rows(Rows),
+}
+
+impl Other {
+    fn name(&self) -> &str {
+        match self {
+            Other::Packed => "a compressed file, an archive or a database",
+            Other::Listed(what) => what,
+            Other::Rows(Rows::Json(_)) => "a JSON document",
+            Other::Rows(_) => "a table",
+        }
+    }
+}
