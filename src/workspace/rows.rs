@@ -11,13 +11,15 @@ use rayon::Scope;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
 use crate::format::table::document::DOCUMENT;
-use crate::format::table::{BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, Rows};
+use crate::format::table::{
+    BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, RowLines, Rows,
+};
 use crate::source::sqlite::Database;
 use crate::source::text::Memory;
 
 use super::detector::{Log, Origin, Part};
 use super::load::Shared;
-use super::stream::Pieces;
+use super::stream::{Blocking, Pieces};
 use super::streamed::read_stream;
 use super::units::{HEAD, attach, short_name, trouble, unread};
 
@@ -169,25 +171,13 @@ pub(super) fn read_rows<'s>(
 ) {
     let id = holder.id;
     let source = (id, holder.name, holder.modified, holder.origin);
+    let stream = Blocking(stream);
     let problems = match rows {
         Rows::Csv(dialect) => {
-            let mut lines = CsvLines::new(stream, dialect);
-            let head = Head::of(&mut lines);
-            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
-            lines.problems()
+            read_lines_of(scope, shared, source, rows, CsvLines::new(stream, dialect))
         }
-        Rows::Columns => {
-            let mut lines = ColumnLines::new(stream);
-            let head = Head::of(&mut lines);
-            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
-            lines.problems()
-        }
-        Rows::Blocks => {
-            let mut lines = BlockLines::new(stream);
-            let head = Head::of(&mut lines);
-            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
-            lines.problems()
-        }
+        Rows::Columns => read_lines_of(scope, shared, source, rows, ColumnLines::new(stream)),
+        Rows::Blocks => read_lines_of(scope, shared, source, rows, BlockLines::new(stream)),
         Rows::Json(form) => {
             let mut arrays = JsonArrays::of(stream, form);
             if form == JsonForm::Object {
@@ -212,16 +202,28 @@ pub(super) fn read_rows<'s>(
                 if !head.bytes.is_empty() && holder.is_for_reading(shared, "", &head, Part::Rest) {
                     read_lines(scope, shared, source, rows.name(), (head, &mut rest));
                 }
+                arrays.problems()
             } else {
-                let head = Head::of(&mut arrays);
-                read_lines(scope, shared, source, rows.name(), (head, &mut arrays));
+                read_lines_of(scope, shared, source, rows, arrays)
             }
-            arrays.problems()
         }
     };
     for text in problems {
         note(shared, id, text);
     }
+}
+
+/// Reads all that rows become; what is to be told of it.
+fn read_lines_of<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    source: (SourceId, &str, i64, Origin),
+    rows: Rows,
+    mut lines: impl RowLines,
+) -> Vec<String> {
+    let head = Head::of(&mut lines);
+    read_lines(scope, shared, source, rows.name(), (head, &mut lines));
+    lines.problems()
 }
 
 /// The first lines of a stream.

@@ -17,7 +17,7 @@ use crate::source::text::Text;
 use super::detector::{Log, Origin, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
-use super::stream::{Patient, Piece, Pieces};
+use super::stream::{Blocking, Patient, Piece, Pieces};
 use super::units::{HEAD, attach, enter, finish, measured, trouble};
 
 /// Pieces of a stream that may wait to be parsed.
@@ -236,19 +236,5 @@ impl<R: Read> Read for Counted<'_, R> {
         let n = self.inner.read(buf)?;
         self.shared.progress.advance(n as u64);
         Ok(n)
-    }
-}
-
-/// Waits on where a patient reader would time out.
-struct Blocking<R>(R);
-
-impl<R: Read> Read for Blocking<R> {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        loop {
-            match self.0.read(buf) {
-                Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {}
-                other => return other,
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, push_string};
 
@@ -132,11 +133,7 @@ impl<R: Read> Blocks<R> {
     /// A value that is written as its length, 8 bytes with the lowest first, and its bytes.
     fn bytes(&mut self) -> io::Result<Vec<u8>> {
         let mut length = Vec::new();
-        again(|| {
-            (&mut self.input)
-                .take(8 - length.len() as u64)
-                .read_to_end(&mut length)
-        })?;
+        (&mut self.input).take(8).read_to_end(&mut length)?;
         let Ok(length) = <[u8; 8]>::try_from(length.as_slice()) else {
             self.cut += 1;
             return Ok(Vec::new());
@@ -144,10 +141,7 @@ impl<R: Read> Blocks<R> {
         let length = u64::from_le_bytes(length);
         let mut value = Vec::new();
         let most = length.min(VALUE);
-        again(|| {
-            let room = most - value.len() as u64;
-            (&mut self.input).take(room).read_to_end(&mut value)
-        })?;
+        (&mut self.input).take(most).read_to_end(&mut value)?;
         if (value.len() as u64) < length {
             self.cut += 1;
             let mut left = length - value.len() as u64;
@@ -155,7 +149,7 @@ impl<R: Read> Blocks<R> {
             while left > 0 {
                 sink.clear();
                 let part = left.min(VALUE);
-                if again(|| (&mut self.input).take(part).read_to_end(&mut sink))? == 0 {
+                if (&mut self.input).take(part).read_to_end(&mut sink)? == 0 {
                     break;
                 }
                 left -= (sink.len() as u64).min(left);
@@ -170,21 +164,8 @@ impl<R: Read> Blocks<R> {
 
 /// Adds to `line` up to the end of a line, at most so many bytes; false when there is nothing more.
 fn until_line_end(input: &mut impl BufRead, most: u64, line: &mut Vec<u8>) -> io::Result<bool> {
-    let read = again(|| {
-        let room = most.saturating_sub(line.len() as u64);
-        input.take(room).read_until(b'\n', line)
-    })?;
-    Ok(read > 0)
-}
-
-/// Who waits for a pipe may look up now and then; a record is read to its end.
-fn again(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
-    loop {
-        match read() {
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
-            other => return other,
-        }
-    }
+    let room = most.saturating_sub(line.len() as u64);
+    Ok(input.take(room).read_until(b'\n', line)? > 0)
 }
 
 /// Whether it names a field: capital letters, digits and `_`.
@@ -207,24 +188,6 @@ impl<R: Read> BlockLines<R> {
             blocks: Blocks::new(input),
             made: Made::default(),
         }
-    }
-
-    /// What of the records read so far is to be told, for people.
-    pub fn problems(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        if self.blocks.strange > 0 {
-            problems.push(format!(
-                "{} line(s) are no NAME=value and left out",
-                self.blocks.strange
-            ));
-        }
-        if self.blocks.cut > 0 {
-            problems.push(format!(
-                "{} value(s) are too long, or end with the file, and are cut",
-                self.blocks.cut
-            ));
-        }
-        problems
     }
 
     fn fill(&mut self) -> io::Result<()> {
@@ -273,6 +236,25 @@ impl<R: Read> Read for BlockLines<R> {
             self.fill()?;
         }
         Ok(self.made.give(buf))
+    }
+}
+
+impl<R: Read> RowLines for BlockLines<R> {
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.blocks.strange > 0 {
+            problems.push(format!(
+                "{} line(s) are no NAME=value and left out",
+                self.blocks.strange
+            ));
+        }
+        if self.blocks.cut > 0 {
+            problems.push(format!(
+                "{} value(s) are too long, or end with the file, and are cut",
+                self.blocks.cut
+            ));
+        }
+        problems
     }
 }
 

@@ -7,6 +7,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
+use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
@@ -329,27 +330,9 @@ impl<R: Read> ColumnLines<R> {
         }
     }
 
-    /// What of the lines read so far is to be told, for people.
-    pub fn problems(&self) -> Vec<String> {
-        match self.strange {
-            0 => Vec::new(),
-            n => vec![format!(
-                "{n} line(s) do not fit the columns, and are read as text"
-            )],
-        }
-    }
-
     fn line(&mut self) -> io::Result<Option<String>> {
         let mut line = Vec::new();
-        loop {
-            let room = LINE.saturating_sub(line.len() as u64);
-            match (&mut self.input).take(room).read_until(b'\n', &mut line) {
-                // Who waits for a pipe may look up now and then; a table is read to its end.
-                Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
-                Err(error) => return Err(error),
-                Ok(_) => break,
-            }
-        }
+        (&mut self.input).take(LINE).read_until(b'\n', &mut line)?;
         let text = String::from_utf8_lossy(&line);
         Ok((!line.is_empty()).then(|| text.trim_end().to_owned()))
     }
@@ -404,6 +387,17 @@ impl<R: Read> Read for ColumnLines<R> {
             self.fill()?;
         }
         Ok(self.made.give(buf))
+    }
+}
+
+impl<R: Read> RowLines for ColumnLines<R> {
+    fn problems(&self) -> Vec<String> {
+        match self.strange {
+            0 => Vec::new(),
+            n => vec![format!(
+                "{n} line(s) do not fit the columns, and are read as text"
+            )],
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
+use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
@@ -156,8 +157,6 @@ impl<R: Read> Records<R> {
                 self.filled = loop {
                     match self.input.read(&mut self.buffer) {
                         Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        // Who waits for a pipe may look up now and then; a table is read to its end.
-                        Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
                         other => break other?,
                     }
                 };
@@ -230,24 +229,6 @@ impl<R: Read> CsvLines<R> {
             ragged: 0,
             cut: 0,
         }
-    }
-
-    /// What of the rows read so far is to be told, for people.
-    pub fn problems(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        if self.ragged > 0 {
-            problems.push(format!(
-                "{} row(s) have more or fewer cells than the first row",
-                self.ragged
-            ));
-        }
-        if self.cut > 0 {
-            problems.push(format!(
-                "{} row(s) are too long and cut (a quote that is not closed?)",
-                self.cut
-            ));
-        }
-        problems
     }
 
     fn begin(&mut self) -> io::Result<()> {
@@ -332,6 +313,25 @@ impl<R: Read> Read for CsvLines<R> {
             self.fill()?;
         }
         Ok(self.made.give(buf))
+    }
+}
+
+impl<R: Read> RowLines for CsvLines<R> {
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.ragged > 0 {
+            problems.push(format!(
+                "{} row(s) have more or fewer cells than the first row",
+                self.ragged
+            ));
+        }
+        if self.cut > 0 {
+            problems.push(format!(
+                "{} row(s) are too long and cut (a quote that is not closed?)",
+                self.cut
+            ));
+        }
+        problems
     }
 }
 

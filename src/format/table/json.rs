@@ -3,7 +3,8 @@
 
 use std::io::{self, Read};
 
-use super::jsontext::{JsonText, Stop};
+use super::RowLines;
+use super::jsonstream::{JsonText, Stop};
 
 /// An object has at most this many bytes; longer ones are left out and counted.
 const OBJECT: usize = 768 * 1024;
@@ -160,19 +161,6 @@ impl<R: Read> JsonArrays<R> {
             self.rest.push(b'\n');
         }
         std::mem::take(&mut self.rest)
-    }
-
-    /// What is to be told of what was read so far, for people.
-    pub fn problems(&self) -> Vec<String> {
-        let mut problems: Vec<String> = self.stopped.iter().map(Stop::text).collect();
-        if self.left_out > 0 {
-            problems.push(format!(
-                "{} value(s) of more than {} KiB are left out",
-                self.left_out,
-                OBJECT / 1024
-            ));
-        }
-        problems
     }
 
     fn stop(&mut self, stop: Stop) {
@@ -357,6 +345,20 @@ impl<R: Read> Read for JsonArrays<R> {
         buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
         self.used += n;
         Ok(n)
+    }
+}
+
+impl<R: Read> RowLines for JsonArrays<R> {
+    fn problems(&self) -> Vec<String> {
+        let mut problems: Vec<String> = self.stopped.iter().map(Stop::text).collect();
+        if self.left_out > 0 {
+            problems.push(format!(
+                "{} value(s) of more than {} KiB are left out",
+                self.left_out,
+                OBJECT / 1024
+            ));
+        }
+        problems
     }
 }
 

@@ -3,19 +3,27 @@
 //! Their records become lines of JSON, one object each, which are kept and read as any JSON lines are: keys, shapes,
 //! templates and reading again need nothing of their own.
 
+use std::io::Read;
+
 pub mod blocks;
 pub mod columns;
 pub mod csv;
 pub mod document;
 mod infer;
 pub mod json;
-mod jsontext;
+mod jsonstream;
 mod made;
 
 pub use blocks::BlockLines;
 pub use columns::ColumnLines;
 pub use csv::{CsvLines, Dialect};
 pub use json::{JsonArrays, JsonForm};
+
+/// Records of something else as lines of JSON: what reads as such lines, and what is to be told of it.
+pub trait RowLines: Read {
+    /// What of the records read so far is to be told, for people.
+    fn problems(&self) -> Vec<String>;
+}
 
 /// How the records of such a file are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -69,11 +69,7 @@ impl<R: Read> JsonText<R> {
             self.filled = 0;
             self.filled = loop {
                 match self.input.read(&mut self.buffer) {
-                    Err(error)
-                        if matches!(
-                            error.kind(),
-                            io::ErrorKind::Interrupted | io::ErrorKind::TimedOut
-                        ) => {}
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     other => break other.map_err(Stop::Failed)?,
                 }
             };
