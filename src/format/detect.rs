@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
+use crate::source::head::Head;
 
 use super::colours::{coloured, with_colours, without_colours};
 use super::guests::Guests;
@@ -29,11 +30,12 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// From the first bytes of a source; `whole` when there are no more. The last line is left out when it may be cut.
-    pub fn new(head: &'a [u8], whole: bool) -> Sample<'a> {
-        let mut lines: Vec<&[u8]> = head.split(|b| *b == b'\n').take(LINES + 1).collect();
+    /// From the first bytes of a source. The last line is left out when it may be cut.
+    pub fn new(head: Head<'a>) -> Sample<'a> {
+        let lines = head.bytes().split(|b| *b == b'\n');
+        let mut lines: Vec<&[u8]> = lines.take(LINES + 1).collect();
         if lines.len() > LINES
-            || (!whole && lines.len() > 1)
+            || (!head.is_whole() && lines.len() > 1)
             || lines.last().is_some_and(|l| l.is_empty())
         {
             lines.pop();

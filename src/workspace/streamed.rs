@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use rayon::Scope;
 
+use crate::base::cancel::Cancel;
 use crate::base::ids::SourceId;
 use crate::format::lines::Chunk;
+use crate::source::head::FirstBytes;
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
@@ -18,7 +20,7 @@ use super::detector::{Log, Origin, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::{Blocking, Patient, Piece, Pieces};
-use super::units::{HEAD, attach, enter, finish, measured, trouble};
+use super::units::{attach, enter, finish, measured, trouble};
 
 /// Pieces of a stream that may wait to be parsed.
 const WAITING: usize = 6;
@@ -34,33 +36,22 @@ pub(super) fn read_stdin<'s>(
 ) {
     let mut input = Patient::new(std::io::stdin(), Duration::from_millis(150));
     // Wait for the first line, then take what is there.
-    let mut head = vec![0; HEAD];
-    let mut n = 0;
-    while n < HEAD && !shared.cancel.is_cancelled() {
-        match input.read(&mut head[n..]) {
-            Ok(0) => break,
-            Ok(more) => n += more,
-            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                if memchr::memchr(b'\n', &head[..n]).is_some() {
-                    break;
-                }
-            }
-            Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
-        }
+    let first = FirstBytes::read(&mut input, 0, &shared.cancel);
+    if let Some(error) = first.failed {
+        return trouble(shared, id, None, format!("cannot be read: {error}"));
     }
-    head.truncate(n);
-    match sniff(&head) {
+    match sniff(&first.bytes) {
         Sniffed::Binary(what) => attach(shared, id, what),
         Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip => {
-            let all = std::io::Cursor::new(head).chain(Blocking(input));
+            let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
             super::archive::read_piped(scope, shared, id, next_id, all);
         }
         Sniffed::Sqlite => {
-            let all = std::io::Cursor::new(head).chain(Blocking(input));
+            let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
             read_database_stream(scope, shared, piped(id, next_id), all);
         }
         Sniffed::Text | Sniffed::Empty => {
-            detect_and_stream(scope, shared, id, next_id, head, input);
+            detect_and_stream(scope, shared, id, next_id, first, input);
         }
     }
 }
@@ -81,17 +72,17 @@ fn detect_and_stream<'s>(
     shared: &'s Shared,
     id: SourceId,
     next_id: &AtomicUsize,
-    head: Vec<u8>,
+    first: FirstBytes,
     rest: impl Read,
 ) {
-    match shared.detector.detect(STDIN, &head, head.len() < HEAD, 0) {
+    match shared.detector.detect(STDIN, first.head(), 0) {
         Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Rows(rows) => {
-            let stream = std::io::Cursor::new(head).chain(rest);
+            let stream = std::io::Cursor::new(first.bytes).chain(rest);
             read_rows(scope, shared, piped(id, next_id), rows, stream);
         }
         Verdict::Log(log) => {
-            let stream = std::io::Cursor::new(head).chain(rest);
+            let stream = std::io::Cursor::new(first.bytes).chain(rest);
             let (end, failed) = read_stream(scope, shared, id, &log, Pieces::new(stream), true);
             if let Some(error) = failed {
                 let text = format!("standard input broke off: {error}");
@@ -160,59 +151,45 @@ fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: Option<&SpoolText>
 /// A stream whose start is looked at before it is read from the start. An error met there comes again to whoever reads on:
 /// inflaters tell theirs only once.
 pub(super) struct Again<'a> {
-    head: Vec<u8>,
+    first: FirstBytes,
     at: usize,
-    failed: Option<std::io::Error>,
     rest: &'a mut dyn Read,
 }
 
 impl<'a> Again<'a> {
-    pub(super) fn new(rest: &'a mut dyn Read) -> Self {
+    /// Looks at the first bytes, `want` at least.
+    pub(super) fn of(rest: &'a mut dyn Read, want: usize, cancel: &Cancel) -> Self {
         Again {
-            head: Vec::new(),
+            first: FirstBytes::read(&mut *rest, want, cancel),
             at: 0,
-            failed: None,
             rest,
         }
     }
 
-    /// Looks at the first `want` bytes; says whether the stream ends, or breaks off, before them.
-    pub(super) fn look(&mut self, want: usize) -> bool {
-        self.failed = (&mut self.rest)
-            .take(want as u64)
-            .read_to_end(&mut self.head)
-            .err();
-        self.head.len() < want
-    }
-
     /// What was looked at.
-    pub(super) fn head(&self) -> &[u8] {
-        &self.head
+    pub(super) fn first(&self) -> &FirstBytes {
+        &self.first
     }
 
     /// What was looked at, to keep.
-    pub(super) fn into_head(self) -> Vec<u8> {
-        self.head
-    }
-
-    /// What ended the looking, once.
-    pub(super) fn failed(&mut self) -> Option<std::io::Error> {
-        self.failed.take()
+    pub(super) fn into_first(self) -> FirstBytes {
+        self.first
     }
 }
 
 impl Read for Again<'_> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        let n = buf.len().min(self.head.len() - self.at);
+        let head = &mut self.first.bytes;
+        let n = buf.len().min(head.len() - self.at);
         if n > 0 {
-            buf[..n].copy_from_slice(&self.head[self.at..self.at + n]);
+            buf[..n].copy_from_slice(&head[self.at..self.at + n]);
             self.at += n;
-            if self.at == self.head.len() {
-                (self.head, self.at) = (Vec::new(), 0);
+            if self.at == head.len() {
+                (*head, self.at) = (Vec::new(), 0);
             }
             return Ok(n);
         }
-        match self.failed.take() {
+        match self.first.failed.take() {
             Some(error) => Err(error),
             None => self.rest.read(buf),
         }

@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, push_string};
+use crate::source::head::{Extent, Head};
 
 /// A value has at most this many bytes; what is more is cut.
 const VALUE: u64 = 256 * 1024;
@@ -20,7 +21,8 @@ const FEW: usize = 3;
 const LOOK: usize = 20;
 
 /// Whether the first bytes of a file are such records: two at least, all beginning with the same name.
-pub fn look(head: &[u8], whole: bool) -> bool {
+pub fn look(head: Head<'_>) -> bool {
+    let (head, extent) = (head.bytes(), head.extent());
     // Most files end here.
     if !head.iter().take(64).any(|b| *b == b'=') {
         return false;
@@ -51,7 +53,7 @@ pub fn look(head: &[u8], whole: bool) -> bool {
     }
     // The last one may be cut in a head that goes on.
     let is_broken = blocks.strange > 0 || blocks.cut > 0;
-    seen > 1 && (!is_broken || !whole && blocks.ended)
+    seen > 1 && (!is_broken || extent == Extent::Cut && blocks.ended)
 }
 
 /// Records of a stream, one at a time.
@@ -276,7 +278,7 @@ mod tests {
 
     #[test]
     fn blocks_become_objects() {
-        assert!(look(TWO, true));
+        assert!(look(Head::whole(TWO)));
         let want = json!([
             {"__CURSOR": "a=1;b=2", "PRIORITY": "6", "MESSAGE": "hello = there", "TAG": ["x", "y"]},
             {"__CURSOR": "b", "PRIORITY": "3", "MESSAGE": "one\ntwo", "LAST": ""},
@@ -304,14 +306,14 @@ mod tests {
             "a=1\nb=2\nc=3\n\na=1\nb=2\nc=3\n",
             "A=1\nB=2\nC=3\n\nA=1\nthis is a log\nC=3\n",
         ] {
-            assert!(!look(text.as_bytes(), true), "{text}");
+            assert!(!look(Head::whole(text.as_bytes())), "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b'A'), Just(b'='), Just(b'\n'), Just(0), any::<u8>()], 0..200)) {
-            look(&text, true);
+            look(Head::whole(&text));
             read(&text);
         }
     }

@@ -11,6 +11,7 @@ use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
+use crate::source::head::Head;
 
 /// A line has at most this many bytes; what is more is read as another line.
 const LINE: u64 = 64 * 1024;
@@ -31,11 +32,11 @@ pub const PRINTED: &str = "printed";
 pub const TEXT: &str = "text";
 
 /// Whether the first lines of a file are such a table, and hardly anything else.
-pub fn look(head: &[u8], whole: bool) -> bool {
-    let mut lines: Vec<&[u8]> = head.split(|b| *b == b'\n').collect();
+pub fn look(head: Head<'_>) -> bool {
+    let mut lines: Vec<&[u8]> = head.bytes().split(|b| *b == b'\n').collect();
     // What follows the last end of a line is nothing, or cut.
     let last = lines.pop().unwrap_or_default();
-    if whole && !last.is_empty() {
+    if head.is_whole() && !last.is_empty() {
         lines.push(last);
     }
     let mut table = Table::default();

@@ -8,6 +8,7 @@ use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
+use crate::source::head::Head;
 
 /// A record has at most this many bytes; what is more is cut (a quote that is never closed takes in all that follows).
 const RECORD: usize = 768 * 1024;
@@ -40,7 +41,7 @@ pub fn is_named(path: &str) -> bool {
 impl Dialect {
     /// The dialect of a file, by its name and first bytes; `None` when it is no table. Without a name that says so, it must
     /// have a header of three plain names, and all rows must have as many cells.
-    pub fn look(path: &str, head: &[u8], whole: bool) -> Option<Dialect> {
+    pub fn look(path: &str, head: Head<'_>) -> Option<Dialect> {
         let named = is_named(path);
         let mut best: Option<(usize, Dialect)> = None;
         for delimiter in *b",;\t|" {
@@ -48,7 +49,7 @@ impl Dialect {
                 delimiter,
                 header: true,
             };
-            let rows = dialect.first_rows(head, whole);
+            let rows = dialect.first_rows(head);
             let Some((first, rest)) = rows.split_first() else {
                 continue;
             };
@@ -74,8 +75,8 @@ impl Dialect {
         ReaderBuilder::new().delimiter(self.delimiter).build()
     }
 
-    fn first_rows(self, head: &[u8], whole: bool) -> Vec<Vec<Vec<u8>>> {
-        let mut records = Records::new(head, self.reader());
+    fn first_rows(self, head: Head<'_>) -> Vec<Vec<Vec<u8>>> {
+        let mut records = Records::new(head.bytes(), self.reader());
         let mut rows = Vec::new();
         while rows.len() <= LOOK
             && let Ok(true) = records.next()
@@ -87,7 +88,7 @@ impl Dialect {
             );
         }
         // The last row may be cut.
-        if !whole && rows.len() <= LOOK && rows.len() > 1 {
+        if !head.is_whole() && rows.len() <= LOOK && rows.len() > 1 {
             rows.pop();
         }
         rows
@@ -349,7 +350,8 @@ mod tests {
     }
 
     fn look(path: &str, text: &str) -> Option<(char, bool)> {
-        Dialect::look(path, text.as_bytes(), true).map(|d| (char::from(d.delimiter), d.header))
+        Dialect::look(path, Head::whole(text.as_bytes()))
+            .map(|d| (char::from(d.delimiter), d.header))
     }
 
     #[test]
@@ -442,7 +444,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b','), Just(b'"'), Just(b'\n'), Just(b'\r'), any::<u8>()], 0..300)) {
-            if let Some(dialect) = Dialect::look("a.csv", &text, true) {
+            if let Some(dialect) = Dialect::look("a.csv", Head::whole(&text)) {
                 lines(&text, dialect);
             }
             for delimiter in *b",;\t|" {

@@ -3,6 +3,8 @@
 
 use std::io::{self, Read};
 
+use crate::source::head::{Extent, Head};
+
 use super::RowLines;
 use super::jsonstream::{JsonText, Stop};
 
@@ -24,10 +26,10 @@ pub enum JsonForm {
 }
 
 impl JsonForm {
-    /// What the first bytes of a file look like, `whole` when there are no more; `None` when they are no JSON, or one object
-    /// per line.
-    pub fn look(head: &[u8], whole: bool) -> Option<JsonForm> {
-        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    /// What the first bytes of a file look like; `None` when they are no JSON, or one object per line.
+    pub fn look(head: Head<'_>) -> Option<JsonForm> {
+        let text = head.bytes();
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let text = text.trim_ascii_start();
         match text.first()? {
             b'[' => {
@@ -35,12 +37,12 @@ impl JsonForm {
                 let name = inner.strip_prefix(b"{")?.trim_ascii_start();
                 matches!(name.first(), Some(b'"' | b'}')).then_some(JsonForm::Array)
             }
-            b'{' => JsonForm::of_object(text, whole),
+            b'{' => JsonForm::of_object(text, head.extent()),
             _ => None,
         }
     }
 
-    fn of_object(text: &[u8], whole: bool) -> Option<JsonForm> {
+    fn of_object(text: &[u8], extent: Extent) -> Option<JsonForm> {
         let mut arrays = JsonArrays::new(text);
         let has_array = arrays.next_array().is_some();
         let mut first = JsonText::new(text);
@@ -58,9 +60,8 @@ impl JsonForm {
         match (one_line, rest.first()) {
             (true, None) => has_array.then_some(JsonForm::Object),
             (true, Some(_)) => None,
-            (false, None) => {
-                (used < text.len() || whole || arrays.values > 0).then_some(JsonForm::Object)
-            }
+            (false, None) => (used < text.len() || extent == Extent::Whole || arrays.values > 0)
+                .then_some(JsonForm::Object),
             (false, Some(b'{' | 0x1e | b',')) => Some(JsonForm::Sequence),
             (false, Some(_)) => None,
         }

@@ -5,6 +5,8 @@
 
 use std::io::Read;
 
+use crate::source::head::Head;
+
 pub mod blocks;
 pub mod columns;
 pub mod csv;
@@ -55,12 +57,12 @@ impl Rows {
         csv::is_named(path)
     }
 
-    /// What the first bytes of a file look like, `whole` when there are no more; `None` when its records are lines.
-    pub fn look(path: &str, head: &[u8], whole: bool) -> Option<Rows> {
-        JsonForm::look(head, whole)
+    /// What the first bytes of a file look like; `None` when its records are lines.
+    pub fn look(path: &str, head: Head<'_>) -> Option<Rows> {
+        JsonForm::look(head)
             .map(Rows::Json)
-            .or_else(|| blocks::look(head, whole).then_some(Rows::Blocks))
-            .or_else(|| columns::look(head, whole).then_some(Rows::Columns))
-            .or_else(|| Dialect::look(path, head, whole).map(Rows::Csv))
+            .or_else(|| blocks::look(head).then_some(Rows::Blocks))
+            .or_else(|| columns::look(head).then_some(Rows::Columns))
+            .or_else(|| Dialect::look(path, head).map(Rows::Csv))
     }
 }

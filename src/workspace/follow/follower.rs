@@ -13,7 +13,8 @@ use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
 use crate::format::lines::Chunk;
 use crate::source::discover::Found;
-use crate::source::file::{FileId, open_regular, read_fully};
+use crate::source::file::{FileId, open_regular};
+use crate::source::head::{HEAD, Head, read_start};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::store::Snapshot;
 use crate::store::grow::{More, State};
@@ -21,7 +22,6 @@ use crate::workspace::assemble::Live;
 use crate::workspace::detector::Verdict;
 use crate::workspace::load::{OpenOptions, Shared};
 use crate::workspace::repeated;
-use crate::workspace::units::{HEAD, sample_of};
 use crate::workspace::worker::Worker;
 
 use super::changes::{Sources, reads_alike};
@@ -33,8 +33,6 @@ const BYTES: u64 = 32 << 20;
 const ASKING: Duration = Duration::from_millis(20);
 /// A file whose start was looked at while it was short is looked at again when it was quiet for so long.
 const QUIET: Duration = Duration::from_secs(2);
-/// Bytes of a file's start that are looked at when its first lines do not end.
-const LONG_HEAD: usize = 1 << 20;
 
 /// Polls the files of a run and makes snapshots that extend each other.
 pub(in crate::workspace) struct Follower {
@@ -277,7 +275,7 @@ impl Follower {
         let again = (looked * 2).min(HEAD as u64);
         // As long as it has no records, finding out anew costs nothing.
         let is_open = !self.files[at].has_records;
-        if len > looked && looked < HEAD as u64 && (len >= again || is_open) {
+        if len > looked && (is_open || looked < HEAD as u64 && len >= again) {
             self.choose(at, &opened, len, modified)?;
         }
         if self.files[at].is_over {
@@ -351,18 +349,14 @@ impl Follower {
         modified: i64,
     ) -> std::io::Result<()> {
         let file = &mut self.files[at];
-        let most = if len > HEAD as u64 { LONG_HEAD } else { HEAD };
-        let mut head = vec![0; len.min(most as u64) as usize];
-        let n = read_fully(opened, &mut head, 0)?;
-        head.truncate(n);
+        let mut head = Vec::new();
+        let extent = read_start(opened, len, &mut head)?;
         file.looked = len;
         let id = file.id;
         let verdict = match sniff(&head) {
             Sniffed::Text | Sniffed::Empty => {
-                let sample = sample_of(&head);
-                let whole = n <= HEAD;
                 let detector = &self.shared.detector;
-                detector.detect(&file.name, sample, whole, modified)
+                detector.detect(&file.name, Head::of(&head, extent), modified)
             }
             Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
                 Verdict::Attachment("not followed".to_owned())

@@ -15,6 +15,8 @@ mod changes;
 mod follower;
 mod rescan;
 #[cfg(test)]
+mod starts;
+#[cfg(test)]
 mod tests;
 mod watched;
 
