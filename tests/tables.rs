@@ -352,7 +352,8 @@ fn a_long_first_row_says_when_it_was_however_it_comes() {
             "{ending}"
         );
     }
-    for text in [&lines, &array, &holder] {
+    let marked = format!("\u{feff}{lines}");
+    for text in [&lines, &array, &holder, &marked] {
         let printed = from_a_pipe(text);
         let timed: Vec<&Json> = printed.iter().filter(|r| !r["time"].is_null()).collect();
         assert_eq!(timed.len(), 5);

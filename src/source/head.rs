@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
+use crate::base::bytes::{MARK, unmarked};
 use crate::base::cancel::Cancel;
 
 use super::file::read_fully;
@@ -33,7 +34,7 @@ impl<'a> Head<'a> {
     /// A text as a whole, however long.
     pub fn whole(bytes: &'a [u8]) -> Head<'a> {
         Head {
-            bytes,
+            bytes: unmarked(bytes),
             extent: Extent::Whole,
         }
     }
@@ -47,7 +48,7 @@ impl<'a> Head<'a> {
                 .min(LONG_HEAD),
         };
         Head {
-            bytes: &bytes[..end],
+            bytes: unmarked(&bytes[..end]),
             extent: if end < bytes.len() {
                 Extent::Cut
             } else {
@@ -56,7 +57,7 @@ impl<'a> Head<'a> {
         }
     }
 
-    /// The bytes.
+    /// The bytes, without a mark that they are UTF-8.
     pub fn bytes(self) -> &'a [u8] {
         self.bytes
     }
@@ -147,6 +148,49 @@ pub fn read_start(file: &File, len: u64, buffer: &mut Vec<u8>) -> io::Result<Ext
     Ok(Extent::Cut)
 }
 
+/// A stream without the mark that may stand before its text. (Its offsets are others: for what is read once.)
+#[derive(Debug)]
+pub struct Unmarked<R> {
+    inner: R,
+    /// The first bytes, if they are no mark.
+    start: Vec<u8>,
+    given: usize,
+    is_known: bool,
+}
+
+impl<R: Read> Unmarked<R> {
+    /// The text of a stream.
+    pub fn new(inner: R) -> Unmarked<R> {
+        Unmarked {
+            inner,
+            start: Vec::new(),
+            given: 0,
+            is_known: false,
+        }
+    }
+}
+
+impl<R: Read> Read for Unmarked<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if !self.is_known {
+            let room = MARK.len() - self.start.len();
+            let mut start = (&mut self.inner).take(room as u64);
+            start.read_to_end(&mut self.start)?;
+            self.is_known = true;
+            if self.start == MARK {
+                self.start.clear();
+            }
+        }
+        let mut left = &self.start[self.given..];
+        if left.is_empty() {
+            return self.inner.read(buf);
+        }
+        let n = left.read(buf)?;
+        self.given += n;
+        Ok(n)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +248,13 @@ mod tests {
             // Who waits gets the line that is there.
             let slow = FirstBytes::read(Slow(&text, false), 0, &cancel);
             assert!(slow.bytes.len() >= line, "{first} {more}");
+        }
+        let marked = [MARK, b"a\n"].concat();
+        assert_eq!(Head::whole(&marked).bytes(), b"a\n");
+        for (text, want) in [(&marked[..], "a\n"), (b"ab", "ab"), (b"", "")] {
+            let mut read = String::new();
+            Unmarked::new(text).read_to_string(&mut read).unwrap();
+            assert_eq!(read, want);
         }
         let empty = FirstBytes::read(&b""[..], 0, &Cancel::default());
         assert!(empty.head().is_whole() && empty.bytes.is_empty());

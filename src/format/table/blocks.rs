@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, push_string};
-use crate::source::head::{Extent, Head};
+use crate::source::head::{Extent, Head, Unmarked};
 
 /// A value has at most this many bytes; what is more is cut.
 const VALUE: u64 = 256 * 1024;
@@ -58,7 +58,7 @@ pub fn look(head: Head<'_>) -> bool {
 
 /// Records of a stream, one at a time.
 struct Blocks<R> {
-    input: BufReader<R>,
+    input: BufReader<Unmarked<R>>,
     /// Names and values of the record.
     fields: Vec<(Vec<u8>, Vec<u8>)>,
     /// Lines that are no field.
@@ -71,7 +71,7 @@ struct Blocks<R> {
 impl<R: Read> Blocks<R> {
     fn new(input: R) -> Blocks<R> {
         Blocks {
-            input: BufReader::with_capacity(64 * 1024, input),
+            input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
             fields: Vec::new(),
             strange: 0,
             cut: 0,

@@ -11,7 +11,7 @@ use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
-use crate::source::head::Head;
+use crate::source::head::{Head, Unmarked};
 
 /// A line has at most this many bytes; what is more is read as another line.
 const LINE: u64 = 64 * 1024;
@@ -314,7 +314,7 @@ fn is_time(line: &str) -> bool {
 
 /// A printed table as lines of JSON, one object a row.
 pub struct ColumnLines<R> {
-    input: BufReader<R>,
+    input: BufReader<Unmarked<R>>,
     table: Table,
     made: Made,
     strange: u64,
@@ -324,7 +324,7 @@ impl<R: Read> ColumnLines<R> {
     /// The rows of a stream.
     pub fn new(input: R) -> ColumnLines<R> {
         ColumnLines {
-            input: BufReader::with_capacity(64 * 1024, input),
+            input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
             table: Table::default(),
             made: Made::default(),
             strange: 0,

@@ -16,9 +16,7 @@ const FIELDS: usize = 40;
 
 /// Whether a file is one object on one line, and its name says that it is JSON as a whole.
 pub fn is_one_line(path: &str, head: Head<'_>) -> bool {
-    let text = head.bytes();
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let text = text.trim_ascii();
+    let text = head.bytes().trim_ascii();
     let path = path.strip_suffix(".gz").unwrap_or(path);
     head.is_whole()
         && path.ends_with(".json")
@@ -54,9 +52,7 @@ impl Compiled {
 
     /// Whether the first field of an object says that it holds the records of a dialect whose lines hold many.
     pub fn is_export(&self, head: Head<'_>) -> bool {
-        let text = head.bytes();
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let inner = text.trim_ascii_start().strip_prefix(b"{");
+        let inner = head.bytes().trim_ascii_start().strip_prefix(b"{");
         let name = inner.and_then(|i| i.trim_ascii_start().strip_prefix(b"\""));
         let name = name.and_then(|n| n.split(|b| *b == b'"').next());
         let Some(name) = name else { return false };

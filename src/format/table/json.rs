@@ -28,9 +28,7 @@ pub enum JsonForm {
 impl JsonForm {
     /// What the first bytes of a file look like; `None` when they are no JSON, or one object per line.
     pub fn look(head: Head<'_>) -> Option<JsonForm> {
-        let text = head.bytes();
-        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let text = text.trim_ascii_start();
+        let text = head.bytes().trim_ascii_start();
         match text.first()? {
             b'[' => {
                 let inner = text[1..].trim_ascii_start();

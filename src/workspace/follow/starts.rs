@@ -11,6 +11,23 @@ fn times(live: &Live) -> usize {
 }
 
 #[test]
+fn the_mark_before_a_text_is_of_no_record() {
+    let mut live = Live::open(tempfile::tempdir().unwrap());
+    for part in [
+        "\u{feff}",
+        "2026-01-01 00:00:00 INFO a",
+        " b\n",
+        "2026-01-01 00:00:01 INFO c\n",
+    ] {
+        live.append("a.log", part.as_bytes());
+        live.poll(Duration::from_secs(3));
+    }
+    live.settle();
+    assert_eq!(live.messages(), ["a b", "c"]);
+    assert_eq!(times(&live), 2);
+}
+
+#[test]
 fn a_first_line_that_comes_in_parts_is_looked_at_when_it_is_whole() {
     let mut live = Live::open(tempfile::tempdir().unwrap());
     let long = "m".repeat(150_000);
