@@ -15,6 +15,7 @@ mod infer;
 pub mod json;
 mod jsonstream;
 mod made;
+mod names;
 
 pub use blocks::BlockLines;
 pub use columns::ColumnLines;
