@@ -13,6 +13,7 @@ use widetui::base::diag::Diagnostic;
 use widetui::export::event::full_event;
 use widetui::store::texts::{MAX_RECORD, Texts};
 use widetui::store::{Snapshot, Source};
+use widetui::workspace::load::load_all;
 
 const LINE: &str = "1795225387.115450 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task 1 done\n";
 
@@ -122,6 +123,57 @@ fn loops_of_links_end_and_no_folder_is_read_twice() {
             .any(|p| p.path.ends_with("a/up") && p.text.contains("already read"))
     );
     assert!(found.iter().any(|p| p.path.ends_with("self")), "{found:?}");
+}
+
+#[test]
+fn a_file_of_many_names_is_read_once_under_that_of_its_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("run-001")).unwrap();
+    fs::write(at("run-001/a.log"), LINE).unwrap();
+    symlink("run-001", at("latest")).unwrap();
+    symlink("latest", at("another")).unwrap();
+    symlink("run-001/a.log", at("alink.log")).unwrap();
+    symlink("a.log", at("run-001/0.log")).unwrap();
+    fs::hard_link(at("run-001/a.log"), at("run-001/b.log")).unwrap();
+    let names = |roots: &[&str]| -> (Vec<String>, Vec<Diagnostic>) {
+        let mut options = runs::options(dir.path(), 2);
+        options.paths = roots.iter().map(|r| at(r)).collect();
+        let loaded = load_all(&options, &Default::default(), Default::default());
+        let (snapshot, problems) = loaded.unwrap();
+        assert_eq!(snapshot.len(), snapshot.sources.len());
+        let name = |s: &std::sync::Arc<Source>| {
+            let path = s.path.strip_prefix(&*dir.path().to_string_lossy());
+            path.unwrap().trim_start_matches('/').to_owned()
+        };
+        (snapshot.sources.iter().map(name).collect(), problems)
+    };
+    let (found, problems) = names(&[""]);
+    assert_eq!(found, ["run-001/a.log"]);
+    let said = |name: &str, what: &str| {
+        let mut own = problems.iter().filter(|p| p.path.ends_with(name));
+        assert!(own.any(|p| p.text.contains(what)), "{name}: {problems:?}");
+    };
+    said("alink.log", "a link to a file that is read as");
+    said("0.log", "a link to");
+    said("b.log", "a hard link to");
+    said("latest", "already read");
+    // Whatever is named, and in whatever order.
+    for roots in [
+        &["latest", "run-001"][..],
+        &["run-001", "latest"],
+        &["", "run-001"],
+        &["latest", ""],
+        &["alink.log", "run-001"],
+        &["run-001", "./run-001/a.log"],
+        &["run-001/a.log", "run-001/a.log"],
+    ] {
+        let (found, _) = names(roots);
+        assert_eq!(found.len(), 1, "{roots:?} {found:?}");
+        assert!(found[0].ends_with("run-001/a.log"), "{roots:?} {found:?}");
+    }
+    // Nothing else leads there.
+    assert_eq!(names(&["latest"]).0, ["latest/a.log"]);
 }
 
 #[test]

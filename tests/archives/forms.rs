@@ -11,7 +11,7 @@ use widetui::source::text::read_range;
 use widetui::store::texts::Texts;
 
 use super::packed::{STREAMS, Zipped, bz2, gz, tar, xz, zip, zst};
-use super::{files, lines, runs, source};
+use super::{files, lines, problems, runs, source};
 use runs::{assert_same_records, load, records};
 
 /// A zip archive with each member packed by another method.
@@ -305,4 +305,32 @@ fn the_mark_before_a_text_is_of_no_record() {
         let first = read_range(&*log.text, 3, 30).unwrap();
         assert_eq!(first, b"2026-01-01 00:00:00 ERROR a\n20");
     }
+}
+
+#[test]
+fn another_name_of_a_member_is_listed_and_not_read_again() {
+    let mut tar = tar::Builder::new(Vec::new());
+    let line = b"2026-01-01 00:00:00 ERROR a\n";
+    let mut header = tar::Header::new_gnu();
+    header.set_size(line.len() as u64);
+    tar.append_data(&mut header, "run/a.log", &line[..])
+        .unwrap();
+    let mut link = tar::Header::new_gnu();
+    link.set_entry_type(tar::EntryType::Link);
+    link.set_size(0);
+    tar.append_link(&mut link, "run/b.log", "run/a.log")
+        .unwrap();
+    tar.append_link(&mut link, "run/c.log", "elsewhere/d.log")
+        .unwrap();
+    let snapshot = super::load("h.tar", &tar.into_inner().unwrap());
+    assert_eq!(snapshot.len(), 1);
+    assert!(source(&snapshot, "run/a.log").is_log);
+    let again = source(&snapshot, "run/b.log");
+    assert!(!again.is_log && again.layout.contains("another name of run/a.log"));
+    let lost = source(&snapshot, "run/c.log");
+    assert!(
+        problems(lost).contains("elsewhere/d.log"),
+        "{:?}",
+        lost.problems
+    );
 }
