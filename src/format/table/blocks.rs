@@ -1,15 +1,19 @@
 //! Records as blocks of `NAME=value` lines, an empty line between: what journals export, and what some commands print. A value
 //! that is no line of text stands as its length and its bytes behind a line with its name alone.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::RowLines;
 use super::made::Made;
-use crate::base::jsontext::{ObjectLine, push_string};
+use crate::base::jsontext::ObjectLine;
 use crate::source::head::{Extent, Head, Unmarked};
 
 /// A value has at most this many bytes; what is more is cut.
 const VALUE: u64 = 256 * 1024;
+
+/// A record has about this many bytes at most; further fields are left out.
+const RECORD: usize = 3 * VALUE as usize;
 
 /// A record has at most this many fields.
 const FIELDS: usize = 4096;
@@ -61,9 +65,11 @@ struct Blocks<R> {
     input: BufReader<Unmarked<R>>,
     /// Names and values of the record.
     fields: Vec<(Vec<u8>, Vec<u8>)>,
+    /// How many bytes these have.
+    bytes: usize,
     /// Lines that are no field.
     strange: u64,
-    /// Values that are too long, or end with the file.
+    /// Values that are too long, too many, or end with the file.
     cut: u64,
     ended: bool,
 }
@@ -73,6 +79,7 @@ impl<R: Read> Blocks<R> {
         Blocks {
             input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
             fields: Vec::new(),
+            bytes: 0,
             strange: 0,
             cut: 0,
             ended: false,
@@ -82,6 +89,7 @@ impl<R: Read> Blocks<R> {
     /// Reads the next record; false at the end.
     fn next(&mut self) -> io::Result<bool> {
         self.fields.clear();
+        self.bytes = 0;
         loop {
             let Some(line) = self.line()? else {
                 self.ended = true;
@@ -107,8 +115,11 @@ impl<R: Read> Blocks<R> {
     }
 
     fn push(&mut self, name: Vec<u8>, value: Vec<u8>) {
-        if self.fields.len() < FIELDS {
+        if self.fields.len() < FIELDS && self.bytes < RECORD {
+            self.bytes += name.len() + value.len();
             self.fields.push((name, value));
+        } else {
+            self.cut += 1;
         }
     }
 
@@ -196,7 +207,8 @@ impl<R: Read> BlockLines<R> {
         self.made.clear();
         while self.made.has_room() {
             if self.blocks.next()? {
-                write(&mut self.made.lines, &self.blocks.fields);
+                let is_cut = write(&mut self.made.lines, &self.blocks.fields);
+                self.blocks.cut += u64::from(is_cut);
             } else {
                 self.made.end();
             }
@@ -205,31 +217,24 @@ impl<R: Read> BlockLines<R> {
     }
 }
 
-/// One object: a name that stands several times has the list of its values.
-fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) {
-    let mut out = ObjectLine::new(out, 3 * VALUE as usize);
-    for (at, (name, value)) in fields.iter().enumerate() {
-        let same = |f: &&(Vec<u8>, Vec<u8>)| f.0 == *name;
-        if fields[..at].iter().any(|f| f.0 == *name) {
-            continue;
-        }
-        let called = String::from_utf8_lossy(name);
-        let values: Vec<&(Vec<u8>, Vec<u8>)> = fields[at..].iter().filter(same).collect();
-        if values.len() == 1 {
-            out.text(&called, value);
-            continue;
-        }
-        let mut list = vec![b'['];
-        for (at, (_, value)) in values.into_iter().enumerate() {
-            if at > 0 {
-                list.push(b',');
-            }
-            push_string(&mut list, &value[..value.len().min(4096)]);
-        }
-        list.push(b']');
-        out.bare(&called, &String::from_utf8_lossy(&list));
+/// One object: a name that stands several times has the list of its values. Says whether anything is missing.
+fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) -> bool {
+    let mut out = ObjectLine::new(out, RECORD);
+    let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (at, (name, _)) in fields.iter().enumerate() {
+        places.entry(name).or_default().push(at);
     }
-    out.end();
+    for (at, (name, value)) in fields.iter().enumerate() {
+        let called = String::from_utf8_lossy(name);
+        match places.get(name.as_slice()).map(Vec::as_slice) {
+            Some(all @ [first, _, ..]) if *first == at => {
+                out.texts(&called, all.iter().map(|at| fields[*at].1.as_slice()));
+            }
+            Some([_, _, ..]) => {}
+            _ => out.text(&called, value),
+        }
+    }
+    out.end()
 }
 
 impl<R: Read> Read for BlockLines<R> {
@@ -252,7 +257,7 @@ impl<R: Read> RowLines for BlockLines<R> {
         }
         if self.blocks.cut > 0 {
             problems.push(format!(
-                "{} value(s) are too long, or end with the file, and are cut",
+                "{} value(s) are too long or too many, or end with the file, and are cut or left out",
                 self.blocks.cut
             ));
         }
@@ -295,6 +300,26 @@ mod tests {
         let (rows, problems) = read(b"A=1\nsomething else\nB\n\xff\xff\xff\xff\xff\xff\xff\x7fabc");
         assert_eq!(rows, [json!({"A": "1", "B": "abc"})]);
         assert_eq!(problems.len(), 2);
+    }
+
+    #[test]
+    fn repeated_values_are_kept_as_others_are() {
+        let long = "v".repeat(10_000);
+        let text = format!("A=1\nTAG={long}\nTAG=y\n\n");
+        let want = json!({"A": "1", "TAG": [long, "y"]});
+        assert_eq!(read(text.as_bytes()), (vec![want], vec![]));
+        // A megabyte of them is cut, and stays an object.
+        let field = format!("TAG={}\n", "\u{1}".repeat(1000));
+        let text = format!("A=1\n{}B=2\n\nA=2\n\n", field.repeat(1000));
+        let mut lines = Vec::new();
+        BlockLines::new(text.as_bytes())
+            .read_to_end(&mut lines)
+            .unwrap();
+        assert!(lines.len() < 1 << 20);
+        let (rows, problems) = read(text.as_bytes());
+        let tags = rows[0]["TAG"].as_array().unwrap();
+        assert!(tags.last().unwrap().as_str().unwrap().contains("more"));
+        assert_eq!((rows.len(), problems.len()), (2, 1));
     }
 
     #[test]
