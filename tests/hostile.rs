@@ -177,6 +177,52 @@ fn a_file_of_many_names_is_read_once_under_that_of_its_folder() {
 }
 
 #[test]
+fn text_that_cannot_be_kept_is_told_and_what_was_kept_is_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut noise = 1u64;
+    let mut lines = String::new();
+    for at in 0..60_000 {
+        noise = noise
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        lines += &format!(
+            "2026-01-01 00:00:00 INFO {at} {noise:x} {:x}\n",
+            noise.rotate_left(17)
+        );
+    }
+    let path = dir.path().join("a.log.gz");
+    fs::write(&path, gz(lines.as_bytes())).unwrap();
+    let path = path.to_str().unwrap();
+    // No temporary folder at all, or one with room for a part.
+    for (limits, most) in [
+        ("TMPDIR=/nowhere; export TMPDIR", 0),
+        ("trap '' XFSZ; ulimit -f 2000", 59_999),
+    ] {
+        let with = |command| {
+            limited(
+                limits,
+                &[command, path, "--memory", "0", "--format", "jsonl"],
+            )
+        };
+        let told = text(&with("sources").stdout);
+        assert!(told.contains("could not be kept"), "{limits} {told}");
+        assert!(told.contains("\"records\":60000"), "{limits} {told}");
+        let events = text(&with("events").stdout);
+        assert_eq!(events.lines().count(), 60_000);
+        let is_shown = |line: &&str| {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            let message = event["message"].as_str().unwrap();
+            !message.starts_with("(the text cannot be read any more: this part was not kept")
+        };
+        let shown = events.lines().filter(is_shown).count();
+        assert!(
+            (most > 0) == (shown > 0) && shown <= most,
+            "{limits} {shown}"
+        );
+    }
+}
+
+#[test]
 fn deep_folders_end_somewhere_and_say_where() {
     let dir = tempfile::tempdir().unwrap();
     let mut deep = dir.path().to_path_buf();

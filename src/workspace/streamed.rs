@@ -20,7 +20,7 @@ use super::detector::{Log, Origin, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::{Blocking, Patient, Piece, Pieces};
-use super::units::{attach, enter, finish, measured, trouble};
+use super::units::{attach, enter, finish, measured, not_kept, trouble};
 
 /// Pieces of a stream that may wait to be parsed.
 const WAITING: usize = 6;
@@ -134,7 +134,8 @@ pub(super) fn read_stream<'s>(
 
 fn read_piece(shared: &Shared, id: SourceId, log: &Log, text: Option<&SpoolText>, piece: Piece) {
     if let (Some(text), Some(raw)) = (text, piece.bytes.get(piece.keep_from..)) {
-        text.keep(piece.offset + piece.keep_from as u64, raw);
+        let lost = text.keep(piece.offset + piece.keep_from as u64, raw);
+        not_kept(shared, id, lost);
     }
     shared.with_worker(|worker| {
         let chunk = Chunk {

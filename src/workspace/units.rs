@@ -19,7 +19,7 @@ use super::archive::{Outcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
 use super::detector::{Log, Origin, Verdict};
-pub(super) use super::drafts::{attach, enter, measured, short_name, trouble, unread};
+pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
 use super::facts::read_facts;
 use super::load::{Embedded, Shared};
 use super::rows::{Holder, read_database, read_rows};
