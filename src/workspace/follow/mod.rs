@@ -15,8 +15,6 @@ mod changes;
 mod follower;
 mod rescan;
 #[cfg(test)]
-mod starts;
-#[cfg(test)]
 mod tests;
 mod watched;
 

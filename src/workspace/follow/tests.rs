@@ -1,6 +1,8 @@
 //! Following in any steps gives the run that is read at once.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod starts;
+
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions as Open};
 use std::io::Write;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::tests::Live;
+use super::Live;
 
 fn times(live: &Live) -> usize {
     let places = 0..live.snapshot.len();
