@@ -91,7 +91,6 @@ fn tasks_of_each_executor_are_in_the_states_that_the_program_saw() {
         "vine-fail",
         "wq-noworkers",
         "wq-fail",
-        "two_kernels",
         "own_layout",
         "own_log",
         "no_worker_script",

@@ -13,6 +13,7 @@ use widetui::base::diag::Diagnostic;
 use widetui::export::event::full_event;
 use widetui::store::texts::{MAX_RECORD, Texts};
 use widetui::store::{Snapshot, Source};
+use widetui::workspace::load::load_all;
 
 const LINE: &str = "1795225387.115450 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task 1 done\n";
 
@@ -137,6 +138,103 @@ fn a_folder_goes_by_its_own_name_and_not_by_that_of_a_link_to_it() {
         assert_eq!(snapshot.len(), 1);
         let path = &snapshot.sources[0].path;
         assert!(path.ends_with("m/2026/logs/x.log"), "{path}");
+    }
+}
+
+#[test]
+fn a_file_of_many_names_is_read_once_under_that_of_its_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("run-001")).unwrap();
+    fs::write(at("run-001/a.log"), LINE).unwrap();
+    symlink("run-001", at("latest")).unwrap();
+    symlink("latest", at("another")).unwrap();
+    symlink("run-001/a.log", at("alink.log")).unwrap();
+    symlink("a.log", at("run-001/0.log")).unwrap();
+    fs::hard_link(at("run-001/a.log"), at("run-001/b.log")).unwrap();
+    let names = |roots: &[&str]| -> (Vec<String>, Vec<Diagnostic>) {
+        let mut options = runs::options(dir.path(), 2);
+        options.paths = roots.iter().map(|r| at(r)).collect();
+        let loaded = load_all(&options, &Default::default(), Default::default());
+        let (snapshot, problems) = loaded.unwrap();
+        assert_eq!(snapshot.len(), snapshot.sources.len());
+        let name = |s: &std::sync::Arc<Source>| {
+            let path = s.path.strip_prefix(&*dir.path().to_string_lossy());
+            path.unwrap().trim_start_matches('/').to_owned()
+        };
+        (snapshot.sources.iter().map(name).collect(), problems)
+    };
+    let (found, problems) = names(&[""]);
+    assert_eq!(found, ["run-001/a.log"]);
+    let said = |name: &str, what: &str| {
+        let mut own = problems.iter().filter(|p| p.path.ends_with(name));
+        assert!(own.any(|p| p.text.contains(what)), "{name}: {problems:?}");
+    };
+    said("alink.log", "a link to a file that is read as");
+    said("0.log", "a link to");
+    said("b.log", "a hard link to");
+    said("latest", "already read");
+    // Whatever is named, and in whatever order.
+    for roots in [
+        &["latest", "run-001"][..],
+        &["run-001", "latest"],
+        &["", "run-001"],
+        &["latest", ""],
+        &["alink.log", "run-001"],
+        &["run-001", "./run-001/a.log"],
+        &["run-001/a.log", "run-001/a.log"],
+    ] {
+        let (found, _) = names(roots);
+        assert_eq!(found.len(), 1, "{roots:?} {found:?}");
+        assert!(found[0].ends_with("run-001/a.log"), "{roots:?} {found:?}");
+    }
+    // Nothing else leads there.
+    assert_eq!(names(&["latest"]).0, ["latest/a.log"]);
+}
+
+#[test]
+fn text_that_cannot_be_kept_is_told_and_what_was_kept_is_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut noise = 1u64;
+    let mut lines = String::new();
+    for at in 0..60_000 {
+        noise = noise
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        lines += &format!(
+            "2026-01-01 00:00:00 INFO {at} {noise:x} {:x}\n",
+            noise.rotate_left(17)
+        );
+    }
+    let path = dir.path().join("a.log.gz");
+    fs::write(&path, gz(lines.as_bytes())).unwrap();
+    let path = path.to_str().unwrap();
+    // No temporary folder at all, or one with room for a part.
+    for (limits, most) in [
+        ("TMPDIR=/nowhere; export TMPDIR", 0),
+        ("trap '' XFSZ; ulimit -f 2000", 59_999),
+    ] {
+        let with = |command| {
+            limited(
+                limits,
+                &[command, path, "--memory", "0", "--format", "jsonl"],
+            )
+        };
+        let told = text(&with("sources").stdout);
+        assert!(told.contains("could not be kept"), "{limits} {told}");
+        assert!(told.contains("\"records\":60000"), "{limits} {told}");
+        let events = text(&with("events").stdout);
+        assert_eq!(events.lines().count(), 60_000);
+        let is_shown = |line: &&str| {
+            let event: serde_json::Value = serde_json::from_str(line).unwrap();
+            let message = event["message"].as_str().unwrap();
+            !message.starts_with("(the text cannot be read any more: this part was not kept")
+        };
+        let shown = events.lines().filter(is_shown).count();
+        assert!(
+            (most > 0) == (shown > 0) && shown <= most,
+            "{limits} {shown}"
+        );
     }
 }
 

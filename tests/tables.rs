@@ -274,6 +274,93 @@ fn csv_and_json_give_events_and_facts() {
     assert_eq!(rows[1]["time"], Json::Null);
 }
 
+/// What is printed of a text that comes through a pipe.
+fn from_a_pipe(text: &str) -> Vec<Json> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .args(["events", "-", "--format", "jsonl", "--tz", "UTC"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let text = text.to_owned();
+    std::thread::spawn(move || stdin.write_all(text.as_bytes()).unwrap());
+    let output = child.wait_with_output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_long_first_row_says_when_it_was_however_it_comes() {
+    let rows: Vec<Json> = (0..5)
+        .map(|n| {
+            let message = if n == 0 { "m".repeat(100_000) } else { "small".to_owned() };
+            json!({"message": message, "time": format!("2026-01-01T00:00:0{n}Z"), "level": "error", "k": n})
+        })
+        .collect();
+    let lines: String = rows.iter().map(|r| format!("{r}\n")).collect();
+    let array = Json::Array(rows.clone()).to_string();
+    let holder = format!("{{\n\"name\": 1,\n\"list\": {array}\n}}\n");
+    let mut csv = "message,time,level,k\n".to_owned();
+    for row in &rows {
+        let cell = |name: &str| row[name].as_str().unwrap().to_owned();
+        csv += &format!(
+            "{},{},{},{}\n",
+            cell("message"),
+            cell("time"),
+            cell("level"),
+            row["k"]
+        );
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let database = Connection::open(dir.path().join("d.db")).unwrap();
+    database
+        .execute_batch("create table t (message text, time text, level text, k integer)")
+        .unwrap();
+    for row in &rows {
+        let cell = |name: &str| row[name].as_str().unwrap().to_owned();
+        database
+            .execute(
+                "insert into t values (?1, ?2, ?3, ?4)",
+                (
+                    cell("message"),
+                    cell("time"),
+                    cell("level"),
+                    row["k"].as_i64().unwrap(),
+                ),
+            )
+            .unwrap();
+    }
+    drop(database);
+    for (name, text) in [
+        ("l.jsonl", &lines),
+        ("a.json", &array),
+        ("o.json", &holder),
+        ("c.csv", &csv),
+    ] {
+        fs::write(dir.path().join(name), text).unwrap();
+    }
+    for ending in ["l.jsonl", "a.json", "o.json/list", "c.csv", "d.db/t"] {
+        let snapshot = load(dir.path(), 2);
+        let stats = &source(&snapshot, ending).stats;
+        assert_eq!(
+            stats.range,
+            Some((1_767_225_600_000_000_000, 1_767_225_604_000_000_000)),
+            "{ending}"
+        );
+    }
+    let marked = format!("\u{feff}{lines}");
+    for text in [&lines, &array, &holder, &marked] {
+        let printed = from_a_pipe(text);
+        let timed: Vec<&Json> = printed.iter().filter(|r| !r["time"].is_null()).collect();
+        assert_eq!(timed.len(), 5);
+        assert!(timed.iter().all(|r| r["level"] == "error"));
+    }
+}
+
 #[test]
 fn facts_are_read_under_their_own_names() {
     let dir = tempfile::tempdir().unwrap();

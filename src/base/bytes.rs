@@ -1,4 +1,4 @@
-//! Comparing short byte strings without leaving the loop: most are 2 to 40 bytes long, where a call costs more than
+//! Short byte strings: comparing them without leaving the loop: most are 2 to 40 bytes long, where a call costs more than
 //! the comparison.
 
 /// Whether two byte strings are equal.
@@ -28,6 +28,14 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
             same
         }
     }
+}
+
+/// What some programs put before a text to say that it is UTF-8 (a byte order mark). It is no part of the text.
+pub const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A text without the mark that may stand before it.
+pub fn unmarked(text: &[u8]) -> &[u8] {
+    text.strip_prefix(MARK).unwrap_or(text)
 }
 
 /// Whether `text` starts with `head`.

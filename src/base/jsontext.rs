@@ -13,6 +13,9 @@ pub struct ObjectLine<'a> {
 /// Room that is left for the names and brackets behind values that were cut, bytes a field.
 const ROOM: usize = 96;
 
+/// What an object may have beyond its bound, for names and the signs of what is cut, bytes.
+const SPARE: usize = 64 * 1024;
+
 /// No value is longer than this, bytes.
 const VALUE: usize = 256 * 1024;
 
@@ -30,48 +33,108 @@ impl<'a> ObjectLine<'a> {
         }
     }
 
-    fn name(&mut self, name: &str) {
+    /// Begins a field; false when there is no room for another one.
+    fn name(&mut self, name: &str) -> bool {
+        let used = self.out.len() - self.start;
+        if used + name.len() > self.most.saturating_add(SPARE) {
+            self.cut = true;
+            return false;
+        }
         if !std::mem::take(&mut self.first) {
             self.out.push(b',');
         }
         push_string(self.out, name.as_bytes());
         self.out.push(b':');
+        true
     }
 
-    /// A field whose value is JSON already: a number, `true`, `null`.
+    /// A field whose value is JSON already and short: a number, `true`, `null`.
     pub fn bare(&mut self, name: &str, json: &str) {
-        self.name(name);
-        self.out.extend_from_slice(json.as_bytes());
+        if self.name(name) {
+            self.out.extend_from_slice(json.as_bytes());
+        }
     }
 
     /// A field whose value is text; what is no UTF-8 in it is replaced, what is too long is cut.
     pub fn text(&mut self, name: &str, text: &[u8]) {
-        self.name(name);
+        if self.name(name) {
+            self.value(text);
+        }
+    }
+
+    /// A field with a list of texts; those for which there is no room are counted in its last element.
+    pub fn texts<'t>(&mut self, name: &str, texts: impl ExactSizeIterator<Item = &'t [u8]>) {
+        if !self.name(name) {
+            return;
+        }
+        let count = texts.len();
+        for (at, text) in texts.enumerate() {
+            self.out.push(if at == 0 { b'[' } else { b',' });
+            if self.out.len() - self.start > self.most {
+                self.cut = true;
+                push_string(self.out, format!("… ({} more)", count - at).as_bytes());
+                break;
+            }
+            self.value(text);
+        }
+        self.out
+            .extend_from_slice(if count == 0 { b"[]" } else { b"]" });
+    }
+
+    fn value(&mut self, text: &[u8]) {
         let used = self.out.len() - self.start;
         let room = self
             .most
             .saturating_sub(used)
             .min(VALUE.max(ROOM))
             .max(ROOM);
-        if text.len() <= room {
+        let end = fitting(text, room);
+        if end == text.len() {
             return push_string(self.out, text);
         }
         self.cut = true;
-        // Not inside a character.
-        let end = (0..=room)
-            .rev()
-            .find(|at| text[*at] & 0xc0 != 0x80)
-            .unwrap_or(room);
         let shown = String::from_utf8_lossy(&text[..end]);
         let text = format!("{shown}… ({} bytes more)", text.len() - end);
         push_string(self.out, text.as_bytes());
     }
 
-    /// Ends the object and the line; says whether a value was cut.
+    /// Ends the object and the line; says whether anything of it is missing.
     pub fn end(self) -> bool {
         self.out.extend_from_slice(b"}\n");
         self.cut
     }
+}
+
+/// No byte of a text takes more bytes in a JSON string.
+const LONGEST: usize = 6;
+
+/// How much of a text is not longer than `room` as a JSON string; not a part of a character.
+fn fitting(text: &[u8], room: usize) -> usize {
+    if text.len() <= room / LONGEST {
+        return text.len();
+    }
+    let (mut end, mut used) = (0, 0);
+    for chunk in text.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            used += match c {
+                '"' | '\\' | '\n' | '\r' | '\t' => 2,
+                '\0'..' ' => LONGEST,
+                c => c.len_utf8(),
+            };
+            if used > room {
+                return end;
+            }
+            end += c.len_utf8();
+        }
+        if !chunk.invalid().is_empty() {
+            used += char::REPLACEMENT_CHARACTER.len_utf8();
+            if used > room {
+                return end;
+            }
+            end += chunk.invalid().len();
+        }
+    }
+    end
 }
 
 /// Adds a JSON string, quotes and all; what is no UTF-8 is replaced.
@@ -124,6 +187,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[test]
+    fn what_has_no_room_is_left_out_and_told() {
+        let mut out = Vec::new();
+        let mut line = ObjectLine::new(&mut out, 1000);
+        let long = "n".repeat(SPARE);
+        for at in 0..5 {
+            line.bare(&format!("{long}{at}"), "1");
+        }
+        line.text("control", &[1; 900]);
+        assert!(line.end());
+        assert!(out.len() < 2 * SPARE + 1000);
+        serde_json::from_slice::<serde_json::Value>(&out).unwrap();
+    }
+
     proptest! {
         #[test]
         fn strings_are_read_back(text in any::<String>()) {
@@ -138,6 +215,21 @@ mod tests {
             let json = serde_json::from_str::<serde_json::Number>(&text).is_ok();
             // Serde refuses exponents beyond a float's.
             prop_assert!(is_number(text.as_bytes()) == json || text.contains(['e', 'E']));
+        }
+
+        #[test]
+        fn objects_keep_their_bounds(values in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..40), most in 0usize..4000) {
+            let mut out = Vec::new();
+            let mut line = ObjectLine::new(&mut out, most);
+            line.text("first", &values.concat());
+            line.texts("list", values.iter().map(Vec::as_slice));
+            line.text("last", b"x");
+            let cut = line.end();
+            let read: serde_json::Value = serde_json::from_slice(&out).unwrap();
+            // Each of the three may have some bytes and a sign beyond it.
+            prop_assert!(out.len() < most + 600);
+            let list = read["list"].as_array().unwrap();
+            prop_assert!(list.len() == values.len() || cut && list.last().unwrap().as_str().unwrap().contains("more"));
         }
 
         #[test]

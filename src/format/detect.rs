@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
+use crate::source::head::Head;
 
 use super::colours::{coloured, with_colours, without_colours};
 use super::guests::Guests;
@@ -29,11 +30,12 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// From the first bytes of a source; `whole` when there are no more. The last line is left out when it may be cut.
-    pub fn new(head: &'a [u8], whole: bool) -> Sample<'a> {
-        let mut lines: Vec<&[u8]> = head.split(|b| *b == b'\n').take(LINES + 1).collect();
+    /// From the first bytes of a source. The last line is left out when it may be cut.
+    pub fn new(head: Head<'a>) -> Sample<'a> {
+        let lines = head.bytes().split(|b| *b == b'\n');
+        let mut lines: Vec<&[u8]> = lines.take(LINES + 1).collect();
         if lines.len() > LINES
-            || (!whole && lines.len() > 1)
+            || (!head.is_whole() && lines.len() > 1)
             || lines.last().is_some_and(|l| l.is_empty())
         {
             lines.pop();
@@ -101,13 +103,18 @@ impl<'a> Sample<'a> {
         let mut fields: Vec<(String, Vec<String>)> = Vec::new();
         let mut scratch = Vec::new();
         for line in self.lines.iter().take(20) {
+            // Most records have the same fields in the same order.
+            let mut expected = 0;
             let _ = spec.walk(line, |key, raw| {
                 let key = String::from_utf8_lossy(key);
                 let value = String::from_utf8_lossy(text(raw, &mut scratch)).into_owned();
-                match fields.iter_mut().find(|f| f.0 == key) {
-                    Some(field) => field.1.push(value),
+                let is_it = fields.get(expected).is_some_and(|f| f.0 == key);
+                let at = is_it.then_some(expected);
+                match at.or_else(|| fields.iter().position(|f| f.0 == key)) {
+                    Some(at) => fields[at].1.push(value),
                     None => fields.push((key.into_owned(), vec![value])),
                 }
+                expected += 1;
             });
         }
         let all = |test: fn(&[u8]) -> bool| -> Vec<&str> {

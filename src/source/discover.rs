@@ -1,6 +1,10 @@
-//! Finds the files of a run: walks directories in parallel, reports what cannot be a log, follows no link twice.
+//! Finds the files of a run: walks directories in parallel, reports what cannot be a log, reads no file and no folder twice.
+//!
+//! A file may have several names: links to it or to a folder around it, hard links, paths that the user gives twice. It is
+//! read once. A path that the user names counts first, then real folders, then links; so which name it has does not
+//! depend on who comes first.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -36,13 +40,40 @@ pub fn modified(meta: &fs::Metadata) -> i64 {
 /// Directories are walked into down to this depth.
 const DEPTH: usize = 64;
 
+/// How a file was reached: what comes first gives it its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reached {
+    /// The user named it.
+    Named,
+    /// Through folders.
+    Walked,
+    /// Through so many links to it, or to a folder around it.
+    Linked(usize),
+}
+
+/// A path that is looked at.
+#[derive(Debug)]
+struct Entry {
+    path: PathBuf,
+    depth: usize,
+    reached: Reached,
+}
+
+/// What was found under a name.
+struct Name {
+    reached: Reached,
+    found: Found,
+    /// The file has further names.
+    has_more: bool,
+}
+
 struct Walk<'a> {
-    found: Mutex<Vec<Found>>,
+    found: Mutex<Vec<Name>>,
     problems: Mutex<Vec<Diagnostic>>,
-    /// Device and inode of directories that were entered, and of files that were reached through links.
+    /// Device and inode of directories that were entered.
     seen: Mutex<HashSet<(u64, u64)>>,
-    /// Links to folders, and how deep they are: a folder goes by its own name, so they are entered when all others are.
-    links: Mutex<Vec<(PathBuf, usize)>>,
+    /// Links that were met. They are followed when what is no link was walked.
+    links: Mutex<Vec<Entry>>,
     cancel: &'a Cancel,
 }
 
@@ -56,28 +87,96 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<Found>, Vec<Diagnost
         links: Mutex::default(),
         cancel,
     };
+    let roots = apart(roots);
     rayon::scope(|scope| {
         for root in roots {
             let walk = &walk;
-            scope.spawn(move |scope| walk.entry(scope, root.clone(), 0));
+            let entry = Entry {
+                path: root.clone(),
+                depth: 0,
+                reached: Reached::Named,
+            };
+            scope.spawn(move |scope| walk.entry(scope, entry));
         }
     });
+    // One after the other, so that of two links to a folder always the same one is followed.
     loop {
-        let mut links = walk.links.lock().map(|mut l| std::mem::take(&mut *l));
-        let Some(links) = links.as_mut().ok().filter(|l| !l.is_empty()) else {
+        let mut links = walk
+            .links
+            .lock()
+            .map(|mut l| std::mem::take(&mut *l))
+            .unwrap_or_default();
+        links.sort_by(|a, b| a.path.cmp(&b.path));
+        if links.is_empty() {
             break;
-        };
-        links.sort();
-        for (path, depth) in links.drain(..) {
-            rayon::scope(|scope| walk.entry(scope, path, depth));
+        }
+        for link in links {
+            rayon::scope(|scope| walk.target(scope, link));
         }
     }
-    let mut found = walk.found.into_inner().unwrap_or_default();
-    found.sort_by(|a, b| a.name.cmp(&b.name));
-    found.dedup_by(|a, b| a.path == b.path);
+    let names = walk.found.into_inner().unwrap_or_default();
     let mut problems = walk.problems.into_inner().unwrap_or_default();
+    let found = once(names, &mut problems);
     problems.sort_by(|a, b| a.path.cmp(&b.path));
     (found, problems)
+}
+
+/// The roots without folders that lie in others, or are another path of one: they are walked with those.
+fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
+    let place = |root: &PathBuf| match roots.len() {
+        0 | 1 => None,
+        _ if root.is_dir() => fs::canonicalize(root).ok(),
+        _ => None,
+    };
+    let mut order: Vec<(Option<PathBuf>, usize)> = roots.iter().map(place).zip(0..).collect();
+    // A folder stands behind those that it lies in; of two paths of one folder, first that which ends with its own name.
+    order.sort_by_cached_key(|(place, at)| {
+        let own = place.as_ref().and_then(|p| p.file_name());
+        (place.clone(), roots[*at].file_name() != own, *at)
+    });
+    let mut outer: Option<PathBuf> = None;
+    let mut kept: Vec<usize> = Vec::new();
+    for (place, at) in order {
+        let is_inside = matches!((&place, &outer), (Some(p), Some(outer)) if p.starts_with(outer));
+        if !is_inside {
+            outer = place;
+            kept.push(at);
+        }
+    }
+    kept.sort_unstable();
+    kept.into_iter().map(|at| &roots[at]).collect()
+}
+
+/// Every file under one name, sorted by name; what the others are is told.
+fn once(mut names: Vec<Name>, problems: &mut Vec<Diagnostic>) -> Vec<Found> {
+    names.sort_by(|a, b| (a.reached, &a.found.name).cmp(&(b.reached, &b.found.name)));
+    let mut known: HashMap<FileId, usize> = HashMap::with_capacity(names.len());
+    let mut found: Vec<Found> = Vec::with_capacity(names.len());
+    for name in names {
+        let Some(first) = known.get(&name.found.id).map(|at| &found[*at]) else {
+            known.insert(name.found.id, found.len());
+            found.push(name.found);
+            continue;
+        };
+        let what = match name.reached {
+            Reached::Linked(_) => "a link",
+            _ if is_same_path(&first.path, &name.found.path) => continue,
+            _ if name.has_more => "a hard link",
+            // Not every file system has numbers that tell files apart.
+            _ => {
+                found.push(name.found);
+                continue;
+            }
+        };
+        let text = format!("skipped: {what} to a file that is read as {}", first.name);
+        problems.push(Diagnostic::new(Severity::Note, name.found.name, text));
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    found
+}
+
+fn is_same_path(a: &Path, b: &Path) -> bool {
+    a == b || matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 impl Walk<'_> {
@@ -93,37 +192,68 @@ impl Walk<'_> {
             .is_ok_and(|mut seen| seen.insert((meta.dev(), meta.ino())))
     }
 
-    fn entry<'s>(&'s self, scope: &rayon::Scope<'s>, path: PathBuf, depth: usize) {
+    fn entry<'s>(&'s self, scope: &rayon::Scope<'s>, entry: Entry) {
         if self.cancel.is_cancelled() {
             return;
         }
-        let is_link = fs::symlink_metadata(&path).is_ok_and(|m| m.file_type().is_symlink());
-        let meta = match fs::metadata(&path) {
-            Ok(meta) => meta,
-            Err(error) if is_link && depth > 0 => {
-                return self.problem(Severity::Note, &path, format!("link skipped: {error}"));
+        match fs::symlink_metadata(&entry.path) {
+            Ok(meta) if meta.file_type().is_symlink() => {
+                if let Ok(mut links) = self.links.lock() {
+                    links.push(entry);
+                }
             }
-            Err(error) => {
-                return self.problem(Severity::Error, &path, format!("cannot be read: {error}"));
+            Ok(meta) => self.read(scope, entry, &meta),
+            Err(error) => self.problem(
+                Severity::Error,
+                &entry.path,
+                format!("cannot be read: {error}"),
+            ),
+        }
+    }
+
+    /// What a link leads to.
+    fn target<'s>(&'s self, scope: &rayon::Scope<'s>, mut link: Entry) {
+        if self.cancel.is_cancelled() {
+            return;
+        }
+        match fs::metadata(&link.path) {
+            Ok(meta) => {
+                link.reached = match link.reached {
+                    Reached::Linked(links) => Reached::Linked(links + 1),
+                    _ => Reached::Linked(1),
+                };
+                self.read(scope, link, &meta);
             }
-        };
+            Err(error) if link.depth > 0 => {
+                self.problem(Severity::Note, &link.path, format!("link skipped: {error}"));
+            }
+            Err(error) => self.problem(
+                Severity::Error,
+                &link.path,
+                format!("cannot be read: {error}"),
+            ),
+        }
+    }
+
+    fn read<'s>(&'s self, scope: &rayon::Scope<'s>, entry: Entry, meta: &fs::Metadata) {
+        let path = &entry.path;
         let kind = meta.file_type();
         if kind.is_dir() {
-            if depth > DEPTH {
+            if entry.depth > DEPTH {
                 return self.problem(
                     Severity::Warning,
-                    &path,
+                    path,
                     format!("skipped: more than {DEPTH} folders deep"),
                 );
             }
-            if !self.first_visit(&meta) {
+            if !self.first_visit(meta) {
                 return self.problem(
                     Severity::Note,
-                    &path,
+                    path,
                     "skipped: this folder was already read (a link loop?)",
                 );
             }
-            return self.folder(scope, &path, depth);
+            return self.folder(scope, &entry);
         }
         if !kind.is_file() {
             let what = if kind.is_fifo() {
@@ -133,27 +263,25 @@ impl Walk<'_> {
             } else {
                 "a device"
             };
-            return self.problem(Severity::Note, &path, format!("skipped: {what} is no log"));
-        }
-        if is_link && !self.first_visit(&meta) {
-            return self.problem(
-                Severity::Note,
-                &path,
-                "skipped: another link to the same file was read",
-            );
+            return self.problem(Severity::Note, path, format!("skipped: {what} is no log"));
         }
         if let Ok(mut found) = self.found.lock() {
-            found.push(Found {
-                name: path.to_string_lossy().into_owned(),
-                path,
-                bytes: meta.len(),
-                modified: modified(&meta),
-                id: (meta.dev(), meta.ino()),
+            found.push(Name {
+                reached: entry.reached,
+                has_more: meta.nlink() > 1,
+                found: Found {
+                    name: path.to_string_lossy().into_owned(),
+                    bytes: meta.len(),
+                    modified: modified(meta),
+                    id: (meta.dev(), meta.ino()),
+                    path: entry.path,
+                },
             });
         }
     }
 
-    fn folder<'s>(&'s self, scope: &rayon::Scope<'s>, path: &Path, depth: usize) {
+    fn folder<'s>(&'s self, scope: &rayon::Scope<'s>, folder: &Entry) {
+        let path = &folder.path;
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
             Err(error) => {
@@ -167,17 +295,16 @@ impl Walk<'_> {
         for entry in entries {
             match entry {
                 Ok(entry) => {
-                    let below = entry.path();
-                    let kind = entry.file_type();
-                    let is_link = kind.as_ref().is_ok_and(|t| t.is_symlink());
-                    if kind.is_ok_and(|t| t.is_dir()) {
-                        scope.spawn(move |scope| self.entry(scope, below, depth + 1));
-                    } else if is_link && fs::metadata(&below).is_ok_and(|m| m.is_dir()) {
-                        if let Ok(mut links) = self.links.lock() {
-                            links.push((below, depth + 1));
-                        }
+                    let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
+                    let below = Entry {
+                        path: entry.path(),
+                        depth: folder.depth + 1,
+                        reached: folder.reached.max(Reached::Walked),
+                    };
+                    if is_folder {
+                        scope.spawn(move |scope| self.entry(scope, below));
                     } else {
-                        self.entry(scope, below, depth + 1);
+                        self.entry(scope, below);
                     }
                 }
                 Err(error) => self.problem(

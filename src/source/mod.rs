@@ -4,6 +4,7 @@ pub mod codec;
 mod dbcopy;
 pub mod discover;
 pub mod file;
+pub mod head;
 pub mod limits;
 pub mod sniff;
 pub mod spool;

@@ -91,11 +91,8 @@ impl Spool {
         match &mut *overflow {
             Overflow::Open { file, end } => {
                 let offset = *end;
-                if let Err(error) = file.write_all_at(packed, offset) {
-                    let text = error.to_string();
-                    *overflow = Overflow::Failed(text);
-                    return Err(error);
-                }
+                // What it has stays there; there may be room again later.
+                file.write_all_at(packed, offset)?;
                 *end += packed.len() as u64;
                 Ok(Block::File {
                     offset,
@@ -156,11 +153,16 @@ impl SpoolText {
     }
 
     /// Keeps bytes that start at a multiple of `BLOCK`; all calls but that for the last bytes must give whole blocks. May be
-    /// called from several threads, in any order. A call for bytes that were given before replaces them.
-    pub fn keep(&self, offset: u64, bytes: &[u8]) {
+    /// called from several threads, in any order. A call for bytes that were given before replaces them. Gives how many bytes
+    /// there is no room for: they cannot be read again.
+    pub fn keep(&self, offset: u64, bytes: &[u8]) -> u64 {
+        let mut lost = 0;
         for (i, raw) in bytes.chunks(BLOCK).enumerate() {
             let index = (offset / BLOCK as u64) as usize + i;
             let block = self.spool.keep(raw);
+            if let Block::Lost = block {
+                lost += raw.len() as u64;
+            }
             if let Ok(mut blocks) = self.blocks.write() {
                 if blocks.len() <= index {
                     blocks.resize(index + 1, None);
@@ -183,6 +185,7 @@ impl SpoolText {
         }
         self.len
             .fetch_max(offset + bytes.len() as u64, Ordering::Relaxed);
+        lost
     }
 
     /// Keeps all that comes out of a stream.
@@ -243,7 +246,12 @@ impl Text for SpoolText {
         let end = self.len().min(offset.saturating_add(buf.len() as u64));
         let mut pos = offset;
         while pos < end {
-            let block = self.block((pos / BLOCK as u64) as usize)?;
+            let block = match self.block((pos / BLOCK as u64) as usize) {
+                Ok(block) => block,
+                Err(error) if pos == offset => return Err(error),
+                // What stands before a part that is missing can be read.
+                Err(_) => break,
+            };
             let from = (pos % BLOCK as u64) as usize;
             let n = block.len().saturating_sub(from).min((end - pos) as usize);
             if n == 0 {

@@ -1,5 +1,6 @@
 //! Tar archives, read from the front: the one place that names the crate.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -18,6 +19,8 @@ pub struct TarMember {
     pub size: u64,
     /// When it was last written, ns since the epoch.
     pub modified: i64,
+    /// The member that it is another name of (a hard link): its bytes stand there.
+    pub link: Option<Vec<u8>>,
     /// At which byte of the archive it stands as it is; `None` when it does not (a sparse file).
     pub start: Option<u64>,
 }
@@ -48,7 +51,7 @@ pub fn is_tar(head: &[u8]) -> bool {
     bytes[0] != 0 && header.cksum().is_ok_and(|told| told == sum) && header.entry_size().is_ok()
 }
 
-/// Gives each regular file of the archive in `stream` to `visit`, with a reader of its bytes.
+/// Gives each regular file of the archive, and each further name of one, in `stream` to `visit`, with a reader of its bytes.
 ///
 /// # Errors
 /// Where and why the archive could not be read on; the members before it were visited.
@@ -72,7 +75,10 @@ pub fn each_member(
         let mut entry = entry.map_err(failed)?;
         state.allowance.set(None);
         let kind = entry.header().entry_type();
-        if kind.is_file() || kind.is_gnu_sparse() {
+        // Some programs write the bytes again with each name.
+        let is_link = kind.is_hard_link() && entry.size() == 0;
+        if kind.is_file() || kind.is_gnu_sparse() || kind.is_hard_link() {
+            let link = is_link.then(|| entry.link_name_bytes()).flatten();
             let member = TarMember {
                 name: entry.path_bytes().into_owned(),
                 size: entry.size(),
@@ -82,7 +88,8 @@ pub fn each_member(
                     .unwrap_or(0)
                     .min(i64::MAX as u64 / 1_000_000_000)
                     .saturating_mul(1_000_000_000) as i64,
-                start: kind.is_file().then(|| entry.raw_file_position()),
+                link: link.map(Cow::into_owned),
+                start: (!kind.is_gnu_sparse()).then(|| entry.raw_file_position()),
             };
             if visit(member, &mut entry).is_break() {
                 return Ok(());

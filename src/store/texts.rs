@@ -71,6 +71,8 @@ impl Texts {
         }
         let bytes = read_range(&*source.text, start, len.max(BLOCK))?;
         if bytes.len() < len && (bytes.len() as u64) < source.bytes.saturating_sub(start) {
+            // What is missing may say why.
+            read_range(&*source.text, start + bytes.len() as u64, 1)?;
             return Err(shorter());
         }
         self.blocks.insert(source.id, (start, bytes));

@@ -14,6 +14,7 @@ use crate::base::ids::SourceId;
 use crate::source::codec::{Codec, without_ending};
 use crate::source::discover::Found;
 use crate::source::file::open_regular;
+use crate::source::head::{Extent, FirstBytes, HEAD};
 use crate::source::limits::{Account, Arriving, Metered};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
@@ -26,7 +27,7 @@ use super::load::{Embedded, Shared};
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::Pieces;
 use super::streamed::{Again, Counted, STDIN, read_stream};
-use super::units::{HEAD, attach, enter, measured, sample_of, trouble};
+use super::units::{attach, enter, measured, trouble};
 
 mod members;
 
@@ -197,9 +198,8 @@ impl<'a, 's> Reading<'a, 's> {
     }
 
     fn read(&mut self, item: Item, stream: &mut dyn Read) -> Outcome {
-        let mut stream = Again::new(stream);
-        let whole = stream.look(item.look);
-        let found = sniff(stream.head());
+        let mut stream = Again::of(stream, item.look, &self.shared.cancel);
+        let found = sniff(&stream.first().bytes);
         match found {
             Sniffed::Binary(what) => {
                 let what = match item.packing.as_str() {
@@ -207,9 +207,10 @@ impl<'a, 's> Reading<'a, 's> {
                     packing => format!("{what} ({})", packing.trim_start_matches('.')),
                 };
                 attach(self.shared, item.id, &what);
-                if let Some(error) = stream.failed() {
+                let first = stream.into_first();
+                if let Some(error) = first.failed {
                     let text = self.broken(&item.inside, &error);
-                    self.trouble(item.id, Some(stream.head().len() as u64), text);
+                    self.trouble(item.id, Some(first.bytes.len() as u64), text);
                 }
                 Outcome::Read
             }
@@ -224,7 +225,7 @@ impl<'a, 's> Reading<'a, 's> {
             Sniffed::Sqlite => self.tables(&item, |r, holder| {
                 read_database_stream(r.scope, r.shared, holder, stream);
             }),
-            Sniffed::Text | Sniffed::Empty => self.log(item, stream, whole),
+            Sniffed::Text | Sniffed::Empty => self.log(item, stream),
         }
     }
 
@@ -278,17 +279,16 @@ impl<'a, 's> Reading<'a, 's> {
         Outcome::Read
     }
 
-    fn log(&mut self, item: Item, mut stream: Again<'_>, whole: bool) -> Outcome {
-        let head = stream.head();
-        let n = head.len();
-        let name = item.inner_name();
+    fn log(&mut self, item: Item, stream: Again<'_>) -> Outcome {
+        let first = stream.first();
+        let (n, extent) = (first.bytes.len(), first.extent);
         let detector = &self.shared.detector;
-        let verdict = detector.detect(name, sample_of(head), whole && n <= HEAD, item.modified);
+        let verdict = detector.detect(item.inner_name(), first.head(), item.modified);
         let log = match verdict {
             Verdict::Attachment(what) => {
                 attach(self.shared, item.id, &what);
-                if whole {
-                    self.ended(&item, n as u64, stream.failed());
+                if extent == Extent::Whole {
+                    self.ended(&item, n as u64, stream.into_first().failed);
                 }
                 return Outcome::Read;
             }
@@ -299,12 +299,11 @@ impl<'a, 's> Reading<'a, 's> {
             }
             Verdict::Log(log) => log,
         };
-        if !whole {
+        if extent == Extent::Cut {
             self.stream(&item, &log, stream);
             return Outcome::Read;
         }
-        let failed = stream.failed();
-        let bytes = stream.into_head();
+        let FirstBytes { bytes, failed, .. } = stream.into_first();
         let keep = item
             .at
             .is_none()

@@ -12,7 +12,7 @@ use crate::source::spool::SpoolText;
 use super::chunk::CHUNK;
 use super::detector::Log;
 use super::load::Shared;
-use super::units::finish;
+use super::units::{finish, not_kept};
 
 /// Members that one thread parses together.
 const MEMBERS: usize = 256;
@@ -79,7 +79,8 @@ fn parse(shared: &Shared, members: Vec<Member>) {
     shared.with_worker(|worker| {
         for member in &members {
             if let Some(keep) = &member.keep {
-                keep.keep(0, &member.bytes);
+                let lost = keep.keep(0, &member.bytes);
+                not_kept(shared, member.id, lost);
             }
             let chunk = Chunk {
                 text: &member.bytes,

@@ -17,6 +17,7 @@ use crate::format::scope::Scope;
 use crate::format::table::Rows;
 use crate::format::table::document::{self, DOCUMENT};
 use crate::format::table::json::JsonForm;
+use crate::source::head::Head;
 
 use super::streamed::STDIN;
 
@@ -101,10 +102,10 @@ impl Detector {
         }
     }
 
-    /// What a source is, from its path and first bytes (`whole`: there are no more). `modified` is when it was last
-    /// written, ns: times without a year or a date lie near it.
-    pub fn detect(&self, path: &str, head: &[u8], whole: bool, modified: i64) -> Verdict {
-        let sample = Sample::new(head, whole).without(&self.compiled.guests());
+    /// What a source is, from its path and first bytes. `modified` is when it was last written, ns: times without a year or
+    /// a date lie near it.
+    pub fn detect(&self, path: &str, head: Head<'_>, modified: i64) -> Verdict {
+        let sample = Sample::new(head).without(&self.compiled.guests());
         let choice = self.compiled.choose(path, &sample);
         if let Some(what) = choice.attachment() {
             return Verdict::Attachment(what.to_owned());
@@ -117,7 +118,7 @@ impl Detector {
             }
         };
         // What a definition says of a path weighs more than that its first lines are printed as a table.
-        let rows = Rows::look(path, head, whole)
+        let rows = Rows::look(path, head)
             .filter(|rows| !known && (*rows != Rows::Columns || choice.kind.is_none()));
         if let Some(rows) = rows {
             return Verdict::Rows(match rows {
@@ -130,7 +131,7 @@ impl Detector {
         }
         if matches!(&choice.look, Look::Json(_))
             && choice.kind.is_none()
-            && document::is_one_line(path, head, whole)
+            && document::is_one_line(path, head)
             && !self.is_asked(path)
             && !self.compiled.is_record(&sample)
         {
@@ -150,17 +151,17 @@ impl Detector {
         &self,
         (document, origin): (&str, Origin),
         path: &str,
-        (head, whole): (&[u8], bool),
+        head: Head<'_>,
         part: Part,
     ) -> bool {
         if origin == Origin::Facts || self.is_asked(document) {
             return true;
         }
-        let sample = Sample::new(head, whole);
+        let sample = Sample::new(head);
         let choice = self.compiled.choose(path, &sample);
         is_described(&choice)
             || match part {
-                Part::Array => self.compiled.are_records(&sample, whole),
+                Part::Array => self.compiled.are_records(&sample, head.extent()),
                 Part::Rest => self.compiled.is_record(&sample),
             }
     }
@@ -169,12 +170,11 @@ impl Detector {
     pub fn detect_rows(
         &self,
         path: &str,
-        head: &[u8],
-        whole: bool,
+        head: Head<'_>,
         modified: i64,
         (what, origin): (&str, Origin),
     ) -> Log {
-        let sample = Sample::new(head, whole).without(&self.compiled.guests());
+        let sample = Sample::new(head).without(&self.compiled.guests());
         let mut choice = match origin {
             Origin::Run => self.compiled.choose(path, &sample),
             Origin::Facts => self.compiled.choose_facts(),

@@ -123,3 +123,22 @@ pub(super) fn trouble(shared: &Shared, id: SourceId, offset: Option<u64>, text: 
         }
     });
 }
+
+/// What is told of text that could not be kept.
+pub(super) const NOT_KEPT: &str = "a part of its text could not be kept, and is not shown: the memory limit is reached and the temporary \
+                        folder is full (use --memory or TMPDIR)";
+
+/// Notes that so many bytes of a source's text cannot be read again.
+pub(super) fn not_kept(shared: &Shared, id: SourceId, bytes: u64) {
+    if bytes == 0 {
+        return;
+    }
+    shared.harvest(|h| {
+        let source = h.drafts.get_mut(&id.0).map(|d| &mut d.source);
+        if let Some(source) = source.filter(|s| s.problems.iter().all(|p| p.text != NOT_KEPT)) {
+            let path = source.path.clone();
+            let problem = Diagnostic::new(Severity::Warning, path, NOT_KEPT);
+            source.problems.push(problem);
+        }
+    });
+}

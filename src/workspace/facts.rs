@@ -10,13 +10,14 @@ use crate::base::ids::SourceId;
 use crate::format::table::{JsonForm, Rows};
 use crate::source::discover::Found;
 use crate::source::file::open_regular;
+use crate::source::head::FirstBytes;
 use crate::source::sniff::{Sniffed, sniff};
 
 use super::detector::Origin;
 use super::load::Shared;
 use super::rows::{Holder, read_database, read_rows};
 use super::streamed::Counted;
-use super::units::{HEAD, trouble};
+use super::units::trouble;
 
 /// Reads one file of facts: CSV, JSON lines, JSON as a whole, or a database.
 pub(super) fn read_facts<'s>(
@@ -38,27 +39,31 @@ pub(super) fn read_facts<'s>(
         Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
     };
     let mut stream: Box<dyn Read> = Box::new(Counted::new(opened, shared));
-    let mut head = head_of(&mut stream);
-    if let Sniffed::Packed(codec) = sniff(&head) {
-        stream = codec.inflate(Cursor::new(head).chain(stream));
-        head = head_of(&mut stream);
+    // What fails here fails again when the rows are read, and is said then.
+    let mut first = FirstBytes::read(&mut stream, 0, &shared.cancel);
+    if let Sniffed::Packed(codec) = sniff(&first.bytes) {
+        stream = codec.inflate(Cursor::new(first.bytes).chain(stream));
+        first = FirstBytes::read(&mut stream, 0, &shared.cancel);
     }
-    match sniff(&head) {
+    match sniff(&first.bytes) {
         Sniffed::Sqlite => return read_database(scope, shared, holder, &file.path),
         Sniffed::Text | Sniffed::Empty => {}
         _ => return trouble(shared, id, None, "is no table of facts".to_owned()),
     }
-    let whole = head.len() < HEAD;
-    let text = head.trim_ascii_start();
-    let rows = match Rows::look(&format!("{}.csv", file.name), &head, whole) {
+    let head = first.head();
+    let text = head.bytes().trim_ascii_start();
+    let rows = match Rows::look(&format!("{}.csv", file.name), head) {
         // One object per line is a sequence as well.
-        _ if JsonForm::look(&head, whole).is_none() && text.starts_with(b"{") => {
+        _ if JsonForm::look(head).is_none() && text.starts_with(b"{") => {
             Some(Rows::Json(JsonForm::Sequence))
         }
         other => other,
     };
     match rows {
-        Some(rows) => read_rows(scope, shared, holder, rows, Cursor::new(head).chain(stream)),
+        Some(rows) => {
+            let stream = Cursor::new(first.bytes).chain(stream);
+            read_rows(scope, shared, holder, rows, stream);
+        }
         None => trouble(
             shared,
             id,
@@ -66,11 +71,4 @@ pub(super) fn read_facts<'s>(
             "is no table of facts: expected CSV with a header, or JSON lines".to_owned(),
         ),
     }
-}
-
-fn head_of(stream: &mut impl Read) -> Vec<u8> {
-    let mut head = Vec::new();
-    // What fails here fails again when the rows are read, and is said then.
-    let _ = stream.by_ref().take(HEAD as u64).read_to_end(&mut head);
-    head
 }

@@ -10,12 +10,13 @@ use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
 use crate::source::discover::Found;
 use crate::source::file::{open_regular, read_fully};
+use crate::source::head::{Extent, Head, read_start};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::store::Snapshot;
 
 use super::detector::Verdict;
 use super::load::{OpenOptions, open, snapshot};
-use super::units::{Extra, HEAD, announce, attach, enter, finish};
+use super::units::{Extra, announce, attach, enter, finish};
 
 /// Bytes read at each end of a file.
 const END: u64 = 32 * 1024;
@@ -41,19 +42,16 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
         let Ok(opened) = open_regular(&file.path) else {
             return;
         };
-        let mut head = vec![0; file.bytes.min(HEAD as u64) as usize];
-        let Ok(n) = read_fully(&opened, &mut head, 0) else {
+        let mut head = Vec::new();
+        let Ok(extent) = read_start(&opened, file.bytes, &mut head) else {
             return;
         };
-        head.truncate(n);
+        let n = head.len();
         if !matches!(sniff(&head), Sniffed::Text) {
             return;
         }
-        let whole = n as u64 >= file.bytes;
-        let log = match shared
-            .detector
-            .detect(&file.name, &head, whole, file.modified)
-        {
+        let looked_at = Head::of(&head, extent);
+        let log = match shared.detector.detect(&file.name, looked_at, file.modified) {
             Verdict::Attachment(what) => return attach(&shared, id, &what),
             Verdict::Log(log) => log,
             Verdict::Rows(_) => return,
@@ -61,7 +59,7 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
         enter(&shared, id, &log, None);
         let mut tail = Vec::new();
         let mut tail_offset = file.bytes;
-        if !whole {
+        if extent == Extent::Cut {
             let from = file.bytes.saturating_sub(END).max(n as u64);
             tail.resize((file.bytes - from) as usize, 0);
             let m = read_fully(&opened, &mut tail, from).unwrap_or(0);

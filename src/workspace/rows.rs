@@ -11,15 +11,18 @@ use rayon::Scope;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
 use crate::format::table::document::DOCUMENT;
-use crate::format::table::{BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, Rows};
+use crate::format::table::{
+    BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, RowLines, Rows,
+};
+use crate::source::head::FirstBytes;
 use crate::source::sqlite::Database;
 use crate::source::text::Memory;
 
 use super::detector::{Log, Origin, Part};
 use super::load::Shared;
-use super::stream::Pieces;
+use super::stream::{Blocking, Pieces};
 use super::streamed::read_stream;
-use super::units::{HEAD, attach, short_name, trouble, unread};
+use super::units::{attach, short_name, trouble, unread};
 
 /// A database inside an archive or behind a pipe is read into memory up to this many bytes.
 const DATABASE: u64 = 1 << 30;
@@ -40,14 +43,13 @@ pub(super) struct Holder<'a> {
 
 impl Holder<'_> {
     /// Whether a part of this document is read: an array of it, or what it says besides arrays.
-    fn is_for_reading(&self, shared: &Shared, array: &str, head: &Head, part: Part) -> bool {
+    fn is_for_reading(&self, shared: &Shared, array: &str, head: &FirstBytes, part: Part) -> bool {
         let path = match array {
             "" => self.name.to_owned(),
             array => format!("{}/{array}", self.name),
         };
-        let whole = head.bytes.len() < HEAD;
         let document = (self.name, self.origin);
-        let head = (head.bytes.as_slice(), whole);
+        let head = head.head();
         shared.detector.is_for_reading(document, &path, head, part)
     }
 
@@ -143,7 +145,7 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
         });
         let source = (id, name.as_str(), holder.modified, holder.origin);
         let done = database.with_rows(&table, |rows| {
-            let head = Head::of(rows);
+            let head = first_of(shared, rows);
             read_lines(scope, shared, source, "table", (head, &mut *rows));
             if rows.cut > 0 {
                 let text = format!("{} row(s) have a value that is too long and cut", rows.cut);
@@ -169,25 +171,13 @@ pub(super) fn read_rows<'s>(
 ) {
     let id = holder.id;
     let source = (id, holder.name, holder.modified, holder.origin);
+    let stream = Blocking(stream);
     let problems = match rows {
         Rows::Csv(dialect) => {
-            let mut lines = CsvLines::new(stream, dialect);
-            let head = Head::of(&mut lines);
-            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
-            lines.problems()
+            read_lines_of(scope, shared, source, rows, CsvLines::new(stream, dialect))
         }
-        Rows::Columns => {
-            let mut lines = ColumnLines::new(stream);
-            let head = Head::of(&mut lines);
-            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
-            lines.problems()
-        }
-        Rows::Blocks => {
-            let mut lines = BlockLines::new(stream);
-            let head = Head::of(&mut lines);
-            read_lines(scope, shared, source, rows.name(), (head, &mut lines));
-            lines.problems()
-        }
+        Rows::Columns => read_lines_of(scope, shared, source, rows, ColumnLines::new(stream)),
+        Rows::Blocks => read_lines_of(scope, shared, source, rows, BlockLines::new(stream)),
         Rows::Json(form) => {
             let mut arrays = JsonArrays::of(stream, form);
             if form == JsonForm::Object {
@@ -195,7 +185,7 @@ pub(super) fn read_rows<'s>(
                 while !shared.cancel.is_cancelled()
                     && let Some(array) = arrays.next_array()
                 {
-                    let head = Head::of(&mut arrays);
+                    let head = first_of(shared, &mut arrays);
                     if !holder.is_for_reading(shared, &array, &head, Part::Array) {
                         // The next array begins behind its end.
                         let _ = std::io::copy(&mut arrays, &mut std::io::sink());
@@ -208,15 +198,14 @@ pub(super) fn read_rows<'s>(
                 }
                 let rest = arrays.rest();
                 let mut rest = &rest[..];
-                let head = Head::of(&mut rest);
+                let head = first_of(shared, &mut rest);
                 if !head.bytes.is_empty() && holder.is_for_reading(shared, "", &head, Part::Rest) {
                     read_lines(scope, shared, source, rows.name(), (head, &mut rest));
                 }
+                arrays.problems()
             } else {
-                let head = Head::of(&mut arrays);
-                read_lines(scope, shared, source, rows.name(), (head, &mut arrays));
+                read_lines_of(scope, shared, source, rows, arrays)
             }
-            arrays.problems()
         }
     };
     for text in problems {
@@ -224,18 +213,22 @@ pub(super) fn read_rows<'s>(
     }
 }
 
-/// The first lines of a stream.
-struct Head {
-    bytes: Vec<u8>,
-    failed: Option<std::io::Error>,
+/// Reads all that rows become; what is to be told of it.
+fn read_lines_of<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    source: (SourceId, &str, i64, Origin),
+    rows: Rows,
+    mut lines: impl RowLines,
+) -> Vec<String> {
+    let head = first_of(shared, &mut lines);
+    read_lines(scope, shared, source, rows.name(), (head, &mut lines));
+    lines.problems()
 }
 
-impl Head {
-    fn of(lines: &mut impl Read) -> Head {
-        let mut bytes = Vec::new();
-        let failed = lines.take(HEAD as u64).read_to_end(&mut bytes).err();
-        Head { bytes, failed }
-    }
+/// The first lines of a stream.
+fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
+    FirstBytes::read(lines, 0, &shared.cancel)
 }
 
 /// Reads lines of JSON as one source, of which the first were read already: its number, its path, when it was written, whose it is.
@@ -244,25 +237,22 @@ fn read_lines<'s>(
     shared: &'s Shared,
     (id, path, modified, origin): (SourceId, &str, i64, Origin),
     what: &str,
-    (head, lines): (Head, &mut impl Read),
+    (head, lines): (FirstBytes, &mut impl Read),
 ) {
-    let failed = head.failed;
-    let head = head.bytes;
-    if head.is_empty() {
+    if head.bytes.is_empty() {
         attach(shared, id, &format!("{what} without rows"));
     } else {
-        let whole = head.len() < HEAD;
         let log: Log = shared
             .detector
-            .detect_rows(path, &head, whole, modified, (what, origin));
+            .detect_rows(path, head.head(), modified, (what, origin));
         // The head may be read only once, and with it what failed behind it.
-        let stream = Cursor::new(head).chain(lines);
+        let stream = Cursor::new(head.bytes).chain(lines);
         let (_, broken) = read_stream(scope, shared, id, &log, Pieces::new(stream), true);
         if let Some(error) = broken {
             note(shared, id, format!("breaks off, read up to there: {error}"));
         }
     }
-    if let Some(error) = failed {
+    if let Some(error) = head.failed {
         note(shared, id, format!("breaks off, read up to there: {error}"));
     }
 }

@@ -331,6 +331,20 @@ impl Read for Patient {
     }
 }
 
+/// Waits on where a patient reader would time out: tables and archives are read to their end.
+pub(super) struct Blocking<R>(pub R);
+
+impl<R: Read> Read for Blocking<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read(buf) {
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
+                other => return other,
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

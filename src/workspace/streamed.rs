@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use rayon::Scope;
 
+use crate::base::cancel::Cancel;
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
+use crate::source::head::FirstBytes;
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
@@ -17,8 +19,8 @@ use crate::source::text::Text;
 use super::detector::{Log, Origin, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
-use super::stream::{Patient, Piece, PieceEnd, Pieces};
-use super::units::{HEAD, attach, enter, finish, measured, trouble};
+use super::stream::{Blocking, Patient, Piece, PieceEnd, Pieces};
+use super::units::{attach, enter, finish, measured, not_kept, trouble};
 use super::worker::Worker;
 
 /// Pieces of a stream that may wait to be parsed.
@@ -46,33 +48,22 @@ pub(super) fn read_input<'s>(
     mut input: Patient,
 ) {
     // Wait for the first line, then take what is there.
-    let mut head = vec![0; HEAD];
-    let mut n = 0;
-    while n < HEAD && !shared.cancel.is_cancelled() {
-        match input.read(&mut head[n..]) {
-            Ok(0) => break,
-            Ok(more) => n += more,
-            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-                if memchr::memchr(b'\n', &head[..n]).is_some() {
-                    break;
-                }
-            }
-            Err(error) => return trouble(shared, id, None, format!("cannot be read: {error}")),
-        }
+    let first = FirstBytes::read(&mut input, 0, &shared.cancel);
+    if let Some(error) = first.failed {
+        return trouble(shared, id, None, format!("cannot be read: {error}"));
     }
-    head.truncate(n);
-    match sniff(&head) {
+    match sniff(&first.bytes) {
         Sniffed::Binary(what) => attach(shared, id, what),
         Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip => {
-            let all = std::io::Cursor::new(head).chain(Blocking(input));
+            let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
             super::archive::read_piped(scope, shared, id, next_id, all);
         }
         Sniffed::Sqlite => {
-            let all = std::io::Cursor::new(head).chain(Blocking(input));
+            let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
             read_database_stream(scope, shared, piped(id, next_id), all);
         }
         Sniffed::Text | Sniffed::Empty => {
-            detect_and_stream(scope, shared, id, next_id, head, input);
+            detect_and_stream(scope, shared, id, next_id, first, input);
         }
     }
 }
@@ -93,16 +84,16 @@ fn detect_and_stream<'s>(
     shared: &'s Shared,
     id: SourceId,
     next_id: &AtomicUsize,
-    head: Vec<u8>,
+    first: FirstBytes,
     mut input: Patient,
 ) {
-    let looked = head.len();
-    let verdict = shared.detector.detect(STDIN, &head, looked < HEAD, 0);
-    input.give_back(head);
+    let looked = first.bytes.len();
+    let verdict = shared.detector.detect(STDIN, first.head(), 0);
+    input.give_back(first.bytes);
     match verdict {
         Verdict::Attachment(what) => attach(shared, id, &what),
         Verdict::Rows(rows) => {
-            read_rows(scope, shared, piped(id, next_id), rows, Blocking(input));
+            read_rows(scope, shared, piped(id, next_id), rows, input);
         }
         Verdict::Log(log) if shared.follows => {
             let mut pieces = Pieces::new(input);
@@ -217,7 +208,7 @@ fn read_piece(
     text: Option<&SpoolText>,
     piece: &Piece,
 ) -> u64 {
-    keep(text, piece);
+    not_kept(shared, id, keep(text, piece));
     shared.with_worker(|worker| {
         let to = parse_piece(shared, worker, (id, log), piece, piece.seq == 0);
         finish(shared, worker, (id.0, piece.seq));
@@ -225,10 +216,11 @@ fn read_piece(
     })
 }
 
-/// Keeps the bytes of a piece that were not kept before.
-pub(super) fn keep(text: Option<&SpoolText>, piece: &Piece) {
-    if let (Some(text), Some(raw)) = (text, piece.bytes.get(piece.keep_from..)) {
-        text.keep(piece.offset + piece.keep_from as u64, raw);
+/// Keeps the bytes of a piece that were not kept before; gives how many there is no room for.
+pub(super) fn keep(text: Option<&SpoolText>, piece: &Piece) -> u64 {
+    match (text, piece.bytes.get(piece.keep_from..)) {
+        (Some(text), Some(raw)) => text.keep(piece.offset + piece.keep_from as u64, raw),
+        _ => 0,
     }
 }
 
@@ -257,59 +249,45 @@ pub(super) fn parse_piece(
 /// A stream whose start is looked at before it is read from the start. An error met there comes again to whoever reads on:
 /// inflaters tell theirs only once.
 pub(super) struct Again<'a> {
-    head: Vec<u8>,
+    first: FirstBytes,
     at: usize,
-    failed: Option<std::io::Error>,
     rest: &'a mut dyn Read,
 }
 
 impl<'a> Again<'a> {
-    pub(super) fn new(rest: &'a mut dyn Read) -> Self {
+    /// Looks at the first bytes, `want` at least.
+    pub(super) fn of(rest: &'a mut dyn Read, want: usize, cancel: &Cancel) -> Self {
         Again {
-            head: Vec::new(),
+            first: FirstBytes::read(&mut *rest, want, cancel),
             at: 0,
-            failed: None,
             rest,
         }
     }
 
-    /// Looks at the first `want` bytes; says whether the stream ends, or breaks off, before them.
-    pub(super) fn look(&mut self, want: usize) -> bool {
-        self.failed = (&mut self.rest)
-            .take(want as u64)
-            .read_to_end(&mut self.head)
-            .err();
-        self.head.len() < want
-    }
-
     /// What was looked at.
-    pub(super) fn head(&self) -> &[u8] {
-        &self.head
+    pub(super) fn first(&self) -> &FirstBytes {
+        &self.first
     }
 
     /// What was looked at, to keep.
-    pub(super) fn into_head(self) -> Vec<u8> {
-        self.head
-    }
-
-    /// What ended the looking, once.
-    pub(super) fn failed(&mut self) -> Option<std::io::Error> {
-        self.failed.take()
+    pub(super) fn into_first(self) -> FirstBytes {
+        self.first
     }
 }
 
 impl Read for Again<'_> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        let n = buf.len().min(self.head.len() - self.at);
+        let head = &mut self.first.bytes;
+        let n = buf.len().min(head.len() - self.at);
         if n > 0 {
-            buf[..n].copy_from_slice(&self.head[self.at..self.at + n]);
+            buf[..n].copy_from_slice(&head[self.at..self.at + n]);
             self.at += n;
-            if self.at == self.head.len() {
-                (self.head, self.at) = (Vec::new(), 0);
+            if self.at == head.len() {
+                (*head, self.at) = (Vec::new(), 0);
             }
             return Ok(n);
         }
-        match self.failed.take() {
+        match self.first.failed.take() {
             Some(error) => Err(error),
             None => self.rest.read(buf),
         }
@@ -333,19 +311,5 @@ impl<R: Read> Read for Counted<'_, R> {
         let n = self.inner.read(buf)?;
         self.shared.progress.advance(n as u64);
         Ok(n)
-    }
-}
-
-/// Waits on where a patient reader would time out.
-struct Blocking<R>(R);
-
-impl<R: Read> Read for Blocking<R> {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        loop {
-            match self.0.read(buf) {
-                Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {}
-                other => return other,
-            }
-        }
     }
 }

@@ -11,6 +11,7 @@ use crate::format::lines::{Behind, Chunk};
 use crate::format::table::Rows;
 use crate::source::discover::Found;
 use crate::source::file::{FileText, open_regular, read_fully};
+use crate::source::head::{Extent, Head, read_start};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::text::Memory;
 
@@ -18,27 +19,12 @@ use super::archive::{Outcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
 use super::chunk::{CHUNK, chunks, read_lines};
 use super::detector::{Log, Origin, Verdict};
-pub(super) use super::drafts::{attach, enter, measured, short_name, trouble, unread};
+pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
 use super::facts::read_facts;
 use super::load::{Embedded, Shared};
 use super::rows::{Holder, read_database, read_rows};
 use super::streamed::{Counted, STDIN, read_stdin};
 use super::worker::Worker;
-
-/// Bytes at the start of a source that are looked at to find out what it is.
-pub const HEAD: usize = 64 * 1024;
-
-/// A first line that is longer than `HEAD` is looked at up to this many bytes.
-const LONG_HEAD: usize = 1 << 20;
-
-/// What to look at of the first bytes of a source: `HEAD` bytes and on to the end of the line there.
-pub(super) fn sample_of(bytes: &[u8]) -> &[u8] {
-    if bytes.len() <= HEAD {
-        return bytes;
-    }
-    let end = memchr::memchr(b'\n', &bytes[HEAD - 1..]).map_or(bytes.len(), |at| HEAD + at);
-    &bytes[..end.min(LONG_HEAD)]
-}
 
 /// Small files are read together in units of about this many bytes and at most so many files.
 const UNIT_BYTES: u64 = 4 << 20;
@@ -249,20 +235,18 @@ enum Small {
 
 /// Reads a file that fits into one unit; says what else a larger one needs.
 fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) -> Small {
-    let small = file.bytes <= CHUNK;
-    let want = if small { file.bytes as usize } else { HEAD };
     let mut buffer = std::mem::take(&mut worker.buffer);
-    buffer.resize(want, 0);
     let read = open_regular(&file.path).and_then(|f| {
-        let n = read_fully(&f, &mut buffer, 0)?;
-        if small || memchr::memchr(b'\n', &buffer).is_some() {
-            return Ok(n);
+        if file.bytes > CHUNK {
+            return read_start(&f, file.bytes, &mut buffer);
         }
-        buffer.resize(LONG_HEAD.min(file.bytes as usize), 0);
-        read_fully(&f, &mut buffer, 0)
+        buffer.resize(file.bytes as usize, 0);
+        let n = read_fully(&f, &mut buffer, 0)?;
+        buffer.truncate(n);
+        Ok(Extent::Whole)
     });
     let result = match read {
-        Ok(n) => read_head(shared, worker, id, file, &buffer[..n]),
+        Ok(extent) => read_head(shared, worker, (id, file), &buffer, extent),
         Err(error) => {
             trouble(shared, id, None, format!("cannot be read: {error}"));
             Small::Done
@@ -276,9 +260,9 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
 fn read_head(
     shared: &Shared,
     worker: &mut Worker,
-    id: SourceId,
-    file: &Found,
+    (id, file): (SourceId, &Found),
     bytes: &[u8],
+    extent: Extent,
 ) -> Small {
     match sniff(bytes) {
         Sniffed::Packed(_) => return Small::Packed,
@@ -291,9 +275,8 @@ fn read_head(
         Sniffed::Text | Sniffed::Empty => {}
     }
     let small = file.bytes <= CHUNK;
-    let whole = small && bytes.len() <= HEAD;
-    let detector = &shared.detector;
-    match detector.detect(&file.name, sample_of(bytes), whole, file.modified) {
+    let head = Head::of(bytes, extent);
+    match shared.detector.detect(&file.name, head, file.modified) {
         Verdict::Attachment(what) => {
             attach(shared, id, &what);
             Small::Done

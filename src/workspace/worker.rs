@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::base::bytes::unmarked;
 use crate::base::ids::SourceId;
 use crate::format::catalog::Catalog;
 use crate::format::encode::Encoder;
@@ -22,6 +23,21 @@ pub struct Worker {
     pub buffer: Vec<u8>,
 }
 
+/// What of a chunk may be records: the mark before the text of a source is of none.
+fn of_records(chunk: Chunk<'_>) -> Chunk<'_> {
+    match chunk.offset {
+        0 => {
+            let text = unmarked(chunk.text);
+            Chunk {
+                text,
+                offset: (chunk.text.len() - text.len()) as u64,
+                ..chunk
+            }
+        }
+        _ => chunk,
+    }
+}
+
 /// A source met more readers than this: start the caches anew.
 const MANY_READERS: usize = 256;
 
@@ -39,6 +55,7 @@ impl Worker {
         let end = chunk.offset + chunk.text.len() as u64;
         let mut stopped = None;
         self.builder.begin(source, chunk.offset, seq);
+        let chunk = of_records(chunk);
         let mut sink = self.builder.sink(tables);
         match &reader.syntax {
             Syntax::Lines(layouts) => {

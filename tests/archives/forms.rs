@@ -5,10 +5,13 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use widetui::base::level::Level;
+use widetui::export::event::full_event;
 use widetui::source::text::read_range;
+use widetui::store::texts::Texts;
 
 use super::packed::{STREAMS, Zipped, bz2, gz, tar, xz, zip, zst};
-use super::{files, lines, runs, source};
+use super::{files, lines, problems, runs, source};
 use runs::{assert_same_records, load, records};
 
 /// A zip archive with each member packed by another method.
@@ -247,4 +250,87 @@ fn standard_input_may_be_any_of_them() {
         assert_eq!(from_stdin(&packed, &[]), plain, "{ending}");
         assert_eq!(from_stdin(&gz(&packed), &[]), plain, "{ending}.gz");
     }
+}
+
+#[test]
+fn the_mark_before_a_text_is_of_no_record() {
+    let log = "\u{feff}2026-01-01 00:00:00 ERROR a\n2026-01-01 00:00:01 INFO b\n";
+    let json = "\u{feff}{\"time\": \"2026-01-01T00:00:00Z\", \"level\": \"error\", \"message\": \"a\"}\n\
+                {\"time\": \"2026-01-01T00:00:01Z\", \"level\": \"info\", \"message\": \"b\"}\n";
+    let columns = "\u{feff}JOBID  STATE    TIME\n1      RUNNING  2026-01-01T00:00:00\n2      PENDING  2026-01-01T00:00:01\n";
+    let blocks =
+        "\u{feff}A=1\nB=2\nTIME=2026-01-01T00:00:00\n\nA=2\nB=3\nTIME=2026-01-01T00:00:01\n\n";
+    let large = format!(
+        "{log}{}",
+        "2026-01-01 00:00:02 INFO one of many\n".repeat(130_000)
+    );
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    fs::create_dir(&run).unwrap();
+    for (name, text) in [
+        ("t.log", log),
+        ("j.jsonl", json),
+        ("c.txt", columns),
+        ("b.txt", blocks),
+        ("large.log", &large),
+    ] {
+        fs::write(run.join(name), text).unwrap();
+    }
+    let archive = dir.path().join("a.tar");
+    runs::plain_tar(&run, &archive);
+    let packed = dir.path().join("a.tar.gz");
+    runs::tar_gz(&run, &packed);
+    for path in [&run, &archive, &packed] {
+        let snapshot = load(path, 2);
+        for ending in ["t.log", "j.jsonl", "c.txt", "b.txt", "large.log"] {
+            let from = source(&snapshot, ending);
+            let count = if ending == "large.log" { 130_002 } else { 2 };
+            assert_eq!(from.stats.records(), count, "{ending}");
+            let places = 0..snapshot.len();
+            let events = places.filter_map(|at| snapshot.at(at));
+            let mut own: Vec<_> = events
+                .filter(|e| e.source().id == from.id)
+                .take(1)
+                .collect();
+            let first = own.pop().unwrap();
+            assert!(first.time().is_some(), "{ending}");
+            assert!(
+                ending.ends_with(".txt") || first.level() == Level::Error,
+                "{ending}"
+            );
+            let message = full_event(&first, &mut Texts::default()).message;
+            assert!(!message.contains('\u{feff}'), "{ending} {message}");
+        }
+        let log = source(&snapshot, "t.log");
+        let first = read_range(&*log.text, 3, 30).unwrap();
+        assert_eq!(first, b"2026-01-01 00:00:00 ERROR a\n20");
+    }
+}
+
+#[test]
+fn another_name_of_a_member_is_listed_and_not_read_again() {
+    let mut tar = tar::Builder::new(Vec::new());
+    let line = b"2026-01-01 00:00:00 ERROR a\n";
+    let mut header = tar::Header::new_gnu();
+    header.set_size(line.len() as u64);
+    tar.append_data(&mut header, "run/a.log", &line[..])
+        .unwrap();
+    let mut link = tar::Header::new_gnu();
+    link.set_entry_type(tar::EntryType::Link);
+    link.set_size(0);
+    tar.append_link(&mut link, "run/b.log", "run/a.log")
+        .unwrap();
+    tar.append_link(&mut link, "run/c.log", "elsewhere/d.log")
+        .unwrap();
+    let snapshot = super::load("h.tar", &tar.into_inner().unwrap());
+    assert_eq!(snapshot.len(), 1);
+    assert!(source(&snapshot, "run/a.log").is_log);
+    let again = source(&snapshot, "run/b.log");
+    assert!(!again.is_log && again.layout.contains("another name of run/a.log"));
+    let lost = source(&snapshot, "run/c.log");
+    assert!(
+        problems(lost).contains("elsewhere/d.log"),
+        "{:?}",
+        lost.problems
+    );
 }

@@ -15,6 +15,7 @@ use crate::format::pattern::Spans;
 use crate::format::reader::{Fields, Reader, Syntax, first_line};
 use crate::format::scope::Scope;
 use crate::format::token;
+use crate::source::head::Head;
 
 /// A line, and what is known of where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +54,7 @@ impl Asked<'_> {
     pub fn read(&self, compiled: &Compiled, tables: &Arc<Catalog>) -> Result<SampleRead, String> {
         let guests = compiled.guests();
         let line = self.line.as_bytes();
-        let lines = Sample::new(line, true).without(&guests);
+        let lines = Sample::new(Head::whole(line)).without(&guests);
         let choice = match self.kind {
             Some(kind) if self.path.is_empty() => compiled
                 .choose_kind(self.system, kind, &lines)

@@ -1,13 +1,19 @@
 //! Records as blocks of `NAME=value` lines, an empty line between: what journals export, and what some commands print. A value
 //! that is no line of text stands as its length and its bytes behind a line with its name alone.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};
 
+use super::RowLines;
 use super::made::Made;
-use crate::base::jsontext::{ObjectLine, push_string};
+use crate::base::jsontext::ObjectLine;
+use crate::source::head::{Extent, Head, Unmarked};
 
 /// A value has at most this many bytes; what is more is cut.
 const VALUE: u64 = 256 * 1024;
+
+/// A record has about this many bytes at most; further fields are left out.
+const RECORD: usize = 3 * VALUE as usize;
 
 /// A record has at most this many fields.
 const FIELDS: usize = 4096;
@@ -19,7 +25,8 @@ const FEW: usize = 3;
 const LOOK: usize = 20;
 
 /// Whether the first bytes of a file are such records: two at least, all beginning with the same name.
-pub fn look(head: &[u8], whole: bool) -> bool {
+pub fn look(head: Head<'_>) -> bool {
+    let (head, extent) = (head.bytes(), head.extent());
     // Most files end here.
     if !head.iter().take(64).any(|b| *b == b'=') {
         return false;
@@ -50,17 +57,19 @@ pub fn look(head: &[u8], whole: bool) -> bool {
     }
     // The last one may be cut in a head that goes on.
     let is_broken = blocks.strange > 0 || blocks.cut > 0;
-    seen > 1 && (!is_broken || !whole && blocks.ended)
+    seen > 1 && (!is_broken || extent == Extent::Cut && blocks.ended)
 }
 
 /// Records of a stream, one at a time.
 struct Blocks<R> {
-    input: BufReader<R>,
+    input: BufReader<Unmarked<R>>,
     /// Names and values of the record.
     fields: Vec<(Vec<u8>, Vec<u8>)>,
+    /// How many bytes these have.
+    bytes: usize,
     /// Lines that are no field.
     strange: u64,
-    /// Values that are too long, or end with the file.
+    /// Values that are too long, too many, or end with the file.
     cut: u64,
     ended: bool,
 }
@@ -68,8 +77,9 @@ struct Blocks<R> {
 impl<R: Read> Blocks<R> {
     fn new(input: R) -> Blocks<R> {
         Blocks {
-            input: BufReader::with_capacity(64 * 1024, input),
+            input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
             fields: Vec::new(),
+            bytes: 0,
             strange: 0,
             cut: 0,
             ended: false,
@@ -79,6 +89,7 @@ impl<R: Read> Blocks<R> {
     /// Reads the next record; false at the end.
     fn next(&mut self) -> io::Result<bool> {
         self.fields.clear();
+        self.bytes = 0;
         loop {
             let Some(line) = self.line()? else {
                 self.ended = true;
@@ -104,8 +115,11 @@ impl<R: Read> Blocks<R> {
     }
 
     fn push(&mut self, name: Vec<u8>, value: Vec<u8>) {
-        if self.fields.len() < FIELDS {
+        if self.fields.len() < FIELDS && self.bytes < RECORD {
+            self.bytes += name.len() + value.len();
             self.fields.push((name, value));
+        } else {
+            self.cut += 1;
         }
     }
 
@@ -132,11 +146,7 @@ impl<R: Read> Blocks<R> {
     /// A value that is written as its length, 8 bytes with the lowest first, and its bytes.
     fn bytes(&mut self) -> io::Result<Vec<u8>> {
         let mut length = Vec::new();
-        again(|| {
-            (&mut self.input)
-                .take(8 - length.len() as u64)
-                .read_to_end(&mut length)
-        })?;
+        (&mut self.input).take(8).read_to_end(&mut length)?;
         let Ok(length) = <[u8; 8]>::try_from(length.as_slice()) else {
             self.cut += 1;
             return Ok(Vec::new());
@@ -144,10 +154,7 @@ impl<R: Read> Blocks<R> {
         let length = u64::from_le_bytes(length);
         let mut value = Vec::new();
         let most = length.min(VALUE);
-        again(|| {
-            let room = most - value.len() as u64;
-            (&mut self.input).take(room).read_to_end(&mut value)
-        })?;
+        (&mut self.input).take(most).read_to_end(&mut value)?;
         if (value.len() as u64) < length {
             self.cut += 1;
             let mut left = length - value.len() as u64;
@@ -155,7 +162,7 @@ impl<R: Read> Blocks<R> {
             while left > 0 {
                 sink.clear();
                 let part = left.min(VALUE);
-                if again(|| (&mut self.input).take(part).read_to_end(&mut sink))? == 0 {
+                if (&mut self.input).take(part).read_to_end(&mut sink)? == 0 {
                     break;
                 }
                 left -= (sink.len() as u64).min(left);
@@ -170,21 +177,8 @@ impl<R: Read> Blocks<R> {
 
 /// Adds to `line` up to the end of a line, at most so many bytes; false when there is nothing more.
 fn until_line_end(input: &mut impl BufRead, most: u64, line: &mut Vec<u8>) -> io::Result<bool> {
-    let read = again(|| {
-        let room = most.saturating_sub(line.len() as u64);
-        input.take(room).read_until(b'\n', line)
-    })?;
-    Ok(read > 0)
-}
-
-/// Who waits for a pipe may look up now and then; a record is read to its end.
-fn again(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
-    loop {
-        match read() {
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
-            other => return other,
-        }
-    }
+    let room = most.saturating_sub(line.len() as u64);
+    Ok(input.take(room).read_until(b'\n', line)? > 0)
 }
 
 /// Whether it names a field: capital letters, digits and `_`.
@@ -209,8 +203,51 @@ impl<R: Read> BlockLines<R> {
         }
     }
 
-    /// What of the records read so far is to be told, for people.
-    pub fn problems(&self) -> Vec<String> {
+    fn fill(&mut self) -> io::Result<()> {
+        self.made.clear();
+        while self.made.has_room() {
+            if self.blocks.next()? {
+                let is_cut = write(&mut self.made.lines, &self.blocks.fields);
+                self.blocks.cut += u64::from(is_cut);
+            } else {
+                self.made.end();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One object: a name that stands several times has the list of its values. Says whether anything is missing.
+fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) -> bool {
+    let mut out = ObjectLine::new(out, RECORD);
+    let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for (at, (name, _)) in fields.iter().enumerate() {
+        places.entry(name).or_default().push(at);
+    }
+    for (at, (name, value)) in fields.iter().enumerate() {
+        let called = String::from_utf8_lossy(name);
+        match places.get(name.as_slice()).map(Vec::as_slice) {
+            Some(all @ [first, _, ..]) if *first == at => {
+                out.texts(&called, all.iter().map(|at| fields[*at].1.as_slice()));
+            }
+            Some([_, _, ..]) => {}
+            _ => out.text(&called, value),
+        }
+    }
+    out.end()
+}
+
+impl<R: Read> Read for BlockLines<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.made.is_read() {
+            self.fill()?;
+        }
+        Ok(self.made.give(buf))
+    }
+}
+
+impl<R: Read> RowLines for BlockLines<R> {
+    fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         if self.blocks.strange > 0 {
             problems.push(format!(
@@ -220,59 +257,11 @@ impl<R: Read> BlockLines<R> {
         }
         if self.blocks.cut > 0 {
             problems.push(format!(
-                "{} value(s) are too long, or end with the file, and are cut",
+                "{} value(s) are too long or too many, or end with the file, and are cut or left out",
                 self.blocks.cut
             ));
         }
         problems
-    }
-
-    fn fill(&mut self) -> io::Result<()> {
-        self.made.clear();
-        while self.made.has_room() {
-            if self.blocks.next()? {
-                write(&mut self.made.lines, &self.blocks.fields);
-            } else {
-                self.made.end();
-            }
-        }
-        Ok(())
-    }
-}
-
-/// One object: a name that stands several times has the list of its values.
-fn write(out: &mut Vec<u8>, fields: &[(Vec<u8>, Vec<u8>)]) {
-    let mut out = ObjectLine::new(out, 3 * VALUE as usize);
-    for (at, (name, value)) in fields.iter().enumerate() {
-        let same = |f: &&(Vec<u8>, Vec<u8>)| f.0 == *name;
-        if fields[..at].iter().any(|f| f.0 == *name) {
-            continue;
-        }
-        let called = String::from_utf8_lossy(name);
-        let values: Vec<&(Vec<u8>, Vec<u8>)> = fields[at..].iter().filter(same).collect();
-        if values.len() == 1 {
-            out.text(&called, value);
-            continue;
-        }
-        let mut list = vec![b'['];
-        for (at, (_, value)) in values.into_iter().enumerate() {
-            if at > 0 {
-                list.push(b',');
-            }
-            push_string(&mut list, &value[..value.len().min(4096)]);
-        }
-        list.push(b']');
-        out.bare(&called, &String::from_utf8_lossy(&list));
-    }
-    out.end();
-}
-
-impl<R: Read> Read for BlockLines<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.made.is_read() {
-            self.fill()?;
-        }
-        Ok(self.made.give(buf))
     }
 }
 
@@ -294,7 +283,7 @@ mod tests {
 
     #[test]
     fn blocks_become_objects() {
-        assert!(look(TWO, true));
+        assert!(look(Head::whole(TWO)));
         let want = json!([
             {"__CURSOR": "a=1;b=2", "PRIORITY": "6", "MESSAGE": "hello = there", "TAG": ["x", "y"]},
             {"__CURSOR": "b", "PRIORITY": "3", "MESSAGE": "one\ntwo", "LAST": ""},
@@ -314,6 +303,26 @@ mod tests {
     }
 
     #[test]
+    fn repeated_values_are_kept_as_others_are() {
+        let long = "v".repeat(10_000);
+        let text = format!("A=1\nTAG={long}\nTAG=y\n\n");
+        let want = json!({"A": "1", "TAG": [long, "y"]});
+        assert_eq!(read(text.as_bytes()), (vec![want], vec![]));
+        // A megabyte of them is cut, and stays an object.
+        let field = format!("TAG={}\n", "\u{1}".repeat(1000));
+        let text = format!("A=1\n{}B=2\n\nA=2\n\n", field.repeat(1000));
+        let mut lines = Vec::new();
+        BlockLines::new(text.as_bytes())
+            .read_to_end(&mut lines)
+            .unwrap();
+        assert!(lines.len() < 1 << 20);
+        let (rows, problems) = read(text.as_bytes());
+        let tags = rows[0]["TAG"].as_array().unwrap();
+        assert!(tags.last().unwrap().as_str().unwrap().contains("more"));
+        assert_eq!((rows.len(), problems.len()), (2, 1));
+    }
+
+    #[test]
     fn other_files_are_none() {
         for text in [
             "",
@@ -322,14 +331,14 @@ mod tests {
             "a=1\nb=2\nc=3\n\na=1\nb=2\nc=3\n",
             "A=1\nB=2\nC=3\n\nA=1\nthis is a log\nC=3\n",
         ] {
-            assert!(!look(text.as_bytes(), true), "{text}");
+            assert!(!look(Head::whole(text.as_bytes())), "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b'A'), Just(b'='), Just(b'\n'), Just(0), any::<u8>()], 0..200)) {
-            look(&text, true);
+            look(Head::whole(&text));
             read(&text);
         }
     }

@@ -4,12 +4,15 @@
 //! A cell belongs to the column whose name, or whose line of dashes, it stands below: columns of text begin where their name
 //! begins, those of numbers end where it ends, and so cells and names share a place in either.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 
+use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
+use crate::source::head::{Head, Unmarked};
 
 /// A line has at most this many bytes; what is more is read as another line.
 const LINE: u64 = 64 * 1024;
@@ -30,11 +33,11 @@ pub const PRINTED: &str = "printed";
 pub const TEXT: &str = "text";
 
 /// Whether the first lines of a file are such a table, and hardly anything else.
-pub fn look(head: &[u8], whole: bool) -> bool {
-    let mut lines: Vec<&[u8]> = head.split(|b| *b == b'\n').collect();
+pub fn look(head: Head<'_>) -> bool {
+    let mut lines: Vec<&[u8]> = head.bytes().split(|b| *b == b'\n').collect();
     // What follows the last end of a line is nothing, or cut.
     let last = lines.pop().unwrap_or_default();
-    if whole && !last.is_empty() {
+    if head.is_whole() && !last.is_empty() {
         lines.push(last);
     }
     let mut table = Table::default();
@@ -184,37 +187,47 @@ impl Table {
         if line.contains('\t') {
             return None;
         }
-        // The first and the last word of each cell.
-        let mut cells: Vec<Option<Range<usize>>> = vec![None; columns.len()];
+        // Words and columns are both in order: each is looked at once, and so are the characters of the line.
         let mut owners: Vec<Option<usize>> = Vec::with_capacity(words.len());
+        let mut at = 0;
         for word in words {
-            let mut below = (0..=last).filter(|at| {
-                let place = &columns[*at].place;
-                word.start < place.end && place.start < word.end
-                    || *at == last && word.start >= place.start
-            });
-            let owner = below.next();
-            if below.next().is_some() {
+            while at < last && columns[at].place.end <= word.start {
+                at += 1;
+            }
+            if columns
+                .get(at + 1)
+                .is_some_and(|c| c.place.start < word.end)
+            {
                 return None;
             }
-            owners.push(owner);
+            let place = &columns[at].place;
+            let is_below = place.start < word.end && (at == last || word.start < place.end);
+            owners.push(is_below.then_some(at));
         }
-        for at in 0..words.len() {
-            // A word beside all columns belongs to the nearer of its neighbours.
+        // The first and the last word of each cell.
+        let mut cells: Vec<Option<Range<usize>>> = vec![None; columns.len()];
+        let mut at = 0;
+        while at < words.len() {
+            let end = match owners[at] {
+                Some(_) => at + 1,
+                None => (at..words.len())
+                    .find(|n| owners[*n].is_some())
+                    .unwrap_or(words.len()),
+            };
+            // Words beside all columns belong to the nearer of their neighbours.
             let owner = owners[at].or_else(|| {
-                let left = (0..at).rev().find_map(|n| Some((n, owners[n]?)));
-                let right = (at + 1..words.len()).find_map(|n| Some((n, owners[n]?)));
-                match (left, right) {
-                    (Some((l, left)), Some((r, right))) => {
-                        let before = words[l + 1].start - words[l].end;
-                        let behind = words[r].start - words[r - 1].end;
-                        Some(if behind < before { right } else { left })
-                    }
-                    (left, right) => left.or(right).map(|n| n.1),
+                let left = at.checked_sub(1).and_then(|l| owners[l]);
+                let right = owners.get(end).copied().flatten();
+                if let (Some(_), Some(_)) = (left, right) {
+                    let before = words[at].start - words[at - 1].end;
+                    let behind = words[end].start - words[end - 1].end;
+                    return if behind < before { right } else { left };
                 }
+                left.or(right)
             })?;
             let cell = cells[owner].get_or_insert(words[at].clone());
-            cell.end = words[at].end;
+            cell.end = words[end - 1].end;
+            at = end;
         }
         let filled = cells.iter().flatten().count();
         // Text begins where its column does, numbers end there; words of a sentence stand anywhere.
@@ -225,11 +238,12 @@ impl Table {
         if beside.count() * 2 <= filled || filled * 3 < columns.len() || filled < 2 {
             return None;
         }
-        let cell = |place: &Option<Range<usize>>| match place {
-            Some(place) => text_at(line, place),
-            None => String::new(),
+        let mut texts = texts_at(line, cells.iter().flatten());
+        let cell = |place: &Option<_>| match place {
+            Some(_) => texts.next().unwrap_or_default(),
+            None => "",
         };
-        Some(cells.iter().map(cell).collect())
+        Some(cells.iter().map(cell).map(str::to_owned).collect())
     }
 }
 
@@ -253,13 +267,25 @@ fn words(line: &str) -> Vec<Range<usize>> {
     words
 }
 
-fn text_at(line: &str, place: &Range<usize>) -> String {
-    line.chars()
-        .skip(place.start)
-        .take(place.len())
-        .collect::<String>()
-        .trim()
-        .to_owned()
+/// What stands at some places of a line, which are in order.
+fn texts_at<'t, 'p>(
+    line: &'t str,
+    places: impl Iterator<Item = &'p Range<usize>>,
+) -> impl Iterator<Item = &'t str> {
+    let mut bytes = line.char_indices().map(|c| c.0);
+    let (mut counted, mut byte) = (0, 0);
+    // The byte at which a character begins; asked for in order, the last one perhaps again.
+    let mut byte_of = move |place: usize| {
+        if place >= counted {
+            byte = bytes.nth(place - counted).unwrap_or(line.len());
+            counted = place + 1;
+        }
+        byte
+    };
+    places.map(move |place| {
+        let (start, end) = (byte_of(place.start), byte_of(place.end));
+        line.get(start..end).unwrap_or_default().trim()
+    })
 }
 
 fn is_dash(c: char) -> bool {
@@ -268,10 +294,10 @@ fn is_dash(c: char) -> bool {
 
 /// Columns at these places, with the names that stand there.
 fn columns(names: &str, places: &[Range<usize>]) -> Option<Vec<Column>> {
-    let columns: Vec<Column> = places
-        .iter()
-        .map(|place| Column {
-            name: text_at(names, place),
+    let columns: Vec<Column> = texts_at(names, places.iter())
+        .zip(places)
+        .map(|(name, place)| Column {
+            name: name.to_owned(),
             place: place.clone(),
         })
         .collect();
@@ -296,9 +322,10 @@ fn are_capital(columns: &[Column]) -> bool {
 
 /// Whether all columns have a name, and no two the same.
 fn are_names(columns: &[Column]) -> bool {
-    columns.iter().enumerate().all(|(at, column)| {
+    let mut known = HashSet::new();
+    columns.iter().all(|column| {
         !column.name.is_empty()
-            && !columns[..at].iter().any(|c| c.name == column.name)
+            && known.insert(column.name.as_str())
             && !column.name.chars().all(is_dash)
     })
 }
@@ -312,44 +339,28 @@ fn is_time(line: &str) -> bool {
 
 /// A printed table as lines of JSON, one object a row.
 pub struct ColumnLines<R> {
-    input: BufReader<R>,
+    input: BufReader<Unmarked<R>>,
     table: Table,
     made: Made,
     strange: u64,
+    cut: u64,
 }
 
 impl<R: Read> ColumnLines<R> {
     /// The rows of a stream.
     pub fn new(input: R) -> ColumnLines<R> {
         ColumnLines {
-            input: BufReader::with_capacity(64 * 1024, input),
+            input: BufReader::with_capacity(64 * 1024, Unmarked::new(input)),
             table: Table::default(),
             made: Made::default(),
             strange: 0,
-        }
-    }
-
-    /// What of the lines read so far is to be told, for people.
-    pub fn problems(&self) -> Vec<String> {
-        match self.strange {
-            0 => Vec::new(),
-            n => vec![format!(
-                "{n} line(s) do not fit the columns, and are read as text"
-            )],
+            cut: 0,
         }
     }
 
     fn line(&mut self) -> io::Result<Option<String>> {
         let mut line = Vec::new();
-        loop {
-            let room = LINE.saturating_sub(line.len() as u64);
-            match (&mut self.input).take(room).read_until(b'\n', &mut line) {
-                // Who waits for a pipe may look up now and then; a table is read to its end.
-                Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
-                Err(error) => return Err(error),
-                Ok(_) => break,
-            }
-        }
+        (&mut self.input).take(LINE).read_until(b'\n', &mut line)?;
         let text = String::from_utf8_lossy(&line);
         Ok((!line.is_empty()).then(|| text.trim_end().to_owned()))
     }
@@ -363,9 +374,10 @@ impl<R: Read> ColumnLines<R> {
             }
             let printed = self.table.printed.clone();
             let (buffer, strange) = (&mut self.made.lines, &mut self.strange);
+            let cut = &mut self.cut;
             let tell: Tell<'_> = &mut |line, columns| {
                 *strange += u64::from(matches!(line, Line::Text(_)) && !columns.is_empty());
-                write(buffer, printed.as_deref(), columns, &line);
+                *cut += u64::from(write(buffer, printed.as_deref(), columns, &line));
             };
             match line {
                 Some(line) => self.table.read(&line, tell),
@@ -376,7 +388,8 @@ impl<R: Read> ColumnLines<R> {
     }
 }
 
-fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Line) {
+/// Says whether anything of the line is missing.
+fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Line) -> bool {
     let mut out = ObjectLine::new(out, 4 * LINE as usize);
     match line {
         Line::Text(text) => out.text(TEXT, text.as_bytes()),
@@ -395,7 +408,7 @@ fn write(out: &mut Vec<u8>, printed: Option<&str>, columns: &[Column], line: &Li
             }
         }
     }
-    out.end();
+    out.end()
 }
 
 impl<R: Read> Read for ColumnLines<R> {
@@ -404,6 +417,21 @@ impl<R: Read> Read for ColumnLines<R> {
             self.fill()?;
         }
         Ok(self.made.give(buf))
+    }
+}
+
+impl<R: Read> RowLines for ColumnLines<R> {
+    fn problems(&self) -> Vec<String> {
+        let told = [
+            (
+                self.strange,
+                "line(s) do not fit the columns, and are read as text",
+            ),
+            (self.cut, "row(s) are too long, and cut"),
+        ];
+        let told = told.iter().filter(|(count, _)| *count > 0);
+        told.map(|(count, what)| format!("{count} {what}"))
+            .collect()
     }
 }
 

@@ -4,9 +4,12 @@ use std::io::{self, Read};
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
+use super::RowLines;
 use super::made::Made;
+use super::names::Names;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
+use crate::source::head::Head;
 
 /// A record has at most this many bytes; what is more is cut (a quote that is never closed takes in all that follows).
 const RECORD: usize = 768 * 1024;
@@ -39,7 +42,7 @@ pub fn is_named(path: &str) -> bool {
 impl Dialect {
     /// The dialect of a file, by its name and first bytes; `None` when it is no table. Without a name that says so, it must
     /// have a header of three plain names, and all rows must have as many cells.
-    pub fn look(path: &str, head: &[u8], whole: bool) -> Option<Dialect> {
+    pub fn look(path: &str, head: Head<'_>) -> Option<Dialect> {
         let named = is_named(path);
         let mut best: Option<(usize, Dialect)> = None;
         for delimiter in *b",;\t|" {
@@ -47,7 +50,7 @@ impl Dialect {
                 delimiter,
                 header: true,
             };
-            let rows = dialect.first_rows(head, whole);
+            let rows = dialect.first_rows(head);
             let Some((first, rest)) = rows.split_first() else {
                 continue;
             };
@@ -73,8 +76,8 @@ impl Dialect {
         ReaderBuilder::new().delimiter(self.delimiter).build()
     }
 
-    fn first_rows(self, head: &[u8], whole: bool) -> Vec<Vec<Vec<u8>>> {
-        let mut records = Records::new(head, self.reader());
+    fn first_rows(self, head: Head<'_>) -> Vec<Vec<Vec<u8>>> {
+        let mut records = Records::new(head.bytes(), self.reader());
         let mut rows = Vec::new();
         while rows.len() <= LOOK
             && let Ok(true) = records.next()
@@ -86,7 +89,7 @@ impl Dialect {
             );
         }
         // The last row may be cut.
-        if !whole && rows.len() <= LOOK && rows.len() > 1 {
+        if !head.is_whole() && rows.len() <= LOOK && rows.len() > 1 {
             rows.pop();
         }
         rows
@@ -156,8 +159,6 @@ impl<R: Read> Records<R> {
                 self.filled = loop {
                     match self.input.read(&mut self.buffer) {
                         Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                        // Who waits for a pipe may look up now and then; a table is read to its end.
-                        Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
                         other => break other?,
                     }
                 };
@@ -205,7 +206,7 @@ impl<R: Read> Records<R> {
 /// A table as lines of JSON.
 pub struct CsvLines<R> {
     records: Records<R>,
-    names: Vec<String>,
+    names: Names,
     header: bool,
     /// A delimiter ends each line, behind the last cell.
     ended: bool,
@@ -221,7 +222,7 @@ impl<R: Read> CsvLines<R> {
     pub fn new(input: R, dialect: Dialect) -> CsvLines<R> {
         CsvLines {
             records: Records::new(input, dialect.reader()),
-            names: Vec::new(),
+            names: Names::default(),
             header: dialect.header,
             ended: false,
             begun: false,
@@ -232,24 +233,6 @@ impl<R: Read> CsvLines<R> {
         }
     }
 
-    /// What of the rows read so far is to be told, for people.
-    pub fn problems(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        if self.ragged > 0 {
-            problems.push(format!(
-                "{} row(s) have more or fewer cells than the first row",
-                self.ragged
-            ));
-        }
-        if self.cut > 0 {
-            problems.push(format!(
-                "{} row(s) are too long and cut (a quote that is not closed?)",
-                self.cut
-            ));
-        }
-        problems
-    }
-
     fn begin(&mut self) -> io::Result<()> {
         self.begun = true;
         if !self.records.next()? {
@@ -257,23 +240,16 @@ impl<R: Read> CsvLines<R> {
             return Ok(());
         }
         let cells = self.records.cells;
-        self.ended = self.header && cells > 1 && self.records.cell(cells - 1).is_empty();
-        for at in 0..cells - usize::from(self.ended) {
-            let cell = String::from_utf8_lossy(self.records.cell(at));
-            let cell = cell.trim();
-            let name = match cell {
-                _ if !self.header => column(at),
-                // What pandas writes before the first column.
-                "" if at == 0 => "index".to_owned(),
-                "" => column(at),
-                _ if self.names.iter().any(|n| n == cell) => format!("{cell}.{}", at + 1),
-                _ => cell.to_owned(),
-            };
-            self.names.push(name);
-        }
         if !self.header {
             self.push_row();
+            return Ok(());
         }
+        self.ended = cells > 1 && self.records.cell(cells - 1).is_empty();
+        let header = (0..cells - usize::from(self.ended)).map(|at| {
+            let cell = String::from_utf8_lossy(self.records.cell(at));
+            cell.trim().to_owned()
+        });
+        self.names = Names::of(header.collect());
         Ok(())
     }
 
@@ -294,22 +270,22 @@ impl<R: Read> CsvLines<R> {
 
     fn push_row(&mut self) {
         let mut cells = self.records.cells;
-        if self.ended && cells == self.names.len() + 1 {
+        if self.ended && cells == self.names.all.len() + 1 {
             if self.records.cell(cells - 1).is_empty() {
                 cells -= 1;
             } else {
                 // The last column has no name, and is one.
                 self.ended = false;
-                self.names.push(column(cells - 1));
+                self.names.add();
             }
         }
         self.count += 1;
-        self.ragged += u64::from(cells != self.names.len());
-        while self.names.len() < cells {
-            self.names.push(column(self.names.len()));
+        self.ragged += u64::from(cells != self.names.all.len());
+        while self.names.all.len() < cells {
+            self.names.add();
         }
         let mut line = ObjectLine::new(&mut self.made.lines, RECORD);
-        for (at, name) in self.names.iter().enumerate().take(cells) {
+        for (at, name) in self.names.all.iter().enumerate().take(cells) {
             let cell = self.records.cell(at);
             match std::str::from_utf8(cell) {
                 Ok("") => line.bare(name, "null"),
@@ -322,10 +298,6 @@ impl<R: Read> CsvLines<R> {
     }
 }
 
-fn column(at: usize) -> String {
-    format!("column_{}", at + 1)
-}
-
 impl<R: Read> Read for CsvLines<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         while self.made.is_read() {
@@ -335,148 +307,24 @@ impl<R: Read> Read for CsvLines<R> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn lines(text: &[u8], dialect: Dialect) -> (Vec<serde_json::Value>, Vec<String>) {
-        let mut rows = CsvLines::new(text, dialect);
-        let mut out = String::new();
-        rows.read_to_string(&mut out).unwrap();
-        let lines = out.lines().map(|l| serde_json::from_str(l).unwrap());
-        (lines.collect(), rows.problems())
-    }
-
-    fn look(path: &str, text: &str) -> Option<(char, bool)> {
-        Dialect::look(path, text.as_bytes(), true).map(|d| (char::from(d.delimiter), d.header))
-    }
-
-    #[test]
-    fn dialects_are_recognised() {
-        assert_eq!(look("a.csv", "a,b\n1,2\n"), Some((',', true)));
-        assert_eq!(look("x/A.TSV", "a\tb,c\n1\t2\n"), Some(('\t', true)));
-        assert_eq!(look("a.csv", "a;b;c\n1,5;2;3\n"), Some((';', true)));
-        assert_eq!(look("a.csv.gz", "task\n1\n2\n"), Some((',', true)));
-        assert_eq!(look("a.csv", "1,2\n3,4\n"), Some((',', false)));
-        assert_eq!(
-            look("a.csv", "a,\"b\nb\"\n1,\"x,\ny\"\n"),
-            Some((',', true))
-        );
-        assert_eq!(
-            look("sacct.txt", "JobID|State|Exit\n1|DONE|0:0\n2|FAILED|1:0\n"),
-            Some(('|', true))
-        );
-        assert_eq!(
-            look(
-                "sacct.txt",
-                "JobID|State|Exit|\n1|DONE|0:0|\n2|FAILED|1:0|\n"
-            ),
-            Some(('|', true))
-        );
-        for log in [
-            "2026-11-20 10:00:00,123 INFO a, b\n2026-11-20 10:00:01,123 INFO a, b\n",
-            "Hello, world, this is a sentence of many words that goes on\nand, so, on\n",
-            "a,b,c\n",
-            "a,b,c\n1,2\n1,2,3\n",
-            "",
-        ] {
-            assert_eq!(look("some.log", log), None, "{log}");
+impl<R: Read> RowLines for CsvLines<R> {
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.ragged > 0 {
+            problems.push(format!(
+                "{} row(s) have more or fewer cells than the first row",
+                self.ragged
+            ));
         }
-    }
-
-    #[test]
-    fn rows_become_objects() {
-        let text =
-            b"\xef\xbb\xbfindex,name,name,\n0,\"a \"\"q\"\", b\nc\",,1.50\n1,x\n2,x,y,z,more\n\n";
-        let comma = Dialect {
-            delimiter: b',',
-            header: true,
-        };
-        let (rows, problems) = lines(text, comma);
-        let want = serde_json::json!([
-            {"index": 0, "name": "a \"q\", b\nc", "name.3": null, "column_4": 1.50},
-            {"index": 1, "name": "x"},
-            {"index": 2, "name": "x", "name.3": "y", "column_4": "z", "column_5": "more"},
-        ]);
-        assert_eq!(serde_json::Value::from(rows), want);
-        assert_eq!(problems.len(), 1);
-        assert!(problems[0].starts_with("2 row(s)"));
-    }
-
-    #[test]
-    fn a_delimiter_may_end_the_lines() {
-        let bars = Dialect {
-            delimiter: b'|',
-            header: true,
-        };
-        let (rows, problems) = lines(b"a|b|\n1|x|\n2||\n3|y|z|\n", bars);
-        let want = serde_json::json!([
-            {"a": 1, "b": "x"},
-            {"a": 2, "b": null},
-            {"a": 3, "b": "y", "column_3": "z", "column_4": null},
-        ]);
-        assert_eq!(serde_json::Value::from(rows), want);
-        assert_eq!(problems.len(), 1);
-    }
-
-    #[test]
-    fn a_quote_that_is_never_closed_takes_no_memory_without_bound() {
-        let mut text = b"a,b\n1,\"x".to_vec();
-        text.resize(5_000_000, b'y');
-        let comma = Dialect {
-            delimiter: b',',
-            header: true,
-        };
-        let mut rows = CsvLines::new(&text[..], comma);
-        let mut out = Vec::new();
-        rows.read_to_end(&mut out).unwrap();
-        assert!(out.len() < 1 << 20);
-        assert!(rows.records.text.len() <= 2 * RECORD);
-        assert_eq!(rows.problems().len(), 1);
-        let wide = ["a,b\n".to_owned(), ",".repeat(200_000)].concat();
-        let (rows, problems) = lines(wide.as_bytes(), comma);
-        assert_eq!((rows.len(), problems.len()), (1, 2));
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b','), Just(b'"'), Just(b'\n'), Just(b'\r'), any::<u8>()], 0..300)) {
-            if let Some(dialect) = Dialect::look("a.csv", &text, true) {
-                lines(&text, dialect);
-            }
-            for delimiter in *b",;\t|" {
-                for header in [true, false] {
-                    lines(&text, Dialect { delimiter, header });
-                }
-            }
+        if self.cut > 0 {
+            problems.push(format!(
+                "{} row(s) are too long and cut (a quote that is not closed?)",
+                self.cut
+            ));
         }
-
-        #[test]
-        fn quoted_cells_are_read_back(
-            rows in prop::collection::vec(prop::collection::vec("[a-z ,;\t|\"\r\nü0-9.]{1,12}", 3), 1..20),
-            delimiter in prop::sample::select(b",;\t|".to_vec()),
-        ) {
-            let mut text = ["alpha", "beta", "gamma"].join(&char::from(delimiter).to_string());
-            for row in &rows {
-                text.push('\n');
-                let cells: Vec<String> = row.iter().map(|c| format!("\"{}\"", c.replace('"', "\"\""))).collect();
-                text.push_str(&cells.join(&char::from(delimiter).to_string()));
-            }
-            let dialect = Dialect { delimiter, header: true };
-            let (read, problems) = lines(text.as_bytes(), dialect);
-            prop_assert!(problems.is_empty());
-            prop_assert_eq!(read.len(), rows.len());
-            for (read, row) in read.iter().zip(&rows) {
-                for (name, cell) in ["alpha", "beta", "gamma"].iter().zip(row) {
-                    let got = match &read[name] {
-                        serde_json::Value::String(text) => text.clone(),
-                        _ if is_number(cell.as_bytes()) => cell.clone(),
-                        other => other.to_string(),
-                    };
-                    prop_assert_eq!(&got, cell);
-                }
-            }
-        }
+        problems
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use crate::format::detect::Sample;
 use crate::format::jsonscan::walk;
 use crate::format::kinds::Compiled;
+use crate::source::head::{Extent, Head};
 
 /// What a document is called that is listed and not read.
 pub const DOCUMENT: &str = "JSON document";
@@ -13,12 +14,11 @@ const MANY: usize = 10;
 /// A record has at most so many fields.
 const FIELDS: usize = 40;
 
-/// Whether a file is one object on one line, and its name says that it is JSON as a whole: `whole` when the bytes are all of it.
-pub fn is_one_line(path: &str, text: &[u8], whole: bool) -> bool {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let text = text.trim_ascii();
+/// Whether a file is one object on one line, and its name says that it is JSON as a whole.
+pub fn is_one_line(path: &str, head: Head<'_>) -> bool {
+    let text = head.bytes().trim_ascii();
     let path = path.strip_suffix(".gz").unwrap_or(path);
-    whole
+    head.is_whole()
         && path.ends_with(".json")
         && text.starts_with(b"{")
         && memchr::memchr(b'\n', text).is_none()
@@ -26,9 +26,9 @@ pub fn is_one_line(path: &str, text: &[u8], whole: bool) -> bool {
 
 impl Compiled {
     /// Whether the rows of an array in a document are records: they have times, name keys of a definition, or are many.
-    pub fn are_records(&self, sample: &Sample<'_>, whole: bool) -> bool {
+    pub fn are_records(&self, sample: &Sample<'_>, extent: Extent) -> bool {
         let rows = sample.lines();
-        !whole
+        extent == Extent::Cut
             || rows.len() >= MANY
             || !self.table_dialect(sample).time.is_empty()
             || rows.first().is_some_and(|row| self.names_keys(row))
@@ -51,9 +51,8 @@ impl Compiled {
     }
 
     /// Whether the first field of an object says that it holds the records of a dialect whose lines hold many.
-    pub fn is_export(&self, head: &[u8]) -> bool {
-        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-        let inner = text.trim_ascii_start().strip_prefix(b"{");
+    pub fn is_export(&self, head: Head<'_>) -> bool {
+        let inner = head.bytes().trim_ascii_start().strip_prefix(b"{");
         let name = inner.and_then(|i| i.trim_ascii_start().strip_prefix(b"\""));
         let name = name.and_then(|n| n.split(|b| *b == b'"').next());
         let Some(name) = name else { return false };

@@ -3,7 +3,10 @@
 
 use std::io::{self, Read};
 
-use super::jsontext::{JsonText, Stop};
+use crate::source::head::{Extent, Head};
+
+use super::RowLines;
+use super::jsonstream::{JsonText, Stop};
 
 /// An object has at most this many bytes; longer ones are left out and counted.
 const OBJECT: usize = 768 * 1024;
@@ -23,23 +26,21 @@ pub enum JsonForm {
 }
 
 impl JsonForm {
-    /// What the first bytes of a file look like, `whole` when there are no more; `None` when they are no JSON, or one object
-    /// per line.
-    pub fn look(head: &[u8], whole: bool) -> Option<JsonForm> {
-        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-        let text = text.trim_ascii_start();
+    /// What the first bytes of a file look like; `None` when they are no JSON, or one object per line.
+    pub fn look(head: Head<'_>) -> Option<JsonForm> {
+        let text = head.bytes().trim_ascii_start();
         match text.first()? {
             b'[' => {
                 let inner = text[1..].trim_ascii_start();
                 let name = inner.strip_prefix(b"{")?.trim_ascii_start();
                 matches!(name.first(), Some(b'"' | b'}')).then_some(JsonForm::Array)
             }
-            b'{' => JsonForm::of_object(text, whole),
+            b'{' => JsonForm::of_object(text, head.extent()),
             _ => None,
         }
     }
 
-    fn of_object(text: &[u8], whole: bool) -> Option<JsonForm> {
+    fn of_object(text: &[u8], extent: Extent) -> Option<JsonForm> {
         let mut arrays = JsonArrays::new(text);
         let has_array = arrays.next_array().is_some();
         let mut first = JsonText::new(text);
@@ -57,9 +58,8 @@ impl JsonForm {
         match (one_line, rest.first()) {
             (true, None) => has_array.then_some(JsonForm::Object),
             (true, Some(_)) => None,
-            (false, None) => {
-                (used < text.len() || whole || arrays.values > 0).then_some(JsonForm::Object)
-            }
+            (false, None) => (used < text.len() || extent == Extent::Whole || arrays.values > 0)
+                .then_some(JsonForm::Object),
             (false, Some(b'{' | 0x1e | b',')) => Some(JsonForm::Sequence),
             (false, Some(_)) => None,
         }
@@ -160,19 +160,6 @@ impl<R: Read> JsonArrays<R> {
             self.rest.push(b'\n');
         }
         std::mem::take(&mut self.rest)
-    }
-
-    /// What is to be told of what was read so far, for people.
-    pub fn problems(&self) -> Vec<String> {
-        let mut problems: Vec<String> = self.stopped.iter().map(Stop::text).collect();
-        if self.left_out > 0 {
-            problems.push(format!(
-                "{} value(s) of more than {} KiB are left out",
-                self.left_out,
-                OBJECT / 1024
-            ));
-        }
-        problems
     }
 
     fn stop(&mut self, stop: Stop) {
@@ -357,6 +344,20 @@ impl<R: Read> Read for JsonArrays<R> {
         buf[..n].copy_from_slice(&self.buffer[self.used..self.used + n]);
         self.used += n;
         Ok(n)
+    }
+}
+
+impl<R: Read> RowLines for JsonArrays<R> {
+    fn problems(&self) -> Vec<String> {
+        let mut problems: Vec<String> = self.stopped.iter().map(Stop::text).collect();
+        if self.left_out > 0 {
+            problems.push(format!(
+                "{} value(s) of more than {} KiB are left out",
+                self.left_out,
+                OBJECT / 1024
+            ));
+        }
+        problems
     }
 }
 

@@ -3,19 +3,30 @@
 //! Their records become lines of JSON, one object each, which are kept and read as any JSON lines are: keys, shapes,
 //! templates and reading again need nothing of their own.
 
+use std::io::Read;
+
+use crate::source::head::Head;
+
 pub mod blocks;
 pub mod columns;
 pub mod csv;
 pub mod document;
 mod infer;
 pub mod json;
-mod jsontext;
+mod jsonstream;
 mod made;
+mod names;
 
 pub use blocks::BlockLines;
 pub use columns::ColumnLines;
 pub use csv::{CsvLines, Dialect};
 pub use json::{JsonArrays, JsonForm};
+
+/// Records of something else as lines of JSON: what reads as such lines, and what is to be told of it.
+pub trait RowLines: Read {
+    /// What of the records read so far is to be told, for people.
+    fn problems(&self) -> Vec<String>;
+}
 
 /// How the records of such a file are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +58,12 @@ impl Rows {
         csv::is_named(path)
     }
 
-    /// What the first bytes of a file look like, `whole` when there are no more; `None` when its records are lines.
-    pub fn look(path: &str, head: &[u8], whole: bool) -> Option<Rows> {
-        JsonForm::look(head, whole)
+    /// What the first bytes of a file look like; `None` when its records are lines.
+    pub fn look(path: &str, head: Head<'_>) -> Option<Rows> {
+        JsonForm::look(head)
             .map(Rows::Json)
-            .or_else(|| blocks::look(head, whole).then_some(Rows::Blocks))
-            .or_else(|| columns::look(head, whole).then_some(Rows::Columns))
-            .or_else(|| Dialect::look(path, head, whole).map(Rows::Csv))
+            .or_else(|| blocks::look(head).then_some(Rows::Blocks))
+            .or_else(|| columns::look(head).then_some(Rows::Columns))
+            .or_else(|| Dialect::look(path, head).map(Rows::Csv))
     }
 }

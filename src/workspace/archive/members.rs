@@ -1,5 +1,6 @@
 //! Goes through the members of a tar or zip archive: each becomes a source of its own, and is read like a file.
 
+use std::collections::HashSet;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use super::{Item, Outcome, Reading, Stretch};
 impl<'s> Reading<'_, 's> {
     pub(super) fn tar(&mut self, item: Item, stream: &mut Again<'_>) -> Outcome {
         self.list(&item, "tar");
+        let mut names = HashSet::new();
         let result = tarball::each_member(stream, |member, bytes| {
             let at = member
                 .start
@@ -35,6 +37,21 @@ impl<'s> Reading<'_, 's> {
             else {
                 return ControlFlow::Break(());
             };
+            if let Some(target) = &member.link {
+                let target = member_name(&String::from_utf8_lossy(target));
+                let what =
+                    format!("another name of {target} (a hard link), whose records are read there");
+                if names.contains(&target) {
+                    attach(self.shared, inner.id, &what);
+                } else {
+                    let text = format!(
+                        "is another name of {target} (a hard link), which is not in the archive before it"
+                    );
+                    self.trouble(inner.id, None, text);
+                }
+                return ControlFlow::Continue(());
+            }
+            names.insert(member_name(&name));
             inner.promised = Some(member.size);
             if inner.at.is_none()
                 && let Err(error) = self.account.announce(member.size)

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
+use crate::source::head::{Extent, HEAD, Head};
 use crate::source::text::{Text, read_range};
 use crate::workspace::detector::Verdict;
+use crate::workspace::drafts::NOT_KEPT;
 use crate::workspace::stream::PieceEnd;
 use crate::workspace::streamed::{STDIN, Stream, broke_off, keep, parse_piece};
-use crate::workspace::units::{HEAD, sample_of};
 
 use super::changes::reads_alike;
 use super::follower::{BYTES, Follower};
@@ -81,14 +82,14 @@ impl Follower {
         // Before anything of it is read in this poll: what was read so far may go.
         self.look_at_start(&mut piped, now);
         let before = piped.stream.pieces.unread().0.len();
-        let mut done = 0;
+        let (mut done, mut lost) = (0, 0);
         let id = piped.stream.id;
         while done < BYTES && !self.cancel.is_cancelled() {
             let stream = &mut piped.stream;
             match stream.pieces.next_now() {
                 Ok(Some(piece)) => {
                     done += piece.bytes.len() as u64;
-                    keep(Some(&stream.text), &piece);
+                    lost += keep(Some(&stream.text), &piece);
                     let place = (id, &stream.log);
                     let first = !piped.has_records;
                     let to = parse_piece(&self.shared, &mut self.worker, place, &piece, first);
@@ -111,9 +112,12 @@ impl Follower {
             piped.grew = Some(now);
             let (unkept, from) = stream.pieces.unkept();
             if !unkept.is_empty() {
-                stream.text.keep(from, unkept);
+                lost += stream.text.keep(from, unkept);
             }
             let bytes = at + unread.len() as u64;
+            if lost > 0 {
+                self.sources.tell(id, Severity::Warning, NOT_KEPT);
+            }
             self.sources.change(id, |s| s.bytes = bytes);
             self.is_changed = true;
         }
@@ -142,11 +146,8 @@ impl Follower {
             return;
         };
         stream.looked = len;
-        let whole = start.len() <= HEAD;
-        let verdict = self
-            .shared
-            .detector
-            .detect(STDIN, sample_of(&start), whole, 0);
+        let head = Head::of(&start, Extent::Whole);
+        let verdict = self.shared.detector.detect(STDIN, head, 0);
         let Verdict::Log(log) = verdict else { return };
         if reads_alike(&stream.log, &log) {
             return;

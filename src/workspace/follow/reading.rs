@@ -8,18 +8,16 @@ use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
 use crate::format::table::Rows;
-use crate::source::file::{file_id, open_regular, read_fully};
+use crate::source::file::{file_id, open_regular};
+use crate::source::head::{HEAD, Head, read_start};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::workspace::detector::Verdict;
-use crate::workspace::units::{HEAD, sample_of};
 
 use super::changes::reads_alike;
 use super::follower::{BYTES, Follower};
 
 /// A file whose start was looked at while it was short is looked at again when it was quiet for so long.
 const QUIET: Duration = Duration::from_secs(2);
-/// Bytes of a file's start that are looked at when its first lines do not end.
-const LONG_HEAD: usize = 1 << 20;
 
 /// How words end that tell of what is not followed.
 const AGAIN: &str = "it is read when the run is opened again";
@@ -49,7 +47,7 @@ impl Follower {
         let again = (looked * 2).min(HEAD as u64);
         // As long as it has no records, finding out anew costs nothing.
         let is_open = !self.files[at].has_records;
-        if len > looked && looked < HEAD as u64 && (len >= again || is_open) {
+        if len > looked && (is_open || looked < HEAD as u64 && len >= again) {
             self.choose(at, &opened, len, modified)?;
         }
         if self.files[at].is_over {
@@ -128,18 +126,14 @@ impl Follower {
     /// read again.
     fn choose(&mut self, at: usize, opened: &File, len: u64, modified: i64) -> io::Result<()> {
         let file = &mut self.files[at];
-        let most = if len > HEAD as u64 { LONG_HEAD } else { HEAD };
-        let mut head = vec![0; len.min(most as u64) as usize];
-        let n = read_fully(opened, &mut head, 0)?;
-        head.truncate(n);
+        let mut head = Vec::new();
+        let extent = read_start(opened, len, &mut head)?;
         file.looked = len;
         let id = file.id;
         let verdict = match sniff(&head) {
             Sniffed::Text | Sniffed::Empty => {
-                let sample = sample_of(&head);
-                let whole = n <= HEAD;
                 let detector = &self.shared.detector;
-                detector.detect(&file.name, sample, whole, modified)
+                detector.detect(&file.name, Head::of(&head, extent), modified)
             }
             Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
                 Verdict::Attachment("not followed".to_owned())

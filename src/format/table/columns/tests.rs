@@ -1,4 +1,5 @@
 use super::*;
+use crate::source::head::Extent;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -26,14 +27,14 @@ const CAPITALS: &str = concat!(
 
 #[test]
 fn cells_stand_below_their_names_or_dashes() {
-    assert!(look(DASHES.as_bytes(), true));
+    assert!(look(Head::whole(DASHES.as_bytes())));
     let want = json!([
         {"JobID": 7, "JobName": "hello", "State": "COMPLETED", "ExitCode": "0:0"},
         {"JobID": "7.batch", "JobName": "batch", "State": "CANCELLED", "ExitCode": null},
         {"JobID": 8, "JobName": "my long n+", "State": "CANCELLED+", "ExitCode": "0:15"},
     ]);
     assert_eq!(rows(DASHES), (want.as_array().unwrap().clone(), vec![]));
-    assert!(look(CAPITALS.as_bytes(), true));
+    assert!(look(Head::whole(CAPITALS.as_bytes())));
     let want = json!([
         {"JOBID": 12, "NAME": "my job", "ST": "PD", "TIME": "0:00", "NODES": 99, "NODELIST(REASON)": "(launch failed requeued held)"},
         {"JOBID": "9_[3]", "NAME": "timeout", "ST": "R", "TIME": "1-12:00:31", "NODES": 1, "NODELIST(REASON)": "c01"},
@@ -46,7 +47,7 @@ fn tables_that_are_printed_again_say_when() {
     let text = format!(
         "Sun Nov 22 04:10:23 2026\n{CAPITALS}\n2026-11-22T04:11:23\n{CAPITALS}\nID    WHAT  WHEN\n1     a     now\n"
     );
-    assert!(look(text.as_bytes(), true));
+    assert!(look(Head::whole(text.as_bytes())));
     let (rows, problems) = rows(&text);
     let printed: Vec<&Value> = rows.iter().map(|r| &r["printed"]).collect();
     let (first, second) = ("Sun Nov 22 04:10:23 2026", "2026-11-22T04:11:23");
@@ -59,7 +60,7 @@ fn tables_that_are_printed_again_say_when() {
 fn what_is_no_row_is_kept_as_text() {
     let text = format!("A report\n\n{DASHES}\nthis is the end and no row\n");
     let report = format!("A report\n\n{DASHES}");
-    assert!(look(report.as_bytes(), true));
+    assert!(look(Head::whole(report.as_bytes())));
     let (rows, problems) = rows(&text);
     assert_eq!(rows[0], json!({"text": "A report"}));
     assert_eq!(rows[4], json!({"text": "this is the end and no row"}));
@@ -79,17 +80,100 @@ fn logs_are_no_tables() {
         "Results\n=======\n\nall 3 tests passed\n",
         "a b c\n1 2 3\n4 5 6\n",
     ] {
-        assert!(!look(log.as_bytes(), true), "{log}");
+        assert!(!look(Head::whole(log.as_bytes())), "{log}");
     }
     // A table in the middle of a job's output is a part of that.
     let output = format!("{CAPITALS}Loading modules, this takes a while\ndone: 17 s\nstep 1\n");
-    assert!(!look(output.as_bytes(), true));
+    assert!(!look(Head::whole(output.as_bytes())));
+}
+
+/// The places of cells as they are defined, each word beside each column.
+fn naive(words: &[Range<usize>], columns: &[Column]) -> Option<Vec<Option<Range<usize>>>> {
+    let last = columns.len() - 1;
+    let below = |word: &Range<usize>| -> Vec<usize> {
+        let is = |at: &usize| {
+            let place = &columns[*at].place;
+            word.start < place.end && place.start < word.end
+                || *at == last && word.start >= place.start
+        };
+        (0..=last).filter(is).collect()
+    };
+    let below: Vec<Vec<usize>> = words.iter().map(below).collect();
+    let mut cells: Vec<Option<Range<usize>>> = vec![None; columns.len()];
+    for (at, word) in words.iter().enumerate() {
+        let owner = match below[at].as_slice() {
+            [owner] => *owner,
+            [] => {
+                let left = (0..at).rev().find(|n| !below[*n].is_empty());
+                let right = (at..words.len()).find(|n| !below[*n].is_empty());
+                match (left, right) {
+                    (Some(l), Some(r)) => {
+                        let before = words[l + 1].start - words[l].end;
+                        let behind = words[r].start - words[r - 1].end;
+                        below[if behind < before { r } else { l }][0]
+                    }
+                    (left, right) => below[left.or(right)?][0],
+                }
+            }
+            _ => return None,
+        };
+        cells[owner].get_or_insert(word.clone()).end = word.end;
+    }
+    Some(cells)
+}
+
+#[test]
+fn thousands_of_columns_are_read_as_few_are() {
+    let name = |at: usize| format!("C{at:<6}");
+    let row = |row: usize| {
+        (0..8000)
+            .map(|at| format!("{:<7}", at * row))
+            .collect::<String>()
+    };
+    let mut text: String = (0..8000).map(name).collect::<String>() + "\n";
+    for at in 1..30 {
+        text += &(row(at) + "\n");
+    }
+    assert!(look(Head::of(text.as_bytes(), Extent::Cut)));
+    let (rows, problems) = rows(&text);
+    assert_eq!((rows.len(), problems.len()), (29, 0));
+    assert_eq!(rows[28]["C7999"], 7999 * 29);
 }
 
 proptest! {
     #[test]
+    fn cells_stand_below_their_columns(places in prop::collection::vec((1usize..4, 1usize..5), 1..12), line in "([a-zü]{1,5}| | ){1,40}") {
+        let mut end = 0;
+        let mut columns = Vec::new();
+        for (gap, width) in places {
+            columns.push(Column { name: "x".to_owned(), place: end + gap - 1..end + gap - 1 + width });
+            end += gap - 1 + width;
+        }
+        let words = words(&line);
+        let table = Table { columns, ..Table::default() };
+        if let Some(got) = table.cells(&line, &words) {
+            let want = naive(&words, &table.columns).unwrap();
+            let text = |place: &Option<Range<usize>>| -> String {
+                let place = place.clone().unwrap_or_default();
+                line.chars().skip(place.start).take(place.len()).collect()
+            };
+            prop_assert_eq!(got, want.iter().map(text).collect::<Vec<_>>());
+        } else {
+            // Two columns for a word, or a row that fits them badly.
+            let bad = naive(&words, &table.columns).is_none_or(|cells| {
+                let filled = cells.iter().flatten().count();
+                let beside = cells.iter().zip(&table.columns).filter(|(cell, column)| {
+                    cell.as_ref().is_some_and(|c| c.start == column.place.start || c.end == column.place.end)
+                });
+                beside.count() * 2 <= filled || filled * 3 < table.columns.len() || filled < 2
+            });
+            prop_assert!(bad);
+        }
+    }
+
+    #[test]
     fn any_text_does(text in "([A-Z]{1,4}|[-=]{2,5}|[a-zü0-9.:]{1,9}|  |\t| |\n){0,60}") {
-        look(text.as_bytes(), true);
+        look(Head::whole(text.as_bytes()));
         rows(&text);
     }
 

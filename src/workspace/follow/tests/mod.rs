@@ -6,6 +6,7 @@ mod files;
 mod piped;
 mod real;
 mod shown;
+mod starts;
 mod zones;
 
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use crate::base::bytes::equal;
+use crate::base::bytes::MARK;
 
 /// Objects and arrays may lie in each other so deep.
 const DEPTH: usize = 500;
@@ -69,16 +69,12 @@ impl<R: Read> JsonText<R> {
             self.filled = 0;
             self.filled = loop {
                 match self.input.read(&mut self.buffer) {
-                    Err(error)
-                        if matches!(
-                            error.kind(),
-                            io::ErrorKind::Interrupted | io::ErrorKind::TimedOut
-                        ) => {}
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     other => break other.map_err(Stop::Failed)?,
                 }
             };
-            if self.before == 0 && equal(&self.buffer[..self.filled.min(3)], b"\xef\xbb\xbf") {
-                self.pos = 3;
+            if self.before == 0 && self.buffer[..self.filled].starts_with(MARK) {
+                self.pos = MARK.len();
             }
             if self.pos == self.filled {
                 return Ok(None);
