@@ -13,5 +13,6 @@ pub mod jsontext;
 pub mod level;
 pub mod time;
 pub mod timeparse;
+pub mod timescale;
 pub mod words;
 pub mod zone;
