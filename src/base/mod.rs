@@ -11,6 +11,7 @@ pub mod embedded;
 pub mod ids;
 pub mod jsontext;
 pub mod level;
+pub mod lock;
 pub mod time;
 pub mod timeparse;
 pub mod timescale;

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use crate::base::cancel::Cancel;
 use crate::base::diag::{Diagnostic, Severity};
+use crate::base::lock;
 
 use super::file::FileId;
 
@@ -59,25 +60,22 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<Found>, Vec<Diagnost
             scope.spawn(move |scope| walk.entry(scope, root.clone(), 0));
         }
     });
-    let mut found = walk.found.into_inner().unwrap_or_default();
+    let mut found = std::mem::take(&mut *lock::hold(&walk.found));
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found.dedup_by(|a, b| a.path == b.path);
-    let mut problems = walk.problems.into_inner().unwrap_or_default();
+    let mut problems = std::mem::take(&mut *lock::hold(&walk.problems));
     problems.sort_by(|a, b| a.path.cmp(&b.path));
     (found, problems)
 }
 
 impl Walk<'_> {
     fn problem(&self, severity: Severity, path: &Path, text: impl Into<String>) {
-        if let Ok(mut problems) = self.problems.lock() {
-            problems.push(Diagnostic::new(severity, path.to_string_lossy(), text));
-        }
+        let problem = Diagnostic::new(severity, path.to_string_lossy(), text);
+        lock::hold(&self.problems).push(problem);
     }
 
     fn first_visit(&self, meta: &fs::Metadata) -> bool {
-        self.seen
-            .lock()
-            .is_ok_and(|mut seen| seen.insert((meta.dev(), meta.ino())))
+        lock::hold(&self.seen).insert((meta.dev(), meta.ino()))
     }
 
     fn entry<'s>(&'s self, scope: &rayon::Scope<'s>, path: PathBuf, depth: usize) {
@@ -129,15 +127,13 @@ impl Walk<'_> {
                 "skipped: another link to the same file was read",
             );
         }
-        if let Ok(mut found) = self.found.lock() {
-            found.push(Found {
-                name: path.to_string_lossy().into_owned(),
-                path,
-                bytes: meta.len(),
-                modified: modified(&meta),
-                id: (meta.dev(), meta.ino()),
-            });
-        }
+        lock::hold(&self.found).push(Found {
+            name: path.to_string_lossy().into_owned(),
+            path,
+            bytes: meta.len(),
+            modified: modified(&meta),
+            id: (meta.dev(), meta.ino()),
+        });
     }
 
     fn folder<'s>(&'s self, scope: &rayon::Scope<'s>, path: &Path, depth: usize) {

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
+use crate::base::lock;
+
 use super::text::Text;
 
 /// Files that a pool keeps open, so that a run of many thousand logs loads under a low limit on open files.
@@ -21,10 +23,7 @@ pub struct FilePool {
 
 impl FilePool {
     fn get(&self, path: &Path) -> io::Result<Arc<File>> {
-        let mut open = self
-            .open
-            .lock()
-            .map_err(|_| io::Error::other("the list of open files is broken"))?;
+        let mut open = lock::hold(&self.open);
         if let Some(at) = open.iter().position(|(p, _)| p == path)
             && let Some(entry) = open.remove(at)
         {
@@ -39,9 +38,7 @@ impl FilePool {
     }
 
     fn forget(&self, path: &Path) {
-        if let Ok(mut open) = self.open.lock() {
-            open.retain(|(p, _)| p != path);
-        }
+        lock::hold(&self.open).retain(|(p, _)| p != path);
     }
 }
 
@@ -114,16 +111,12 @@ impl FileText {
 
     /// From now on it is the file `id` at `path`, and nothing is read from another one that stands there.
     pub fn moved(&self, path: &Path, id: FileId) {
-        if let Ok(mut place) = self.place.write() {
-            *place = (path.to_owned(), Some(id), None);
-        }
+        *lock::write(&self.place) = (path.to_owned(), Some(id), None);
     }
 
     /// The bytes that were read are gone, whatever stands at the path now; why.
     pub fn lost(&self, why: &'static str) {
-        if let Ok(mut place) = self.place.write() {
-            place.2 = Some(why);
-        }
+        lock::write(&self.place).2 = Some(why);
     }
 }
 
@@ -143,11 +136,7 @@ impl Text for FileText {
 
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
         let room = self.len().saturating_sub(offset).min(buf.len() as u64) as usize;
-        let (path, id, lost) = self
-            .place
-            .read()
-            .map_err(|_| io::Error::other("its place is not known"))?
-            .clone();
+        let (path, id, lost) = lock::read(&self.place).clone();
         if let Some(why) = lost {
             return Err(io::Error::other(why));
         }
