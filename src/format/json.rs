@@ -26,7 +26,7 @@ const MAX_COLUMNS: usize = 400;
 #[derive(Debug, Default)]
 pub struct JsonReader {
     /// The dialect.
-    pub spec: JsonSpec,
+    pub spec: Arc<JsonSpec>,
     /// Number of the dialect among those of the run.
     pub id: u32,
 }
