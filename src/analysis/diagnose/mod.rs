@@ -18,6 +18,7 @@ mod lost;
 mod merge;
 mod numbers;
 mod one_cause;
+mod over;
 mod repr;
 mod retried;
 mod roots;
