@@ -1,6 +1,7 @@
 //! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
 
 mod availability;
+mod choices;
 mod clipboard;
 mod command;
 mod complete;
