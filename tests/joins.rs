@@ -492,6 +492,37 @@ fn a_join_is_suggested_when_it_holds_and_tells_something() {
     assert!(!found.contains(&"job => box".to_owned()), "{found:?}");
 }
 
+/// However many keys there are, the ones that go together are found among them.
+#[test]
+fn joins_are_suggested_among_very_many_keys() {
+    let mut events: Vec<Event> = Vec::new();
+    let names: Vec<String> = (0..150).map(|k| format!("noise{k}")).collect();
+    for n in 0..400usize {
+        let (job, box_) = (format!("job{}", n % 100), format!("box{}", n % 100));
+        // Each record lacks some of the others, whose values go with nothing, or never occur twice.
+        let values: Vec<String> = (0..names.len())
+            .map(|k| match k % 2 {
+                0 => format!("w{}", n * 7919 / (k + 3) % 11),
+                _ => format!("u{n}x{k}"),
+            })
+            .collect();
+        let noise = names.iter().zip(&values).enumerate();
+        let mut event: Vec<(&str, &str)> = noise
+            .filter(|(k, _)| (n + k) % 3 > 0)
+            .map(|(_, (name, value))| (name.as_str(), value.as_str()))
+            .collect();
+        event.push(("job", &job));
+        if n < 100 {
+            event.push(("box", &box_));
+        }
+        events.push(of(&event));
+    }
+    let run = load(&[events]);
+    let found = suggest(&run.1, &[], &Cancel::default()).unwrap();
+    let names: Vec<&str> = found.iter().map(|f| f.0.name.as_str()).collect();
+    assert_eq!(names, ["job ⇒ box"]);
+}
+
 /// The late record names the task for all records of its executor task, also those before it.
 #[test]
 fn a_late_record_reaches_back() {

@@ -199,6 +199,30 @@ fn a_live_database_is_neither_locked_nor_written_to() {
 }
 
 #[test]
+fn columns_that_are_computed_when_they_are_read_are_told_and_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let writer = Connection::open(dir.path().join("made.db")).unwrap();
+    writer
+        .execute_batch(
+            "CREATE TABLE job (at TEXT, n INT, big GENERATED ALWAYS AS (hex(zeroblob(400000000))) VIRTUAL);
+             INSERT INTO job (at, n) VALUES ('2026-11-20 10:00:00', 1), ('2026-11-20 10:00:01', 2);",
+        )
+        .unwrap();
+    drop(writer);
+    let snapshot = load(dir.path(), 1);
+    let job = source(&snapshot, "made.db/job");
+    assert_eq!(job.stats.records(), 2);
+    let told = problems(job);
+    assert!(told.contains("big") && told.contains("left out"), "{told}");
+    assert!(snapshot.catalog.keys.find("made.big").is_none());
+    assert!(
+        records(&snapshot)
+            .iter()
+            .all(|r| !format!("{r:?}").contains("0000000000"))
+    );
+}
+
+#[test]
 fn a_damaged_database_is_told_and_the_rest_is_read() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = fs::read(monitoring()).unwrap();

@@ -13,6 +13,8 @@ use std::sync::{Arc, RwLock};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use rustc_hash::FxHashMap;
 
+use super::lock;
+
 /// One value of one key; see the module's text. `NONE` stands for "no value".
 pub type Code = u32;
 
@@ -126,14 +128,10 @@ impl Dict {
     /// The code of a spelling, adding it if it is new. `canonical` gives the canonical form of a new spelling
     /// (`None`: it is canonical already); it is not called for one that is known.
     pub fn intern(&self, text: &str, canonical: impl FnOnce(&str) -> Option<String>) -> Code {
-        if let Ok(inner) = self.inner.read()
-            && let Some(entry) = inner.find(text)
-        {
+        if let Some(entry) = lock::read(&self.inner).find(text) {
             return ENTRY | entry;
         }
-        let Ok(mut inner) = self.inner.write() else {
-            return NONE;
-        };
+        let mut inner = lock::write(&self.inner);
         if let Some(entry) = inner.find(text) {
             return ENTRY | entry;
         }
@@ -149,7 +147,7 @@ impl Dict {
 
     /// Number of entries.
     pub fn len(&self) -> usize {
-        self.inner.read().map_or(0, |inner| inner.len())
+        lock::read(&self.inner).len()
     }
 
     /// Whether there is no entry.
@@ -159,9 +157,7 @@ impl Dict {
 
     /// A copy for readers: what was added later is not in it.
     pub fn freeze(&self) -> Frozen {
-        let Ok(inner) = self.inner.read() else {
-            return Frozen::default();
-        };
+        let inner = lock::read(&self.inner);
         let mut chunks = inner.chunks.clone();
         if !inner.tail.ends.is_empty() {
             chunks.push(Arc::new(inner.tail.clone()));
@@ -173,9 +169,7 @@ impl Dict {
 
     /// Heap bytes in use, about.
     pub fn bytes(&self) -> usize {
-        let Ok(inner) = self.inner.read() else {
-            return 0;
-        };
+        let inner = lock::read(&self.inner);
         let chunk =
             |c: &Chunk| c.text.capacity() + 4 * (c.ends.capacity() + c.canonical.capacity());
         inner.chunks.iter().map(|c| chunk(c)).sum::<usize>()
@@ -262,6 +256,20 @@ mod tests {
         for other in [&b""[..], b"007", b"-1", b"1.5", b"4x", b"99999999999"] {
             assert_eq!(direct(other), None);
         }
+    }
+
+    #[test]
+    fn a_thread_that_panics_does_not_lose_values() {
+        let dict = Dict::default();
+        let a = dict.intern("a", |_| None);
+        let broken = std::thread::scope(|scope| {
+            let work = || dict.intern("b", |_| panic!("of a test"));
+            scope.spawn(work).join()
+        });
+        assert!(broken.is_err() && dict.inner.is_poisoned());
+        assert_eq!(dict.intern("a", |_| None), a);
+        let c = dict.intern("c", |_| None);
+        assert_eq!(dict.freeze().entry(c), Some("c"));
     }
 
     #[test]

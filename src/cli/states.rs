@@ -59,6 +59,9 @@ pub fn print(
             let n = count(result.stateless);
             writeln!(out, "\n{n} without a state")?;
         }
+        if found.other_states > 0 {
+            writeln!(out, "\n{}", found.states_note())?;
+        }
         if !result.impossible.is_empty() {
             let n = count(result.impossible.len() as u64);
             writeln!(out, "\n{n} changes that cannot be, out of a final state:")?;

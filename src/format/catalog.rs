@@ -14,6 +14,7 @@ use std::sync::{Arc, RwLock};
 use crate::base::dict::Code;
 use crate::base::ids::{ContextId, KeyId, ShapeId, TemplateId};
 use crate::base::level::Level;
+use crate::base::lock;
 
 use super::keys::{Keys, KeysView};
 
@@ -150,14 +151,10 @@ const MOST_FORMS: usize = 20_000;
 impl Catalog {
     /// The template with this text, made when new.
     pub fn template(&self, text: &str) -> TemplateId {
-        if let Ok(inner) = self.inner.read()
-            && let Some(id) = inner.template_of.get(text)
-        {
+        if let Some(id) = lock::read(&self.inner).template_of.get(text) {
             return *id;
         }
-        let Ok(mut inner) = self.inner.write() else {
-            return TemplateId(0);
-        };
+        let mut inner = lock::write(&self.inner);
         if let Some(id) = inner.template_of.get(text) {
             return *id;
         }
@@ -173,13 +170,13 @@ impl Catalog {
 
     /// The shape of this key, if it was met before.
     pub fn find_shape(&self, key: &ShapeKey) -> Option<Arc<Shape>> {
-        let inner = self.inner.read().ok()?;
+        let inner = lock::read(&self.inner);
         inner.shapes.get(inner.shape_of.get(key)?.index()).cloned()
     }
 
     /// The shape with this number.
     pub fn shape_by_id(&self, id: ShapeId) -> Option<Arc<Shape>> {
-        self.inner.read().ok()?.shapes.get(id.index()).cloned()
+        lock::read(&self.inner).shapes.get(id.index()).cloned()
     }
 
     /// The shape of this key; `make` builds it (given its number) when it is new.
@@ -187,7 +184,7 @@ impl Catalog {
         if let Some(shape) = self.find_shape(&key) {
             return Some(shape);
         }
-        let mut inner = self.inner.write().ok()?;
+        let mut inner = lock::write(&self.inner);
         if let Some(id) = inner.shape_of.get(&key) {
             return inner.shapes.get(id.index()).cloned();
         }
@@ -201,23 +198,16 @@ impl Catalog {
 
     /// Number of shapes made so far in a scope; loaders generalise when it grows without bound.
     pub fn shapes_in(&self, scope: u32) -> usize {
-        self.inner
-            .read()
-            .ok()
-            .and_then(|i| i.shapes_in_scope.get(&scope).copied())
-            .unwrap_or(0)
+        let inner = lock::read(&self.inner);
+        inner.shapes_in_scope.get(&scope).copied().unwrap_or(0)
     }
 
     /// The context with these values, made when new.
     pub fn context(&self, values: &[(KeyId, Code)]) -> ContextId {
-        if let Ok(inner) = self.inner.read()
-            && let Some(id) = inner.context_of.get(values)
-        {
+        if let Some(id) = lock::read(&self.inner).context_of.get(values) {
             return *id;
         }
-        let Ok(mut inner) = self.inner.write() else {
-            return ContextId(0);
-        };
+        let mut inner = lock::write(&self.inner);
         if let Some(id) = inner.context_of.get(values) {
             return *id;
         }
@@ -235,12 +225,10 @@ impl Catalog {
 
     /// The number of a list of field names, from 1, made when new; `None` when there are more than any sane run has.
     pub fn form(&self, name: &[u8]) -> Option<u32> {
-        if let Ok(inner) = self.inner.read()
-            && let Some(id) = inner.forms.get(name)
-        {
+        if let Some(id) = lock::read(&self.inner).forms.get(name) {
             return Some(*id);
         }
-        let mut inner = self.inner.write().ok()?;
+        let mut inner = lock::write(&self.inner);
         if inner.forms.len() >= MOST_FORMS {
             return inner.forms.get(name).copied();
         }
@@ -268,12 +256,12 @@ impl Catalog {
         fields: &[KeyId],
     ) -> Option<Arc<Site>> {
         let key: (Level, u32, Context) = (level, form, consts.into());
-        if let Ok(inner) = self.inner.read()
-            && let Some(id) = inner.site_of.get(&key)
-        {
+        let inner = lock::read(&self.inner);
+        if let Some(id) = inner.site_of.get(&key) {
             return inner.sites.get(*id as usize).cloned();
         }
-        let mut inner = self.inner.write().ok()?;
+        drop(inner);
+        let mut inner = lock::write(&self.inner);
         if let Some(id) = inner.site_of.get(&key) {
             return inner.sites.get(*id as usize).cloned();
         }
@@ -292,9 +280,7 @@ impl Catalog {
     /// A reader's copy of all tables.
     pub fn freeze(&self) -> CatalogView {
         let keys = self.keys.freeze();
-        let Ok(inner) = self.inner.read() else {
-            return CatalogView::default();
-        };
+        let inner = lock::read(&self.inner);
         CatalogView {
             keys,
             templates: inner.templates.as_slice().into(),
@@ -306,15 +292,11 @@ impl Catalog {
 
     /// Heap bytes in use, about.
     pub fn bytes(&self) -> usize {
-        let tables = self.inner.read().map_or(0, |i| {
-            let shapes: usize = i
-                .shapes
-                .iter()
-                .map(|s| 200 + 24 * s.literals.len() + 16 * s.consts.len())
-                .sum();
-            shapes + i.templates.len() * 150 + i.contexts.len() * 100 + i.sites.len() * 250
-        });
-        tables + self.keys.bytes()
+        let inner = lock::read(&self.inner);
+        let shape = |s: &Arc<Shape>| 200 + 24 * s.literals.len() + 16 * s.consts.len();
+        let shapes: usize = inner.shapes.iter().map(shape).sum();
+        let others = inner.templates.len() * 150 + inner.contexts.len() * 100;
+        shapes + others + inner.sites.len() * 250 + self.keys.bytes()
     }
 }
 
@@ -346,6 +328,25 @@ pub struct CatalogView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_that_panics_does_not_make_others_read_wrong_data() {
+        let catalog = Catalog::default();
+        let first = catalog.template("first");
+        let one = catalog.context(&[(KeyId(0), 1)]);
+        let broken = std::thread::scope(|scope| {
+            let work = || {
+                let _inner = lock::write(&catalog.inner);
+                panic!("of a test");
+            };
+            scope.spawn(work).join()
+        });
+        assert!(broken.is_err() && catalog.inner.is_poisoned());
+        assert_ne!(catalog.template("second"), first);
+        assert_eq!(catalog.template("first"), first);
+        assert_ne!(catalog.context(&[(KeyId(0), 2)]), one);
+        assert_eq!(catalog.freeze().templates.len(), 2);
+    }
 
     #[test]
     fn the_hash_of_a_template_is_fixed() {

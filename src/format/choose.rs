@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
+use crate::base::lock;
 
 use super::detect::Sample;
 use super::jsonscan::walk;
@@ -278,9 +279,7 @@ impl Compiled {
     /// One dialect for all sources with the same fields of time, level and message.
     fn inferred(&self, sample: &Sample<'_>, grammar: Grammar) -> Arc<JsonSpec> {
         let spec = sample.inferred_dialect(grammar);
-        let Ok(mut known) = self.inferred.lock() else {
-            return Arc::new(spec);
-        };
+        let mut known = lock::hold(&self.inferred);
         let key = format!(
             "{grammar:?} {:?} {:?} {:?}",
             spec.time, spec.level, spec.message
@@ -290,9 +289,7 @@ impl Compiled {
 
     /// One layout for all sources with the same guessed pattern.
     fn shared(&self, layout: Layout) -> Arc<Layout> {
-        let Ok(mut guessed) = self.guessed.lock() else {
-            return Arc::new(layout);
-        };
+        let mut guessed = lock::hold(&self.guessed);
         guessed
             .entry(layout.pattern.source.clone())
             .or_insert_with(|| Arc::new(layout))

@@ -25,7 +25,7 @@ pub const RESERVED: [&str; 5] = ["time", "source", "level", "message", "template
 #[derive(Debug, Default)]
 pub struct JsonReader {
     /// The dialect.
-    pub spec: JsonSpec,
+    pub spec: Arc<JsonSpec>,
     /// Number of the dialect among those of the run.
     pub id: u32,
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, RwLock};
 
 use crate::base::dict::{self, Code, Dict, Frozen, NONE};
 use crate::base::ids::KeyId;
+use crate::base::lock;
 
 /// Names of keys that say who wrote a record, rather than what it is about, in the order in which they are shown.
 pub const WRITER: &[&str] = &[
@@ -228,17 +229,16 @@ pub const MAX_KEYS: usize = 20_000;
 impl Keys {
     /// Says what is known of a key and its other spellings, before it is used.
     pub fn define(&self, name: &str, spec: KeySpec, aliases: &[String]) {
-        if let Ok(mut inner) = self.inner.write() {
-            for alias in aliases {
-                inner.aliases.insert(alias.clone(), name.to_owned());
-            }
-            inner.specs.insert(name.to_owned(), spec);
+        let mut inner = lock::write(&self.inner);
+        for alias in aliases {
+            inner.aliases.insert(alias.clone(), name.to_owned());
         }
+        inner.specs.insert(name.to_owned(), spec);
     }
 
     /// The key of this name or alias, if it exists.
     pub fn find(&self, name: &str) -> Option<Arc<Key>> {
-        let inner = self.inner.read().ok()?;
+        let inner = lock::read(&self.inner);
         let name = inner.aliases.get(name).map_or(name, String::as_str);
         let id = inner.by_name.get(name)?;
         inner.list.get(id.index()).cloned()
@@ -249,7 +249,7 @@ impl Keys {
         if let Some(key) = self.find(name) {
             return Some(key);
         }
-        let mut inner = self.inner.write().ok()?;
+        let mut inner = lock::write(&self.inner);
         let name = inner
             .aliases
             .get(name)
@@ -290,23 +290,18 @@ impl Keys {
 
     /// The key with this number.
     pub fn by_id(&self, id: KeyId) -> Option<Arc<Key>> {
-        self.inner.read().ok()?.list.get(id.index()).cloned()
+        lock::read(&self.inner).list.get(id.index()).cloned()
     }
 
     /// The canonical name of a possibly aliased one.
     pub fn resolve(&self, name: &str) -> String {
-        self.inner
-            .read()
-            .ok()
-            .and_then(|i| i.aliases.get(name).cloned())
-            .unwrap_or_else(|| name.to_owned())
+        let known = lock::read(&self.inner).aliases.get(name).cloned();
+        known.unwrap_or_else(|| name.to_owned())
     }
 
     /// A reader's copy.
     pub fn freeze(&self) -> KeysView {
-        let Ok(inner) = self.inner.read() else {
-            return KeysView::default();
-        };
+        let inner = lock::read(&self.inner);
         KeysView {
             keys: inner
                 .list
@@ -323,9 +318,8 @@ impl Keys {
 
     /// Heap bytes in use, about.
     pub fn bytes(&self) -> usize {
-        self.inner
-            .read()
-            .map_or(0, |i| i.list.iter().map(|k| k.dict.bytes() + 200).sum())
+        let inner = lock::read(&self.inner);
+        inner.list.iter().map(|k| k.dict.bytes() + 200).sum()
     }
 }
 

@@ -7,6 +7,7 @@ use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 
 use crate::base::level::Level;
+use crate::base::lock;
 
 use super::catalog::Catalog;
 use super::def::{Definition, SourceDef, Text, spelling};
@@ -332,9 +333,7 @@ impl Compiled {
         if claimed.messages.is_empty() || claimed.id == found.id {
             return found.clone();
         }
-        let Ok(mut known) = self.joint.lock() else {
-            return found.clone();
-        };
+        let mut known = lock::hold(&self.joint);
         // Behind those of single kinds, and the same whatever is opened first.
         let all = self.scopes.len() as u32 + 1;
         let id = all + claimed.id * all + found.id;

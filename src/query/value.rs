@@ -1,4 +1,5 @@
-//! Comparing values: by the type of their key, numbers as numbers, everything else as text.
+//! Comparing values: by the type of their key, numbers as numbers, everything else as text. What is more or less than a
+//! number is a number.
 
 use std::cmp::Ordering;
 
@@ -135,12 +136,12 @@ impl ValueTest {
                     })
             }),
             Want::Order(op, wanted) => {
-                let number = wanted.number.and_then(|w| {
-                    let number = Number::parse(canonical).filter(|_| numeric(self.kind));
-                    Some(number?.compare(w))
-                });
-                let order = number.unwrap_or_else(|| canonical.cmp(wanted.canonical.as_str()));
-                in_order(*op, order)
+                let order = match wanted.number {
+                    // A word is neither more nor less than a number.
+                    Some(wanted) => Number::parse(canonical).map(|n| n.compare(wanted)),
+                    None => Some(canonical.cmp(wanted.canonical.as_str())),
+                };
+                order.is_some_and(|order| in_order(*op, order))
             }
             Want::Match(matcher) => matcher.is_in(spelling),
             Want::Nothing => false,
@@ -304,6 +305,15 @@ mod tests {
         assert!(accepts(Uuid, "F57DE276-39", Op::Eq, "f57de27639"));
         assert!(accepts(Bytes, "b'4f65'", Op::Match, "^b'4"));
         assert!(accepts(Auto, "-3", Op::Lt, "2"));
+        for op in [Op::Lt, Op::Le, Op::Gt, Op::Ge] {
+            for kind in [Auto, KeyType::Int, Float] {
+                assert!(!accepts(kind, "running", op, "5"), "no number");
+                assert!(!accepts(kind, "", op, "5"), "no number");
+            }
+        }
+        assert!(accepts(Auto, "running", Op::Gt, "done"));
+        assert!(accepts(Auto, "5", Op::Lt, "done"), "as text");
+        assert!(accepts(Text, "running", Op::Gt, "5"), "as text");
     }
 
     proptest! {

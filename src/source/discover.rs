@@ -12,6 +12,7 @@ use std::sync::Mutex;
 
 use crate::base::cancel::Cancel;
 use crate::base::diag::{Diagnostic, Severity};
+use crate::base::lock;
 
 use super::file::FileId;
 
@@ -101,11 +102,7 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<Found>, Vec<Diagnost
     });
     // One after the other, so that of two links to a folder always the same one is followed.
     loop {
-        let mut links = walk
-            .links
-            .lock()
-            .map(|mut l| std::mem::take(&mut *l))
-            .unwrap_or_default();
+        let mut links = std::mem::take(&mut *lock::hold(&walk.links));
         links.sort_by(|a, b| a.path.cmp(&b.path));
         if links.is_empty() {
             break;
@@ -114,8 +111,8 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<Found>, Vec<Diagnost
             rayon::scope(|scope| walk.target(scope, link));
         }
     }
-    let names = walk.found.into_inner().unwrap_or_default();
-    let mut problems = walk.problems.into_inner().unwrap_or_default();
+    let names = std::mem::take(&mut *lock::hold(&walk.found));
+    let mut problems = std::mem::take(&mut *lock::hold(&walk.problems));
     let found = once(names, &mut problems);
     problems.sort_by(|a, b| a.path.cmp(&b.path));
     (found, problems)
@@ -181,15 +178,12 @@ fn is_same_path(a: &Path, b: &Path) -> bool {
 
 impl Walk<'_> {
     fn problem(&self, severity: Severity, path: &Path, text: impl Into<String>) {
-        if let Ok(mut problems) = self.problems.lock() {
-            problems.push(Diagnostic::new(severity, path.to_string_lossy(), text));
-        }
+        let problem = Diagnostic::new(severity, path.to_string_lossy(), text);
+        lock::hold(&self.problems).push(problem);
     }
 
     fn first_visit(&self, meta: &fs::Metadata) -> bool {
-        self.seen
-            .lock()
-            .is_ok_and(|mut seen| seen.insert((meta.dev(), meta.ino())))
+        lock::hold(&self.seen).insert((meta.dev(), meta.ino()))
     }
 
     fn entry<'s>(&'s self, scope: &rayon::Scope<'s>, entry: Entry) {
@@ -198,9 +192,7 @@ impl Walk<'_> {
         }
         match fs::symlink_metadata(&entry.path) {
             Ok(meta) if meta.file_type().is_symlink() => {
-                if let Ok(mut links) = self.links.lock() {
-                    links.push(entry);
-                }
+                lock::hold(&self.links).push(entry);
             }
             Ok(meta) => self.read(scope, entry, &meta),
             Err(error) => self.problem(
@@ -265,19 +257,17 @@ impl Walk<'_> {
             };
             return self.problem(Severity::Note, path, format!("skipped: {what} is no log"));
         }
-        if let Ok(mut found) = self.found.lock() {
-            found.push(Name {
-                reached: entry.reached,
-                has_more: meta.nlink() > 1,
-                found: Found {
-                    name: path.to_string_lossy().into_owned(),
-                    bytes: meta.len(),
-                    modified: modified(meta),
-                    id: (meta.dev(), meta.ino()),
-                    path: entry.path,
-                },
-            });
-        }
+        lock::hold(&self.found).push(Name {
+            reached: entry.reached,
+            has_more: meta.nlink() > 1,
+            found: Found {
+                name: path.to_string_lossy().into_owned(),
+                bytes: meta.len(),
+                modified: modified(meta),
+                id: (meta.dev(), meta.ino()),
+                path: entry.path,
+            },
+        });
     }
 
     fn folder<'s>(&'s self, scope: &rayon::Scope<'s>, folder: &Entry) {

@@ -6,7 +6,9 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
+
+use crate::base::lock;
 
 use super::text::Text;
 
@@ -26,7 +28,7 @@ impl FilePool {
     /// Files are opened and closed while nobody has to wait for the list: over a network either takes milliseconds.
     fn get(&self, path: &Arc<Path>) -> io::Result<Arc<File>> {
         {
-            let mut open = self.list();
+            let mut open = lock::hold(&self.open);
             if let Some(at) = open.iter().position(|(p, _)| p == path)
                 && let Some(entry) = open.remove(at)
             {
@@ -36,7 +38,7 @@ impl FilePool {
             }
         }
         let file = Arc::new(open_regular(path)?);
-        let mut open = self.list();
+        let mut open = lock::hold(&self.open);
         // Somebody else may have opened it meanwhile: either will do.
         open.push_front((path.clone(), file.clone()));
         let last = open.len().min(OPEN);
@@ -47,12 +49,7 @@ impl FilePool {
     }
 
     fn forget(&self, path: &Path) {
-        self.list().retain(|(p, _)| **p != *path);
-    }
-
-    /// The list stays whole whoever fell over while it was locked.
-    fn list(&self) -> MutexGuard<'_, VecDeque<OpenFile>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock::hold(&self.open).retain(|(p, _)| **p != *path);
     }
 }
 
@@ -144,14 +141,11 @@ impl FileText {
     }
 
     fn set(&self, place: Place) {
-        *self.place.write().unwrap_or_else(PoisonError::into_inner) = place;
+        *lock::write(&self.place) = place;
     }
 
     fn place(&self) -> Place {
-        self.place
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock::read(&self.place).clone()
     }
 
     /// The file, as far as it is still the one that is meant.

@@ -7,6 +7,8 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
+use crate::base::lock;
+
 use super::file::read_fully;
 use super::text::Text;
 
@@ -75,10 +77,7 @@ impl Spool {
     }
 
     fn overflow(&self, packed: &[u8]) -> io::Result<Block> {
-        let mut overflow = self
-            .file
-            .lock()
-            .map_err(|_| io::Error::other("spool is broken"))?;
+        let mut overflow = lock::hold(&self.file);
         if let Overflow::Unused = *overflow {
             *overflow = match tempfile::tempfile() {
                 Ok(file) => Overflow::Open {
@@ -111,11 +110,7 @@ impl Spool {
                 lz4_flex::block::decompress_size_prepended(packed).map_err(bad)
             }
             Block::File { offset, len } => {
-                let file = match &*self
-                    .file
-                    .lock()
-                    .map_err(|_| io::Error::other("spool is broken"))?
-                {
+                let file = match &*lock::hold(&self.file) {
                     Overflow::Open { file, .. } => file.clone(),
                     _ => return Err(io::Error::other("the temporary file is gone")),
                 };
@@ -163,25 +158,21 @@ impl SpoolText {
             if let Block::Lost = block {
                 lost += raw.len() as u64;
             }
-            if let Ok(mut blocks) = self.blocks.write() {
-                if blocks.len() <= index {
-                    blocks.resize(index + 1, None);
-                }
-                // Threads may come in any order: what holds more is newer.
-                let old = if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
-                    blocks[index].replace((raw.len(), block)).map(|b| b.1)
-                } else {
-                    Some(block)
-                };
-                if let Some(old) = old {
-                    self.spool.release(&old);
-                }
+            let mut blocks = lock::write(&self.blocks);
+            if blocks.len() <= index {
+                blocks.resize(index + 1, None);
             }
-            if let Ok(mut recent) = self.recent.lock()
-                && recent.as_ref().is_some_and(|r| r.0 == index)
-            {
-                *recent = None;
+            // Threads may come in any order: what holds more is newer.
+            let old = if blocks[index].as_ref().is_none_or(|b| b.0 < raw.len()) {
+                blocks[index].replace((raw.len(), block)).map(|b| b.1)
+            } else {
+                Some(block)
+            };
+            drop(blocks);
+            if let Some(old) = old {
+                self.spool.release(&old);
             }
+            lock::hold(&self.recent).take_if(|r| r.0 == index);
         }
         self.len
             .fetch_max(offset + bytes.len() as u64, Ordering::Relaxed);
@@ -208,30 +199,23 @@ impl SpoolText {
     }
 
     fn block(&self, index: usize) -> io::Result<Arc<Vec<u8>>> {
-        if let Ok(recent) = self.recent.lock()
-            && let Some((at, block)) = &*recent
+        if let Some((at, block)) = &*lock::hold(&self.recent)
             && *at == index
         {
             return Ok(block.clone());
         }
-        let block = self
-            .blocks
-            .read()
-            .ok()
-            .and_then(|b| Some(b.get(index)?.as_ref()?.1.clone()))
-            .ok_or_else(|| io::Error::other("this part is not inflated yet"))?;
+        let block = lock::read(&self.blocks).get(index).cloned().flatten();
+        let (_, block) = block.ok_or_else(|| io::Error::other("this part is not inflated yet"))?;
         let raw = Arc::new(self.spool.unpack(&block)?);
-        if let Ok(mut recent) = self.recent.lock() {
-            *recent = Some((index, raw.clone()));
-        }
+        *lock::hold(&self.recent) = Some((index, raw.clone()));
         Ok(raw)
     }
 }
 
 impl Drop for SpoolText {
     fn drop(&mut self) {
-        let blocks = self.blocks.get_mut().map(std::mem::take);
-        for (_, block) in blocks.unwrap_or_default().into_iter().flatten() {
+        let blocks = std::mem::take(&mut *lock::write(&self.blocks));
+        for (_, block) in blocks.into_iter().flatten() {
             self.spool.release(&block);
         }
     }

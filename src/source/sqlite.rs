@@ -5,7 +5,8 @@
 //! * no lock is taken and nothing is written beside it (SQLite itself would make a `-shm` file to read a write-ahead log);
 //! * a small one is read into memory while it stands still, a large one is read in place as if nobody changed it;
 //! * one with a write-ahead log or a journal is copied with them to a temporary folder, and SQLite reads the copy: so the
-//!   newest rows are seen, and those of a transaction that is under way are not.
+//!   newest rows are seen, and those of a transaction that is under way are not;
+//! * what it computes when it is read is left out, for whoever made it says what is computed.
 
 use std::fmt::Write as _;
 use std::io::{self, Read};
@@ -15,6 +16,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Rows};
 
+use crate::base::cancel::Cancel;
 use crate::base::jsontext::ObjectLine;
 
 use super::dbcopy::{self, Look};
@@ -24,6 +26,12 @@ const SMALL: u64 = 64 << 20;
 
 /// No line is much longer than this, bytes: longer ones would be cut, and be no JSON any more.
 const LINE: usize = 768 * 1024;
+
+/// SQLite asks whether to stop after so many of its steps: some thousand times a second.
+const STEPS: i32 = 10_000;
+
+/// How SQLite marks a generated column whose values are not stored.
+const COMPUTED: i64 = 2;
 
 /// Rows are written to a buffer of about this many bytes.
 const BUFFER: usize = 64 * 1024;
@@ -47,31 +55,33 @@ pub struct Table {
     pub name: String,
     /// Names of its columns.
     pub columns: Vec<String>,
+    /// Names of columns that are computed when they are read: left out.
+    pub computed: Vec<String>,
     /// It has a rowid that is not called as one of the columns.
     has_rowid: bool,
 }
 
 impl Database {
-    /// Opens a file, which may be in use.
+    /// Opens a file, which may be in use. Reading ends with an error when it is cancelled.
     ///
     /// # Errors
     /// Why it cannot be read, for people.
-    pub fn open(path: &Path) -> Result<Database, String> {
+    pub fn open(path: &Path, cancel: &Cancel) -> Result<Database, String> {
         let look = dbcopy::look(path).map_err(|e| e.to_string())?;
         if !look.has_more() && look.bytes() <= SMALL {
             let (bytes, steady) = dbcopy::read(path).map_err(|e| e.to_string())?;
             if steady {
-                return Database::from_bytes(bytes);
+                return Database::from_bytes(bytes, cancel);
             }
         }
         if !look.has_more() && look.bytes() > SMALL {
-            return Database::in_place(path, look);
+            return Database::in_place(path, look, cancel);
         }
         match dbcopy::copy(path) {
             Ok((folder, copy, steady)) => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
                 let connection = Connection::open_with_flags(&copy, flags).map_err(text)?;
-                let mut database = Database::checked(connection)?;
+                let mut database = Database::checked(connection, cancel)?;
                 database._folder = Some(folder);
                 if !steady {
                     database.notes.push(
@@ -82,7 +92,7 @@ impl Database {
                 Ok(database)
             }
             Err(error) => {
-                let mut database = Database::in_place(path, look)?;
+                let mut database = Database::in_place(path, look, cancel)?;
                 database.notes.push(format!(
                     "it is being written to and cannot be copied to the temporary folder ({error}; set TMPDIR): its newest rows are not seen"
                 ));
@@ -91,11 +101,11 @@ impl Database {
         }
     }
 
-    /// Opens the bytes of a database, a member of an archive.
+    /// Opens the bytes of a database, a member of an archive. Reading ends with an error when it is cancelled.
     ///
     /// # Errors
     /// Why it cannot be read, for people.
-    pub fn from_bytes(mut bytes: Vec<u8>) -> Result<Database, String> {
+    pub fn from_bytes(mut bytes: Vec<u8>, cancel: &Cancel) -> Result<Database, String> {
         // A database in memory has no write-ahead log: say that it needs none.
         if let Some(version @ [2, 2]) = bytes.get_mut(18..20) {
             version.copy_from_slice(&[1, 1]);
@@ -105,11 +115,11 @@ impl Database {
             .deserialize_read_exact("main", &bytes[..], bytes.len(), true)
             .map_err(text)?;
         drop(bytes);
-        Database::checked(connection)
+        Database::checked(connection, cancel)
     }
 
     /// Reads the file where it is, as if nobody changed it.
-    fn in_place(path: &Path, look: Look) -> Result<Database, String> {
+    fn in_place(path: &Path, look: Look, cancel: &Cancel) -> Result<Database, String> {
         let mut uri = "file:".to_owned();
         for byte in std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str()) {
             match byte {
@@ -128,13 +138,17 @@ impl Database {
             | OpenFlags::SQLITE_OPEN_URI
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(uri, flags).map_err(text)?;
-        let mut database = Database::checked(connection)?;
+        let mut database = Database::checked(connection, cancel)?;
         database.in_place = Some(look);
         Ok(database)
     }
 
     /// A database may have been made to do harm: nothing in its schema may run.
-    fn checked(connection: Connection) -> Result<Database, String> {
+    fn checked(mut connection: Connection, cancel: &Cancel) -> Result<Database, String> {
+        let cancel = cancel.clone();
+        connection
+            .progress_handler(STEPS, Some(move || cancel.is_cancelled()))
+            .map_err(text)?;
         for (config, value) in [
             (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
             (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -166,19 +180,23 @@ impl Database {
             )?;
             let mut columns = self
                 .connection
-                .prepare("SELECT name FROM pragma_table_xinfo(?1) WHERE hidden IN (0, 2, 3)")?;
+                .prepare("SELECT name, hidden FROM pragma_table_xinfo(?1) WHERE hidden <> 1")?;
             let mut tables = Vec::new();
             let mut rows = list.query([])?;
             while let Some(row) = rows.next()? {
                 let (name, without_rowid): (String, bool) = (row.get(0)?, row.get(1)?);
-                let columns = columns
-                    .query_map([&name], |row| row.get(0))?
-                    .collect::<rusqlite::Result<Vec<String>>>()?;
-                let taken = columns.iter().any(|c| c.eq_ignore_ascii_case("rowid"));
+                let all = columns
+                    .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect::<rusqlite::Result<Vec<(String, i64)>>>()?;
+                let taken = all.iter().any(|c| c.0.eq_ignore_ascii_case("rowid"));
+                // Values of other generated columns were stored when the row was written.
+                let (computed, stored): (Vec<_>, Vec<_>) =
+                    all.into_iter().partition(|c| c.1 == COMPUTED);
                 tables.push(Table {
                     has_rowid: !without_rowid && !taken,
                     name,
-                    columns,
+                    columns: stored.into_iter().map(|c| c.0).collect(),
+                    computed: computed.into_iter().map(|c| c.0).collect(),
                 });
             }
             Ok(tables)

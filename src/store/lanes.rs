@@ -198,15 +198,15 @@ impl<'a> GroupView<'a> {
         let mut lane = Lane::Absent;
         for (_, column) in self.group.columns.iter().filter(|(k, _)| *k == key) {
             let own = self.own(column, rows, dict);
-            lane = together(lane, own, rows);
+            lane = together(lane, own, rows, self.ends);
         }
         if let Some(shape) = catalog.shapes.get(self.group.shape.index()) {
             for (_, code) in shape.consts.iter().filter(|(k, _)| *k == key) {
-                lane = together(lane, Lane::Const(canonical(*code)), rows);
+                lane = together(lane, Lane::Const(canonical(*code)), rows, self.ends);
             }
         }
         if catalog.context_keys.contains(&key) {
-            lane = together(lane, self.contexts(key, dict), rows);
+            lane = together(lane, self.contexts(key, dict), rows, self.ends);
         }
         match overlay {
             None => {}
@@ -317,23 +317,32 @@ fn canonical(dict: Option<&Frozen>, code: Code) -> Code {
 }
 
 /// Both are what the record says: two different values are several.
-fn together(a: Lane, b: Lane, rows: usize) -> Lane {
+fn together(a: Lane, b: Lane, rows: usize, ends: Option<&[u32]>) -> Lane {
+    let pair = |pair: (Code, Code)| match pair {
+        (NONE, code) | (code, NONE) => code,
+        (a, b) if a == b => a,
+        _ => UNUSABLE,
+    };
     match (a, b) {
         (Lane::Absent, lane) | (lane, Lane::Absent) => lane,
         (Lane::Const(a), Lane::Const(b)) if a == b => Lane::Const(a),
+        (Lane::Slots(a), Lane::Slots(b)) => Lane::Slots(a.into_iter().zip(b).map(pair).collect()),
+        (Lane::Slots(codes), other) | (other, Lane::Slots(codes)) => {
+            let list = Lane::Slots(codes.clone());
+            let mut codes = codes;
+            for row in 0..rows {
+                let places = codes.get_mut(places(ends, row)).unwrap_or_default();
+                let (listed, said) = (list.row(row, ends), other.row(row, ends));
+                // A list of different values is no evidence whatever else is said, and stays as it is.
+                if places.iter().all(|c| *c == listed) {
+                    places.fill(pair((listed, said)));
+                }
+            }
+            Lane::Slots(codes)
+        }
         (a, b) => {
-            let pair = |row| match (a.row(row, None), b.row(row, None)) {
-                (NONE, code) | (code, NONE) => code,
-                (a, b) if a == b => a,
-                _ => UNUSABLE,
-            };
-            if matches!(a, Lane::Slots(_)) {
-                return a;
-            }
-            if matches!(b, Lane::Slots(_)) {
-                return b;
-            }
-            Lane::Rows((0..rows).map(pair).collect())
+            let codes = (0..rows).map(|row| pair((a.row(row, ends), b.row(row, ends))));
+            Lane::Rows(codes.collect())
         }
     }
 }
@@ -440,4 +449,35 @@ pub fn copied_rows(snapshot: &Snapshot) -> Vec<Vec<u32>> {
         rows.dedup();
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_does_not_hide_what_a_record_says_otherwise() {
+        // Lists of one, one, two different, two alike, none.
+        let ends = Some(&[1, 2, 4, 6, 6][..]);
+        let list = || Lane::Slots(vec![30, 30, 30, 31, 7, 7]);
+        let said = || Lane::Rows(vec![30, 31, 30, 8, 5]);
+        for lane in [
+            together(list(), said(), 5, ends),
+            together(said(), list(), 5, ends),
+        ] {
+            let rows = (0..5).map(|row| lane.row(row, ends));
+            let rows: Vec<Code> = rows.collect();
+            // What stands beside an empty list has no place.
+            assert_eq!(rows, [30, UNUSABLE, UNUSABLE, UNUSABLE, NONE]);
+            let Lane::Slots(codes) = lane else {
+                panic!("no list any more");
+            };
+            assert_eq!(codes[2..4], [30, 31], "each of them names it");
+        }
+        let other = Lane::Slots(vec![30, NONE, 30, 32, NONE, 7]);
+        let both = together(list(), other, 5, ends);
+        assert_eq!(both, Lane::Slots(vec![30, 30, 30, UNUSABLE, 7, 7]));
+        let none = Lane::Rows(vec![NONE; 5]);
+        assert_eq!(together(list(), none, 5, ends), list());
+    }
 }

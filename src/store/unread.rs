@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::base::ids::SourceId;
+use crate::base::lock;
 
 use super::source::Source;
 
@@ -38,13 +39,12 @@ impl fmt::Display for Lost {
 impl Unread {
     /// Notes that records of a source could not be read.
     pub fn note(&self, source: &Source, error: &io::Error) {
-        if let Ok(mut sources) = self.sources.lock() {
-            sources.entry(source.id).or_insert_with(|| Lost {
-                source: source.path.clone(),
-                error: error.to_string(),
-            });
-            self.any.store(true, Ordering::Release);
-        }
+        let mut sources = lock::hold(&self.sources);
+        sources.entry(source.id).or_insert_with(|| Lost {
+            source: source.path.clone(),
+            error: error.to_string(),
+        });
+        self.any.store(true, Ordering::Release);
     }
 
     /// What was noted since the last time, by source: to be told now.
@@ -52,8 +52,8 @@ impl Unread {
         if !self.any.swap(false, Ordering::Acquire) {
             return Vec::new();
         }
-        let sources = self.sources.lock().map(|mut s| std::mem::take(&mut *s));
-        sources.unwrap_or_default().into_values().collect()
+        let sources = std::mem::take(&mut *lock::hold(&self.sources));
+        sources.into_values().collect()
     }
 
     /// Reads at a place of a source until `buffer` is full; gives how many bytes were read. That they are fewer, because it

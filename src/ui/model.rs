@@ -11,7 +11,7 @@ use crate::query::{KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
 use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Place, Record};
-use crate::workspace::jobs::SLOTS;
+use crate::workspace::jobs::Generations;
 use crate::workspace::meaning::Meaning;
 use crate::workspace::near::Direction;
 use crate::workspace::present;
@@ -123,7 +123,7 @@ pub struct Model {
     /// What the program says.
     pub message: Option<Message>,
     /// Generation of the last question of each kind.
-    pub generations: [u64; SLOTS],
+    pub generations: Generations,
     /// The keys of the snapshot in numbers, once somebody writes a filter.
     pub key_stats: Option<Arc<[KeyStat]>>,
     /// Lines written before, the latest last: filters and searches.
@@ -175,7 +175,7 @@ impl Model {
             popup: None,
             pending: Vec::new(),
             message: None,
-            generations: [0; SLOTS],
+            generations: Generations::default(),
             key_stats: None,
             history: Vec::new(),
             meaning: Arc::default(),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::base::lock;
 use crate::base::time::format_rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
 use crate::base::words::several;
@@ -42,11 +43,7 @@ impl Keeper {
     }
 
     fn with<T>(&self, f: impl FnOnce(&mut Known) -> T) -> T {
-        // A thread that panicked held nothing half done.
-        f(&mut self
-            .known
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner))
+        f(&mut lock::hold(&self.known))
     }
 
     /// Looks for a workspace of the run.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
+use crate::base::lock;
 use crate::format::catalog::Catalog;
 use crate::format::choose::{Choice, Look};
 use crate::format::detect::{Clock, Sample};
@@ -262,21 +263,16 @@ impl Detector {
         modified: i64,
     ) -> (Arc<Reader>, String, Clock) {
         let address = Arc::as_ptr(spec) as usize;
-        let json = self.json.lock().map_or_else(
-            |_| Arc::default(),
-            |mut known| {
-                let id = known.len() as u32;
-                known
-                    .entry(address)
-                    .or_insert_with(|| {
-                        Arc::new(JsonReader {
-                            spec: (**spec).clone(),
-                            id,
-                        })
-                    })
-                    .clone()
-            },
-        );
+        let json = {
+            let mut known = lock::hold(&self.json);
+            let id = known.len() as u32;
+            // The reader holds the dialect: as long as it is known, no other one has this address.
+            let reader = known.entry(address).or_insert_with(|| {
+                let spec = spec.clone();
+                Arc::new(JsonReader { spec, id })
+            });
+            reader.clone()
+        };
         let clock = sample.json_clock(&json, &self.tables).unwrap_or_default();
         let name = if spec.name.is_empty() {
             "json".to_owned()
@@ -309,12 +305,35 @@ impl Detector {
                 reference,
             })
         };
-        match self.readers.lock() {
-            Ok(mut readers) => {
-                let next = readers.len() as u32;
-                readers.entry(key).or_insert_with(|| make(next)).clone()
-            }
-            Err(_) => make(u32::MAX),
+        let mut readers = lock::hold(&self.readers);
+        let next = readers.len() as u32;
+        readers.entry(key).or_insert_with(|| make(next)).clone()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::format::systems::Systems;
+
+    #[test]
+    fn a_dialect_that_nobody_else_holds_stays_apart_from_the_next_one() {
+        let tables = Arc::new(Catalog::default());
+        let compiled = Systems::builtin().compile(&tables);
+        let detector = Detector::new(tables, compiled, Vec::new());
+        let scope = Arc::new(Scope::new(0, Vec::new(), false));
+        let sample = Sample::new(Head::whole(b"{}"));
+        for name in ["a", "b", "c"] {
+            let spec = Arc::new(JsonSpec {
+                name: name.to_owned(),
+                ..JsonSpec::default()
+            });
+            let (reader, told, _) = detector.json_reader(&spec, &scope, &sample, 0);
+            let Syntax::Json(json) = &reader.syntax else {
+                panic!("reads no JSON");
+            };
+            assert_eq!((told.as_str(), json.spec.name.as_str()), (name, name));
         }
     }
 }

@@ -6,8 +6,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crossbeam_channel::Sender;
-
 use crate::analysis::diagnose::Stage;
 use crate::analysis::hung;
 use crate::analysis::overview::Curve;
@@ -35,13 +33,14 @@ use super::strip::{self, Strip, StripWish};
 use super::things::{self, Seen, Stuck};
 use super::written::{self, Export};
 
+mod running;
 mod tables;
 
+pub use running::{Generations, Jobs};
 pub use tables::{Growth, TableData, TableOf};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(usize)]
 pub enum Slot {
     /// Which rows are selected.
     Select,
@@ -86,9 +85,6 @@ pub enum Slot {
     /// Files for the user.
     Export,
 }
-
-/// Number of kinds.
-pub const SLOTS: usize = 21;
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -422,58 +418,6 @@ fn answer_all(
                 }
             }
         }
-    }
-}
-
-/// The running questions.
-#[derive(Debug)]
-pub struct Jobs {
-    running: [Cancel; SLOTS],
-}
-
-impl Default for Jobs {
-    fn default() -> Self {
-        Jobs {
-            running: std::array::from_fn(|_| Cancel::default()),
-        }
-    }
-}
-
-impl Jobs {
-    /// Asks on a new thread, and cancels the last question of this kind. Answers go to `send`, made into messages by
-    /// `wrap`, which gets the generation too.
-    pub fn ask<M: Send + 'static>(
-        &mut self,
-        snapshot: Arc<Snapshot>,
-        question: Question,
-        generation: u64,
-        send: Sender<M>,
-        wrap: impl Fn(Slot, u64, Answer) -> M + Send + 'static,
-    ) {
-        let slot = question.slot();
-        let cancel = Cancel::default();
-        std::mem::replace(&mut self.running[slot as usize], cancel.clone()).cancel();
-        let work = move || {
-            answer(&snapshot, &question, &cancel, &mut |a| {
-                if !cancel.is_cancelled() {
-                    let _ = send.send(wrap(slot, generation, a));
-                }
-            });
-        };
-        // Without a thread there is no answer, as if it took for ever.
-        let _ = std::thread::Builder::new()
-            .name(format!("{slot:?}"))
-            .spawn(work);
-    }
-
-    /// Cancels the question of a kind.
-    pub fn cancel(&mut self, slot: Slot) {
-        self.running[slot as usize].cancel();
-    }
-
-    /// Cancels all questions.
-    pub fn cancel_all(&mut self) {
-        self.running.iter().for_each(Cancel::cancel);
     }
 }
 

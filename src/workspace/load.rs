@@ -14,6 +14,7 @@ use rayon::ThreadPool;
 
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::diag::Diagnostic;
+use crate::base::lock;
 use crate::base::zone::Zone;
 use crate::format::catalog::Catalog;
 use crate::source::discover::{Found, discover};
@@ -140,25 +141,15 @@ pub(super) struct Shared {
 impl Shared {
     /// Runs `f` with a worker that nobody else has.
     pub fn with_worker<R>(&self, f: impl FnOnce(&mut Worker) -> R) -> R {
-        let mut worker = self
-            .workers
-            .lock()
-            .ok()
-            .and_then(|mut w| w.pop())
-            .unwrap_or_default();
+        let mut worker = lock::hold(&self.workers).pop().unwrap_or_default();
         let result = f(&mut worker);
-        if let Ok(mut workers) = self.workers.lock() {
-            workers.push(worker);
-        }
+        lock::hold(&self.workers).push(worker);
         result
     }
 
     /// Changes the harvest.
-    pub fn harvest<R: Default>(&self, f: impl FnOnce(&mut Harvest) -> R) -> R {
-        self.harvest
-            .lock()
-            .map(|mut h| f(&mut h))
-            .unwrap_or_default()
+    pub fn harvest<R>(&self, f: impl FnOnce(&mut Harvest) -> R) -> R {
+        f(&mut lock::hold(&self.harvest))
     }
 }
 

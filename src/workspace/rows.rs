@@ -10,6 +10,7 @@ use rayon::Scope;
 
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
+use crate::base::words::several;
 use crate::format::table::document::DOCUMENT;
 use crate::format::table::{
     BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, RowLines, Rows,
@@ -72,7 +73,7 @@ pub(super) fn read_database<'s>(
     holder: Holder<'_>,
     path: &Path,
 ) {
-    let Some(database) = opened(shared, holder, Database::open(path)) else {
+    let Some(database) = opened(shared, holder, Database::open(path, &shared.cancel)) else {
         return;
     };
     read_tables(scope, shared, holder, &database);
@@ -97,7 +98,7 @@ pub(super) fn read_database_stream<'s>(
     let database = if bytes.len() as u64 > DATABASE {
         Err("is larger than 1 GiB; unpack it to read it".to_owned())
     } else {
-        Database::from_bytes(bytes)
+        Database::from_bytes(bytes, &shared.cancel)
     };
     if let Some(database) = opened(shared, holder, database) {
         read_tables(scope, shared, holder, &database);
@@ -143,6 +144,14 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
                 draft.source.is_table = true;
             }
         });
+        if !table.computed.is_empty() {
+            let text = format!(
+                "left out, for nothing of a database is run: {} whose values are not stored but computed ({})",
+                several(table.computed.len(), "column"),
+                table.computed.join(", ")
+            );
+            note(shared, id, text);
+        }
         let source = (id, name.as_str(), holder.modified, holder.origin);
         let done = database.with_rows(&table, |rows| {
             let head = first_of(shared, rows);

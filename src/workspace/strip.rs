@@ -8,6 +8,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
+use crate::base::timescale::part_start;
 use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::segment::Segment;
@@ -72,12 +73,7 @@ impl Strip {
 
     /// The time at which a stretch begins.
     pub fn time_of(&self, bin: usize) -> i64 {
-        let (from, to) = self.range;
-        let span = i128::from(to) - i128::from(from);
-        let bins = self.events.len().max(1) as i128;
-        // Rounded up, so that this time falls into the stretch itself.
-        let at = i128::from(from) + (span * bin as i128 + bins - 1) / bins;
-        i64::try_from(at).map_or(to, |t| t.min(to))
+        part_start(self.range, bin as u128, self.events.len() as u128)
     }
 
     /// The last time that falls into a stretch.

@@ -3,7 +3,7 @@
 //! Whoever asks while somebody else looks waits, and gets what that one found.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
@@ -12,6 +12,7 @@ use crate::analysis::hung::{Asked, Found, Hung, Id, hung};
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::EventId;
+use crate::base::lock;
 use crate::query::{Expr, Field, Op};
 use crate::store::{EventRef, Snapshot};
 
@@ -104,11 +105,7 @@ impl Things {
 
     /// All instances of a snapshot; looks at all its records if nobody did yet. `None` when cancelled.
     pub fn seen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<Arc<Seen>> {
-        let mut last = self
-            .inner
-            .seen
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock::hold(&self.inner.seen);
         if let Some((of, seen)) = &*last
             && is_same(of, snapshot)
         {

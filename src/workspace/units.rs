@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
+use crate::base::lock;
 use crate::format::lines::{Behind, Chunk};
 use crate::format::table::Rows;
 use crate::source::discover::Found;
@@ -175,9 +176,7 @@ struct Archives {
 
 impl Archives {
     fn add(&self, id: SourceId, what: Small) {
-        if let Ok(mut met) = self.met.lock() {
-            met.push((id, what));
-        }
+        lock::hold(&self.met).push((id, what));
     }
 
     fn group_done<'s>(
@@ -190,11 +189,7 @@ impl Archives {
         if self.groups.fetch_sub(1, Ordering::AcqRel) != 1 {
             return;
         }
-        let mut met = self
-            .met
-            .lock()
-            .map(|mut m| std::mem::take(&mut *m))
-            .unwrap_or_default();
+        let mut met = std::mem::take(&mut *lock::hold(&self.met));
         met.sort_by_key(|m| m.0);
         if met.is_empty() {
             return;

@@ -4,6 +4,7 @@ use widetui::ui::capability::Drawing;
 use widetui::ui::hit::Target;
 use widetui::ui::model::View;
 use widetui::ui::msg::Msg;
+use widetui::workspace::plots::LinesBy;
 
 use super::common::golden::Golden;
 use super::common::palette::SvgPalette;
@@ -316,4 +317,29 @@ fn pictures_are_drawn_with_what_was_chosen() {
     assert!(s.screen().text().contains("####"), "{}", s.screen().text());
     s.keys(":plots crayons<enter>");
     assert!(s.last_line().contains("braille, blocks or ascii"));
+}
+
+/// A key may be called as one of our own words.
+#[test]
+fn a_key_called_nothing_can_be_chosen_beside_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.jsonl");
+    let line = |n: usize| {
+        let word = ["x", "y"][n % 2];
+        format!(
+            "{{\"time\":\"2026-01-01T00:00:{n:02}Z\",\"msg\":\"m\",\"load\":{n}.5,\"nothing\":\"{word}\",\"state\":\"{word}\"}}\n"
+        )
+    };
+    std::fs::write(&path, (0..30).map(line).collect::<String>()).unwrap();
+    let mut session = Session::of(&[path.to_str().unwrap()], "dark", 120, 40);
+    session.keys("vnload<enter>");
+    assert_eq!(session.model.view, View::Series);
+    let mut chosen = Vec::new();
+    for keys in ["bnothing<enter>", "bnothing<down><enter>"] {
+        session.keys(keys);
+        chosen.push(session.model.plots.key_by.clone());
+    }
+    assert!(chosen.contains(&LinesBy::Nothing), "{chosen:?}");
+    let key = LinesBy::Key("nothing".to_owned());
+    assert!(chosen.contains(&key), "{chosen:?}");
 }

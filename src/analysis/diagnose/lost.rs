@@ -12,6 +12,7 @@ use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
+use super::over::Over;
 use super::{Finding, Kind};
 
 /// Carriers that are told one by one.
@@ -34,6 +35,7 @@ struct Work {
 /// Lost carriers.
 pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
+    let over = Over::new(look);
     for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
         let lost: Vec<(&Instance, EventId)> = carriers
             .list
@@ -41,7 +43,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
             .filter_map(|c| Some((c, c.lost?)))
             .collect();
         for (carrier, event) in lost.iter().take(TOLD) {
-            out.extend(one(look, carriers, carrier, *event));
+            out.extend(one(look, &over, carriers, (carrier, *event)));
         }
         if lost.len() > TOLD {
             let more = &lost[TOLD..];
@@ -68,9 +70,9 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
 
 fn one(
     look: &mut Look<'_>,
+    over: &Over,
     carriers: &Instances,
-    carrier: &Instance,
-    event: EventId,
+    (carrier, event): (&Instance, EventId),
 ) -> Option<Finding> {
     let shown = look.snapshot.event(event)?;
     if look.is_after_end(&shown) {
@@ -131,7 +133,9 @@ fn one(
         }
     };
     let outer = outer(look, &id, &where_, at);
-    if work.is_empty() && was_taken_away(look, &where_, at) {
+    // What an idle one ran in had been ended before it was missed, and did not fail: somebody took it away.
+    let taken_away = at.zip(over.taken_away(&where_));
+    if work.is_empty() && taken_away.is_some_and(|(at, away)| away <= at) {
         return None;
     }
     for (name, state, _) in &outer {
@@ -164,33 +168,6 @@ fn one(
             "Look at the last records of the {title}, at the output of the job that it ran in, and at its node: memory, \
              time limit, a kill."
         ),
-    })
-}
-
-/// Whether what an idle carrier ran in had been ended before it was missed, and did not fail: somebody took it away.
-fn was_taken_away(look: &Look<'_>, places: &Id, at: Option<i64>) -> bool {
-    at.is_some_and(|at| taken_away(look, places).is_some_and(|t| t <= at))
-}
-
-/// When what something ran in was ended, if that did not fail.
-fn taken_away(look: &Look<'_>, places: &Id) -> Option<i64> {
-    let mut carriers = look.found.all.iter().filter(|i| i.entity.is_carrier());
-    carriers.find_map(|carriers| {
-        carriers.list.iter().find_map(|carrier| {
-            let own = carriers.id(look.snapshot, carrier);
-            // What is the same everywhere, the run, need not be told.
-            let fits = own.last().is_some_and(|p| places.contains(p))
-                && own
-                    .iter()
-                    .filter(|p| places.iter().any(|q| q.0 == p.0))
-                    .all(|p| places.contains(p));
-            let change = carriers.changes(carrier).last().filter(|_| fits)?;
-            let state = carriers.states.get(usize::from(change.state));
-            let is_over = state.is_some_and(|s| {
-                carriers.entity.is_final(s) && !carriers.entity.failed.contains(s)
-            });
-            is_over.then_some(change.time)
-        })
     })
 }
 
@@ -328,6 +305,7 @@ fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> {
 /// Carriers that never came to work though others of their kind did or the data would tell, and those that failed.
 pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
+    let over = Over::new(look);
     for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
         let title = carriers.entity.title.clone();
         let mut failed: FxHashMap<String, Vec<(String, EventId)>> = FxHashMap::default();
@@ -376,7 +354,7 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
                 ),
             });
         }
-        out.extend(unstarted(look, carriers));
+        out.extend(unstarted(look, &over, carriers));
     }
     out
 }
@@ -401,7 +379,7 @@ fn came_at_the_end(look: &Look<'_>, event: EventId) -> bool {
         .is_some_and(|(end, came)| end.saturating_sub(came) < COMING)
 }
 
-fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
+fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<Finding> {
     carriers.entity.start.as_ref()?;
     let snapshot = look.snapshot;
     // Kinds of sources that are called as the carrier is: its own.
@@ -436,7 +414,7 @@ fn unstarted(look: &mut Look<'_>, carriers: &Instances) -> Option<Finding> {
         .filter(|(_, event)| !came_at_the_end(look, *event))
         // Nor had one that was taken away while it started.
         .filter(|(c, event)| {
-            let away = taken_away(look, &carriers.places(look.snapshot, c));
+            let away = over.taken_away(&carriers.places(look.snapshot, c));
             let came = look.time(*event);
             away.zip(came)
                 .is_none_or(|(t, came)| t.saturating_sub(came) >= COMING)

@@ -19,6 +19,7 @@ mod merge;
 mod noise;
 mod numbers;
 mod one_cause;
+mod over;
 mod repr;
 mod retried;
 mod roots;

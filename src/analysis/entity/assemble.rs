@@ -21,6 +21,7 @@ use super::found::{Found, Mark};
 use super::ids::{IdIndex, Ids, NOBODY};
 use super::membership::{Membership, Share};
 use super::named::{Named, Which, merge};
+use super::numbering::Numbering;
 use super::plan::{Other, Plan};
 use super::scan::Detail;
 use super::{Change, Entity, Instance, Instances};
@@ -241,6 +242,7 @@ pub(super) fn assemble(
         entity: entity.clone(),
         list: Vec::new(),
         states: entity.states.clone(),
+        other_states: 0,
         recorders: entity.recorders.clone(),
         place_keys: plan.places.clone(),
         undecided: building.undecided,
@@ -255,7 +257,7 @@ pub(super) fn assemble(
         waits: Vec::new(),
         index: IdIndex::new(building.ids, places),
     };
-    let mut names = Names::default();
+    let mut names = Names::new(&out);
     let own = |at: u32| {
         let at = at as usize;
         &marks[marks_from[at] as usize..marks_from[at + 1] as usize]
@@ -274,6 +276,7 @@ pub(super) fn assemble(
         }
     }
     out.list = list;
+    out.other_states = names.state_numbers.others;
     out
 }
 
@@ -310,9 +313,16 @@ impl Building {
     }
 }
 
+/// States of an entity that are told apart. Who has more of them does not name states, but writes what comes to mind.
+const STATES: u16 = 1_000;
+
+/// Recorders that are told apart.
+const RECORDERS: u16 = u16::MAX - 1;
+
 /// Numbers of states and recorders.
-#[derive(Default)]
 struct Names {
+    state_numbers: Numbering,
+    recorder_numbers: Numbering,
     states: FxHashMap<Code, u16>,
     /// By number of the transition.
     transitions: FxHashMap<u16, u16>,
@@ -320,6 +330,16 @@ struct Names {
 }
 
 impl Names {
+    fn new(instances: &Instances) -> Names {
+        Names {
+            state_numbers: Numbering::new(&instances.states, STATES),
+            recorder_numbers: Numbering::new(&instances.recorders, RECORDERS),
+            states: FxHashMap::default(),
+            transitions: FxHashMap::default(),
+            recorders: FxHashMap::default(),
+        }
+    }
+
     fn note(
         &mut self,
         snapshot: &Snapshot,
@@ -347,7 +367,8 @@ impl Names {
                 Mark::State(code) => {
                     let state = *self.states.entry(*code).or_insert_with(|| {
                         let name = plan.state.map(|key| out.usual.text(snapshot, key, *code));
-                        number(&mut out.states, name.unwrap_or_default())
+                        let name = name.unwrap_or_default();
+                        self.state_numbers.number(&mut out.states, name)
                     });
                     self.change(snapshot, event, state, 0, out);
                     ranks.push(u16::MAX);
@@ -359,10 +380,10 @@ impl Names {
                     let before = known.iter().rfind(|c| c.event != event);
                     let before = before.map(|c| &out.states[usize::from(c.state)]);
                     if turn.from.is_empty() || before.is_some_and(|b| turn.from.contains(b)) {
-                        let state = *self
-                            .transitions
-                            .entry(*at)
-                            .or_insert_with(|| number(&mut out.states, turn.state.clone()));
+                        let state = *self.transitions.entry(*at).or_insert_with(|| {
+                            let name = turn.state.clone();
+                            self.state_numbers.number(&mut out.states, name)
+                        });
                         let span = |key: Option<KeyId>| key.map_or(0, |k| late(snapshot, event, k));
                         let late = span(turn.after).saturating_sub(span(turn.before));
                         is_late |= late != 0 || turn.before.is_some();
@@ -406,7 +427,7 @@ impl Names {
                 "" => source.tag.clone(),
                 kind => kind.to_owned(),
             };
-            number(&mut out.recorders, name)
+            self.recorder_numbers.number(&mut out.recorders, name)
         });
         out.changes.push(Change {
             time: e.time().map_or(NO_TIME, |t| t.saturating_add(late)),
@@ -432,14 +453,6 @@ fn late(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
     let seconds = seconds.filter(|s| s.is_finite() && *s > 0.0);
     // What does not fit stays at the largest number.
     seconds.map_or(0, |s| (s * 1e9) as i64)
-}
-
-fn number(names: &mut Vec<String>, name: String) -> u16 {
-    let at = names.iter().position(|n| *n == name).unwrap_or_else(|| {
-        names.push(name);
-        names.len() - 1
-    });
-    at as u16
 }
 
 /// By number of an instance that waits: the last codes of the ids of those that say that it waits for them.

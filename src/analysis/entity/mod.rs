@@ -12,6 +12,7 @@ mod ids;
 mod lately;
 mod membership;
 mod named;
+mod numbering;
 pub mod place;
 mod plan;
 mod scan;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
+use crate::base::words::several;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
@@ -30,6 +32,7 @@ use membership::Membership;
 
 pub use find::{Wanted, WantedError};
 pub use ids::IdIndex;
+pub use numbering::OTHER;
 pub use scan::{Detail, scan, scan_all};
 pub use spec::{Entity, of_definition};
 pub use state::{End, Standing};
@@ -82,6 +85,8 @@ pub struct Instances {
     pub list: Vec<Instance>,
     /// Names of the states, in the entity's order, then as met.
     pub states: Vec<String>,
+    /// How many more there are: together they are the last one, `OTHER`.
+    pub other_states: usize,
     /// Kinds of sources that tell states, most trusted first.
     pub recorders: Vec<String>,
     /// Keys that say where it runs, as far as they occur.
@@ -103,6 +108,7 @@ impl Instances {
             entity: entity.clone(),
             list: Vec::new(),
             states: Vec::new(),
+            other_states: 0,
             recorders: Vec::new(),
             place_keys: Vec::new(),
             undecided: 0,
@@ -112,6 +118,14 @@ impl Instances {
             changes: Vec::new(),
             waits: Vec::new(),
             index: IdIndex::default(),
+        }
+    }
+
+    /// That states are too many to be told apart, for people; empty when they are not.
+    pub fn states_note(&self) -> String {
+        match self.other_states {
+            0 => String::new(),
+            n => format!("{} more are counted as `{OTHER}`", several(n, "state")),
         }
     }
 

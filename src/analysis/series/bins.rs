@@ -1,5 +1,7 @@
 //! Points put into columns of equal width.
 
+use crate::base::timescale::part_start;
+
 use super::SeriesKind;
 
 /// Which of the values of a column is shown.
@@ -14,13 +16,9 @@ pub enum Pick {
     Last,
 }
 
-/// Where each of `columns` equal parts of a stretch of time starts; one more than columns. Rounded up: a moment is in the
-/// part in which every picture over time has it.
-pub fn borders((from, to): (i64, i64), columns: usize) -> impl Iterator<Item = i64> {
-    let width = i128::from(to.max(from)) - i128::from(from);
-    let number = columns.max(1) as i128;
-    (0..=columns as i128)
-        .map(move |at| (i128::from(from) + (width * at + number - 1) / number) as i64)
+/// Where each of `columns` equal parts of a stretch of time starts; one more than columns.
+pub fn borders(range: (i64, i64), columns: usize) -> impl Iterator<Item = i64> {
+    (0..=columns as u128).map(move |at| part_start(range, at, columns as u128))
 }
 
 /// One value for each of `columns` equal parts of the time from `range.0` to `range.1`, UTC ns; the last part includes

@@ -3,6 +3,7 @@
 use crate::base::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date, format_span,
 };
+use crate::base::timescale::{round_numbers, round_times};
 
 use super::Figure;
 use super::canvas::{Anchor, Canvas, TOP, WIDTH};
@@ -163,12 +164,9 @@ pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
         _ => 9,
     };
     let (grid, faint) = (canvas.theme.grid(), canvas.theme.faint());
-    // Round in the zone that is shown.
-    let local =
-        |t: i64| t.saturating_add(figure.zone.offset_at_utc(t).saturating_mul(NS_PER_SECOND));
-    let mut at = from.saturating_add((step - local(from).rem_euclid(step)) % step);
     let mut date = String::new();
-    while at <= to {
+    // Round in the zone that is shown.
+    for at in round_times(frame.range, step, figure.zone.offset_at_utc(from)) {
         let x = frame.across(at);
         canvas.line((x, frame.y.0), (x, frame.y.1), grid, "");
         let offset = figure.zone.offset_at_utc(at);
@@ -179,10 +177,6 @@ pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
             canvas.text((x, frame.y.1 + 30.0), &today, (11.0, faint), Anchor::Middle);
             date = today;
         }
-        let Some(next) = at.checked_add(step) else {
-            break;
-        };
-        at = next;
     }
     let zone = figure.zone.to_string();
     canvas.text((frame.x.1, TOP - 8.0), &zone, (11.0, faint), Anchor::End);
@@ -193,12 +187,7 @@ pub fn durations(canvas: &mut Canvas, frame: &Frame) {
     let (from, to) = frame.range;
     let step = (round_step(to.saturating_sub(from) as f64, 9.0) as i64).max(1);
     let faint = canvas.theme.faint();
-    let mut at = from
-        .saturating_sub(1)
-        .div_euclid(step)
-        .saturating_add(1)
-        .saturating_mul(step);
-    while at <= to {
+    for at in round_numbers(frame.range, step) {
         let x = frame.across(at);
         canvas.line((x, frame.y.1), (x, frame.y.1 + 4.0), faint, "");
         canvas.text(
@@ -207,9 +196,5 @@ pub fn durations(canvas: &mut Canvas, frame: &Frame) {
             (11.0, faint),
             Anchor::Middle,
         );
-        let Some(next) = at.checked_add(step) else {
-            break;
-        };
-        at = next;
     }
 }

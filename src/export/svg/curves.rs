@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::analysis::bins::Bin;
-use crate::analysis::series::{Pick, Scale, SeriesKind, bins};
+use crate::analysis::series::{Pick, Scale, SeriesKind, bins, borders};
 
 use super::axes::{self, Frame};
 use super::canvas::{Anchor, Canvas, TOP};
@@ -34,10 +34,8 @@ fn visible(line: &Named, range: (i64, i64)) -> Vec<(i64, f64)> {
     }
     let columns = MANY / 4;
     let values = bins(&line.points, SeriesKind::Gauge, Pick::Max, range, columns);
-    let width = i128::from(range.1) - i128::from(range.0);
-    let at = |c: usize| (i128::from(range.0) + width * c as i128 / columns as i128) as i64;
-    let all = values.into_iter().enumerate();
-    all.filter_map(|(c, v)| Some((at(c), v?))).collect()
+    let all = borders(range, columns).zip(values);
+    all.filter_map(|(at, v)| Some((at, v?))).collect()
 }
 
 /// Numbers over time.
@@ -116,12 +114,10 @@ pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
 pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[Named]) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let columns = ((frame.x.1 - frame.x.0) as usize).max(1);
-    let width = i128::from(figure.range.1) - i128::from(figure.range.0);
-    let moment =
-        |c: usize| (i128::from(figure.range.0) + width * c as i128 / columns as i128) as i64;
+    let moments: Vec<i64> = borders(figure.range, columns).collect();
     // All layers at the same moments, so that they add up to what was true at one.
     let value = |layer: &Named, c: usize| {
-        crate::analysis::series::holding(&layer.points, moment(c)).unwrap_or_default()
+        crate::analysis::series::holding(&layer.points, moments[c]).unwrap_or_default()
     };
     let mut sums: Vec<Vec<f64>> = vec![vec![0.0; columns + 1]];
     for layer in layers {
@@ -140,7 +136,7 @@ pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[Named]) {
         let mut path = String::new();
         let mut last = None;
         for (c, sum) in pair[1].iter().enumerate() {
-            let (x, y) = (frame.across(moment(c)), frame.up(*sum, ends));
+            let (x, y) = (frame.across(moments[c]), frame.up(*sum, ends));
             let _ = match c {
                 0 => write!(path, "M{x:.1} {y:.1}"),
                 _ if last == Some(*sum) && c < columns => continue,
@@ -154,7 +150,7 @@ pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[Named]) {
                 continue;
             }
             // Backwards the way comes before the step: what holds in a column holds up to the next.
-            let right = frame.across(moment((c + 1).min(columns)));
+            let right = frame.across(moments[(c + 1).min(columns)]);
             let _ = write!(path, "H{right:.1}V{:.1}", frame.up(*sum, ends));
             last = Some(*sum);
         }

@@ -77,7 +77,7 @@ impl Asked<'_> {
             }
             Look::Json(spec) => {
                 let reader = JsonReader {
-                    spec: (**spec).clone(),
+                    spec: spec.clone(),
                     id: 0,
                 };
                 (Some(spec.name.clone()), Syntax::Json(Arc::new(reader)))

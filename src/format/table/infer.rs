@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::level::Level;
+use crate::base::lock;
 use crate::base::timeparse::guess_known;
 use crate::format::detect::Sample;
 use crate::format::json::text;
@@ -73,10 +74,8 @@ impl Compiled {
     pub fn table_dialect(&self, sample: &Sample<'_>) -> Arc<JsonSpec> {
         let spec = infer(sample);
         let key = format!("table {:?} {:?} {:?}", spec.time, spec.level, spec.message);
-        match self.inferred.lock() {
-            Ok(mut known) => known.entry(key).or_insert_with(|| Arc::new(spec)).clone(),
-            Err(_) => Arc::new(spec),
-        }
+        let mut known = lock::hold(&self.inferred);
+        known.entry(key).or_insert_with(|| Arc::new(spec)).clone()
     }
 }
 

@@ -161,13 +161,14 @@ fn value(kind: KeyType, op: Op, value: &str, wanted: &str) -> bool {
         _ => t.to_owned(),
     };
     let (a, b) = (plain(value), plain(wanted));
-    let numbers = match kind {
+    let number = |t: &str| match kind {
         KeyType::Bytes | KeyType::Text => None,
-        _ => a.parse::<f64>().ok().zip(b.parse::<f64>().ok()),
+        _ => t.parse::<f64>().ok(),
     };
-    match (op, numbers) {
-        (Op::Match, _) => found(value, wanted),
-        (op, Some((a, b))) => ordered(op, a.partial_cmp(&b).unwrap()),
-        (op, None) => ordered(op, a.cmp(&b)),
+    match (op, number(&a), number(&b)) {
+        (Op::Match, ..) => found(value, wanted),
+        (op, Some(a), Some(b)) => ordered(op, a.partial_cmp(&b).unwrap()),
+        (Op::Lt | Op::Le | Op::Gt | Op::Ge, None, Some(_)) => false,
+        (op, ..) => ordered(op, a.cmp(&b)),
     }
 }

@@ -108,7 +108,10 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
     };
     let json = Reader {
         id: 1,
-        syntax: Syntax::Json(Arc::new(JsonReader { spec, id: 1 })),
+        syntax: Syntax::Json(Arc::new(JsonReader {
+            spec: spec.into(),
+            id: 1,
+        })),
         scope: scope(1),
         guests: Default::default(),
         local: true,

@@ -48,8 +48,8 @@ fn every_type_of_value_and_odd_names() {
         .unwrap();
     drop(writer);
     for database in [
-        Database::open(&path).unwrap(),
-        Database::in_place(&path, dbcopy::look(&path).unwrap()).unwrap(),
+        Database::open(&path, &Cancel::default()).unwrap(),
+        Database::in_place(&path, dbcopy::look(&path).unwrap(), &Cancel::default()).unwrap(),
     ] {
         let names: Vec<String> = database
             .tables()
@@ -71,7 +71,7 @@ fn every_type_of_value_and_odd_names() {
         );
         assert!(!database.was_changed(&path));
     }
-    let database = Database::open(&path).unwrap();
+    let database = Database::open(&path, &Cancel::default()).unwrap();
     let table = &database.tables().unwrap()[1];
     let mut text = String::new();
     database
@@ -96,22 +96,31 @@ fn a_write_ahead_log_is_seen_and_nothing_is_written_beside_it() {
         .unwrap();
     let before = listing(dir.path());
     assert!(before.iter().any(|f| f.0 == "live.db-wal" && f.1 > 1000));
-    assert_eq!(lines(&Database::open(&path).unwrap(), "t").len(), 2);
+    assert_eq!(
+        lines(&Database::open(&path, &Cancel::default()).unwrap(), "t").len(),
+        2
+    );
     writer.execute_batch("INSERT INTO t VALUES (3)").unwrap();
-    assert_eq!(lines(&Database::open(&path).unwrap(), "t").len(), 3);
+    assert_eq!(
+        lines(&Database::open(&path, &Cancel::default()).unwrap(), "t").len(),
+        3
+    );
     // As a crash leaves it: the log alone, without the shared memory.
     let crashed = tempfile::tempdir().unwrap();
     for name in ["live.db", "live.db-wal"] {
         fs::copy(dir.path().join(name), crashed.path().join(name)).unwrap();
     }
     let kept = listing(crashed.path());
-    let database = Database::open(&crashed.path().join("live.db")).unwrap();
+    let database = Database::open(&crashed.path().join("live.db"), &Cancel::default()).unwrap();
     assert_eq!(lines(&database, "t").len(), 3);
     assert_eq!(listing(crashed.path()), kept);
     drop(writer);
     // Closed: everything is in the file, which still says that it is written with a log.
     assert_eq!(listing(dir.path()).len(), 1);
-    assert_eq!(lines(&Database::open(&path).unwrap(), "t").len(), 3);
+    assert_eq!(
+        lines(&Database::open(&path, &Cancel::default()).unwrap(), "t").len(),
+        3
+    );
     assert_eq!(listing(dir.path()).len(), 1);
 }
 
@@ -135,14 +144,20 @@ fn a_locked_database_is_read_as_it_was_committed_and_stays_unlocked() {
     }
     let before = listing(dir.path());
     assert!(before.iter().any(|f| f.0 == "locked.db-journal"));
-    let database = Database::open(&path).unwrap();
+    let database = Database::open(&path, &Cancel::default()).unwrap();
     assert_eq!(lines(&database, "t").len(), 1, "committed rows only");
     assert_eq!(listing(dir.path()), before);
     // We hold nothing that the writer would have to wait for.
     change.commit().unwrap();
-    assert_eq!(lines(&Database::open(&path).unwrap(), "t").len(), 501);
+    assert_eq!(
+        lines(&Database::open(&path, &Cancel::default()).unwrap(), "t").len(),
+        501
+    );
     writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    assert_eq!(lines(&Database::open(&path).unwrap(), "t").len(), 501);
+    assert_eq!(
+        lines(&Database::open(&path, &Cancel::default()).unwrap(), "t").len(),
+        501
+    );
 }
 
 #[test]
@@ -161,7 +176,7 @@ fn damage_is_told_and_what_comes_before_is_read() {
     let mut bytes = whole.clone();
     let middle = bytes.len() / 2 / 4096 * 4096;
     bytes[middle..middle + 4096].fill(0xee);
-    let database = Database::from_bytes(bytes).unwrap();
+    let database = Database::from_bytes(bytes, &Cancel::default()).unwrap();
     let table = &database.tables().unwrap()[0];
     let (count, failed) = database
         .with_rows(table, |rows| {
@@ -172,11 +187,56 @@ fn damage_is_told_and_what_comes_before_is_read() {
     assert!(count > 20 && count < 300, "{count}");
     assert!(failed.unwrap().contains("malformed"));
     for cut in [0, 16, 99, 100, 1000, 4096, whole.len() - 4096] {
-        let database = Database::from_bytes(whole[..cut].to_vec());
+        let database = Database::from_bytes(whole[..cut].to_vec(), &Cancel::default());
         let tables = database.and_then(|d| d.tables().map(|t| t.len()));
         assert!(
             tables.is_err() || cut == 0 || cut >= 4096,
             "{cut}: {tables:?}"
         );
     }
+}
+
+#[test]
+fn what_a_database_computes_when_it_is_read_is_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("g.db");
+    let writer = Connection::open(&path).unwrap();
+    writer
+        .execute_batch(
+            "CREATE TABLE t (a, big GENERATED ALWAYS AS (hex(zeroblob(400000000))) VIRTUAL,
+                             twice GENERATED ALWAYS AS (a * 2) STORED);
+             INSERT INTO t (a) VALUES (4);",
+        )
+        .unwrap();
+    drop(writer);
+    let database = Database::open(&path, &Cancel::default()).unwrap();
+    let table = &database.tables().unwrap()[0];
+    assert_eq!(table.columns, ["a", "twice"]);
+    assert_eq!(table.computed, ["big"]);
+    let row = serde_json::json!({"rowid": 1, "a": 4, "twice": 8});
+    assert_eq!(lines(&database, "t"), [row]);
+}
+
+#[test]
+fn reading_ends_when_it_is_cancelled() {
+    let connection = Connection::open_in_memory().unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE t (a); WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+             INSERT INTO t SELECT i FROM n;",
+        )
+        .unwrap();
+    let cancel = Cancel::default();
+    let database = Database::checked(connection, &cancel).unwrap();
+    assert_eq!(lines(&database, "t").len(), 20_000);
+    let table = &database.tables().unwrap()[0];
+    cancel.cancel();
+    let (count, failed) = database
+        .with_rows(table, |rows| {
+            let _ = rows.read_to_end(&mut Vec::new()).unwrap();
+            (rows.count, rows.failed.clone())
+        })
+        .unwrap();
+    assert!(count < 20_000, "{count}");
+    assert_eq!(failed.as_deref(), Some("interrupted"));
 }

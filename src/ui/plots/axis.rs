@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::base::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, civil_from_days, day_of,
-    days_from_civil, format_clock, format_date,
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
 };
+use crate::base::timescale::{months, part_start, round_times};
 use crate::ui::text::{glyph, put, width};
 use crate::ui::theme::{Role, Theme};
 
@@ -33,17 +33,13 @@ impl TimeAxis {
 
     /// The time at which a column begins; that of the one behind the last is the end.
     pub fn time_of(&self, column: u16) -> i64 {
-        self.time_at(i64::from(column), 1)
+        self.time_at(u32::from(column), 1)
     }
 
     /// The time at which the `part`-th of `parts` equal parts per column begins.
-    pub fn time_at(&self, part: i64, parts: i64) -> i64 {
-        let (from, to) = self.range;
-        let span = i128::from(to) - i128::from(from);
-        let all = i128::from(self.columns).max(1) * i128::from(parts.max(1));
-        // Rounded up, so that this time falls into the column itself.
-        let at = i128::from(from) + (span * i128::from(part) + all - 1) / all;
-        i64::try_from(at).map_or(to, |t| t.min(to))
+    pub fn time_at(&self, part: u32, parts: u32) -> i64 {
+        let all = u128::from(self.columns.max(1)) * u128::from(parts.max(1));
+        part_start(self.range, u128::from(part), all)
     }
 
     /// Whether a time lies on the axis.
@@ -118,15 +114,11 @@ pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64,
         }
         return;
     };
-    let here = offset(from);
-    let local = from.saturating_add(here.saturating_mul(NS_PER_SECOND));
-    // The first round time of the clock at or after the start.
-    let mut at = from.saturating_add((tick - local.rem_euclid(*tick)) % tick);
     let digits = match *tick {
         t if t >= NS_PER_SECOND => 0,
         t => (0..9).find(|d| t % 10i64.pow(9 - d) == 0).unwrap_or(9) as usize,
     };
-    while at <= to {
+    for at in round_times(axis.range, *tick, offset(from)) {
         let offset = offset(at);
         let text = if *tick >= NS_PER_DAY {
             format_date(at, offset)
@@ -134,33 +126,7 @@ pub fn draw(axis: &TimeAxis, y: u16, theme: &Theme, offset: impl Fn(i64) -> i64,
             format_clock(at, offset, digits)
         };
         mark(at, &text);
-        at = at.saturating_add(*tick);
     }
-}
-
-/// The beginnings of every `step`-th month in a range, UTC ns, with their year and month, or the year alone.
-fn months(
-    (from, to): (i64, i64),
-    step: i64,
-    offset: impl Fn(i64) -> i64,
-) -> impl Iterator<Item = (i64, String)> {
-    let (year, month, _) = civil_from_days(day_of(from, offset(from)));
-    let first = (year * 12 + i64::from(month) - 1).div_euclid(step) * step;
-    let nth = move |n: i64| {
-        let month = first.checked_add(n.checked_mul(step)?)?;
-        let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
-        let day = days_from_civil(year, month as u32, 1);
-        // Zones change by hours: what the clock is ahead of UTC at that date in UTC is near enough to find it.
-        let at = day.checked_mul(NS_PER_DAY)?;
-        let at = at.checked_sub(offset(at).checked_mul(NS_PER_SECOND)?)?;
-        let text = match step % 12 {
-            0 => format!("{year}"),
-            _ => format!("{year}-{month:02}"),
-        };
-        Some((at, text))
-    };
-    let all = (0..).map_while(nth).take_while(move |(at, _)| *at <= to);
-    all.filter(move |(at, _)| *at >= from)
 }
 
 /// Marks the stretch that is being chosen, on a row.
@@ -220,21 +186,19 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn long_ranges_have_months_and_years() {
-        let day = |y, m, d| days_from_civil(y, m, d) * NS_PER_DAY;
-        let told = |range, step| -> Vec<String> {
-            let all = months(range, step, |_| 3_600);
-            all.map(|(at, text)| format!("{text} {}", format_date(at, 3_600)))
-                .collect()
+    fn an_axis_may_end_with_the_last_time_there_is() {
+        let theme = Theme::named("dark", crate::ui::colour::Depth::True).unwrap();
+        let area = Rect::new(0, 0, 60, 1);
+        let mut buf = Buffer::empty(area);
+        let range = (i64::MAX - 7 * NS_PER_SECOND, i64::MAX);
+        let axis = TimeAxis {
+            range,
+            left: 0,
+            columns: 60,
         };
-        assert_eq!(
-            told((day(2023, 11, 2), day(2024, 5, 20)), 3),
-            ["2024-01 2024-01-01", "2024-04 2024-04-01"]
-        );
-        assert_eq!(
-            told((day(2014, 7, 25), day(2025, 10, 15)), 60),
-            ["2015 2015-01-01", "2020 2020-01-01", "2025 2025-01-01"]
-        );
+        draw(&axis, 0, &theme, |_| 0, &mut buf);
+        let text: String = buf.content.iter().map(|c| c.symbol()).collect();
+        assert!(text.contains("23:47:12"), "{text}");
     }
 
     proptest! {

@@ -88,8 +88,8 @@ fn each_dot(
 ) {
     let mut before: Option<u16> = None;
     for x in 0..columns {
-        let from = axis.time_at(i64::from(x), i64::from(across));
-        let to = axis.time_at(i64::from(x) + 1, i64::from(across));
+        let from = axis.time_at(u32::from(x), u32::from(across));
+        let to = axis.time_at(u32::from(x) + 1, u32::from(across));
         let (Some(high), Some(low)) = (course.most(from, to), course.least(from, to)) else {
             continue;
         };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::slowest::StepOf;
+use crate::ui::capability::Drawing;
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy};
 use crate::workspace::selection::Step;
 
@@ -41,4 +42,27 @@ pub struct PlotState {
     pub most: usize,
     /// Whether they are being computed.
     pub is_asked: bool,
+}
+
+/// What can be chosen for the views that draw over time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// They are about this kind of things (dotted name).
+    Entity(String),
+    /// Rows of the timeline.
+    Rows(RowsBy),
+    /// What tells the lines of a number apart.
+    Lines(LinesBy),
+    /// The key that tells spans apart; `None` for nothing.
+    Spans(Option<String>),
+    /// What the colours of the timeline say.
+    Colour(ColourBy),
+    /// The key whose numbers are drawn.
+    Number(String),
+    /// With what pictures are drawn.
+    Drawing(Drawing),
+    /// One more curve under the strip.
+    Add(Subject),
+    /// One curve less.
+    Drop(Subject),
 }

@@ -6,6 +6,7 @@ use crate::base::words::several;
 use crate::query::{Expr, Field};
 use crate::ui::action::{Action, argument};
 use crate::ui::fuzzy;
+use crate::ui::plots::state::Choice;
 use crate::workspace::ask::ValueStat;
 use crate::workspace::fetch::Place;
 
@@ -24,6 +25,8 @@ pub enum Goal {
     Run(Action),
     /// This is done with what was written behind its name.
     Tell(Action, String),
+    /// This is shown in the views that draw over time.
+    Choose(Choice),
     /// A filter on this key is begun.
     Filter(String),
     /// Only records with a value: what the trail says, and what they fit.

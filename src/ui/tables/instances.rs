@@ -45,6 +45,7 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         let text = several(n, "event");
         notes.push(format!("{text} of which it is not known whose they are"));
     }
+    notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
     Table::new(columns(several_runs), rows, nothing)
         .titled(plural(&instances.entity.title))
         .noted(notes.join(" · "))

@@ -96,7 +96,7 @@ pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
     }
     model.findings.search = Search::GivenUp;
     model.findings.asked = None;
-    model.generations[Slot::Findings as usize] += 1;
+    model.generations.next(Slot::Findings);
     say(
         model,
         "given up: shown again, it is looked for again".to_owned(),

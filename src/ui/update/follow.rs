@@ -126,7 +126,7 @@ pub(super) fn kept(model: &mut Model, kept: Kept) -> Vec<Effect> {
     model.texts.forget(&kept.stale);
     if kept.strip.is_some() {
         model.strip = kept.strip;
-        model.generations[Slot::Strip as usize] += 1;
+        model.generations.next(Slot::Strip);
     }
     if is_searched {
         model.search.hits = kept.hits;

@@ -18,7 +18,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::Step;
 
-use super::{alert, ask, line, moves, plots, say, select, show, why_not};
+use super::{alert, ask, choices, line, moves, say, select, show, why_not};
 
 /// Names of picked items that are remembered.
 const RECENT: usize = 20;
@@ -282,6 +282,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     match item.goal.clone() {
         Goal::Run(action) => super::act(model, action),
         Goal::Tell(action, text) => tell(model, action, &text),
+        Goal::Choose(choice) => choices::take(model, choice),
         Goal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
         Goal::Pivot(label, expr) => {
             show(model, View::Events);
@@ -298,7 +299,7 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
     let kind = match argument(action) {
         Some(Argument::Theme) => return wear(model, text),
         Some(Argument::Keymap) => return press_by(model, text),
-        Some(Argument::Name) => return plots::tell(model, action, text),
+        Some(Argument::Name) => return choices::tell(model, action, text),
         Some(Argument::Expression) => PromptKind::Filter,
         Some(Argument::Text) => PromptKind::Search,
         Some(Argument::Time) => PromptKind::Goto,

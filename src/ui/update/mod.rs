@@ -1,6 +1,7 @@
 //! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
 
 mod availability;
+mod choices;
 mod clipboard;
 mod command;
 mod complete;
@@ -76,7 +77,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
             effects
         }
         Msg::Answer(slot, generation, answer) => {
-            if model.generations[slot as usize] != generation {
+            if !model.generations.is_last(slot, generation) {
                 return Vec::new();
             }
             let mut effects = data::answer(model, answer);
@@ -438,10 +439,8 @@ fn right_click(model: &mut Model, target: Target) -> Vec<Effect> {
 
 /// Asks a question; its answer counts as long as no later one of its kind is asked.
 fn ask(model: &mut Model, question: Question) -> Effect {
-    let generation = &mut model.generations[question.slot() as usize];
-    *generation += 1;
     Effect::Ask {
-        generation: *generation,
+        generation: model.generations.next(question.slot()),
         snapshot: model.snapshot.clone(),
         question,
     }

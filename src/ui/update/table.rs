@@ -60,7 +60,7 @@ fn question(model: &Model) -> Option<TableOf> {
 
 /// A table was computed.
 pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> Vec<Effect> {
-    if model.generations[Slot::Table as usize] != generation {
+    if !model.generations.is_last(Slot::Table, generation) {
         return Vec::new();
     }
     let Some(state) = model.tables.values_mut().find(|t| t.is_asked) else {
@@ -86,7 +86,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
         table.is_asked = false;
         // Shown again, it is asked for again.
         table.epoch = 0;
-        model.generations[Slot::Table as usize] += 1;
+        model.generations.next(Slot::Table);
         say(
             model,
             "given up: shown again, it is counted again".to_owned(),

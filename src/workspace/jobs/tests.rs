@@ -23,3 +23,15 @@ fn an_answer_carries_its_generation() {
         (Slot::Select, 7, true)
     );
 }
+
+#[test]
+fn questions_of_one_kind_are_numbered_apart_from_others() {
+    let mut generations = Generations::default();
+    let question = generations.next(Slot::Table);
+    generations.next(Slot::Strip);
+    assert!(generations.is_last(Slot::Table, question));
+    let later = generations.next(Slot::Table);
+    assert!(!generations.is_last(Slot::Table, question));
+    assert!(generations.is_last(Slot::Table, later));
+    assert!(generations.is_last(Slot::Export, 0), "nothing was asked");
+}

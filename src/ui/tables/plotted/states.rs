@@ -54,6 +54,9 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
     let seen_any = !order.is_empty();
     let courses = order.iter().map(course).collect();
     let mut note = several(all as usize, &entity.title);
+    if instances.other_states > 0 {
+        note = format!("{note} · {}", instances.states_note());
+    }
     if !states.impossible.is_empty() {
         let n = grouped(states.impossible.len() as u64);
         let changes = match states.impossible.len() {

@@ -1,0 +1,351 @@
+//! What can be chosen for the views that draw over time, and choosing it.
+
+use std::sync::Arc;
+
+use crate::analysis::Entity;
+use crate::analysis::carriers::carriers_of;
+use crate::analysis::overview::Subject;
+use crate::base::dict::ENTRY;
+use crate::format::keys::{KeyType, KeyView};
+use crate::ui::action::Action;
+use crate::ui::capability::Drawing;
+use crate::ui::keyrank;
+use crate::ui::layout::CURVES;
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::ui::plots::state::Choice;
+use crate::ui::popups::{Goal, Item, Picker, PickerKind, Popup};
+use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, measures};
+
+use super::{alert, plots, say};
+
+/// Word for "tell nothing apart".
+const NOTHING: &str = "nothing";
+/// Word for the states of things.
+const STATE: &str = "state";
+/// Each thing in a row of its own.
+const EACH: &str = "each its own row";
+
+/// Opens the list of what an action can be told.
+pub(super) fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
+    let choices = choices(model, action);
+    if choices.is_empty() {
+        let text = match action {
+            Action::DropCurve => "no curve is drawn",
+            _ => "nothing in these logs is known that could be drawn",
+        };
+        say(model, text.to_owned());
+        return Vec::new();
+    }
+    let item = |choice: Choice| Item {
+        name: text(&choice),
+        summary: described(model, &choice),
+        goal: Goal::Choose(choice),
+        aliases: "",
+        keys: String::new(),
+        topic: "choice",
+        why_not: None,
+    };
+    let items = choices.into_iter().map(item).collect();
+    let picker = Picker::new(PickerKind::Choice, items).titled(title(model, action));
+    model.popup = Some(Popup::Picker(picker));
+    Vec::new()
+}
+
+fn title(model: &Model, action: Action) -> &'static str {
+    match action {
+        Action::PlotEntity => "which things?",
+        Action::PlotBy if model.view == View::Timeline => "a row for each …",
+        Action::PlotBy => "told apart by …",
+        Action::PlotColour => "a colour for each …",
+        Action::PlotsWith => "pictures are drawn with …",
+        Action::ViewSeries => "which number over time?",
+        Action::AddCurve => "which curve under the strip?",
+        _ => "which curve goes?",
+    }
+}
+
+/// What an action can be told now.
+fn choices(model: &Model, action: Action) -> Vec<Choice> {
+    let view = model.view;
+    match action {
+        Action::PlotEntity => entities(model).into_iter().map(Choice::Entity).collect(),
+        Action::PlotBy if view == View::Timeline => {
+            let carriers = carriers(model).into_iter().map(RowsBy::Carrier);
+            carriers.chain([RowsBy::Each]).map(Choice::Rows).collect()
+        }
+        Action::PlotBy => {
+            let keys = keys(model).map(Some);
+            [None]
+                .into_iter()
+                .chain(keys)
+                .map(|k| apart(view, k))
+                .collect()
+        }
+        Action::PlotColour => {
+            let keys = keys(model).map(ColourBy::Key);
+            [ColourBy::State]
+                .into_iter()
+                .chain(keys)
+                .map(Choice::Colour)
+                .collect()
+        }
+        Action::PlotsWith => Drawing::ALL.map(Choice::Drawing).into(),
+        Action::ViewSeries => numbers(model).into_iter().map(Choice::Number).collect(),
+        Action::AddCurve => addable(model).into_iter().map(Choice::Add).collect(),
+        _ => {
+            let drawn = model.plots.drawn.iter();
+            drawn.map(|c| Choice::Drop(c.subject.clone())).collect()
+        }
+    }
+}
+
+/// Things told apart by a key, or by nothing.
+fn apart(view: View, key: Option<String>) -> Choice {
+    match view {
+        View::Series => Choice::Lines(key.map_or(LinesBy::Nothing, LinesBy::Key)),
+        _ => Choice::Spans(key),
+    }
+}
+
+/// Whatever things can be told apart by.
+fn keys(model: &Model) -> impl Iterator<Item = String> {
+    let fields = ["source", "level", "template"].map(str::to_owned);
+    fields.into_iter().chain(super::lists::keys_of(model))
+}
+
+/// What a choice is called in the list.
+fn text(choice: &Choice) -> String {
+    match choice {
+        Choice::Entity(name) | Choice::Number(name) => name.clone(),
+        Choice::Rows(RowsBy::Each) => EACH.to_owned(),
+        Choice::Rows(RowsBy::Carrier(name)) => name.clone(),
+        Choice::Lines(LinesBy::Key(key)) | Choice::Spans(Some(key)) => key.clone(),
+        Choice::Colour(ColourBy::Key(key)) => key.clone(),
+        Choice::Colour(ColourBy::State) => STATE.to_owned(),
+        Choice::Lines(LinesBy::Nothing) | Choice::Spans(None) => NOTHING.to_owned(),
+        Choice::Rows(RowsBy::Innermost) | Choice::Lines(LinesBy::Usual) => String::new(),
+        Choice::Colour(ColourBy::Usual) => String::new(),
+        Choice::Drawing(drawing) => drawing.name().to_owned(),
+        Choice::Add(subject) | Choice::Drop(subject) => subject.text(),
+    }
+}
+
+/// What is known of what can be chosen: of a kind of things and of a key.
+fn described(model: &Model, choice: &Choice) -> String {
+    match choice {
+        Choice::Entity(name) | Choice::Rows(RowsBy::Carrier(name)) => plural(model, name),
+        Choice::Number(key)
+        | Choice::Lines(LinesBy::Key(key))
+        | Choice::Spans(Some(key))
+        | Choice::Colour(ColourBy::Key(key)) => label(model, key),
+        Choice::Add(subject) | Choice::Drop(subject) => match subject {
+            Subject::Key(key) => label(model, key),
+            Subject::Unfinished(entity) => plural(model, entity),
+            Subject::State { entity, state } => {
+                format!("{} that are {state}", plural(model, entity))
+            }
+            Subject::Underway(flow) => {
+                let what = flow.rsplit('.').next().unwrap_or(flow);
+                format!("messages of {what} that were sent and not received yet")
+            }
+        },
+        _ => String::new(),
+    }
+}
+
+fn plural(model: &Model, entity: &str) -> String {
+    let mut entities = model.meaning.entities.iter();
+    let entity = entities.find(|e| e.name == entity);
+    entity.map(|e| e.plural()).unwrap_or_default()
+}
+
+fn label(model: &Model, key: &str) -> String {
+    let mut keys = model.snapshot.catalog.keys.iter();
+    let known = keys.find(|k| *k.key.name == *key);
+    let label = known.map(|k| &*k.key.label).filter(|l| *l != key);
+    label.unwrap_or_default().to_owned()
+}
+
+/// Does an action with what somebody wrote behind its name. Where a key is called as one of our own words, the key is meant: our
+/// word is in the list.
+pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effect> {
+    let name = written.trim().to_owned();
+    let is_key = model.snapshot.catalog.keys.find(&name).is_some();
+    let key = Some(name.clone()).filter(|n| is_key || n != NOTHING);
+    let choice = match action {
+        Action::PlotEntity => Choice::Entity(name),
+        Action::PlotBy if model.view == View::Timeline => {
+            let is_carrier = carriers(model).contains(&name);
+            Choice::Rows(match name == EACH && !is_carrier {
+                true => RowsBy::Each,
+                false => RowsBy::Carrier(name),
+            })
+        }
+        Action::PlotBy => apart(model.view, key),
+        Action::PlotColour => Choice::Colour(match (key, name.as_str()) {
+            (None, _) => ColourBy::Usual,
+            (_, STATE) if !is_key => ColourBy::State,
+            (Some(key), _) => ColourBy::Key(key),
+        }),
+        Action::ViewSeries => Choice::Number(name),
+        Action::PlotsWith => match Drawing::named(&name) {
+            Some(drawing) => Choice::Drawing(drawing),
+            None => {
+                model.popup = None;
+                alert(model, format!("`{name}`: braille, blocks or ascii"));
+                return Vec::new();
+            }
+        },
+        Action::AddCurve => Choice::Add(subject(model, &name)),
+        Action::DropCurve => {
+            let drawn = plots::chosen(model).into_iter().find(|s| s.text() == name);
+            Choice::Drop(drawn.unwrap_or_else(|| subject(model, &name)))
+        }
+        _ => return plots::again(model),
+    };
+    take(model, choice)
+}
+
+fn subject(model: &Model, name: &str) -> Subject {
+    Subject::parse(name, &model.meaning.entities, &model.meaning.flows)
+}
+
+/// Does what was chosen.
+pub(super) fn take(model: &mut Model, choice: Choice) -> Vec<Effect> {
+    match choice {
+        Choice::Entity(name) => {
+            if !model.meaning.entities.iter().any(|e| e.name == name) {
+                alert(model, format!("no kind of things is called {name}"));
+                return Vec::new();
+            }
+            model.plots.entity = Some(name);
+            // Of other things there may be others that carry them.
+            model.plots.rows_by = RowsBy::default();
+            if !model.view.is_plotted() || model.view == View::Series {
+                model.view = View::States;
+            }
+        }
+        Choice::Rows(by) => model.plots.rows_by = by,
+        Choice::Lines(by) => model.plots.key_by = by,
+        Choice::Spans(by) => model.plots.spans_by = by,
+        Choice::Colour(by) => model.plots.colour = by,
+        Choice::Number(key) => {
+            model.plots.key_by = LinesBy::Usual;
+            model.plots.key = Some(key);
+            model.view = View::Series;
+        }
+        Choice::Drawing(drawing) => {
+            model.popup = None;
+            model.screen.plots_with = drawing;
+            say(model, format!("pictures are drawn with {}", drawing.name()));
+            return Vec::new();
+        }
+        Choice::Add(of) => {
+            let mut wanted = plots::chosen(model);
+            if !wanted.contains(&of) {
+                wanted.push(of);
+            }
+            if wanted.len() > usize::from(CURVES) {
+                wanted.remove(0);
+            }
+            return plots::choose(model, wanted);
+        }
+        Choice::Drop(of) => {
+            let mut wanted = plots::chosen(model);
+            wanted.retain(|w| *w != of);
+            return plots::choose(model, wanted);
+        }
+    }
+    plots::again(model)
+}
+
+fn carriers(model: &Model) -> Vec<String> {
+    let of = model.plots.entity.as_deref();
+    let entities = &model.meaning.entities;
+    let keys = &model.snapshot.catalog.keys;
+    let own = entities.iter().filter(|e| of.is_none_or(|o| e.name == o));
+    let occurs = |id: &Vec<String>| id.iter().all(|key| keys.find(key).is_some());
+    let mut names: Vec<String> = Vec::new();
+    for carrier in own.flat_map(|e| carriers_of(e, entities)) {
+        if carrier.id.iter().any(occurs) && !names.contains(&carrier.name) {
+            names.push(carrier.name.clone());
+        }
+    }
+    names
+}
+
+/// Kinds of things that may occur: one of their ids is among the keys of the run.
+fn entities(model: &Model) -> Vec<String> {
+    let keys = super::lists::keys_of(model);
+    let occurs = |id: &Vec<String>| id.iter().all(|k| keys.contains(k));
+    let all = model.meaning.entities.iter();
+    all.filter(|e| e.id.iter().any(occurs))
+        .map(|e| e.name.clone())
+        .collect()
+}
+
+/// Keys that may hold numbers, those that are known to do so first.
+fn numbers(model: &Model) -> Vec<String> {
+    let occurring = super::lists::keys_of(model);
+    let known = measures(&model.snapshot);
+    let keys = &model.snapshot.catalog.keys;
+    let is_number = |name: &String| {
+        let key = keys.find(name).and_then(|id| keys.get(id));
+        key.is_some_and(holds_numbers)
+    };
+    let mut out: Vec<String> = occurring.into_iter().filter(is_number).collect();
+    // Where it was written is a number, too, but none that anybody draws.
+    out.sort_by_key(|key| (keyrank::writer(key).is_some(), !known.contains(key)));
+    out
+}
+
+/// Values of a key that are looked at.
+const LOOKED_AT: u32 = 24;
+
+/// Whether the values of a key are numbers: as its definition says, else as they are spelled.
+fn holds_numbers(key: &KeyView) -> bool {
+    match key.key.kind {
+        KeyType::Int | KeyType::Float => true,
+        KeyType::Auto => {
+            // Whole numbers are no entries; of other values the first ones are looked at.
+            let entries = (0..LOOKED_AT).filter_map(|at| key.dict.entry(ENTRY + at));
+            let mut entries = entries.peekable();
+            entries.peek().is_none() || entries.all(|text| text.parse::<f64>().is_ok())
+        }
+        _ => false,
+    }
+}
+
+/// Curves that can be drawn under the strip.
+fn addable(model: &Model) -> Vec<Subject> {
+    let mut out = Vec::new();
+    for name in entities(model) {
+        let known = model.meaning.entities.iter().find(|e| e.name == name);
+        let states = known.map_or(&[][..], |e| &e.states);
+        let occurring = states.iter().filter(|s| may_occur(model, known, s));
+        out.extend(occurring.map(|state| Subject::State {
+            entity: name.clone(),
+            state: state.clone(),
+        }));
+        if known.is_some_and(|e| e.can_end()) {
+            out.push(Subject::Unfinished(name));
+        }
+    }
+    let keys = super::lists::keys_of(model);
+    let flows = model.meaning.flows.iter();
+    let flows = flows.filter(|f| f.id.iter().all(|key| keys.contains(key)));
+    out.extend(flows.map(|f| Subject::Underway(f.name.clone())));
+    out.extend(numbers(model).into_iter().map(Subject::Key));
+    out
+}
+
+/// Whether a state can have been told: as a value of the key that names states, or by an event that changes it without a name.
+fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
+    let Some(entity) = entity else { return false };
+    let keys = &model.snapshot.catalog.keys;
+    let key = entity.state.as_ref().and_then(|name| keys.find(name));
+    let named = key.and_then(|id| keys.get(id));
+    let is_named = named.is_some_and(|k| k.dict.iter().any(|(_, text)| text == state));
+    is_named || entity.transitions.iter().any(|t| t.state == state)
+}
