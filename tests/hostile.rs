@@ -563,6 +563,32 @@ fn three_thousand_files_load_with_few_open_at_a_time() {
     assert!(!stdout.contains("cannot be read"));
 }
 
+/// What a number is in one message is a NUL byte in the other: a file system that crashed leaves such.
+#[test]
+fn nul_bytes_in_messages_are_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let line = |message: &str| format!("2026-01-01 00:00:00,000 INFO {message}\n");
+    let messages = [
+        "job 17 done",
+        "job \0 done",
+        "n=1",
+        "n=\0",
+        "n=\0 \u{1}",
+        "n=2 \u{2}1",
+    ];
+    let all: String = [0, 1].iter().flat_map(|_| messages).map(line).collect();
+    fs::write(
+        dir.path().join("a.log"),
+        line("so that it is text").repeat(2_000) + &all,
+    )
+    .unwrap();
+    let snapshot = runs::load(dir.path(), 2);
+    let found: Vec<String> = (2_000..snapshot.len())
+        .map(|at| message(&snapshot, at))
+        .collect();
+    assert_eq!(found, messages.repeat(2));
+}
+
 #[test]
 fn control_characters_of_a_log_do_not_reach_a_terminal() {
     let dir = tempfile::tempdir().unwrap();

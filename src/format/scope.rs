@@ -323,14 +323,12 @@ impl Scope {
         open: bool,
         named: Option<&str>,
     ) -> ShapeKey {
-        let mut skeleton = literals.join(&0u8);
-        if open {
-            skeleton.push(1);
-        }
-        if let Some(name) = named {
-            skeleton.push(2);
-            skeleton.extend_from_slice(name.as_bytes());
-        }
+        // No two are spelled alike, whatever bytes a message holds: lengths come first, and no literal has a line end.
+        let name = named.unwrap_or_default();
+        let mut skeleton = vec![u8::from(open), u8::from(named.is_some())];
+        skeleton.extend_from_slice(&(name.len() as u64).to_le_bytes());
+        skeleton.extend_from_slice(name.as_bytes());
+        skeleton.extend_from_slice(&literals.join(&b'\n'));
         ShapeKey {
             scope: self.id,
             site: site.id,

@@ -22,8 +22,9 @@ use super::ids::{IdIndex, Ids, NOBODY};
 use super::membership::{Membership, Share};
 use super::named::{Named, Which, merge};
 use super::numbering::Numbering;
-use super::plan::{Other, Plan};
+use super::plan::Plan;
 use super::scan::Detail;
+use super::waits::{awaited, own_code};
 use super::{Change, Entity, Instance, Instances};
 
 /// Where events lie in time order, found when somebody asks first.
@@ -453,54 +454,4 @@ fn late(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
     let seconds = seconds.filter(|s| s.is_finite() && *s > 0.0);
     // What does not fit stays at the largest number.
     seconds.map_or(0, |s| (s * 1e9) as i64)
-}
-
-/// By number of an instance that waits: the last codes of the ids of those that say that it waits for them.
-fn awaited(
-    snapshot: &Snapshot,
-    plan: &Plan,
-    marked: &[(&Instance, &[(u32, Mark)])],
-    index: &IdIndex,
-) -> FxHashMap<usize, Vec<Code>> {
-    let mut out: FxHashMap<usize, Vec<Code>> = FxHashMap::default();
-    // From when on a waiting one can wait for what begins.
-    let since = |waiter: usize| {
-        let (_, marks) = marked.get(waiter)?;
-        let last = marks.iter().rfind(|m| m.1 == Mark::Since)?.0;
-        snapshot.event(EventId(last))?.time()
-    };
-    for (instance, marks) in marked {
-        for (_, mark) in *marks {
-            let Mark::Awaited(code) = mark else { continue };
-            let mut id = instance.id.to_vec();
-            let (Some(last), Some(code)) = (
-                id.last_mut(),
-                own_code(snapshot, plan.awaited.as_ref(), *code),
-            ) else {
-                continue;
-            };
-            let own = std::mem::replace(last, code);
-            let waiter = index.get(instance.alternative, &id);
-            let Some(waiter) = waiter.filter(|_| own != code) else {
-                continue;
-            };
-            let is_before = plan.awaited_since.is_some()
-                && since(waiter).is_none_or(|t| instance.range.is_none_or(|r| r.0 < t));
-            let known = out.entry(waiter).or_default();
-            if !is_before && known.last() != Some(&own) {
-                known.push(own);
-            }
-        }
-    }
-    out
-}
-
-/// The code of the id's last key for a value of a key that names another one.
-fn own_code(snapshot: &Snapshot, other: Option<&Other>, code: Code) -> Option<Code> {
-    let (key, spellings) = other?;
-    if code < crate::base::dict::ENTRY {
-        return Some(code);
-    }
-    let view = snapshot.catalog.keys.get(*key)?;
-    spellings.get(&view.spelling(code)?).copied()
 }

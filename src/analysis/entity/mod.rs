@@ -19,6 +19,7 @@ mod scan;
 mod segment;
 mod spec;
 mod state;
+mod waits;
 
 use std::sync::Arc;
 
