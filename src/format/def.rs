@@ -201,6 +201,9 @@ pub struct JsonDef {
     /// Times that name no zone are UTC.
     #[serde(default)]
     pub utc: bool,
+    /// Its fields are all keys there are: no host is taken out of a list of hosts.
+    #[serde(default)]
+    pub complete: bool,
     /// Levels of the spellings of the level's field.
     #[serde(default)]
     pub levels: BTreeMap<String, String>,
@@ -294,6 +297,7 @@ impl Definition {
                 bytes: false,
                 duration: table.duration,
                 utc: false,
+                complete: false,
                 levels: BTreeMap::new(),
                 rename: table.rename,
             });

@@ -42,6 +42,8 @@ pub struct Form {
     pub composed: Option<Composed>,
     /// Times without a zone are UTC.
     pub utc: bool,
+    /// The fields are all keys there are: no host is taken out of a list of hosts.
+    pub is_complete: bool,
     /// Template of records without a message.
     pub summary: Arc<str>,
     /// Some fields have no column: they stand in the text only.
@@ -75,7 +77,8 @@ impl Form {
     /// Gives it these columns, and behind them those of hosts; those of durations stay as they are.
     pub fn set_columns(&mut self, columns: Vec<FormColumn>, tables: &Catalog) {
         let named = |key: &Key| columns.iter().any(|c| c.key.id == key.id);
-        let hosts = columns.iter().filter_map(|c| {
+        let lists = columns.iter().filter(|_| !self.is_complete);
+        let hosts = lists.filter_map(|c| {
             let key = tables.keys.hosts_of(&c.key)?;
             (!named(&key)).then_some(FormColumn { at: c.at, key })
         });
@@ -147,6 +150,7 @@ impl JsonReader {
             composed: spec.compose.as_ref().map(|c| c.resolve(position)),
             durations,
             utc: spec.utc,
+            is_complete: spec.complete,
             fields,
             time,
             level,

@@ -63,6 +63,8 @@ pub struct JsonSpec {
     pub durations: Vec<[String; 3]>,
     /// Times without a zone are UTC.
     pub utc: bool,
+    /// The fields are all keys there are.
+    pub complete: bool,
     /// Names of keys for fields.
     pub rename: HashMap<String, String>,
 }
@@ -109,6 +111,7 @@ impl JsonSpec {
             bytes: def.bytes,
             durations: def.duration.all().to_vec(),
             utc: def.utc,
+            complete: def.complete,
             rename: def
                 .rename
                 .iter()
