@@ -311,7 +311,7 @@ fn htcondor_jobs_that_are_held_killed_or_still_run() {
     let expected = [("completed", 1), ("failed", 1), ("held", 1), ("running", 1)];
     assert_eq!(states(&jobs), BTreeMap::from(expected));
     let found = asked("diagnose", &[], &log);
-    let held = "Jobs were held (cluster 172): No such file: input.dat";
+    let held = "Jobs were held: No such file: input.dat";
     assert!(
         found
             .iter()
