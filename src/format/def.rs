@@ -11,7 +11,7 @@ use super::deferror::{DefError, Origin};
 use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::meaning::{
-    BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, PartDef, RuleDef, SeriesDef,
+    BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, RuleDef, SeriesDef,
 };
 
 /// A string and where its literal lies in the file.
@@ -56,9 +56,6 @@ pub struct Definition {
     /// Keys that the first record of a file says for all of it.
     #[serde(default)]
     pub first: Vec<FirstDef>,
-    /// Keys whose values are parts of the values of others.
-    #[serde(default)]
-    pub part: Vec<PartDef>,
     /// Things that one can talk about.
     #[serde(default)]
     pub entity: Vec<EntityDef>,

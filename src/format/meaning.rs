@@ -94,26 +94,6 @@ pub struct FirstDef {
     pub key: Text,
 }
 
-/// The values of a key hold values of another, as the names of threads hold that of their pool.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PartDef {
-    /// Unique in the file.
-    pub name: Text,
-    /// The key whose values are looked at.
-    pub of: Text,
-    /// With what they begin; the part stands behind it.
-    pub before: String,
-    /// What stands behind the part: the last of it in the value counts. None: the part reaches to the end.
-    #[serde(default)]
-    pub behind: String,
-    /// The key that the part is a value of. Only values that a record names are given.
-    pub key: Text,
-    /// Only events that fit take part.
-    #[serde(rename = "where")]
-    pub only: Option<Text>,
-}
-
 /// A name, or a list of names.
 fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]

@@ -16,7 +16,6 @@ mod conflicts;
 mod copied;
 mod first;
 mod left;
-mod part;
 mod receive;
 mod rounds;
 pub mod spec;
@@ -32,7 +31,6 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
-use crate::base::dict::Code;
 use crate::base::ids::{KeyId, SourceId};
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
@@ -105,8 +103,6 @@ struct Widening<'a> {
     once: Vec<Once>,
     pseudo: Pseudo,
     first: Vec<(usize, KeyId, FxHashMap<SourceId, u32>)>,
-    /// What the values of a key say by themselves, by the number of the join.
-    parts: Vec<(usize, Vec<(Code, Code)>)>,
 }
 
 impl<'a> Widening<'a> {
@@ -122,7 +118,6 @@ impl<'a> Widening<'a> {
             once: Vec::new(),
             pseudo: Pseudo::default(),
             first: Vec::new(),
-            parts: Vec::new(),
         };
         for join in sorted {
             if widening.joins.len() < MAX_JOINS && widening.add(join)? {
@@ -254,22 +249,6 @@ impl<'a> Widening<'a> {
                 }
                 self.first.push((index, key, firsts));
             }
-            Rule::Part(rule) => {
-                let (Some(of), Some(key)) = (self.key(&rule.of), self.key(&rule.key)) else {
-                    return Some(false);
-                };
-                let parts = part::parts(self.snapshot, (of, key), rule);
-                if parts.is_empty() {
-                    return Some(false);
-                }
-                compiled.by = vec![of];
-                if let Some(only) = &rule.only {
-                    compiled.only = Some(self.events(only)?);
-                }
-                // No record is evidence: the values themselves are.
-                compiled.evidence = Some(Selection::default());
-                self.parts.push((index, parts));
-            }
         }
         let variety = |at: &usize| self.variety(compiled.by[*at]);
         let places = 0..compiled.by.len();
@@ -315,11 +294,6 @@ impl<'a> Widening<'a> {
     ) -> Option<Option<Vec<Vec<GroupWork>>>> {
         let mut work = self.start();
         self.facts(tables);
-        for (join, parts) in &self.parts {
-            if let Some(table) = tables.get_mut(*join) {
-                part::known(parts, table);
-            }
-        }
         let mut is_first = true;
         loop {
             for e in chosen.iter() {

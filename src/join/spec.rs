@@ -1,7 +1,7 @@
 //! Joins as they are asked for: from definitions, or built by the user.
 
 use crate::format::def::{Definition, Text};
-use crate::format::meaning::{Among, BracketDef, FirstDef, JoinDef, OnceDef, PartDef};
+use crate::format::meaning::{Among, BracketDef, FirstDef, JoinDef, OnceDef};
 use crate::query::{Expr, TimeContext, parse};
 use crate::store::derived::GiverKind;
 
@@ -30,8 +30,6 @@ pub enum Rule {
         /// The key.
         key: String,
     },
-    /// The value of a key holds that of another.
-    Part(PartRule),
 }
 
 /// Keys imply keys.
@@ -51,19 +49,6 @@ pub struct KeyRule {
     pub among_copies: bool,
     /// What each bearer does once: keys that name it, and the events that say it.
     pub once: Option<(Vec<String>, Expr)>,
-}
-
-/// See `Rule::Part`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PartRule {
-    /// The key whose values are looked at.
-    pub of: String,
-    /// The key that is given.
-    pub key: String,
-    /// With what they begin, and what stands behind the part (at last; nothing: it reaches to the end).
-    pub around: (String, String),
-    /// Only events that fit take part.
-    pub only: Option<Expr>,
 }
 
 /// See `Rule::Bracket`.
@@ -100,7 +85,6 @@ impl Join {
     pub fn by(&self) -> &[String] {
         match &self.rule {
             Rule::Keys(rule) => &rule.by,
-            Rule::Part(rule) => std::slice::from_ref(&rule.of),
             Rule::Bracket(_) | Rule::First { .. } => &[],
         }
     }
@@ -111,14 +95,13 @@ impl Join {
             Rule::Keys(rule) => &rule.gives,
             Rule::Bracket(rule) => &rule.gives,
             Rule::First { key, .. } => std::slice::from_ref(key),
-            Rule::Part(rule) => std::slice::from_ref(&rule.key),
         }
     }
 
     /// How it gives values.
     pub fn kind(&self) -> GiverKind {
         match &self.rule {
-            Rule::Keys(_) | Rule::Part(_) => GiverKind::Join,
+            Rule::Keys(_) => GiverKind::Join,
             Rule::Bracket(_) => GiverKind::Bracket,
             Rule::First { .. } => GiverKind::First,
         }
@@ -172,9 +155,6 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadCondition>) {
         };
         add(format!("first {}", key.get_ref()), Ok(rule));
     }
-    for part in &def.part {
-        add(part.name.get_ref().clone(), of_part(part));
-    }
     (joins, bad)
 }
 
@@ -199,15 +179,6 @@ fn of_join(def: &JoinDef) -> Result<Rule, BadCondition> {
         life,
         among_copies: def.among == Among::Copies,
         once: def.once.as_ref().map(once).transpose()?,
-    }))
-}
-
-fn of_part(def: &PartDef) -> Result<Rule, BadCondition> {
-    Ok(Rule::Part(PartRule {
-        of: def.of.get_ref().clone(),
-        key: def.key.get_ref().clone(),
-        around: (def.before.clone(), def.behind.clone()),
-        only: def.only.as_ref().map(condition).transpose()?,
     }))
 }
 

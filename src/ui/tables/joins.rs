@@ -30,7 +30,6 @@ fn left(join: &Join) -> String {
     match &join.rule {
         Rule::Keys(_) => short(join.by()),
         Rule::Bracket(_) => "between two records of a thread".to_owned(),
-        Rule::Part(rule) => format!("part of {}", rule.of),
         Rule::First { .. } => "the first record of the file".to_owned(),
     }
 }
