@@ -8,8 +8,9 @@
 //!
 //! A template is what users see and filter by; many shapes (one per code site, scope and wording) may share one.
 
-use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
+
+use rustc_hash::FxHashMap;
 
 use crate::base::dict::Code;
 use crate::base::ids::{ContextId, KeyId, ShapeId, TemplateId};
@@ -111,15 +112,15 @@ pub struct Catalog {
 #[derive(Debug, Default)]
 struct Inner {
     templates: Vec<Arc<Template>>,
-    template_of: HashMap<Box<str>, TemplateId>,
+    template_of: FxHashMap<Box<str>, TemplateId>,
     shapes: Vec<Arc<Shape>>,
-    shape_of: HashMap<ShapeKey, ShapeId>,
-    shapes_in_scope: HashMap<u32, usize>,
+    shape_of: FxHashMap<ShapeKey, ShapeId>,
+    shapes_in_scope: FxHashMap<u32, usize>,
     contexts: Vec<Context>,
-    context_of: HashMap<Context, ContextId>,
+    context_of: FxHashMap<Context, ContextId>,
     sites: Vec<Arc<Site>>,
-    site_of: HashMap<(Level, u32, Context), u32>,
-    forms: HashMap<Box<[u8]>, u32>,
+    site_of: FxHashMap<(Level, u32, Context), u32>,
+    forms: FxHashMap<Box<[u8]>, u32>,
 }
 
 /// Values of the keys of one context.

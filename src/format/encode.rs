@@ -6,6 +6,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
+use crate::base::bytes::equal;
 use crate::base::dict::{self, Code, NONE};
 
 use super::keys::{Key, KeyType, MAX_STORED};
@@ -53,7 +54,7 @@ impl Encoder {
             self.caches.resize_with(index + 1, KeyCache::default);
         }
         let cache = &mut self.caches[index];
-        if cache.last == bytes && cache.key.is_some() {
+        if equal(&cache.last, bytes) && cache.key.is_some() {
             return cache.last_code;
         }
         let hash = self.hasher.hash_one(bytes);

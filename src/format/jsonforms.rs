@@ -4,6 +4,7 @@
 //! their own any more: they are laid into wide ones, which have columns for fields that a record may lack.
 
 use std::hash::BuildHasher;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hashbrown::HashTable;
@@ -14,6 +15,8 @@ use crate::base::ids::KeyId;
 use super::catalog::Catalog;
 use super::form::{Duration, Form, FormColumn};
 use super::json::JsonReader;
+use super::jsongaps::Gaps;
+use super::jsonscan::Raw;
 use super::keys::Key;
 
 /// A thread keeps at most this many forms of one dialect; what has yet another one goes into a wide form.
@@ -33,6 +36,8 @@ pub struct Forms {
     names: Vec<u8>,
     table: HashTable<u32>,
     last: usize,
+    /// What the lines of each of those kept had between their values, and which of them followed it, the last one first.
+    lines: Vec<(Gaps, [u32; 2])>,
     wide: Vec<Wide>,
     hasher: FxBuildHasher,
 }
@@ -65,16 +70,35 @@ fn has_names(form: &Form, names: &[u8]) -> bool {
 }
 
 impl Forms {
-    /// The fields of the record that was read last, to be held against those of the next one.
+    /// The form of a line, if it is one of those that followed that of the line before; fills its values.
     #[inline]
-    pub fn expected(&self) -> &[Box<[u8]>] {
-        self.kept.get(self.last).map_or(&[], |f| &f.fields)
+    pub fn foretold<'a>(&mut self, line: &'a [u8], values: &mut Vec<Raw<'a>>) -> Option<Formed> {
+        let [first, second] = self.lines.get(self.last)?.1;
+        let mut has = |at: u32| self.lines[at as usize].0.read(line, values);
+        let at = match has(first) {
+            true => first,
+            false if first != second && has(second) => second,
+            false => return None,
+        };
+        self.met(at as usize);
+        Some(Formed::Kept(at as usize))
     }
 
-    /// Its form.
+    /// Notes which form a line has.
     #[inline]
-    pub fn same(&self) -> Option<Formed> {
-        (self.last < self.kept.len()).then_some(Formed::Kept(self.last))
+    fn met(&mut self, at: usize) {
+        let next = &mut self.lines[self.last].1;
+        if next[0] as usize != at {
+            *next = [at as u32, next[0]];
+        }
+        self.last = at;
+    }
+
+    /// Notes what a line of a form that is kept has between its values, for the next one of it.
+    pub fn note(&mut self, form: &Formed, line: &[u8], values: &[Range<usize>]) {
+        if let Formed::Kept(at) = form {
+            self.lines[*at].0.note(line, values);
+        }
     }
 
     /// Takes a form out while a record is read, so that caches can be changed meanwhile; `give` puts it back.
@@ -107,8 +131,9 @@ impl Forms {
         let at = self
             .table
             .find(hash, |at| has_names(&kept[*at as usize], names))?;
-        self.last = *at as usize;
-        Some(Formed::Kept(self.last))
+        let at = *at as usize;
+        self.met(at);
+        Some(Formed::Kept(at))
     }
 
     /// The form of a record with these fields, which are the names since `begin`, when none of those kept is it.
@@ -140,7 +165,8 @@ impl Forms {
             fields.iter().for_each(|f| push_name(&mut names, f));
             hasher.hash_one(&names)
         });
-        self.last = at;
+        self.lines.push((Gaps::default(), [at as u32; 2]));
+        self.met(at);
         Formed::Kept(at)
     }
 

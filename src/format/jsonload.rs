@@ -1,5 +1,7 @@
 //! JSON lines into records, at speed: a record with the same fields as the one before costs no look-up of names.
 
+use std::collections::hash_map::Entry;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
@@ -29,6 +31,8 @@ use super::sink::{Head, RecordSink};
 #[derive(Default)]
 pub struct JsonCache {
     forms: Forms,
+    /// Where the values of the line at hand are.
+    spans: Vec<Range<usize>>,
     sites: FxHashMap<(u32, Level), Arc<Site>>,
     shapes: ShapeCache,
     cells: Cells,
@@ -154,29 +158,31 @@ impl JsonLoader<'_> {
     /// The form of a line; fills its values. `None` when it is no JSON object.
     #[inline]
     fn form<'t>(&mut self, line: &'t [u8], values: &mut Vec<Raw<'t>>) -> Option<Formed> {
-        values.clear();
         let spec = &self.json.spec;
-        let forms = &mut self.cache.forms;
-        let expected = forms.expected();
-        let mut same = true;
-        spec.walk_expecting(line, expected, |key, raw, as_expected| {
-            same &= as_expected || expected.get(values.len()).is_some_and(|f| **f == *key);
-            values.push(raw);
-        })?;
-        if same
-            && values.len() == expected.len()
-            && let Some(same) = forms.same()
-        {
-            return Some(same);
+        let JsonCache { forms, spans, .. } = &mut *self.cache;
+        if let Some(foretold) = forms.foretold(line, values) {
+            return Some(foretold);
         }
+        values.clear();
+        spans.clear();
         forms.begin();
-        spec.walk(line, |key, _| forms.name(key))?;
-        if let Some(known) = forms.known() {
-            return Some(known);
+        spec.walk_at(line, |key, raw, span| {
+            forms.name(key);
+            values.push(raw);
+            spans.extend(span);
+        })?;
+        let form = match forms.known() {
+            Some(known) => known,
+            None => {
+                let mut fields: Vec<Box<[u8]>> = Vec::with_capacity(values.len());
+                spec.walk(line, |key, _| fields.push(key.into()))?;
+                forms.add(self.json, self.tables, fields)
+            }
+        };
+        if spans.len() == values.len() {
+            forms.note(&form, line, spans);
         }
-        let mut fields: Vec<Box<[u8]>> = Vec::with_capacity(values.len());
-        spec.walk(line, |key, _| fields.push(key.into()))?;
-        Some(forms.add(self.json, self.tables, fields))
+        Some(form)
     }
 
     fn record(
@@ -189,14 +195,14 @@ impl JsonLoader<'_> {
         let level = level_of(&self.json.spec.levels, form, values);
         let time = time_of(form, values).map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
         let cache = &mut *self.cache;
-        let site = match cache.sites.get(&(form.id, level)) {
-            Some(site) => site.clone(),
-            None => {
+        // No reference count is touched: threads share the sites.
+        let site: &Site = match cache.sites.entry((form.id, level)) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
                 let Some(site) = self.tables.form_site(form.id, level, &form.keys) else {
                     return;
                 };
-                cache.sites.insert((form.id, level), site.clone());
-                site
+                new.insert(site)
             }
         };
         cache.own.clear();
@@ -263,7 +269,7 @@ impl JsonLoader<'_> {
         };
         let (line, _) = first_line(message);
         let message = Message {
-            site: &site,
+            site,
             line,
             named: named.as_deref(),
         };

@@ -1,6 +1,6 @@
 //! Walks one JSON object without building anything: keys and values as slices of the line.
 
-use crate::base::bytes::equal;
+use std::ops::Range;
 
 /// A value as it stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,8 @@ pub enum Raw<'a> {
     Object(&'a [u8]),
 }
 
-/// Strings up to this length are looked at byte by byte.
-const SHORT: usize = 16;
+/// In so many words of eight bytes the end of a string is looked for before a search is begun: most are short.
+const WORDS: usize = 4;
 
 /// Objects are walked into down to this depth; deeper ones are one value.
 const DEPTH: usize = 6;
@@ -33,32 +33,22 @@ const DEPTH: usize = 6;
 /// Calls `f` with each key (raw, between the quotes; dotted path for nested objects) and value of the object that `line`
 /// holds. `None` when it is not one whole JSON object; `f` may have been called before that was found out.
 pub fn walk<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>)) -> Option<()> {
-    walk_expecting(line, &[], |key, raw, _| f(key, raw))
+    walk_at(line, |key, raw, _| f(key, raw))
 }
 
-/// As `walk`, for a line that probably has these keys in this order: a key that is as expected is not searched for its
-/// end. The third argument of `f` says whether it was.
-pub fn walk_expecting<'a>(
-    line: &'a [u8],
-    expected: &[Box<[u8]>],
-    mut f: impl FnMut(&[u8], Raw<'a>, bool),
-) -> Option<()> {
+/// As `walk`; `f` is told the bytes of each value too.
+pub fn walk_at<'a>(line: &'a [u8], mut f: impl FnMut(&[u8], Raw<'a>, Range<usize>)) -> Option<()> {
     let pos = skip_blank(line, 0);
     let mut walk = Walk {
         bytes: line,
-        expected,
-        met: 0,
         prefix: Vec::new(),
     };
     let end = walk.object(pos, 0, &mut f)?;
     (skip_blank(line, end) == line.len()).then_some(())
 }
 
-struct Walk<'a, 'e> {
+struct Walk<'a> {
     bytes: &'a [u8],
-    expected: &'e [Box<[u8]>],
-    /// Values met so far.
-    met: usize,
     /// Names of the objects that are being walked, dotted.
     prefix: Vec<u8>,
 }
@@ -71,28 +61,12 @@ pub(super) fn skip_blank(b: &[u8], mut pos: usize) -> usize {
     pos
 }
 
-impl<'a> Walk<'a, '_> {
-    /// The key at `pos`, where it ends, and whether it is the expected one.
-    #[inline]
-    fn key(&self, pos: usize) -> Option<(&'a [u8], usize, bool)> {
-        let b = self.bytes;
-        if self.prefix.is_empty()
-            && let Some(name) = self.expected.get(self.met)
-        {
-            let end = pos + 1 + name.len();
-            if b.get(end) == Some(&b'"') && b[pos] == b'"' && equal(&b[pos + 1..end], name) {
-                return Some((&b[pos + 1..end], end + 1, true));
-            }
-        }
-        let (key, _, after) = string(b, pos)?;
-        Some((key, after, false))
-    }
-
+impl<'a> Walk<'a> {
     fn object(
         &mut self,
         start: usize,
         depth: usize,
-        f: &mut impl FnMut(&[u8], Raw<'a>, bool),
+        f: &mut impl FnMut(&[u8], Raw<'a>, Range<usize>),
     ) -> Option<usize> {
         let b = self.bytes;
         if b.get(start) != Some(&b'{') {
@@ -101,13 +75,12 @@ impl<'a> Walk<'a, '_> {
         let mut pos = skip_blank(b, start + 1);
         if b.get(pos) == Some(&b'}') {
             if depth > 0 {
-                self.met += 1;
-                f(&self.prefix, Raw::Object(&b[start..=pos]), false);
+                f(&self.prefix, Raw::Object(&b[start..=pos]), start..pos + 1);
             }
             return Some(pos + 1);
         }
         loop {
-            let (key, after, as_expected) = self.key(pos)?;
+            let (key, _, after) = string(b, pos)?;
             pos = skip_blank(b, after);
             if b.get(pos) != Some(&b':') {
                 return None;
@@ -119,12 +92,11 @@ impl<'a> Walk<'a, '_> {
                 self.prefix.truncate(len);
             } else {
                 let (raw, after) = value(b, pos)?;
-                self.met += 1;
                 if self.prefix.is_empty() {
-                    f(key, raw, as_expected);
+                    f(key, raw, pos..after);
                 } else {
                     let len = self.enter(key);
-                    f(&self.prefix, raw, false);
+                    f(&self.prefix, raw, pos..after);
                     self.prefix.truncate(len);
                 }
                 pos = after;
@@ -149,6 +121,16 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
+/// How many bytes of a word (first byte lowest) stand before a quote or backslash: 8 when there is none.
+#[inline(always)]
+fn before_special(word: u64) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; 8]);
+    // The lowest byte that is zero has its high bit set, and no lower one has.
+    let zeros = |x: u64| x.wrapping_sub(ONES) & !x;
+    let found = zeros(word ^ (ONES * b'"' as u64)) | zeros(word ^ (ONES * b'\\' as u64));
+    (found & (ONES << 7)).trailing_zeros() as usize / 8
+}
+
 /// The string at `pos`: bytes between the quotes, whether escaped, and where it ends.
 #[inline]
 pub(super) fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
@@ -156,16 +138,17 @@ pub(super) fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
         return None;
     }
     let start = pos + 1;
-    // Most strings are short: a search for their end would cost more than a look at each byte.
-    let near = b.get(start..start + SHORT).unwrap_or_default();
-    for (i, byte) in near.iter().enumerate() {
-        match byte {
-            b'"' => return Some((&b[start..start + i], false, start + i + 1)),
-            b'\\' => break,
-            _ => {}
+    let mut at = start;
+    for word in b[start..].as_chunks().0.iter().take(WORDS) {
+        let near = before_special(u64::from_le_bytes(*word));
+        at += near;
+        if near < 8 {
+            if b[at] == b'"' {
+                return Some((&b[start..at], false, at + 1));
+            }
+            break;
         }
     }
-    let mut at = start;
     let mut escaped = false;
     loop {
         at += memchr::memchr2(b'"', b'\\', b.get(at..)?)?;
@@ -177,38 +160,35 @@ pub(super) fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
     }
 }
 
+/// Bytes that end a number or word.
+const ENDS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut ends: &[u8] = b",}] \t\r\n\":{[";
+    while let [end, rest @ ..] = ends {
+        table[*end as usize] = true;
+        ends = rest;
+    }
+    table
+};
+
+/// The value at `pos` and where it ends.
+#[inline]
 pub(super) fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
     match b.get(pos)? {
         b'"' => string(b, pos).map(|(bytes, escaped, end)| (Raw::Text { bytes, escaped }, end)),
         b'[' => nested(b, pos).map(|end| (Raw::Array(&b[pos..end]), end)),
         b'{' => nested(b, pos).map(|end| (Raw::Object(&b[pos..end]), end)),
-        _ => {
-            let len = b[pos..]
-                .iter()
-                .take_while(|c| {
-                    !matches!(
-                        c,
-                        b',' | b'}'
-                            | b']'
-                            | b' '
-                            | b'\t'
-                            | b'\r'
-                            | b'\n'
-                            | b'"'
-                            | b':'
-                            | b'{'
-                            | b'['
-                    )
-                })
-                .count();
-            let word = &b[pos..pos + len];
-            let raw = match word {
-                b"null" => Raw::Null,
-                b"true" | b"false" | b"NaN" | b"Infinity" | b"-Infinity" => Raw::Bare(word),
-                [b'-' | b'0'..=b'9', ..] => Raw::Bare(word),
+        first => {
+            let rest = &b[pos..];
+            let len = rest.iter().position(|c| ENDS_WORD[usize::from(*c)]);
+            let word = &rest[..len.unwrap_or(rest.len())];
+            let raw = match (first, word) {
+                (b'-' | b'0'..=b'9', _) => Raw::Bare(word),
+                (_, b"null") => Raw::Null,
+                (_, b"true" | b"false" | b"NaN" | b"Infinity") => Raw::Bare(word),
                 _ => return None,
             };
-            Some((raw, pos + len))
+            Some((raw, pos + word.len()))
         }
     }
 }
@@ -368,6 +348,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn strings_end_at_the_first_quote_that_is_not_escaped(text in "[a\"\\\\\u{e9}!#]{0,50}") {
+            let b = format!("\"{text}").into_bytes();
+            let mut escape = false;
+            let end = b.iter().skip(1).position(|c| {
+                let ends = *c == b'"' && !escape;
+                escape = *c == b'\\' && !escape;
+                ends
+            });
+            let found = string(&b, 0);
+            prop_assert_eq!(found.map(|f| f.2), end.map(|e| e + 2));
+            let Some((bytes, escaped, _)) = found else { return Ok(()) };
+            prop_assert_eq!(bytes, &b[1..=end.unwrap()]);
+            prop_assert_eq!(escaped, bytes.contains(&b'\\'));
+        }
+
         #[test]
         fn unescaping_agrees_with_serde(text in any::<String>()) {
             let json = serde_json::to_string(&text).unwrap();

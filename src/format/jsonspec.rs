@@ -1,6 +1,7 @@
 //! A JSON dialect: which fields of a record mean what.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::compose::Compose;
 use super::def::JsonDef;
@@ -178,17 +179,17 @@ impl JsonSpec {
         })
     }
 
-    /// As `walk`, for a record that probably has these fields; see `jsonscan::walk_expecting`.
-    pub fn walk_expecting<'a>(
+    /// As `walk`; `f` is told the bytes of each value too, where fields stand in the line as they are.
+    pub fn walk_at<'a>(
         &self,
         line: &'a [u8],
-        expected: &[Box<[u8]>],
-        mut f: impl FnMut(&[u8], Raw<'a>, bool),
+        mut f: impl FnMut(&[u8], Raw<'a>, Option<Range<usize>>),
     ) -> Option<()> {
         match self.grammar {
-            Grammar::Json if self.is_plain() => jsonscan::walk_expecting(line, expected, f),
-            Grammar::Json => self.walk(line, |key, raw| f(key, raw, false)),
-            Grammar::Logfmt => logfmt::walk(line, |key, raw| f(key, raw, false)),
+            Grammar::Json if self.is_plain() => {
+                jsonscan::walk_at(line, |key, raw, span| f(key, raw, Some(span)))
+            }
+            _ => self.walk(line, |key, raw| f(key, raw, None)),
         }
     }
 }

@@ -45,6 +45,18 @@ pub struct Region {
     pub site: bool,
 }
 
+impl Region {
+    /// How many of the first bytes of `text` are of this region, if it is one: it must still match its elements.
+    #[inline]
+    pub fn len_in(&self, text: &[u8]) -> Option<usize> {
+        let mut end = 0;
+        for _ in 0..self.blanks {
+            end += memchr::memchr(b' ', text.get(end..)?)? + 1;
+        }
+        Some(end + self.tail).filter(|end| *end <= text.len())
+    }
+}
+
 /// What the fast path needs.
 #[derive(Clone, Debug)]
 struct Fast {
@@ -93,8 +105,6 @@ pub struct HeaderSpans {
     pub level: Option<Level>,
     /// Bytes of the civil time read last on the fast path, when times of the layout all have one length.
     pub last_local: Vec<u8>,
-    /// On the fast path, the regions of `Layout::regions`, in order; empty otherwise.
-    pub regions: Vec<Range<usize>>,
 }
 
 impl Layout {
@@ -312,10 +322,10 @@ impl Layout {
         }
     }
 
-    /// Finds times, message and regions without matching the pattern. The regions are right only if each of them
-    /// matches its elements (`region_values`); `None` when the slow path must decide.
+    /// Reads the times of a line without matching the pattern, into `out`. Gives the byte at which the first region starts;
+    /// `None` when the slow path must decide.
     #[inline]
-    pub fn split(&self, line: &[u8], want_local: bool, out: &mut HeaderSpans) -> Option<()> {
+    pub fn times(&self, line: &[u8], want_local: bool, out: &mut HeaderSpans) -> Option<usize> {
         let fast = self.fast.as_ref()?;
         if !starts(line, &fast.lead) {
             return None;
@@ -344,25 +354,14 @@ impl Layout {
                 pos += used;
             }
         }
-        if !starts(line.get(pos..)?, &fast.gap) {
-            return None;
-        }
-        pos += fast.gap.len();
-        out.regions.clear();
-        for region in &fast.regions {
-            let start = pos;
-            for _ in 0..region.blanks {
-                pos += memchr::memchr(b' ', line.get(pos..)?)? + 1;
-            }
-            pos += region.tail;
-            if pos > line.len() {
-                return None;
-            }
-            out.regions.push(start..pos);
-        }
+        starts(line.get(pos..)?, &fast.gap).then(|| pos + fast.gap.len())
+    }
+
+    /// Ends what `times` began: the message starts at `pos`, behind the regions.
+    #[inline]
+    pub fn message_from(&self, pos: usize, line: &[u8], out: &mut HeaderSpans) {
         out.message = pos;
         self.take_prefix(line, out);
-        Some(())
     }
 
     /// Matches the whole pattern. `spans` are those of its fields.

@@ -23,7 +23,7 @@ use super::guests::{Asked, GuestCache};
 use super::layout::{HeaderSpans, Layout};
 use super::pattern::Spans;
 use super::reader::{Reader, said};
-use super::regions::{LEVEL_BITS, LayoutCache, MANY_REGIONS, RegionValue, values_of};
+use super::regions::{LEVEL_BITS, LayoutCache, RegionValue, values_of};
 use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
@@ -136,13 +136,14 @@ impl LineLoader<'_> {
     #[inline]
     fn header(&mut self, line: &[u8], want_local: bool) -> Option<(usize, Path)> {
         for (index, layout) in self.layouts.iter().enumerate() {
-            if layout.rejects(line) {
-                continue;
-            }
             let cache = &mut *self.cache;
-            if layout.split(line, want_local, &mut cache.header).is_some()
-                && self.regions(index, layout, line)
+            let known = &mut cache.layouts[index];
+            if let Some(pos) = layout.times(line, want_local, &mut cache.header)
+                && let Some((pos, parts)) =
+                    known.read(layout, (line, pos), &cache.hasher, &mut cache.spans)
             {
+                cache.parts = parts;
+                layout.message_from(pos, line, &mut cache.header);
                 return Some((index, Path::Fast));
             }
             let cache = &mut *self.cache;
@@ -152,29 +153,6 @@ impl LineLoader<'_> {
             }
         }
         None
-    }
-
-    /// Looks up the regions that `split` found; says whether all of them fit the layout.
-    #[inline]
-    fn regions(&mut self, index: usize, layout: &Layout, line: &[u8]) -> bool {
-        let cache = &mut *self.cache;
-        let known = &mut cache.layouts[index];
-        cache.parts = [0, 0];
-        for (region, range) in cache.header.regions.iter().enumerate() {
-            let text = &line[range.clone()];
-            let values = &mut known.regions[region];
-            let at = values.find(&cache.hasher, layout, region, text, &mut cache.spans);
-            if !values.values[at as usize].fits {
-                return false;
-            }
-            if values.values.len() > MANY_REGIONS {
-                *known = LayoutCache::new(layout);
-                return self.regions(index, layout, line);
-            }
-            let parts = &mut cache.parts[usize::from(!layout.region_is_site(region))];
-            *parts = *parts << 32 | u64::from(at + 1);
-        }
-        true
     }
 
     fn record(

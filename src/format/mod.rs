@@ -22,6 +22,7 @@ mod headertext;
 pub mod hosts;
 pub mod json;
 pub mod jsonforms;
+pub mod jsongaps;
 pub mod jsonload;
 pub mod jsonpick;
 pub mod jsonscan;

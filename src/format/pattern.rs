@@ -208,6 +208,18 @@ impl Pattern {
         false
     }
 
+    /// What the fields of closed sets say in a matched message: the words that stay in its template.
+    pub fn words<'a>(
+        &'a self,
+        text: &'a [u8],
+        spans: &'a Spans,
+    ) -> impl Iterator<Item = &'a [u8]> + 'a {
+        let fields = self.fields.iter().zip(spans);
+        fields
+            .filter(|(field, _)| field.kind == FieldKind::State)
+            .map(|(_, span)| &text[span.clone()])
+    }
+
     /// Text of the template of a matched message: fields as `{}`, words of closed sets as they are.
     pub fn template(&self, text: &[u8], spans: &Spans) -> String {
         let mut out = String::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::base::bytes::equal;
+use crate::base::bytes::starts;
 use crate::base::dict::Code;
 use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
@@ -23,25 +23,56 @@ pub(super) struct RegionValue {
     pub(super) fits: bool,
     pub(super) level: Option<Level>,
     pub(super) values: Vec<(KeyId, Code)>,
+    /// Which values followed this one in the lines read last, the last of them first.
+    next: [u32; 2],
 }
 
 /// Regions met so far at one place of a layout.
 #[derive(Default)]
 pub(super) struct RegionCache {
-    pub(super) values: Vec<RegionValue>,
-    pub(super) table: HashTable<u32>,
-    pub(super) last: u32,
+    values: Vec<RegionValue>,
+    table: HashTable<u32>,
+    last: u32,
 }
 
 /// Above these bits of a combination of regions stands the level that the message starts with.
 pub(super) const LEVEL_BITS: u32 = 56;
 
 /// A cache that grew to this many regions is started anew.
-pub(super) const MANY_REGIONS: usize = 1 << 16;
+const MANY_REGIONS: usize = 1 << 16;
 
 impl RegionCache {
+    /// The value that `text` starts with, if it is one of those that followed the last one before: programs say the same
+    /// things in the same order. A value ends where counting its blanks ends, so that no other can start here.
     #[inline]
-    pub(super) fn find(
+    fn foretold(&mut self, text: &[u8]) -> Option<u32> {
+        let last = self.values.get(self.last as usize)?;
+        let [first, second] = last.next;
+        let has = |at: u32| starts(text, &self.values[at as usize].text);
+        if has(first) {
+            self.last = first;
+            return Some(first);
+        }
+        if !has(second) {
+            return None;
+        }
+        self.values[self.last as usize].next = [second, first];
+        self.last = second;
+        Some(second)
+    }
+
+    /// Notes which value a line has.
+    #[inline]
+    fn met(&mut self, at: u32) -> u32 {
+        if let Some(last) = self.values.get_mut(self.last as usize) {
+            last.next = [at, last.next[0]];
+        }
+        self.last = at;
+        at
+    }
+
+    #[inline]
+    fn find(
         &mut self,
         hasher: &FxBuildHasher,
         layout: &Layout,
@@ -49,19 +80,14 @@ impl RegionCache {
         text: &[u8],
         spans: &mut Spans,
     ) -> u32 {
-        if let Some(last) = self.values.get(self.last as usize)
-            && equal(&last.text, text)
-        {
-            return self.last;
-        }
         let hash = hasher.hash_one(text);
         let values = &self.values;
         if let Some(at) = self
             .table
             .find(hash, |v| *values[*v as usize].text == *text)
         {
-            self.last = *at;
-            return *at;
+            let at = *at;
+            return self.met(at);
         }
         let spec = &layout.regions()[region];
         let fits = layout
@@ -84,8 +110,7 @@ impl RegionCache {
         let values = &self.values;
         self.table
             .insert_unique(hash, at, |v| hasher.hash_one(&*values[*v as usize].text));
-        self.last = at;
-        at
+        self.met(at)
     }
 }
 
@@ -112,6 +137,48 @@ impl LayoutCache {
             .regions
             .resize_with(layout.regions().len(), RegionCache::default);
         cache
+    }
+
+    /// Looks up the regions of a line, of which the first starts at `pos`. Gives the byte behind the last one, and the numbers
+    /// of the site regions' values and of the context regions'; `None` when one of them does not fit the layout.
+    #[inline]
+    pub(super) fn read(
+        &mut self,
+        layout: &Layout,
+        (line, mut pos): (&[u8], usize),
+        hasher: &FxBuildHasher,
+        spans: &mut Spans,
+    ) -> Option<(usize, [u64; 2])> {
+        if self.is_full() {
+            *self = LayoutCache::new(layout);
+        }
+        let mut parts = [0, 0];
+        for (region, spec) in layout.regions().iter().enumerate() {
+            let text = line.get(pos..)?;
+            let known = &mut self.regions[region];
+            let at = match known.foretold(text) {
+                Some(at) => at,
+                None => {
+                    let text = &text[..spec.len_in(text)?];
+                    known.find(hasher, layout, region, text, spans)
+                }
+            };
+            let value = &known.values[at as usize];
+            if !value.fits {
+                return None;
+            }
+            pos += value.text.len();
+            let part = &mut parts[usize::from(!spec.site)];
+            *part = *part << 32 | u64::from(at + 1);
+        }
+        Some((pos, parts))
+    }
+
+    /// Whether a region had so many values that it is better to start anew.
+    #[inline]
+    fn is_full(&self) -> bool {
+        let full = |region: &RegionCache| region.values.len() > MANY_REGIONS;
+        self.regions.iter().any(full)
     }
 }
 

@@ -271,17 +271,16 @@ impl Scope {
         })
     }
 
-    /// The shape of a record whose variables do not fit the plan of its usual shape: keyed by the pattern that matches it.
-    /// Gives the pattern's index too, and fills the spans of its fields.
+    /// The shape of a record whose variables do not fit the plan of its usual shape: keyed by the pattern that `find` found
+    /// for it, given with the spans of its fields.
     pub fn odd_shape(
         &self,
         tables: &Catalog,
         site: &Site,
         msg: &[u8],
         usual: &Shape,
-        spans: &mut Spans,
-    ) -> Option<(Arc<Shape>, Option<usize>)> {
-        let found = self.find(msg, spans);
+        (found, spans): (Option<usize>, &Spans),
+    ) -> Option<Arc<Shape>> {
         let (text, plan, consts, level) = match found {
             Some(index) => {
                 let message = &self.messages[index];
@@ -304,16 +303,15 @@ impl Scope {
         let mark = format!("\u{1}{found:?}{text}");
         let key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
         if let Some(shape) = tables.find_shape(&key) {
-            return Some((shape, found));
+            return Some(shape);
         }
         let template = tables.template(&text);
-        let shape = tables.shape(key, |id| Shape {
+        tables.shape(key, |id| Shape {
             plan,
             level: level_of(site, level),
             consts: consts.iter().chain(&site.consts).copied().collect(),
             ..plain(id, template, site, usual.literals.clone(), usual.open)
-        })?;
-        Some((shape, found))
+        })
     }
 
     fn shape_key(

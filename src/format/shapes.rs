@@ -33,7 +33,21 @@ struct Planned {
     /// Of the slots, in order; `None` for values that are not kept.
     keys: Vec<Option<Arc<Key>>>,
     named: Option<Box<str>>,
+    odd: Vec<Odd>,
 }
+
+/// What a message became whose variables do not fit the plan of its shape.
+#[derive(Debug)]
+struct Odd {
+    /// The pattern that matched it.
+    found: Option<usize>,
+    /// What its fields of closed sets said: they are part of the template.
+    words: Vec<Box<[u8]>>,
+    shape: Arc<Shape>,
+}
+
+/// So many odd shapes of one skeleton are kept at hand.
+const ODD: usize = 32;
 
 /// Cells of one record; reused from record to record.
 #[derive(Debug, Default)]
@@ -142,15 +156,56 @@ impl ShapeCache {
             }
             cells.clear();
         }
-        let (shape, found) = scope.odd_shape(tables, site, msg, &planned.shape, &mut self.spans)?;
-        if let Some(index) = found {
-            let message = &scope.messages[index];
-            for (kind, key, span) in message.fields(&self.spans) {
+        self.odd(tables, scope, encoder, (at, site), msg, cells)
+    }
+
+    /// The shape of a message whose variables do not fit the plan of `known[at]`, and its cells.
+    fn odd(
+        &mut self,
+        tables: &Catalog,
+        scope: &Scope,
+        encoder: &mut Encoder,
+        (at, site): (u32, &Site),
+        msg: &[u8],
+        cells: &mut Cells,
+    ) -> Option<ShapeId> {
+        let spans = &mut self.spans;
+        let planned = &mut self.known[at as usize];
+        let found = scope.find(msg, spans);
+        let message = found.and_then(|index| scope.messages.get(index));
+        let words = || {
+            message
+                .map(|m| m.pattern.words(msg, spans))
+                .into_iter()
+                .flatten()
+        };
+        let known = planned
+            .odd
+            .iter()
+            .position(|odd| odd.found == found && odd.words.iter().map(|word| &**word).eq(words()));
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let shape = scope.odd_shape(tables, site, msg, &planned.shape, (found, spans))?;
+                if planned.odd.len() >= ODD {
+                    planned.odd.clear();
+                }
+                planned.odd.push(Odd {
+                    found,
+                    words: words().map(Into::into).collect(),
+                    shape,
+                });
+                planned.odd.len() - 1
+            }
+        };
+        if let Some(message) = message {
+            for (kind, key, span) in message.fields(spans) {
                 if let Some(key) = key.filter(|k| !site.fields.contains(&k.id)) {
                     cells.push(encoder, key, kind, &msg[span.clone()]);
                 }
             }
         }
+        let shape = &planned.odd[known].shape;
         cells.level = shape.level;
         Some(shape.id)
     }
@@ -219,6 +274,7 @@ impl ShapeCache {
                     site: site.id,
                     keys,
                     named: named.map(Into::into),
+                    odd: Vec::new(),
                     shape,
                 });
                 if by_literals {

@@ -84,6 +84,8 @@ pub struct SegmentBuilder {
     groups: Vec<OpenGroup>,
     /// Open group of a shape, by shape number; `u32::MAX` when it has none.
     group_of_shape: Vec<u32>,
+    /// Rows that a shape had in the segment before: it will have about as many again.
+    rows_of_shape: Vec<u32>,
     sealed: Vec<Segment>,
     source: SourceId,
     base: u64,
@@ -148,6 +150,9 @@ impl SegmentBuilder {
                 if let Some(slot) = self.group_of_shape.get_mut(open.shape.index()) {
                     *slot = u32::MAX;
                 }
+                if let Some(rows) = self.rows_of_shape.get_mut(open.shape.index()) {
+                    *rows = open.rows.len() as u32;
+                }
                 let keys = catalog
                     .shape_by_id(open.shape)
                     .map(|s| s.column_keys())
@@ -211,13 +216,19 @@ impl SegmentBuilder {
         let shape = head.shape.index();
         if self.group_of_shape.len() <= shape {
             self.group_of_shape.resize(shape + 64, u32::MAX);
+            self.rows_of_shape.resize(shape + 64, 0);
         }
         if self.group_of_shape[shape] == u32::MAX {
             self.group_of_shape[shape] = self.groups.len() as u32;
+            let rows = self.rows_of_shape[shape] as usize;
+            let room = rows + rows / 8;
             self.groups.push(OpenGroup {
                 shape: head.shape,
-                rows: Vec::new(),
-                columns: cells.iter().map(|_| Cells::One(Vec::new())).collect(),
+                rows: Vec::with_capacity(room),
+                columns: cells
+                    .iter()
+                    .map(|_| Cells::One(Vec::with_capacity(room)))
+                    .collect(),
             });
         }
         let index = self.group_of_shape[shape];

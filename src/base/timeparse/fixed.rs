@@ -31,8 +31,19 @@ pub(super) fn epoch(b: &[u8], unit_ns: u64) -> Option<(Stamp, usize)> {
     if b.get(end) == Some(&b'.')
         && let Some(part) = fraction(b, end + 1)
     {
-        ns = ns.checked_add(u64::from(part.billionths) * unit_ns / NS_PER_SECOND as u64)?;
-        resolution_ns = (resolution_ns / POW10[part.digits] as i64).max(1);
+        let billionths = u64::from(part.billionths);
+        // Nearly all are in seconds, and need no division.
+        let (more, resolution) = if unit_ns == NS_PER_SECOND as u64 {
+            (billionths, resolution_of(part.digits))
+        } else {
+            let resolution = unit_ns / POW10[part.digits];
+            (
+                billionths * unit_ns / NS_PER_SECOND as u64,
+                resolution.max(1) as i64,
+            )
+        };
+        ns = ns.checked_add(more)?;
+        resolution_ns = resolution;
         end = part.end;
     }
     let stamp = Stamp {
