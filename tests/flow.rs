@@ -10,7 +10,7 @@ use widetui::analysis::flow::{Flow, Message, Status, flow};
 use widetui::analysis::overview::{Material, Room, Subject, overview};
 use widetui::analysis::scope::Scope;
 use widetui::analysis::series::series;
-use widetui::analysis::timeline::{Colour, Ending, Grouping, timeline};
+use widetui::analysis::timeline::{Bar, Colour, Ending, Grouping, timeline};
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::store::Snapshot;
 use widetui::workspace::load::{OpenOptions, load_all};
@@ -141,6 +141,35 @@ fn a_timeline_has_every_try_once() {
     let completed = count("hung", "worker_", "Completed executor task");
     assert_eq!(open, received - completed);
     assert!(found.rows.len() > 1);
+}
+
+#[test]
+fn what_only_waits_is_in_no_row_of_what_carries_it_out() {
+    let (snapshot, meaning) = run("queues.tar.gz");
+    let (_, jobs) = entity(&snapshot, &meaning, "htcondor.job");
+    let states = |keys: &[&str]| {
+        let keys = keys.iter().map(|k| snapshot.catalog.keys.find(k).unwrap());
+        let rows = Grouping {
+            keys: keys.collect(),
+        };
+        let (scope, cancel) = (Scope::default(), Cancel::default());
+        let colour = &Colour::State;
+        let found = timeline(&snapshot, &jobs, &scope, &rows, colour, &cancel).unwrap();
+        let bars = found.rows.iter().filter(|row| !row.name.is_empty());
+        let bars = bars.flat_map(|row| &row.bars);
+        let of = |bar: &Bar| (bar.of, found.colours[usize::from(bar.colour)].clone());
+        bars.map(of).collect::<Vec<_>>()
+    };
+    let is = |state: &'static str| move |bar: &&(u32, String)| bar.1 == state;
+    let (alone, by_slot) = (states(&[]), states(&["htcondor.slot"]));
+    assert!(alone.iter().any(|bar| is("idle")(&bar)));
+    let mut running = by_slot.iter().filter(is("running"));
+    let first = |of: u32| by_slot.iter().find(|bar| bar.0 == of).unwrap();
+    assert!(running.clone().count() > 1);
+    assert!(
+        running.all(|bar| first(bar.0).1 == "running"),
+        "{by_slot:?}"
+    );
 }
 
 #[test]

@@ -31,7 +31,8 @@ const WIDE_COLUMNS: usize = 128;
 /// Forms of one dialect, of one thread.
 #[derive(Default)]
 pub struct Forms {
-    kept: Vec<Form>,
+    /// Each is elsewhere while one of its records is read.
+    kept: Vec<Option<Box<Form>>>,
     /// Field names of the record at hand, as `name` spells them.
     names: Vec<u8>,
     table: HashTable<u32>,
@@ -56,10 +57,16 @@ fn push_name(names: &mut Vec<u8>, name: &[u8]) {
     names.extend_from_slice(name);
 }
 
-/// Whether a form has the fields with these names.
-fn has_names(form: &Form, names: &[u8]) -> bool {
+/// The fields of one of the forms.
+fn fields_of(kept: &[Option<Box<Form>>], at: u32) -> &[Box<[u8]>] {
+    let form = kept.get(at as usize).and_then(Option::as_ref);
+    form.map_or(&[], |form| &form.fields)
+}
+
+/// Whether these are the fields with these names.
+fn has_names(fields: &[Box<[u8]>], names: &[u8]) -> bool {
     let mut rest = names;
-    let fits = form.fields.iter().all(|field| {
+    let fits = fields.iter().all(|field| {
         let after = rest
             .strip_prefix(&(field.len() as u64).to_le_bytes())
             .and_then(|r| r.strip_prefix(&**field));
@@ -103,14 +110,14 @@ impl Forms {
 
     /// Takes a form out while a record is read, so that caches can be changed meanwhile; `give` puts it back.
     #[inline]
-    pub fn take(&mut self, at: usize) -> Form {
-        std::mem::take(&mut self.kept[at])
+    pub fn take(&mut self, at: usize) -> Option<Box<Form>> {
+        self.kept.get_mut(at)?.take()
     }
 
     /// Puts a form back.
     #[inline]
-    pub fn give(&mut self, at: usize, form: Form) {
-        self.kept[at] = form;
+    pub fn give(&mut self, at: usize, form: Box<Form>) {
+        self.kept[at] = Some(form);
     }
 
     /// Begins with the names of the fields of a record.
@@ -130,7 +137,7 @@ impl Forms {
         let (kept, names) = (&self.kept, &self.names);
         let at = self
             .table
-            .find(hash, |at| has_names(&kept[*at as usize], names))?;
+            .find(hash, |at| has_names(fields_of(kept, *at), names))?;
         let at = *at as usize;
         self.met(at);
         Some(Formed::Kept(at))
@@ -156,13 +163,13 @@ impl Forms {
         };
         form.id = id;
         let at = self.kept.len();
-        self.kept.push(form);
+        self.kept.push(Some(Box::new(form)));
         let hash = self.hasher.hash_one(&self.names);
         let (kept, hasher) = (&self.kept, &self.hasher);
         self.table.insert_unique(hash, at as u32, |at| {
             let mut names = Vec::new();
-            let fields = &kept[*at as usize].fields;
-            fields.iter().for_each(|f| push_name(&mut names, f));
+            let fields = fields_of(kept, *at).iter();
+            fields.for_each(|f| push_name(&mut names, f));
             hasher.hash_one(&names)
         });
         self.lines.push((Gaps::default(), [at as u32; 2]));
@@ -285,7 +292,7 @@ mod tests {
 
     fn found(forms: &mut Forms, tables: &Catalog, fields: &[&str]) -> Form {
         match find(forms, tables, fields) {
-            Formed::Kept(at) => forms.take(at),
+            Formed::Kept(at) => *forms.take(at).unwrap(),
             Formed::Own(form) => *form,
         }
     }

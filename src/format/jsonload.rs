@@ -143,9 +143,10 @@ impl JsonLoader<'_> {
     ) {
         match self.form(line, values) {
             Some(Formed::Kept(at)) => {
-                let form = self.cache.forms.take(at);
-                self.record(&form, values, (offset, context), sink);
-                self.cache.forms.give(at, form);
+                if let Some(form) = self.cache.forms.take(at) {
+                    self.record(&form, values, (offset, context), sink);
+                    self.cache.forms.give(at, form);
+                }
             }
             Some(Formed::Own(form)) => self.record(&form, values, (offset, context), sink),
             None => {

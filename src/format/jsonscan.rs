@@ -132,7 +132,7 @@ fn before_special(word: u64) -> usize {
 }
 
 /// The string at `pos`: bytes between the quotes, whether escaped, and where it ends.
-#[inline]
+#[inline(always)]
 pub(super) fn string(b: &[u8], pos: usize) -> Option<(&[u8], bool, usize)> {
     if b.get(pos) != Some(&b'"') {
         return None;
@@ -172,7 +172,7 @@ const ENDS_WORD: [bool; 256] = {
 };
 
 /// The value at `pos` and where it ends.
-#[inline]
+#[inline(always)]
 pub(super) fn value(b: &[u8], pos: usize) -> Option<(Raw<'_>, usize)> {
     match b.get(pos)? {
         b'"' => string(b, pos).map(|(bytes, escaped, end)| (Raw::Text { bytes, escaped }, end)),

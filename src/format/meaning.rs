@@ -187,6 +187,9 @@ pub struct EntityDef {
     /// States in which it was carried out, and its owner does not know of it yet: they are not final.
     #[serde(default)]
     pub executed: Vec<String>,
+    /// States in which it is nowhere yet: where it will be carried out is not known, or was not told.
+    #[serde(default)]
+    pub unplaced: Vec<String>,
     /// Keys whose values say why it failed; the last event that names one counts.
     #[serde(default)]
     pub why: Vec<Text>,

@@ -72,6 +72,8 @@ pub struct Entity {
     pub executing: Vec<String>,
     /// States in which it was carried out, and its owner does not know of it yet.
     pub executed: Vec<String>,
+    /// States in which it is nowhere yet.
+    pub unplaced: Vec<String>,
     /// Says why it failed.
     pub why: Vec<String>,
     /// Says why it is in its state.
@@ -167,6 +169,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
         waiting: def.waiting.clone(),
         executing: def.executing.clone(),
         executed: def.executed.clone(),
+        unplaced: def.unplaced.clone(),
         waits_for: def.waits_for.clone(),
         runs_in: names(&def.runs_in),
         recorders: def.recorders.clone(),

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::analysis::Instances;
 use crate::analysis::columns::{By, Labels};
-use crate::analysis::entity::{End, Instance, Standing};
+use crate::analysis::entity::{Change, End, Instance, Standing};
 use crate::analysis::scope::Scope;
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
@@ -39,13 +39,20 @@ pub fn timeline(
         places.push(Place::of(snapshot, instances, *key, cancel)?);
     }
     let data_end = snapshot.range().map_or(0, |r| r.1);
+    let innermost = instances.entity.runs_in.last();
+    let innermost = innermost.and_then(|name| snapshot.catalog.keys.find(name));
+    let on_carriers = innermost.is_some_and(|key| grouping.keys.contains(&key));
     let found: Vec<Option<Life>> = instances
         .list
         .par_iter()
         .enumerate()
         .filter(|(at, _)| kept[*at] && !cancel.is_cancelled())
         .map(|(at, instance)| {
-            let standing = instances.standing(snapshot, instance);
+            let mut standing = instances.standing(snapshot, instance);
+            // In the row of what carries it out it has no place before it got there.
+            if on_carriers && let Some(there) = placed(instances, instance) {
+                standing.start = standing.start.map(|start| start.max(there));
+            }
             let group = match grouping.keys.is_empty() {
                 true => [at as Code].into(),
                 false => places.iter().map(|p| p.code(instances, instance)).collect(),
@@ -141,6 +148,35 @@ impl Life {
     fn end(&self) -> i64 {
         self.end
     }
+}
+
+/// When an instance came to what carries it out, as far as its states say so.
+fn placed(instances: &Instances, instance: &Instance) -> Option<i64> {
+    let entity = &instances.entity;
+    if entity.executing.is_empty() && entity.unplaced.is_empty() {
+        return None;
+    }
+    let is_in = |states: &[String], state: u16| {
+        let name = instances.states.get(usize::from(state));
+        name.is_some_and(|name| states.contains(name))
+    };
+    // The states that are drawn are those of one recorder; what it does not know another may.
+    let recorder = instances.recorder_of(instance)?;
+    let drawn = instances.changes_by(instance, recorder);
+    let begun = |changes: &[Change]| {
+        let mut changes = changes.iter();
+        changes.find(|c| is_in(&entity.executing, c.state)).copied()
+    };
+    let left = || {
+        let mut changes = drawn.iter();
+        let is_there = |c: &&Change| !is_in(&entity.unplaced, c.state);
+        changes.find(is_there).copied()
+    };
+    let first = begun(&drawn).or_else(|| match entity.unplaced.is_empty() {
+        true => begun(instances.changes(instance)),
+        false => left(),
+    });
+    first.map(|c| c.time).filter(|time| *time != NO_TIME)
 }
 
 fn life(
