@@ -46,6 +46,23 @@ impl Run {
         }
     }
 
+    /// Logs that are written here.
+    fn of(files: &[(&str, &str)]) -> Run {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            std::fs::write(dir.path().join(name), text).unwrap();
+        }
+        let (snapshot, found, hung, diagnosis) = looked(dir.path());
+        Run {
+            _dir: dir,
+            truth: Json::Null,
+            snapshot,
+            found,
+            hung,
+            diagnosis,
+        }
+    }
+
     /// What is raised, as `warning: ...`.
     fn told(&self) -> Vec<String> {
         let all = self.diagnosis.findings.iter();
@@ -173,4 +190,57 @@ fn a_worker_with_work_that_nobody_knows_is_not_idle() {
         told[0].starts_with("error: Task 4 (hang) did not end"),
         "{told:?}"
     );
+}
+
+/// Dask 2026 without nannies: a worker that is told to end takes the end of its connection for a broken one.
+#[test]
+fn a_worker_that_is_told_to_end_did_not_lose_its_scheduler() {
+    let signal =
+        "2026-11-22 04:59:22,641 - distributed._signals - INFO - Received signal SIGINT (2)\n";
+    let ends = "\
+2026-11-22 04:59:22,643 - distributed.worker - INFO - Stopping worker at tcp://127.0.0.1:17119. Reason: worker-handle-scheduler-connection-broken
+2026-11-22 04:59:22,653 - distributed.dask_worker - INFO - End worker
+";
+    let run = Run::of(&[("worker.log", &(signal.to_owned() + ends))]);
+    assert_eq!(run.told(), [""; 0]);
+    let run = Run::of(&[("worker.log", ends)]);
+    assert_eq!(run.told(), ["error: Workers lost their scheduler"]);
+}
+
+/// Parsl 2026: the program has the traceback, the interchange's log just ends.
+#[test]
+fn an_interchange_that_was_never_ready_is_told() {
+    let begins = "\
+1795345532.858000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:123 __init__ DEBUG: Initializing Interchange process
+1795345532.859000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:141 __init__ INFO: Connected to client
+";
+    let ready = "\
+1795345532.860000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:170 __init__ INFO: Bound to port 54913 for incoming worker connections
+";
+    let run = Run::of(&[("interchange.log", begins)]);
+    let told = ["error: The interchange of an executor began and was never ready"];
+    assert_eq!(run.told(), told);
+    let run = Run::of(&[("interchange.log", &(begins.to_owned() + ready))]);
+    assert_eq!(run.told(), [""; 0]);
+}
+
+/// What keeps a manager from coming is told before what follows from it, in the words of 2023 and of 2026.
+#[test]
+fn a_manager_without_an_address_is_told_first() {
+    let of_2023 = "\
+2026-11-22 05:03:20.248 parsl:123 29291 MainThread [INFO]  Manager started
+2026-11-22 05:03:50.262 parsl:136 29291 MainThread [ERROR]  Caught exception while trying to determine viable address to interchange
+Traceback (most recent call last):
+  File \"/venv/bin/process_worker_pool.py\", line 128, in __init__
+    raise Exception(\"No viable address found\")
+Exception: No viable address found
+";
+    let of_2026 = "\
+1795345430.262000 2026-11-22 05:03:50 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.process_worker_pool:187 __init__ ERROR: Unable to connect to interchange; attempted addresses: 10.0.0.1
+";
+    for text in [of_2023, of_2026] {
+        let told = Run::of(&[("manager.log", text)]).told();
+        let first = "error: A manager found no address at which the interchange answers";
+        assert_eq!(told[0], first);
+    }
 }
