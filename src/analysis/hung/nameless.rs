@@ -12,13 +12,6 @@ use crate::store::Snapshot;
 use super::idle::{Spot, run_of};
 use super::{Found, Hung, Id};
 
-/// What was begun last on a carrier.
-struct Latest<'f> {
-    start: i64,
-    attempts: &'f Instances,
-    attempt: &'f Instance,
-}
-
 /// A piece of nameless work: what it is called, and where it is.
 pub type Nameless = (String, Id);
 
@@ -30,44 +23,60 @@ pub(super) fn look(
     out: &Hung,
     keys: &[String],
 ) -> FxHashMap<Spot, Nameless> {
-    let is_attempt =
-        |i: &&Instances| i.entity.start.is_some() && !i.entity.is_goal() && !i.entity.is_carrier();
-    let mut latest: FxHashMap<Spot, Latest<'_>> = FxHashMap::default();
-    for attempts in found.all.iter().filter(is_attempt) {
+    let spot = |attempts: &Instances, attempt: &Instance| -> Option<Spot> {
+        let places = attempts.places(snapshot, attempt);
+        let place = |key: &String| places.iter().find(|p| p.0 == *key).cloned();
+        let placed = keys.iter().map(place).collect::<Option<Id>>()?;
+        Some((run_of(snapshot, out, attempts, attempt), placed))
+    };
+    let mut open: FxHashMap<Spot, (i64, Nameless)> = FxHashMap::default();
+    for attempts in attempts_of(found) {
         for attempt in &attempts.list {
-            let Some(start) = attempts.standing(snapshot, attempt).start else {
+            let standing = attempts.standing(snapshot, attempt);
+            let Some(start) = standing.start.filter(|_| standing.end.time().is_none()) else {
                 continue;
             };
-            let places = attempts.places(snapshot, attempt);
-            let place = |key: &String| places.iter().find(|p| p.0 == *key).cloned();
-            let Some(placed) = keys.iter().map(place).collect::<Option<Id>>() else {
+            if is_known(found, attempts, attempt) {
+                continue;
+            }
+            let Some(spot) = spot(attempts, attempt) else {
                 continue;
             };
-            let spot = (run_of(snapshot, out, attempts, attempt), placed);
-            if latest.get(&spot).is_none_or(|l| l.start < start) {
-                latest.insert(
-                    spot,
-                    Latest {
-                        start,
-                        attempts,
-                        attempt,
-                    },
-                );
+            if open.get(&spot).is_none_or(|known| known.0 < start) {
+                let title = &attempts.entity.title;
+                let name = format!("{title} {}", attempts.number(snapshot, attempt));
+                let place = attempts.places(snapshot, attempt);
+                open.insert(spot, (start, (name, place)));
             }
         }
     }
-    let nameless = latest.into_iter().filter(|(_, last)| {
-        let standing = last.attempts.standing(snapshot, last.attempt);
-        standing.end.time().is_none() && !is_known(found, last.attempts, last.attempt)
-    });
-    nameless
-        .map(|(spot, last)| {
-            let title = &last.attempts.entity.title;
-            let number = last.attempts.number(snapshot, last.attempt);
-            let place = last.attempts.places(snapshot, last.attempt);
-            (spot, (format!("{title} {number}"), place))
-        })
+    let Some(earliest) = open.values().map(|o| o.0).min() else {
+        return FxHashMap::default();
+    };
+    for attempts in attempts_of(found) {
+        for attempt in &attempts.list {
+            let start = attempts.standing(snapshot, attempt).start;
+            let Some(start) = start.filter(|start| *start > earliest) else {
+                continue;
+            };
+            if let Some(spot) = spot(attempts, attempt)
+                && open.get(&spot).is_some_and(|known| known.0 < start)
+            {
+                open.remove(&spot);
+            }
+        }
+    }
+    open.into_iter()
+        .map(|(spot, (_, work))| (spot, work))
         .collect()
+}
+
+/// What is said to begin and end, and is neither what a run is about nor what that runs in.
+fn attempts_of(found: &Found) -> impl Iterator<Item = &Instances> {
+    found
+        .all
+        .iter()
+        .filter(|i| i.entity.start.is_some() && !i.entity.is_goal() && !i.entity.is_carrier())
 }
 
 /// Whether some record of an attempt is about a goal as well.
