@@ -427,6 +427,7 @@ fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<F
         0 => format!(
             "No {title} of this data was seen to register: the log in which it would stand may be missing."
         ),
+        1 => "1 other of this data did.".to_owned(),
         n => format!("{n} others of this data did."),
     };
     Some(Finding {

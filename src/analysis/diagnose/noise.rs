@@ -24,16 +24,15 @@ impl Noise {
     pub(super) fn new(look: &Look<'_>, events: impl Iterator<Item = EventId>) -> Noise {
         let mut out = Noise::default();
         for event in events.filter_map(|id| look.snapshot.event(id)) {
-            let Some(time) = event.time() else {
-                continue;
-            };
+            // That it is there at all is known without its time, too.
+            let time = event.time();
             if let Some(run) = look.run_of(&event) {
-                let first = out.of_run.entry(run).or_insert(time);
-                *first = (*first).min(time);
+                let first = out.of_run.entry(run).or_insert(i64::MAX);
+                *first = (*first).min(time.unwrap_or(i64::MAX));
             } else {
-                out.of_rest.push(time);
+                out.of_rest.extend(time);
                 let source = event.source().id.0;
-                out.of_source.entry(source).or_default().push(time);
+                out.of_source.entry(source).or_default().extend(time);
             }
         }
         out
@@ -45,6 +44,7 @@ impl Noise {
             return self.of_run.get(&run).is_some_and(|from| at >= *from);
         }
         let own = self.of_source.get(&event.source().id.0);
+        let own = own.filter(|ends| !ends.is_empty());
         let mut ends = own.unwrap_or(&self.of_rest).iter();
         ends.any(|end| at >= *end && at.saturating_sub(*end) < ANEW)
     }

@@ -96,6 +96,8 @@ fn title(group: &[&Stuck]) -> String {
     let what = match (&first.begun_there, &first.finished_there, &first.because) {
         (None, Some(_), _) => "was carried out, and its result did not come back",
         (None, None, Some(_)) => "did not end",
+        // Nobody says that it was begun.
+        (None, None, None) if !first.is_executing => "did not end",
         _ => "began and never ended",
     };
     let because = first.because.as_ref().map(|b| format!(", {b}"));

@@ -7,6 +7,7 @@ use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::store::Snapshot;
 
+use super::nameless::{self, Nameless};
 use super::{Found, Hung, Id, Idle, Pace, Stuck};
 
 /// The carriers nearest to the work of a goal: those whose id stands furthest inside among its places. What only groups
@@ -71,7 +72,7 @@ impl Seen {
 }
 
 /// A carrier by its run and what of its id is a place of goals: other keys of it only say in which run it is.
-type Spot = (Option<usize>, Id);
+pub(super) type Spot = (Option<usize>, Id);
 
 /// The carriers that something stuck runs on, as far as the keys of a carrier's id tell.
 fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Spot> {
@@ -82,8 +83,8 @@ fn busy(stuck: &[&Stuck], keys: &[String]) -> FxHashSet<Spot> {
     stuck.iter().filter_map(on).collect()
 }
 
-/// The run that a carrier belongs to: its events' one.
-fn run_of(
+/// The run that a carrier, or work on it, belongs to: its events' one.
+pub(super) fn run_of(
     snapshot: &Snapshot,
     hung: &Hung,
     carriers: &Instances,
@@ -116,6 +117,15 @@ pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
         let Some(carriers) = nearest(found, &goal.entity) else {
             continue;
         };
+        // What was begun somewhere, nobody knows where, may be on any of them.
+        let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
+        let is_placed = |s: &&Stuck| s.place.iter().any(|p| ends(&p.0));
+        if of_goal
+            .iter()
+            .any(|s| s.begun_there.is_some() && !is_placed(s))
+        {
+            continue;
+        }
         let mut idle = Idle {
             entity: carriers.entity.name.clone(),
             title: carriers.entity.title.clone(),
@@ -123,9 +133,11 @@ pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
             busy: 0,
             idle: Vec::new(),
             since: None,
+            nameless: Vec::new(),
         };
         let seen = Seen::new(found);
         let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
+        let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, Nameless>> = FxHashMap::default();
         for carrier in &carriers.list {
             let run = run_of(snapshot, out, carriers, carrier);
             let since = match (run, since_of.get(&run)) {
@@ -147,10 +159,16 @@ pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
             let spot: Spot = (run, placed.cloned().collect());
             let keys: Vec<String> = spot.1.iter().map(|p| p.0.clone()).collect();
             let on = on
-                .entry(keys)
+                .entry(keys.clone())
                 .or_insert_with_key(|keys| busy(&of_goal, keys));
+            let unknown = unknown
+                .entry(keys)
+                .or_insert_with_key(|keys| nameless::look(snapshot, found, out, keys));
             if on.contains(&spot) {
                 idle.busy += 1;
+            } else if let Some(work) = unknown.get(&spot) {
+                idle.busy += 1;
+                idle.nameless.push(work.clone());
             } else {
                 idle.idle.push((id, own));
             }

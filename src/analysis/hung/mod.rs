@@ -16,6 +16,7 @@ mod gaps;
 mod goals;
 mod heartbeats;
 mod idle;
+mod nameless;
 mod runs;
 mod silence;
 pub mod ways;
@@ -218,6 +219,8 @@ pub struct Idle {
     pub idle: Vec<(Id, Option<i64>)>,
     /// Since when all of them have nothing to do, UTC ns.
     pub since: Option<i64>,
+    /// Unfinished work that some have, and of which no record says what it is for: what it is called, and where it is.
+    pub nameless: Vec<(String, Id)>,
 }
 
 /// Who writes.

@@ -397,6 +397,16 @@ pub fn missing(hung: &Hung) -> Option<String> {
             format!("It cannot be told whom {} waits for.", root.called())
         }
         (None, _) if !root.failed_first.is_empty() => return None,
+        (None, _)
+            if let Some((name, place)) = hung.idle.iter().flat_map(|i| &i.nameless).next() =>
+        {
+            format!(
+                "No record says that work on {} began. It may be {name}, which was begun ({}) and did not end: what that was \
+             for is not in these logs.",
+                root.called(),
+                in_words(place)
+            )
+        }
         (None, _) => format!(
             "No record says that work on {} began: either it did not get there, or the logs of that place are missing.",
             root.called()

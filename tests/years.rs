@@ -1,0 +1,246 @@
+//! The same systems over the years: small real runs of Dask 2022 to 2026, Parsl 1.2 and 2024, Academy 0.3 and 1.0. What is told of a run
+//! that went well, and of one in which something was killed, does not depend on the words of a version. Beside each run
+//! stands what its program saw.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use tempfile::TempDir;
+
+use widetui::analysis::diagnose::{Diagnosis, Severity};
+use widetui::analysis::hung::words::words;
+use widetui::analysis::hung::{Found, Hung};
+use widetui::base::clock::Clock;
+use widetui::base::zone::Zone;
+use widetui::store::Snapshot;
+
+mod looked;
+
+use looked::{looked, unpacked};
+
+struct Run {
+    _dir: TempDir,
+    truth: Json,
+    snapshot: Arc<Snapshot>,
+    found: Found,
+    hung: Hung,
+    diagnosis: Diagnosis,
+}
+
+impl Run {
+    fn open(name: &str) -> Run {
+        let dir = unpacked("years.tar.gz");
+        let root = dir.path().join(name);
+        let truth = File::open(root.join("truth.json")).unwrap();
+        let (snapshot, found, hung, diagnosis) = looked(&root.join("home"));
+        Run {
+            _dir: dir,
+            truth: serde_json::from_reader(truth).unwrap(),
+            snapshot,
+            found,
+            hung,
+            diagnosis,
+        }
+    }
+
+    /// Logs that are written here.
+    fn of(files: &[(&str, &str)]) -> Run {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            std::fs::write(dir.path().join(name), text).unwrap();
+        }
+        let (snapshot, found, hung, diagnosis) = looked(dir.path());
+        Run {
+            _dir: dir,
+            truth: Json::Null,
+            snapshot,
+            found,
+            hung,
+            diagnosis,
+        }
+    }
+
+    /// What is raised, as `warning: ...`.
+    fn told(&self) -> Vec<String> {
+        let all = self.diagnosis.findings.iter();
+        let raised = all.filter(|f| f.severity > Severity::Info);
+        let text = |severity: Severity| format!("{severity:?}").to_lowercase();
+        raised
+            .map(|f| format!("{}: {}", text(f.severity), f.title))
+            .collect()
+    }
+
+    /// How many things of a kind are in each state.
+    fn states(&self, entity: &str) -> BTreeMap<String, usize> {
+        let mut all = self.found.all.iter();
+        let all = all.find(|i| i.entity.name == entity).unwrap();
+        let mut out = BTreeMap::new();
+        for one in &all.list {
+            let state = all.standing(&self.snapshot, one).state;
+            let state = state.map_or("?", |s| &all.states[usize::from(s)]);
+            *out.entry(state.to_owned()).or_default() += 1;
+        }
+        out
+    }
+
+    fn words(&self) -> String {
+        let last = self.snapshot.range().map(|r| r.1);
+        words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
+    }
+}
+
+fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
+    all.iter().map(|(s, n)| ((*s).to_owned(), *n)).collect()
+}
+
+/// Dask 2022: workers that close when their scheduler does say that the connection broke. Parsl 2024: the block is cancelled at the
+/// end. Dask 2024: `Client.restart` and `Client.retire_workers`.
+#[test]
+fn runs_that_went_well_are_told_so() {
+    for name in ["dask2022-healthy", "dask2024-restart", "parsl2024-healthy"] {
+        assert_eq!(Run::open(name).told(), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn a_worker_that_was_killed_with_its_nanny_is_told() {
+    for name in ["dask2022-killed", "dask2026-killed"] {
+        let run = Run::open(name);
+        let told = run.told();
+        assert_eq!(
+            told[0], "warning: A worker was gone without a word",
+            "{name}"
+        );
+        let mut all = run.diagnosis.findings.iter();
+        let gone = all.find(|f| f.title.contains("without a word")).unwrap();
+        // The other one was told to end.
+        assert!(gone.text.contains("Worker name: w0."), "{}", gone.text);
+    }
+}
+
+/// A program that logs warnings only: a task killed four workers.
+#[test]
+fn nannies_that_restart_workers_are_told() {
+    let told = Run::open("dask2022-warnings").told();
+    assert_eq!(told, ["warning: Nannies started their workers anew"]);
+}
+
+#[test]
+fn workers_lose_their_scheduler_in_the_words_of_2022() {
+    let told = Run::open("dask2022-no_scheduler").told();
+    assert_eq!(told[0], "error: Workers lost their scheduler");
+}
+
+/// Logs in JSON: what their records say is what those in text say, and their zone is known by the transitions beside them.
+#[test]
+fn dask_logs_in_json_are_those_of_dask() {
+    let run = Run::open("dask2026-json");
+    assert_eq!(run.states("dask.worker"), counted(&[("removed", 2)]));
+    let (first, last) = run.snapshot.range().unwrap();
+    assert!(last - first < 60_000_000_000, "{}", last - first);
+}
+
+/// Academy 1.0 leaves the layout to its program.
+#[test]
+fn academy_is_known_in_a_layout_of_the_program() {
+    let run = Run::open("academy10-own");
+    let states = run.states("academy.action");
+    let expected = [("success", 3), ("exception", 1), ("execute_start", 1)];
+    assert_eq!(states, counted(&expected));
+    let stuck: Vec<_> = run.hung.stuck.iter().map(|s| s.label.as_deref()).collect();
+    assert_eq!(stuck, [Some("hang")]);
+    // No record says which agent it is on: none can be said to be idle.
+    assert!(run.hung.idle.is_empty());
+    let actions = run.truth["actions"].as_array().unwrap();
+    assert_eq!(actions.len(), states.values().sum::<usize>());
+}
+
+/// Academy 0.3 writes one blank less, and the same in JSON behind `LEVEL:logger:`.
+#[test]
+fn early_logs_of_academy_are_read_alike_as_text_and_json() {
+    let run = Run::open("academy03");
+    let told = run.told();
+    let expected = [
+        "error: A control loop of an agent failed",
+        "error: An agent ended with an exception",
+    ];
+    assert_eq!(told, expected);
+    let states = run.states("academy.agent");
+    assert_eq!(states, counted(&[("failed", 1), ("running", 1)]));
+}
+
+/// Parsl 1.2 does not say which executor task a task is: a worker that has one is not idle.
+#[test]
+fn a_worker_with_work_that_nobody_knows_is_not_idle() {
+    let run = Run::open("parsl12-hung");
+    let tasks = run.truth["tasks"].as_array().unwrap();
+    let open = tasks.iter().filter(|t| t["state"].is_null()).count();
+    let of_tasks = run.hung.stuck.iter().filter(|s| s.title == "task");
+    assert_eq!(of_tasks.count(), open);
+    let idle = &run.hung.idle[0];
+    assert_eq!((idle.alive, idle.busy, idle.idle.len()), (2, 1, 1));
+    assert_eq!(idle.nameless[0].0, "executor task 5");
+    assert!(run.words().contains("It may be executor task 5"));
+    // Nor does any record say that it began.
+    let told = run.told();
+    assert!(
+        told[0].starts_with("error: Task 4 (hang) did not end"),
+        "{told:?}"
+    );
+}
+
+/// Dask 2026 without nannies: a worker that is told to end takes the end of its connection for a broken one.
+#[test]
+fn a_worker_that_is_told_to_end_did_not_lose_its_scheduler() {
+    let signal =
+        "2026-11-22 04:59:22,641 - distributed._signals - INFO - Received signal SIGINT (2)\n";
+    let ends = "\
+2026-11-22 04:59:22,643 - distributed.worker - INFO - Stopping worker at tcp://127.0.0.1:17119. Reason: worker-handle-scheduler-connection-broken
+2026-11-22 04:59:22,653 - distributed.dask_worker - INFO - End worker
+";
+    let run = Run::of(&[("worker.log", &(signal.to_owned() + ends))]);
+    assert_eq!(run.told(), [""; 0]);
+    let run = Run::of(&[("worker.log", ends)]);
+    assert_eq!(run.told(), ["error: Workers lost their scheduler"]);
+}
+
+/// Parsl 2026: the program has the traceback, the interchange's log just ends.
+#[test]
+fn an_interchange_that_was_never_ready_is_told() {
+    let begins = "\
+1795345532.858000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:123 __init__ DEBUG: Initializing Interchange process
+1795345532.859000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:141 __init__ INFO: Connected to client
+";
+    let ready = "\
+1795345532.860000 2026-11-22 05:05:32 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.interchange:170 __init__ INFO: Bound to port 54913 for incoming worker connections
+";
+    let run = Run::of(&[("interchange.log", begins)]);
+    let told = ["error: The interchange of an executor began and was never ready"];
+    assert_eq!(run.told(), told);
+    let run = Run::of(&[("interchange.log", &(begins.to_owned() + ready))]);
+    assert_eq!(run.told(), [""; 0]);
+}
+
+/// What keeps a manager from coming is told before what follows from it, in the words of 2023 and of 2026.
+#[test]
+fn a_manager_without_an_address_is_told_first() {
+    let of_2023 = "\
+2026-11-22 05:03:20.248 parsl:123 29291 MainThread [INFO]  Manager started
+2026-11-22 05:03:50.262 parsl:136 29291 MainThread [ERROR]  Caught exception while trying to determine viable address to interchange
+Traceback (most recent call last):
+  File \"/venv/bin/process_worker_pool.py\", line 128, in __init__
+    raise Exception(\"No viable address found\")
+Exception: No viable address found
+";
+    let of_2026 = "\
+1795345430.262000 2026-11-22 05:03:50 MainProcess-640 MainThread-140104569486208 parsl.executors.high_throughput.process_worker_pool:187 __init__ ERROR: Unable to connect to interchange; attempted addresses: 10.0.0.1
+";
+    for text in [of_2023, of_2026] {
+        let told = Run::of(&[("manager.log", text)]).told();
+        let first = "error: A manager found no address at which the interchange answers";
+        assert_eq!(told[0], first);
+    }
+}
