@@ -141,6 +141,11 @@ fn dask_logs_in_json_are_those_of_dask() {
     assert_eq!(run.states("dask.worker"), counted(&[("removed", 2)]));
     let (first, last) = run.snapshot.range().unwrap();
     assert!(last - first < 60_000_000_000, "{}", last - first);
+    // What stands in the lines below the first one of a message is read, as in logs of text.
+    let told = run.told().join("\n");
+    for why in ["ValueError: no value for 3", "TypeError: not all"] {
+        assert!(told.contains(why), "{told}");
+    }
 }
 
 /// Academy 1.0 leaves the layout to its program.

@@ -244,9 +244,14 @@ impl Catalog {
 
     /// A code site whose records name these keys in their further lines; `None` when the run has no room for one more.
     pub fn further_site(&self, site: &Site, fields: &[KeyId]) -> Option<Arc<Site>> {
-        let keys = fields.iter().flat_map(|k| k.0.to_le_bytes());
-        let name: Vec<u8> = b"\x03further".iter().copied().chain(keys).collect();
-        self.site_with(site.level, self.form(&name)?, &site.consts, fields)
+        let mut name = b"\x03further".to_vec();
+        // Records with fields of their own have these before the others.
+        if !site.fields.is_empty() {
+            name.extend_from_slice(&site.id.to_le_bytes());
+        }
+        name.extend(fields.iter().flat_map(|k| k.0.to_le_bytes()));
+        let all = [&site.fields, fields].concat();
+        self.site_with(site.level, self.form(&name)?, &site.consts, &all)
     }
 
     fn site_with(

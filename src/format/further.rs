@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::keys::{Key, Keys};
-use super::pattern::{FieldKind, Pattern, Spans};
+use super::pattern::{FieldKind, Pattern, Spans, list_values};
 
 /// Bytes below the first line of a record in which further lines are looked at. Whoever cuts a source into chunks has so
 /// many bytes behind each at hand.
@@ -84,6 +84,27 @@ pub fn read(
         }
     }
     out
+}
+
+/// As [`read`], with the values as they are spelled.
+pub fn spelled(
+    patterns: &[FurtherLine],
+    rest: &[u8],
+    ends: impl FnMut(&[u8]) -> Option<usize>,
+) -> Vec<(Arc<Key>, Vec<String>)> {
+    let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+    let values = |said: &Said| -> Vec<String> {
+        let text = &rest[said.span.clone()];
+        match said.kind.is_list() {
+            true => {
+                let values = list_values(&said.kind, text);
+                values.iter().map(|value| spelling(value)).collect()
+            }
+            false => vec![spelling(text)],
+        }
+    };
+    let said = read(patterns, rest, ends).into_iter();
+    said.map(|said| (said.key.clone(), values(&said))).collect()
 }
 
 /// Whether all lines that are looked at are in `rest`, whatever is written behind it; `ends` as in [`read`].

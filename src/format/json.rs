@@ -10,11 +10,13 @@ use crate::base::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 use super::catalog::Catalog;
 use super::compose::Compose;
 use super::form::{Duration, Form};
+use super::further;
 use super::hosts;
 use super::jsonscan::{Raw, bytes_of, elements, unescape};
 use super::jsonspec::JsonSpec;
 use super::keys::{Key, MAX_STORED};
 use super::levels::LevelNames;
+use super::pattern::Spans;
 use super::reader::{Fields, first_line};
 use super::scope::Scope;
 
@@ -111,16 +113,22 @@ impl JsonReader {
         let mut level = level_of(&self.spec.levels, &form, &values);
         if form.has_message() {
             // The bytes as they are, as when it was loaded: what is no UTF-8 may stand beside a name.
-            let (line, _) = first_line(&message);
+            let (line, rest) = first_line(&message);
+            let further = scope.further(line, &mut Spans::new());
+            let further = further.map_or_else(Vec::new, |f| further::spelled(f, rest, |_| None));
             let named = scope.read(line, tables);
             if level == Level::Unknown {
                 level = scope.level(line).unwrap_or_default();
             }
-            pairs.extend(
-                named
-                    .into_iter()
-                    .filter(|(k, values)| !values.is_empty() && !form.keys.contains(&k.id)),
-            );
+            // What a field says counts, then what the lines below the first one say.
+            let own = |(key, values): &(Arc<Key>, Vec<String>)| {
+                !values.is_empty() && !form.keys.contains(&key.id)
+            };
+            let below: Vec<KeyId> = further.iter().map(|(key, _)| key.id).collect();
+            let named = named
+                .into_iter()
+                .filter(|(key, _)| !below.contains(&key.id));
+            pairs.extend(further.into_iter().chain(named).filter(own));
         }
         Fields {
             time: time_of(&form, &values).map(|t| t.near(reference)),

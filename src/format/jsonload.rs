@@ -16,13 +16,14 @@ use super::catalog::{Catalog, Site};
 use super::encode::{DEFER, Encoder};
 use super::explode::{self, RecordPath};
 use super::form::Form;
+use super::further::{self, Said};
 use super::guests::{Asked, GuestCache};
 use super::json::{JsonReader, duration_of, level_of, text, time_of};
 use super::jsonforms::{Formed, Forms};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
 use super::lines::{Chunk, plain_record};
-use super::pattern::FieldKind;
+use super::pattern::{FieldKind, Spans};
 use super::reader::{Reader, first_line};
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
@@ -33,6 +34,8 @@ pub struct JsonCache {
     forms: Forms,
     /// Where the values of the line at hand are.
     spans: Vec<Range<usize>>,
+    /// Where the fields of a pattern are.
+    fields: Spans,
     sites: FxHashMap<(u32, Level), Arc<Site>>,
     shapes: ShapeCache,
     cells: Cells,
@@ -268,7 +271,25 @@ impl JsonLoader<'_> {
                 b""
             }
         };
-        let (line, _) = first_line(message);
+        let (line, rest) = first_line(message);
+        let wider;
+        let mut site = site;
+        if let Some(further) = scope.further(line, &mut cache.fields) {
+            let mut said = further::read(further, rest, |_| None);
+            said.retain(|said| !site.fields.contains(&said.key.id));
+            let keys: Vec<KeyId> = said.iter().map(|said| said.key.id).collect();
+            match self.tables.further_site(site, &keys) {
+                Some(all) if !said.is_empty() => {
+                    for Said { key, kind, span } in &said {
+                        cache.own.push(self.encoder, key, kind, &rest[span.clone()]);
+                    }
+                    wider = all;
+                    site = &wider;
+                }
+                Some(_) => {}
+                None => sink.left_out(offset),
+            }
+        }
         let message = Message {
             site,
             line,

@@ -11,7 +11,7 @@ use super::guests::{Guest, Guests};
 use super::json::JsonReader;
 use super::keys::Key;
 use super::layout::{HeaderSpans, Layout};
-use super::pattern::{Spans, list_values};
+use super::pattern::Spans;
 use super::scope::Scope;
 
 /// A record read on its own, without columns: the slow path, which the columns must agree with.
@@ -134,19 +134,7 @@ impl Reader {
         let is_own = std::ptr::eq(scope, &*self.scope);
         let said = scope.further(message, &mut Spans::new());
         let said = said.filter(|_| is_own);
-        let said = said.map_or_else(Vec::new, |further| further::read(further, rest, |_| None));
-        let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-        let further = said.into_iter().map(|said| {
-            let text = &rest[said.span];
-            let values = match said.kind.is_list() {
-                true => {
-                    let values = list_values(&said.kind, text);
-                    values.iter().map(|v| spelling(v)).collect()
-                }
-                false => vec![spelling(text)],
-            };
-            (said.key, values)
-        });
+        let further = said.map_or_else(Vec::new, |f| further::spelled(f, rest, |_| None));
         fields.pairs.extend(further);
         // What the message says of a key wins over structured data, which no scope knows beforehand.
         fields.pairs.extend(scope.read(message, tables));

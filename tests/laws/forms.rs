@@ -82,3 +82,28 @@ fn more_fields_than_there_is_room_for_are_told() {
         "{told:?}"
     );
 }
+
+/// Records whose messages go on with lines that say something, between others of the same fields.
+#[test]
+fn lines_below_the_first_one_of_a_message_are_read() {
+    let line = |n: usize| {
+        let message = match n % 4 {
+            0 => format!(r#"Compute Failed\nKey:       inc-{n}\nException: \"ValueError('x')\"\n"#),
+            1 => "Compute Failed".to_owned(),
+            _ => format!("Starting Worker plugin shuffle {n}"),
+        };
+        let time = format!("2026-11-22 04:22:59,{n:03}");
+        let who = r#""levelname": "INFO", "name": "distributed.worker""#;
+        format!(r#"{{"asctime": "{time}", {who}, "message": "{message}"}}"#) + "\n"
+    };
+    let lines: String = (0..200).map(line).collect();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("worker-1.log"), lines).unwrap();
+    let snapshot = runs::load(dir.path(), 2);
+    assert_eq!(disagreements(&snapshot), [""; 0]);
+    let read = runs::records(&snapshot);
+    let failed = read
+        .iter()
+        .filter(|r| r.keys.iter().any(|k| k.0 == "dask.key"));
+    assert_eq!(failed.count(), 50);
+}
