@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::analysis::flow::words::disorder;
-use crate::analysis::flow::{Flow, FlowSpec, Message, flow};
+use crate::analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
 use crate::base::cancel::Cancel;
 use crate::export::messages::{latencies, messages};
 
@@ -12,7 +12,7 @@ use super::asked::scope;
 use super::open::Opened;
 use super::output::{Failure, count, did_you_mean, safe, stdout};
 use super::series::clock;
-use super::sheet::Sheet;
+use super::sheet::PrintedSheet;
 
 /// Of the messages that went wrong no more than this many are named in text.
 const NAMED: usize = 20;
@@ -27,7 +27,7 @@ pub fn print(
     let found = find(opened, only, select)?;
     match format {
         Format::Text => text(opened, &found),
-        _ => Sheet::from(messages(&opened.snapshot, &found)).print(format),
+        _ => PrintedSheet::from(messages(&opened.snapshot, &found)).print(format),
     }
 }
 
@@ -73,10 +73,10 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
             continue;
         }
         writeln!(out, "{}: {} messages", safe(name), count(n))?;
-        Sheet::from(latencies(found, Some(kind))).write(&mut out, Format::Text)?;
+        PrintedSheet::from(latencies(found, Some(kind))).write(&mut out, Format::Text)?;
         writeln!(out)?;
     }
-    let odd: Vec<&Message> = found
+    let odd: Vec<&FlowMessage> = found
         .messages
         .iter()
         .filter(|m| m.status.is_odd())

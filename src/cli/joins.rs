@@ -7,7 +7,7 @@ use crate::join::Report;
 use super::args::Format;
 use super::open::Opened;
 use super::output::{Failure, safe, stdout};
-use super::sheet::{Sheet, cell, hidden, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
 
 /// Conflicts that are spelled out for each join, for people.
 const SHOWN: usize = 5;
@@ -15,7 +15,7 @@ const SHOWN: usize = 5;
 /// Lists the joins whose keys occur in the run; for people also what is in conflict.
 pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let joins = &opened.joins;
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("join", "join"),
         left("by", "by"),
         left("gives", "gives"),

@@ -8,7 +8,7 @@ use crate::query::{Field, KeyStat, key_stats, key_table, values};
 use super::args::{Format, SelectArgs};
 use super::open::{Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe};
-use super::sheet::{Sheet, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// Lists keys, or the values of `key`.
 pub fn print(
@@ -40,7 +40,7 @@ fn print_keys(opened: &Opened, select: &SelectArgs, format: Format) -> Result<()
     };
     let mut stats = stats.unwrap_or_default();
     stats.retain(|k| k.events > 0);
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("key", "key"),
         left("type", "type"),
         right("events", "events"),
@@ -79,7 +79,7 @@ fn print_values(
         .map_or(KeyType::Text, |k| k.key.kind);
     let chosen = selection(opened, select)?;
     let found = values(snapshot, &field, chosen.as_ref(), &Cancel::default()).unwrap_or_default();
-    let mut sheet = Sheet::new(vec![left("value", "value"), right("events", "events")]);
+    let mut sheet = PrintedSheet::new(vec![left("value", "value"), right("events", "events")]);
     for (value, events) in &found {
         sheet.push(vec![
             cell(json_value(kind, value), safe(value)),

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::analysis::latency::{Latency, MOST, latency};
-use crate::analysis::scope::{Scope, Tables};
+use crate::analysis::scope::{AnalysisScope, Tables};
 use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
 use crate::export::results;
@@ -13,7 +13,7 @@ use super::asked::{by, scope};
 use super::entities::{find, id_text, named};
 use super::open::Opened;
 use super::output::{Failure, count, did_you_mean, plural, safe};
-use super::sheet::Sheet;
+use super::sheet::PrintedSheet;
 
 /// Writes the steps of an entity's instances.
 pub fn print(
@@ -26,7 +26,7 @@ pub fn print(
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let entity = named(opened, entity)?;
-    let scope = Scope {
+    let scope = AnalysisScope {
         tables,
         ..scope(opened, select)?
     };
@@ -37,7 +37,7 @@ pub fn print(
     let found = find(opened, &entity);
     let result =
         latency(snapshot, &found, &scope, &split_by, &Cancel::default()).unwrap_or_default();
-    Sheet::from(results::latency(&result, split)).print(format)?;
+    PrintedSheet::from(results::latency(&result, split)).print(format)?;
     if format == Format::Text {
         let mut out = super::output::stdout();
         writeln!(
@@ -83,7 +83,7 @@ pub fn print_slowest(
     format: Format,
 ) -> Result<(), Failure> {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-    let scope = Scope {
+    let scope = AnalysisScope {
         tables,
         ..scope(opened, select)?
     };
@@ -100,7 +100,7 @@ pub fn print_slowest(
         )));
     };
     let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or(Failure::Nothing)?;
-    Sheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format)
+    PrintedSheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format)
 }
 
 /// The row with the longest mean step.

@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 
 use crate::analysis::scope::Tables;
-use crate::workspace::meaning::Wanted;
+use crate::workspace::meaning::WantedKeys;
 
 use args::{Cli, Command};
 pub use config::Settings;
@@ -104,7 +104,7 @@ fn print(command: Command) -> Result<(), Failure> {
             }
             let wanted = |opened: &open::Opened| events::wanted(opened, &select, &keys, run.format);
             let opened = open::load_for(&run.paths, &run.open, wanted)?;
-            let chosen = events::Chosen {
+            let chosen = events::ChosenEvents {
                 select: &select,
                 limit,
                 reverse,
@@ -113,7 +113,7 @@ fn print(command: Command) -> Result<(), Failure> {
         }
         Command::Sources(run) => {
             // What was read needs no joins.
-            let wanted = |_: &open::Opened| Ok(Wanted::Keys(Vec::new()));
+            let wanted = |_: &open::Opened| Ok(WantedKeys::Keys(Vec::new()));
             let opened = open::load_for(&run.paths, &run.open, wanted)?;
             sources::print(&opened, run.format)
         }
@@ -165,8 +165,8 @@ fn print(command: Command) -> Result<(), Failure> {
             run,
         } => {
             let wanted = match last {
-                true => states::Wanted::Final,
-                false => states::Wanted::Series,
+                true => states::StatesOutput::Final,
+                false => states::StatesOutput::Series,
             };
             let opened = open::run(&run)?;
             let recorder = recorder.as_deref();

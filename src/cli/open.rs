@@ -13,7 +13,7 @@ use crate::join::{Join, Report};
 use crate::query::{Expr, Field, Op, Selection, select};
 use crate::store::Snapshot;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
-use crate::workspace::meaning::{Meaning, Wanted, needed, widened};
+use crate::workspace::meaning::{Meaning, WantedKeys, needed, widened};
 use crate::workspace::written::export::check;
 
 use super::args::{OpenArgs, RunArgs, SelectArgs, command_names};
@@ -140,14 +140,14 @@ pub fn run(run: &RunArgs) -> Result<Opened, Failure> {
 
 /// Reads a run for a command. Problems with the data go to standard error; it fails only when nothing could be read.
 pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
-    load_for(paths, open, |_| Ok(Wanted::All))
+    load_for(paths, open, |_| Ok(WantedKeys::All))
 }
 
 /// As [`load`], for a command that looks at some of what joins give: `wanted` tells of what was read, without joins.
 pub fn load_for(
     paths: &[PathBuf],
     open: &OpenArgs,
-    wanted: impl FnOnce(&Opened) -> Result<Wanted, Failure>,
+    wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
 ) -> Result<Opened, Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();

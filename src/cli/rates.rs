@@ -18,7 +18,7 @@ use super::asked::{by, scope};
 use super::entities::{find, id_object, id_text, known, named, seconds, time};
 use super::open::Opened;
 use super::output::{Failure, count, plural, safe, stdout};
-use super::sheet::{Sheet, cell, duration, left, moment, number, right, share, words};
+use super::sheet::{PrintedSheet, cell, duration, left, moment, number, right, share, words};
 use super::states::shown;
 
 /// Stretches of time that text shows, and the columns of the longest bar.
@@ -48,7 +48,7 @@ pub fn print_throughput(
     }
     rows.sort_unstable();
     let columns = [("time", "time"), ("count", "finished"), ("group", "group")];
-    let mut sheet = Sheet::new(columns.map(|(name, heading)| left(name, heading)).into());
+    let mut sheet = PrintedSheet::new(columns.map(|(name, heading)| left(name, heading)).into());
     for (time, group, n) in rows {
         let name = &result.groups[group];
         let time = moment(Some(time), |t| shown(opened, t));
@@ -64,7 +64,7 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
     };
     let stretches = bins(&result.times, STRETCHES);
     let most = stretches.iter().map(|b| b.count).max().unwrap_or(1).max(1);
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("time", "from"),
         right("count", "finished"),
         right("rate", "per second"),
@@ -148,8 +148,8 @@ fn value(parts: i128) -> f64 {
 }
 
 /// What runs over time.
-fn series(opened: &Opened, result: &Utilisation) -> Sheet {
-    let mut sheet = Sheet::new(vec![left("time", "time"), right("value", "running")]);
+fn series(opened: &Opened, result: &Utilisation) -> PrintedSheet {
+    let mut sheet = PrintedSheet::new(vec![left("time", "time"), right("value", "running")]);
     for (time, parts) in &result.running.points {
         let value = value(*parts);
         let time = moment(Some(*time), |t| shown(opened, t));
@@ -220,7 +220,7 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
     };
     writeln!(out)?;
     let found = &carriers.instances;
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("id", &found.entity.title),
         left("start", "start"),
         right("life", "life"),

@@ -11,7 +11,7 @@ use crate::store::source::Zoning;
 
 use super::args::Format;
 use super::open::Opened;
-use super::output::{Align, Failure, count, levels, safe, stdout, table};
+use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
 
 /// Lists all sources.
 pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
@@ -122,14 +122,14 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
         })
         .collect();
     let columns = [
-        ("source", Align::Left),
-        ("path", Align::Left),
-        ("layout", Align::Left),
-        ("records", Align::Right),
-        ("bytes", Align::Right),
-        ("first", Align::Left),
-        ("last", Align::Left),
-        ("", Align::Left),
+        ("source", SheetAlign::Left),
+        ("path", SheetAlign::Left),
+        ("layout", SheetAlign::Left),
+        ("records", SheetAlign::Right),
+        ("bytes", SheetAlign::Right),
+        ("first", SheetAlign::Left),
+        ("last", SheetAlign::Left),
+        ("", SheetAlign::Left),
     ];
     table(out, &columns, &rows)?;
     if !rest.is_empty() {
@@ -141,9 +141,9 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
         table(
             out,
             &[
-                ("path", Align::Left),
-                ("what", Align::Left),
-                ("bytes", Align::Right),
+                ("path", SheetAlign::Left),
+                ("what", SheetAlign::Left),
+                ("bytes", SheetAlign::Right),
             ],
             &rows,
         )?;

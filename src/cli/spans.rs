@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::analysis::Instances;
 use crate::analysis::bins::bins;
 use crate::analysis::columns::Labels;
-use crate::analysis::scope::Scope;
+use crate::analysis::scope::AnalysisScope;
 use crate::analysis::spans::{LostEnds, Span, Spans, between, spans};
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
@@ -20,7 +20,7 @@ use super::asked::{by, expression, scope};
 use super::entities::{find, id_object, named};
 use super::open::Opened;
 use super::output::{Failure, count, safe, stdout};
-use super::sheet::{Cell, Sheet, cell, left, moment, right};
+use super::sheet::{PrintedSheet, SheetCell, cell, left, moment, right};
 use super::states::shown;
 
 /// Bins of the histogram, and the columns of its longest bar.
@@ -35,7 +35,7 @@ enum Owner {
 }
 
 impl Owner {
-    fn name(&self, snapshot: &Snapshot, span: &Span) -> Cell {
+    fn name(&self, snapshot: &Snapshot, span: &Span) -> SheetCell {
         match self {
             Owner::Entity(found) => results::id_cell(snapshot, found, span.of as usize),
             Owner::Key(key, labels) => {
@@ -59,7 +59,7 @@ pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Fai
     };
     if args.concurrency {
         let steps = found.concurrency(&scope, lost);
-        let mut sheet = Sheet::new(vec![left("time", "time"), right("count", "count")]);
+        let mut sheet = PrintedSheet::new(vec![left("time", "time"), right("count", "count")]);
         for (time, n) in &steps.points {
             let time = moment(Some(*time), |t| shown(opened, t));
             sheet.push(vec![time, cell(*n, n.to_string())]);
@@ -76,10 +76,10 @@ pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Fai
         return Ok(());
     }
     if args.summary {
-        Sheet::from(results::durations(&found)).print(format)?;
+        PrintedSheet::from(results::durations(&found)).print(format)?;
     } else {
         let name = |span: &Span| owner.name(snapshot, span);
-        Sheet::from(results::spans(&found, name, &opened.zone)).print(format)?;
+        PrintedSheet::from(results::spans(&found, name, &opened.zone)).print(format)?;
     }
     if format == Format::Text {
         tail(&found, args)?;
@@ -87,7 +87,11 @@ pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Fai
     Ok(())
 }
 
-fn find_spans(opened: &Opened, args: &SpanArgs, scope: &Scope) -> Result<(Spans, Owner), Failure> {
+fn find_spans(
+    opened: &Opened,
+    args: &SpanArgs,
+    scope: &AnalysisScope,
+) -> Result<(Spans, Owner), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     let group = args

@@ -11,14 +11,14 @@ use super::asked::scope;
 use super::entities::{find, id_text, named};
 use super::open::Opened;
 use super::output::{Failure, count, safe, stdout};
-use super::sheet::Sheet;
+use super::sheet::PrintedSheet;
 
 /// Changes that cannot be, spelled out for people.
 const SHOWN: usize = 10;
 
 /// What is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum StatesOutput {
     /// A line for each change of a number.
     Series,
     /// The numbers at the end.
@@ -29,7 +29,7 @@ pub enum Wanted {
 pub fn print(
     opened: &Opened,
     entity: &str,
-    wanted: Wanted,
+    wanted: StatesOutput,
     recorder: Option<&str>,
     select: &SelectArgs,
     format: Format,
@@ -50,8 +50,10 @@ pub fn print(
     };
     let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
     match wanted {
-        Wanted::Series => Sheet::from(results::states(&result, &opened.zone)).print(format)?,
-        Wanted::Final => Sheet::from(results::states_at_end(&result)).print(format)?,
+        StatesOutput::Series => {
+            PrintedSheet::from(results::states(&result, &opened.zone)).print(format)?
+        }
+        StatesOutput::Final => PrintedSheet::from(results::states_at_end(&result)).print(format)?,
     }
     if format == Format::Text {
         let mut out = stdout();

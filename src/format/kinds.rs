@@ -70,7 +70,7 @@ pub struct Claim {
 
 /// One `[[source]]`.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct SourceEntry {
     pub system: usize,
     source: usize,
     globs: Vec<PathGlob>,
@@ -106,14 +106,14 @@ type ScopeKey = (usize, Vec<String>, bool);
 pub struct Compiled {
     pub(super) tables: Arc<Catalog>,
     pub(super) systems: Vec<Arc<System>>,
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<SourceEntry>,
     layouts: Vec<Lazy<Layout>>,
     dialects: Vec<Lazy<JsonSpec>>,
     scopes: Vec<(ScopeKey, OnceLock<Arc<Scope>>)>,
     /// Layouts of lines that may stand in any file, and what reads their messages.
     pub(super) amid: Vec<(usize, usize)>,
     pub(super) guests: OnceLock<Arc<Guests>>,
-    order: OnceLock<super::tryorder::Order>,
+    order: OnceLock<super::tryorder::TryOrder>,
     generic: OnceLock<Vec<Arc<Layout>>>,
     generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
     pub(super) guessed: Mutex<HashMap<String, Arc<Layout>>>,
@@ -160,7 +160,7 @@ impl Compiled {
                     })
                 };
                 let scope = out.scope_slot(s, &source.messages, source.mine);
-                out.slots.push(Slot {
+                out.slots.push(SourceEntry {
                     system: s,
                     source: i,
                     globs: source
@@ -248,7 +248,7 @@ impl Compiled {
         claims
     }
 
-    pub(super) fn source(&self, slot: &Slot) -> &SourceDef {
+    pub(super) fn source(&self, slot: &SourceEntry) -> &SourceDef {
         &self.systems[slot.system].def.source[slot.source]
     }
 
@@ -429,7 +429,7 @@ impl Compiled {
     }
 
     /// Slots of kinds that are told by content: those without a glob, and those that say what their records look like.
-    pub(super) fn content_slots(&self) -> impl Iterator<Item = (usize, &Slot)> {
+    pub(super) fn content_slots(&self) -> impl Iterator<Item = (usize, &SourceEntry)> {
         self.slots.iter().enumerate().filter(|(_, slot)| {
             let source = self.source(slot);
             source.attachment.is_none() && (source.glob.is_empty() || !source.records.is_empty())
@@ -437,7 +437,7 @@ impl Compiled {
     }
 
     /// Layouts by which a source can be known without its path, those that fit least first; numbers for `layout`.
-    pub(super) fn content_order(&self) -> &super::tryorder::Order {
+    pub(super) fn content_order(&self) -> &super::tryorder::TryOrder {
         self.order.get_or_init(|| super::tryorder::order(self))
     }
 

@@ -7,7 +7,7 @@ use crate::base::embedded;
 use super::catalog::Catalog;
 use super::check;
 use super::def::{self, Definition};
-use super::deferror::{DefError, Origin};
+use super::deferror::{DefError, FileText};
 use super::kinds::Compiled;
 
 /// One system: its file and what it says.
@@ -30,8 +30,8 @@ impl System {
     }
 
     /// The text, for saying where something is.
-    pub fn origin(&self) -> Origin<'_> {
-        Origin {
+    pub fn origin(&self) -> FileText<'_> {
+        FileText {
             file: &self.file,
             text: &self.text,
         }

@@ -10,7 +10,7 @@ use crate::format::keys::WRITER;
 use crate::store::Snapshot;
 
 use super::expr::{Field, Op, PSEUDO, spell};
-use super::parse::{Slot, slot_at_end};
+use super::parse::{CompletionSlot, slot_at_end};
 use super::program::{resolve, template_hash};
 use super::stats::{KeyStat, key_stats};
 use super::values::values;
@@ -54,16 +54,16 @@ pub fn complete_with(
     let start = start.min(cursor);
     let typed = &text[start..cursor];
     let mut offers = match &slot {
-        Slot::Term | Slot::Next => {
+        CompletionSlot::Term | CompletionSlot::Next => {
             let mut offers = keys(stats);
             offers.extend(words(&["not", "has"], "keyword"));
-            if slot == Slot::Next {
+            if slot == CompletionSlot::Next {
                 offers.extend(words(&["and", "or"], "keyword"));
             }
             offers
         }
-        Slot::Key => keys(stats),
-        Slot::Operator(name) => {
+        CompletionSlot::Key => keys(stats),
+        CompletionSlot::Operator(name) => {
             let known =
                 PSEUDO.contains(&name.as_str()) || resolve(&snapshot.catalog.keys, name).is_some();
             let mut offers = if known {
@@ -74,8 +74,8 @@ pub fn complete_with(
             offers.extend(words(&["and", "or"], "keyword"));
             offers
         }
-        Slot::Link => words(&["and", "or"], "keyword"),
-        Slot::Value(field, op) => offered_values(snapshot, field, *op, cancel),
+        CompletionSlot::Link => words(&["and", "or"], "keyword"),
+        CompletionSlot::Value(field, op) => offered_values(snapshot, field, *op, cancel),
     };
     let typed = typed.trim_start_matches(['"', '\'', '`']).to_lowercase();
     let rank = |offer: &Offer| {

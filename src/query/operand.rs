@@ -7,7 +7,7 @@ use crate::base::timeparse::parse_literal;
 use super::error::{QueryError, nearest};
 use super::expr::{Field, Op, PSEUDO};
 use super::matcher::Matcher;
-use super::parse::{Parsed, Parser, Slot};
+use super::parse::{CompletionSlot, Parsed, Parser};
 
 impl Parser<'_> {
     pub fn list(&mut self, field: &Field, op: Op) -> Parsed<Vec<String>> {
@@ -15,7 +15,7 @@ impl Parser<'_> {
         self.scan.pos += 1;
         let mut values = Vec::new();
         loop {
-            self.expect(Slot::Value(field.clone(), op));
+            self.expect(CompletionSlot::Value(field.clone(), op));
             match self.scan.peek() {
                 None => return Err(self.error("this list is not closed", open, 1)),
                 Some(')') if values.is_empty() => {
@@ -34,7 +34,7 @@ impl Parser<'_> {
     }
 
     pub fn value(&mut self, field: &Field, op: Op, in_list: bool) -> Parsed<String> {
-        self.expect(Slot::Value(field.clone(), op));
+        self.expect(CompletionSlot::Value(field.clone(), op));
         let start = self.scan.pos;
         let mut text = match self.scan.peek() {
             Some('"' | '\'') => self.scan.quoted().map_err(|u| self.unclosed(u))?,

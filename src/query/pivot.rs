@@ -6,7 +6,7 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
 use crate::format::encode::DEFER;
-use crate::store::{EventRef, Origin, Snapshot};
+use crate::store::{EventRef, Snapshot, ValueOrigin};
 
 use super::columns::answer;
 use super::expr::{Expr, Field};
@@ -75,12 +75,12 @@ pub fn pivot(snapshot: &Snapshot, event: EventId, cancel: &Cancel) -> Option<Vec
 
 fn choices(event: &EventRef<'_>) -> Vec<PivotChoice> {
     let keys = &event.snapshot.catalog.keys;
-    let mut values: Vec<(KeyId, Code, Origin)> = Vec::new();
+    let mut values: Vec<(KeyId, Code, ValueOrigin)> = Vec::new();
     event.for_each_code(|key, codes, origin| {
-        let overridden = origin == Origin::Path
+        let overridden = origin == ValueOrigin::Path
             && values
                 .iter()
-                .any(|(k, _, o)| *k == key && *o == Origin::Record);
+                .any(|(k, _, o)| *k == key && *o == ValueOrigin::Record);
         for code in codes.iter().filter(|c| !matches!(**c, NONE | DEFER)) {
             let canonical = |code| keys.get(key).map(|k| k.dict.canonical(code));
             let known = values

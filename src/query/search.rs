@@ -3,25 +3,17 @@
 use rayon::prelude::*;
 
 use crate::base::cancel::Cancel;
+use crate::base::direction::Direction;
 use crate::base::ids::{EventId, SourceId};
 use crate::store::Snapshot;
 
 use super::matcher::Matcher;
 use super::program::TextLeaf;
-use super::scan::{Place, blocks, candidates, readable};
-
-/// Which way to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Towards later places.
-    Forward,
-    /// Towards earlier places.
-    Backward,
-}
+use super::scan::{RecordSpan, blocks, candidates, readable};
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SearchResult {
     /// The hit is at this place of the list.
     At(usize),
     /// There is no hit in this direction.
@@ -44,7 +36,7 @@ pub fn search(
     from: usize,
     direction: Direction,
     cancel: &Cancel,
-) -> Found {
+) -> SearchResult {
     let text = TextLeaf::new(snapshot, vec![matcher.clone()]);
     let mut size = FIRST;
     let (mut low, mut high) = match direction {
@@ -66,14 +58,14 @@ pub fn search(
             }
         }
         if low == high {
-            return Found::Nothing;
+            return SearchResult::Nothing;
         }
         let found = stretch(snapshot, &text, &ids[low..high], direction, cancel);
         if cancel.is_cancelled() {
-            return Found::Cancelled;
+            return SearchResult::Cancelled;
         }
         if let Some(at) = found {
-            return Found::At(low + at);
+            return SearchResult::At(low + at);
         }
         size = (size * 2).min(MOST);
     }
@@ -93,7 +85,7 @@ fn stretch(
         Direction::Backward => count - 1 - step,
     };
     // Up to the first event that its template alone decides, all must be read.
-    let mut wanted: Vec<(SourceId, Place, usize)> = Vec::new();
+    let mut wanted: Vec<(SourceId, RecordSpan, usize)> = Vec::new();
     let mut certain = None;
     for step in 0..count {
         let Some(event) = snapshot.event(EventId(ids[at(step)])) else {
@@ -104,7 +96,7 @@ fn stretch(
             certain = Some(step);
             break;
         }
-        let place = Place::of(snapshot, event.index, event.row);
+        let place = RecordSpan::of(snapshot, event.index, event.row);
         wanted.push((event.segment.part(event.row).source, place, step));
     }
     wanted.sort_unstable_by_key(|(source, place, _)| (*source, place.start));

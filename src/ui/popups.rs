@@ -8,23 +8,23 @@ use crate::workspace::fetch::Place;
 
 use crate::workspace::things::Thing;
 
-use super::keymap::Scope;
+use super::keymap::KeyScope;
 
-pub use picker::{Goal, HERE, Item, Picker, PickerKind};
+pub use picker::{HERE, Item, Picker, PickerGoal, PickerKind};
 
 /// A line of text being written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct TextInput {
     /// The text.
     pub text: String,
     /// Byte at which the next character goes in.
     pub at: usize,
 }
 
-impl Line {
+impl TextInput {
     /// A line with a text, its cursor at the end.
-    pub fn of(text: &str) -> Line {
-        Line {
+    pub fn of(text: &str) -> TextInput {
+        TextInput {
             text: text.to_owned(),
             at: text.len(),
         }
@@ -93,7 +93,7 @@ pub struct Offers {
     /// The one that is in the line now.
     pub chosen: Option<usize>,
     /// The line as it was typed.
-    pub typed: Line,
+    pub typed: TextInput,
 }
 
 /// A line being written at the bottom.
@@ -102,7 +102,7 @@ pub struct Prompt {
     /// What for.
     pub kind: PromptKind,
     /// The line.
-    pub line: Line,
+    pub line: TextInput,
     /// What is wrong with it.
     pub problem: Option<QueryError>,
     /// Which line of the history is shown, counted from the latest; 0 for none.
@@ -154,16 +154,16 @@ pub enum Popup {
 
 impl Popup {
     /// Where its keys are bound.
-    pub fn scope(&self) -> Scope {
+    pub fn scope(&self) -> KeyScope {
         match self {
-            Popup::Prompt(_) => Scope::Prompt,
-            Popup::Picker(_) => Scope::Picker,
-            Popup::Pivot(_) => Scope::Pivot,
+            Popup::Prompt(_) => KeyScope::Prompt,
+            Popup::Picker(_) => KeyScope::Picker,
+            Popup::Pivot(_) => KeyScope::Pivot,
         }
     }
 
     /// The line that is being written in it.
-    pub fn line(&mut self) -> Option<&mut Line> {
+    pub fn line(&mut self) -> Option<&mut TextInput> {
         match self {
             Popup::Prompt(prompt) => Some(&mut prompt.line),
             Popup::Picker(picker) => Some(&mut picker.line),
@@ -178,9 +178,9 @@ mod tests {
 
     #[test]
     fn a_line_is_edited_by_characters() {
-        let mut line = Line::of("größe ist ");
+        let mut line = TextInput::of("größe ist ");
         line.delete_word();
-        assert_eq!(line, Line::of("größe "));
+        assert_eq!(line, TextInput::of("größe "));
         (0..3).for_each(|_| line.step(false));
         line.delete_back();
         line.insert('s');
@@ -188,6 +188,6 @@ mod tests {
         (0..9).for_each(|_| line.step(true));
         assert_eq!(line.at, line.text.len());
         (0..20).for_each(|_| line.delete_back());
-        assert_eq!(line, Line::default());
+        assert_eq!(line, TextInput::default());
     }
 }

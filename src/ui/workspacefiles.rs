@@ -12,7 +12,7 @@ use crate::base::zone::Zone;
 use crate::store::Snapshot;
 use crate::workspace::saved::{self, Keeping, Saved, Session, files};
 
-use super::msg::Found;
+use super::msg::SavedWorkspace;
 
 /// Finds, reads and writes the workspace of the run that is open.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ impl Keeper {
     }
 
     /// Looks for a workspace of the run.
-    pub fn find(&self, snapshot: &Snapshot) -> Option<Found> {
+    pub fn find(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
         let asked = self.keeping.replay.as_ref().or(self.keeping.file.as_ref());
         if let Some(path) = asked {
             // The first session with a file of its own has nothing to restore.
@@ -59,7 +59,7 @@ impl Keeper {
                 Err(error) => {
                     // It is not ours to overwrite.
                     self.with(|k| k.path = None);
-                    Found::Trouble(error)
+                    SavedWorkspace::Trouble(error)
                 }
             });
         }
@@ -70,11 +70,11 @@ impl Keeper {
             known.path = Some(path);
             known.unrestored = Some(saved);
         });
-        Some(Found::Offer { when, what })
+        Some(SavedWorkspace::Offer { when, what })
     }
 
-    fn restored(&self, snapshot: &Snapshot, saved: &Saved) -> Found {
-        Found::Restored(Box::new(saved::restored(
+    fn restored(&self, snapshot: &Snapshot, saved: &Saved) -> SavedWorkspace {
+        SavedWorkspace::Restored(Box::new(saved::restored(
             snapshot,
             &self.keeping.roots,
             saved,
@@ -82,7 +82,7 @@ impl Keeper {
     }
 
     /// Restores the workspace that was found.
-    pub fn restore(&self, snapshot: &Snapshot) -> Option<Found> {
+    pub fn restore(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
         let saved = self.with(|known| known.unrestored.take())?;
         Some(self.restored(snapshot, &saved))
     }

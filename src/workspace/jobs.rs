@@ -10,6 +10,7 @@ use crate::analysis::diagnose::Stage;
 use crate::analysis::hung;
 use crate::analysis::overview::Curve;
 use crate::base::cancel::Cancel;
+use crate::base::direction::Direction;
 use crate::base::ids::{EventId, SourceId};
 use crate::export::event::full_event;
 use crate::export::jsonl::event_line;
@@ -17,31 +18,31 @@ use crate::join::suggest::suggest;
 use crate::join::{Join, Report};
 use crate::query::{self, Completion, Expr, KeyStat, Selection};
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 use crate::store::unread::Lost;
 
 use super::ask::{self, Rows, ValueStat};
-use super::context::{Context, around};
+use super::context::{ContextWindow, around};
 use super::findings::{self, Findings};
-use super::incremental::{Kept, Known, keep_up};
+use super::incremental::{KeptAnswers, Known, keep_up};
 use super::meaning::{self, Meaning};
-use super::near::{self, Direction, Severe, Wanted};
+use super::near::{self, SearchTarget, Severe};
 use super::plots::{self, CurvesAsked};
-use super::same::{self, SameWish, Steps};
-use super::selection::Step;
+use super::same::{self, Recurrences, SameWish};
+use super::selection::SelectionStep;
 use super::strip::{self, Strip, StripWish};
-use super::things::{self, Seen, Stuck};
+use super::things::{self, Seen, StuckThings};
 use super::written::{self, Export};
 
 mod running;
 mod tables;
 
 pub use running::{Generations, Jobs};
-pub use tables::{Growth, TableData, TableOf};
+pub use tables::{RunGrowth, TableData, TableOf};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Slot {
+pub enum JobKind {
     /// Which rows are selected.
     Select,
     /// How they lie over time.
@@ -96,11 +97,11 @@ pub enum Question {
     /// Which rows fit these steps.
     Select {
         /// The steps.
-        steps: Vec<Step>,
+        steps: Vec<SelectionStep>,
         /// What the user looks at: found first where finding takes long.
         near: Option<EventId>,
         /// Neighbours to be shown with them.
-        context: Option<Context>,
+        context: Option<ContextWindow>,
     },
     /// The same as is known of an earlier snapshot.
     KeepUp(Arc<Known>),
@@ -115,12 +116,12 @@ pub enum Question {
         /// This way.
         direction: Direction,
         /// What.
-        wanted: Wanted,
+        wanted: SearchTarget,
     },
     /// Which of these rows a search line hits, those near an event first.
     Search(Rows, String, Option<EventId>),
     /// How many of these rows fit each of these steps.
-    Counts(Rows, Vec<Step>),
+    Counts(Rows, Vec<SelectionStep>),
     /// Which keys the records have, in numbers.
     KeyStats,
     /// What can stand in a filter line at a byte of it, with the numbers of the keys.
@@ -157,29 +158,29 @@ pub enum Question {
 
 impl Question {
     /// Its kind.
-    pub fn slot(&self) -> Slot {
+    pub fn slot(&self) -> JobKind {
         match self {
-            Question::Select { .. } | Question::KeepUp(_) => Slot::Select,
-            Question::Strip(..) => Slot::Strip,
-            Question::Find { .. } => Slot::Find,
-            Question::Search(..) => Slot::Search,
-            Question::Counts(..) => Slot::Counts,
-            Question::KeyStats => Slot::KeyStats,
-            Question::Complete(..) => Slot::Complete,
-            Question::Widen(_) => Slot::Widen,
-            Question::Table(..) => Slot::Table,
-            Question::Shift(_) => Slot::Shift,
-            Question::Things(..) => Slot::Things,
-            Question::Preview(..) => Slot::Preview,
-            Question::Suggest(_) => Slot::Suggest,
-            Question::Line(_) => Slot::Line,
-            Question::Values => Slot::Values,
-            Question::Severe(_) => Slot::Severe,
-            Question::Same(_) => Slot::Same,
-            Question::Marked(..) => Slot::Marked,
-            Question::Curves(..) => Slot::Curves,
-            Question::Export(_) => Slot::Export,
-            Question::Findings(_) => Slot::Findings,
+            Question::Select { .. } | Question::KeepUp(_) => JobKind::Select,
+            Question::Strip(..) => JobKind::Strip,
+            Question::Find { .. } => JobKind::Find,
+            Question::Search(..) => JobKind::Search,
+            Question::Counts(..) => JobKind::Counts,
+            Question::KeyStats => JobKind::KeyStats,
+            Question::Complete(..) => JobKind::Complete,
+            Question::Widen(_) => JobKind::Widen,
+            Question::Table(..) => JobKind::Table,
+            Question::Shift(_) => JobKind::Shift,
+            Question::Things(..) => JobKind::Things,
+            Question::Preview(..) => JobKind::Preview,
+            Question::Suggest(_) => JobKind::Suggest,
+            Question::Line(_) => JobKind::Line,
+            Question::Values => JobKind::Values,
+            Question::Severe(_) => JobKind::Severe,
+            Question::Same(_) => JobKind::Same,
+            Question::Marked(..) => JobKind::Marked,
+            Question::Curves(..) => JobKind::Curves,
+            Question::Export(_) => JobKind::Export,
+            Question::Findings(_) => JobKind::Findings,
         }
     }
 }
@@ -192,7 +193,7 @@ pub enum Answer {
     /// What was found of them so far.
     Early(Rows, Vec<usize>),
     /// What was known of an earlier snapshot.
-    Kept(Box<Kept>),
+    Kept(Box<KeptAnswers>),
     /// How they lie over time.
     Strip(Strip),
     /// The row found.
@@ -224,7 +225,7 @@ pub enum Answer {
     /// The things of a snapshot.
     Seen(Arc<Snapshot>, Arc<Seen>),
     /// What of them is stuck.
-    Stuck(Arc<Stuck>),
+    Stuck(Arc<StuckThings>),
     /// What a join would do; `None` when its keys are unknown.
     Preview(Option<Report>),
     /// Joins that would hold, and what each would do.
@@ -236,7 +237,7 @@ pub enum Answer {
     /// Rows that are warnings or errors.
     Severe(Severe),
     /// How long before some records there was one with the same value.
-    Same(Steps),
+    Same(Recurrences),
     /// The records that fit, and how many of the rows they are.
     Marked(Arc<Selection>, usize),
     /// Small curves.
@@ -327,8 +328,12 @@ fn answer_all(
         }
         Question::Marked(rows, expr) => {
             if let Some(fits) = query::select(snapshot, expr, cancel)
-                && let Some(count) =
-                    ask::count(snapshot, rows, &Step::new("", expr.clone()), cancel)
+                && let Some(count) = ask::count(
+                    snapshot,
+                    rows,
+                    &SelectionStep::new("", expr.clone()),
+                    cancel,
+                )
             {
                 give(Answer::Marked(Arc::new(fits), count));
             }
@@ -368,7 +373,7 @@ fn answer_all(
         Question::Things(meaning, now) => {
             if let Some(seen) = meaning.things.seen(snapshot, cancel) {
                 give(Answer::Seen(snapshot.clone(), seen.clone()));
-                let asked = hung::Asked {
+                let asked = hung::HungOptions {
                     now: *now,
                     ..meaning.asked()
                 };
@@ -384,7 +389,7 @@ fn answer_all(
         }
         Question::Line(id) => {
             let event = snapshot.event(*id);
-            let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
+            let line = event.map(|e| event_line(&full_event(&e, &mut TextReader::default())));
             give(Answer::Line(line));
         }
         Question::Curves(rows, asked) => {

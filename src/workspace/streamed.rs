@@ -16,10 +16,10 @@ use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
 
-use super::detector::{Log, Origin, Verdict};
+use super::detector::{Log, RecordOwner, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
-use super::stream::{Blocking, Patient, Piece, PieceEnd, Pieces};
+use super::stream::{Blocking, Patient, PieceEnd, Pieces, StreamPiece};
 use super::units::{attach, enter, finish, measured, not_kept, trouble};
 use super::worker::Worker;
 
@@ -75,7 +75,7 @@ fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
         name: STDIN,
         modified: 0,
         next_id,
-        origin: Origin::Run,
+        origin: RecordOwner::Run,
     }
 }
 
@@ -206,7 +206,7 @@ fn read_piece(
     id: SourceId,
     log: &Log,
     text: Option<&SpoolText>,
-    piece: &Piece,
+    piece: &StreamPiece,
 ) -> u64 {
     not_kept(shared, id, keep(text, piece));
     shared.with_worker(|worker| {
@@ -217,7 +217,7 @@ fn read_piece(
 }
 
 /// Keeps the bytes of a piece that were not kept before; gives how many there is no room for.
-pub(super) fn keep(text: Option<&SpoolText>, piece: &Piece) -> u64 {
+pub(super) fn keep(text: Option<&SpoolText>, piece: &StreamPiece) -> u64 {
     match (text, piece.bytes.get(piece.keep_from..)) {
         (Some(text), Some(raw)) => text.keep(piece.offset + piece.keep_from as u64, raw),
         _ => 0,
@@ -229,7 +229,7 @@ pub(super) fn parse_piece(
     shared: &Shared,
     worker: &mut Worker,
     (id, log): (SourceId, &Log),
-    piece: &Piece,
+    piece: &StreamPiece,
     first: bool,
 ) -> u64 {
     let (text, offset) = piece.text();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use widetui::analysis::diagnose::{Diagnosis, diagnose};
-use widetui::analysis::hung::{Asked, Found, Hung, hung};
+use widetui::analysis::hung::{AllInstances, Hung, HungOptions, hung};
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::base::zone::Zone;
 use widetui::store::Snapshot;
@@ -26,7 +26,7 @@ pub fn unpacked(archive: &str) -> TempDir {
 }
 
 /// Opens what lies in a folder and looks for what is wrong.
-pub fn looked(path: &Path) -> (Arc<Snapshot>, Found, Hung, Diagnosis) {
+pub fn looked(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
     let options = OpenOptions {
         paths: vec![path.to_path_buf()],
         fallback_zone: Zone::Utc,
@@ -36,8 +36,8 @@ pub fn looked(path: &Path) -> (Arc<Snapshot>, Found, Hung, Diagnosis) {
     let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
     let meaning = Meaning::new(&[]);
     let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
-    let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
-    let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
+    let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
+    let hung = hung(&snapshot, &found, &HungOptions::default(), &cancel).unwrap();
     let (hints, zone) = (&meaning.hints, &Zone::Utc);
     let diagnosis = diagnose(&snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
     (snapshot, found, hung, diagnosis.unwrap())

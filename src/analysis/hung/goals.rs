@@ -11,11 +11,11 @@ use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::words::cut;
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
 use super::runs::Runs;
 use super::words::called;
-use super::{Asked, FailedFirst, Found, Goals, Hung, Pace, Run, Stuck};
+use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
 
 /// Steps along waits that are taken to count all waiters, in total.
 const STEPS: usize = 20_000_000;
@@ -42,9 +42,9 @@ pub(crate) fn has_ended(standing: &Standing) -> bool {
 
 pub(super) fn look(
     snapshot: &Snapshot,
-    found: &Found,
+    found: &AllInstances,
     runs: &mut Runs,
-    asked: &Asked,
+    asked: &HungOptions,
     cancel: &Cancel,
     out: &mut Hung,
 ) -> Option<()> {
@@ -276,7 +276,7 @@ fn carried_out(
 /// Attempts at open goals that were begun and not ended: entities whose id is a goal's with something added.
 fn attempts(
     snapshot: &Snapshot,
-    found: &Found,
+    found: &AllInstances,
     goals: &Instances,
     open: &[(usize, Standing, Option<usize>)],
     stuck: &mut [Stuck],
@@ -328,7 +328,7 @@ fn attempts(
 
 /// Roots first, then what waits; what belongs to the latest run first, since that is the one that people ask about;
 /// each by its last change of state.
-fn sort(stuck: &mut Vec<Stuck>, runs: &[Run]) {
+fn sort(stuck: &mut Vec<Stuck>, runs: &[HungRun]) {
     let mut order: Vec<usize> = (0..stuck.len()).collect();
     order.sort_by_key(|at| {
         let s = &stuck[*at];
@@ -443,7 +443,7 @@ fn because(
         let (_, key, code) = found.filter(|_| names_state)?;
         let told = match code {
             Some(code) => snapshot.catalog.keys.get(key)?.spelling(code)?,
-            None => cut(&Texts::default().value(&event, key)?, 240),
+            None => cut(&TextReader::default().value(&event, key)?, 240),
         };
         Some(told.trim().to_owned()).filter(|told| !told.is_empty())
     };

@@ -6,15 +6,15 @@ use rayon::prelude::*;
 
 use crate::analysis::Instances;
 use crate::analysis::columns::{By, Labels};
-use crate::analysis::entity::{Change, End, Instance, Standing};
-use crate::analysis::scope::Scope;
+use crate::analysis::entity::{End, Instance, Standing, StateChange};
+use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
-use super::{Bar, Colour, Ending, Grouping, Row, Timeline, pack};
+use super::{Bar, Colour, Ending, Grouping, Timeline, TimelineRow, pack};
 
 /// Colours that are told apart; all others are one.
 const COLOURS: usize = 60;
@@ -23,7 +23,7 @@ const COLOURS: usize = 60;
 pub fn timeline(
     snapshot: &Snapshot,
     instances: &Instances,
-    scope: &Scope,
+    scope: &AnalysisScope,
     grouping: &Grouping,
     colour: &Colour,
     cancel: &Cancel,
@@ -101,7 +101,7 @@ pub fn timeline(
             }
         }
     }
-    let mut named: Vec<Row> = rows
+    let mut named: Vec<TimelineRow> = rows
         .into_iter()
         .map(|(group, mut lives)| {
             lives.sort_by_key(|l| (l.start(), l.end(), l.of));
@@ -163,13 +163,13 @@ fn placed(instances: &Instances, instance: &Instance) -> Option<i64> {
     // The states that are drawn are those of one recorder; what it does not know another may.
     let recorder = instances.recorder_of(instance)?;
     let drawn = instances.changes_by(instance, recorder);
-    let begun = |changes: &[Change]| {
+    let begun = |changes: &[StateChange]| {
         let mut changes = changes.iter();
         changes.find(|c| is_in(&entity.executing, c.state)).copied()
     };
     let left = || {
         let mut changes = drawn.iter();
-        let is_there = |c: &&Change| !is_in(&entity.unplaced, c.state);
+        let is_there = |c: &&StateChange| !is_in(&entity.unplaced, c.state);
         changes.find(is_there).copied()
     };
     let first = begun(&drawn).or_else(|| match entity.unplaced.is_empty() {
@@ -236,7 +236,7 @@ fn life(
     })
 }
 
-fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> Row {
+fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> TimelineRow {
     let (lanes, number) = pack(lives.iter().map(|l| (l.start(), l.end())));
     let mut bars = Vec::with_capacity(lives.len());
     for (life, lane) in lives.iter().zip(lanes) {
@@ -253,7 +253,7 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
         }
     }
     bars.sort_by_key(|b| (b.start, b.lane));
-    Row {
+    TimelineRow {
         name,
         values,
         bars,

@@ -1,11 +1,11 @@
 //! Bars in rows.
 
-use crate::analysis::timeline::{Ending, Row, Timeline, detail};
+use crate::analysis::timeline::{Ending, Timeline, TimelineRow, detail};
 use crate::base::time::format_span;
 
 use super::Figure;
 use super::axes::{self, Frame};
-use super::canvas::{Anchor, Canvas, TOP, shortened};
+use super::canvas::{Canvas, TOP, TextAnchor, shortened};
 
 /// Room for the names of rows, pixels.
 const LEFT: f64 = 190.0;
@@ -22,8 +22,8 @@ const LEAST: f64 = 1.5;
 /// Draws a timeline.
 pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
     let (from, to) = figure.range;
-    let touches = |r: &&Row| r.bars.iter().any(|b| b.end >= from && b.start <= to);
-    let rows: Vec<&Row> = timeline.rows.iter().filter(touches).collect();
+    let touches = |r: &&TimelineRow| r.bars.iter().any(|b| b.end >= from && b.start <= to);
+    let rows: Vec<&TimelineRow> = timeline.rows.iter().filter(touches).collect();
     let lanes: u32 = rows.iter().map(|r| r.lanes).sum();
     let gap = if rows.len() > 80 { 1.0 } else { 5.0 };
     let room = HIGHEST - gap * rows.len() as f64;
@@ -54,7 +54,7 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
                 &row.name
             };
             let name = shortened(name, 27);
-            canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), Anchor::End);
+            canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), TextAnchor::End);
             named = middle;
         }
         for piece in detail(row, figure.range, columns) {
@@ -118,7 +118,7 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
         (LEFT, end + 8.0),
         &notes.join("; "),
         (11.0, faint),
-        Anchor::Start,
+        TextAnchor::Start,
     );
     end += 20.0;
     canvas.reach(end);

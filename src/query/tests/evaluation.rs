@@ -4,10 +4,10 @@ use super::exprs::{matching_expr, plans};
 use super::oracle::Record;
 use super::store::{build, text_source};
 use crate::base::cancel::Cancel;
+use crate::base::direction::Direction;
 use crate::base::ids::EventId;
 use crate::query::{
-    Direction, Expr, Found, Matcher, Selection, TimeContext, count, parse, search, select,
-    select_among,
+    Expr, Matcher, SearchResult, Selection, TimeContext, count, parse, search, select, select_among,
 };
 use crate::store::Snapshot;
 
@@ -91,9 +91,9 @@ proptest! {
         let ids = &snapshot.order.to_vec();
         let found = |direction| search(&snapshot, &matcher, ids, from, direction, &Cancel::default());
         let next = (from..hits.len()).find(|at| hits[*at]);
-        prop_assert_eq!(found(Direction::Forward), next.map_or(Found::Nothing, Found::At));
+        prop_assert_eq!(found(Direction::Forward), next.map_or(SearchResult::Nothing, SearchResult::At));
         let last = (0..hits.len().min(from + 1)).rev().find(|at| hits[*at]);
-        prop_assert_eq!(found(Direction::Backward), last.map_or(Found::Nothing, Found::At));
+        prop_assert_eq!(found(Direction::Backward), last.map_or(SearchResult::Nothing, SearchResult::At));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::format::lines::{Behind, Chunk, LineCache, LineLoader};
 use crate::format::pattern::Pattern;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::{MessagePattern, Scope};
-use crate::source::text::Memory;
+use crate::source::text::MemoryText;
 use crate::store::builder::SegmentBuilder;
 use crate::store::segment::PartStats;
 use crate::store::source::Zoning;
@@ -187,7 +187,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             is_table: false,
             bytes: base,
             modified: 0,
-            text: Arc::new(Memory(ended.concat().into_bytes())),
+            text: Arc::new(MemoryText(ended.concat().into_bytes())),
             reader: Some(reader.clone()),
             consts: consts.into(),
             zoning: Zoning::Stated,

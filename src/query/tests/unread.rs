@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::store::{build, text_source};
 use crate::base::cancel::Cancel;
+use crate::base::direction::Direction;
 use crate::query::matcher::Matcher;
-use crate::query::{Direction, Expr, Field, Found, Op, search, select, values};
+use crate::query::{Expr, Field, Op, SearchResult, search, select, values};
 use crate::source::text::Text;
 use crate::store::{Snapshot, Source};
 
@@ -99,7 +100,7 @@ fn what_could_not_be_read_is_known_with_the_answer() {
             Direction::Forward,
             &cancel,
         );
-        assert_eq!((hit, told(&run)), (Found::Nothing, error.to_vec()));
+        assert_eq!((hit, told(&run)), (SearchResult::Nothing, error.to_vec()));
         // A question that can do without says nothing.
         let all = Expr::compare(Field::Source, Op::Eq, "w/0");
         assert_eq!(select(&run, &all, &cancel).unwrap().len(), 40);

@@ -3,12 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::analysis::timeline::{Bar, Ending, Row, detail};
+use crate::analysis::timeline::{Bar, Ending, TimelineRow, detail};
 use crate::ui::plots::Tone;
 use crate::ui::text::{glyph, put, width};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::axis::TimeAxis;
 use super::look::Looks;
@@ -17,7 +17,7 @@ use super::look::Looks;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gantt {
     /// In the order of the rows of the table that belongs to it; each has one lane.
-    pub lanes: Vec<Row>,
+    pub lanes: Vec<TimelineRow>,
     /// What colours stand for, and how many things have it.
     pub legend: Vec<(String, u64)>,
     /// What the colours say, as `legend` has them.
@@ -68,7 +68,7 @@ impl Gantt {
     }
 
     /// The step that selects the records of what a bar stands for.
-    pub fn step(&self, bar: &Bar) -> Option<Step> {
+    pub fn step(&self, bar: &Bar) -> Option<SelectionStep> {
         self.of.as_ref()?.step(bar.of as usize)
     }
 }
@@ -78,7 +78,7 @@ const BODIES: [&str; 2] = ["▇", "▅"];
 
 /// Draws a row of bars, so many lines high from `y` on; of bars in one column the longest is seen.
 pub fn draw(
-    row: &Row,
+    row: &TimelineRow,
     (tones, unknown): (&[Tone], Option<u16>),
     axis: &TimeAxis,
     (y, lines): (u16, u16),
@@ -244,7 +244,7 @@ mod tests {
     use crate::ui::theme::Theme;
     use ratatui::layout::Rect;
 
-    fn row(bars: &[(i64, i64, u16)]) -> Row {
+    fn row(bars: &[(i64, i64, u16)]) -> TimelineRow {
         let bar = |(of, (start, end, colour)): (u32, &(i64, i64, u16))| Bar {
             start: *start,
             end: *end,
@@ -256,10 +256,10 @@ mod tests {
             of,
             colour: *colour,
         };
-        Row {
+        TimelineRow {
             bars: (0..).zip(bars).map(bar).collect(),
             lanes: 1,
-            ..Row::default()
+            ..TimelineRow::default()
         }
     }
 

@@ -1,11 +1,11 @@
 //! The command line that shows what the explorer shows: the same things, selection and stretch of time.
 
-use crate::analysis::scope::Window;
+use crate::analysis::scope::TimeWindow;
 use crate::base::level::Level;
 use crate::base::time::{NS_PER_SECOND, parse_seconds};
 use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
-use crate::ui::table::About;
+use crate::ui::table::TableSubject;
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, apart};
 
 use super::{export, time};
@@ -138,7 +138,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
 }
 
 /// Which things the view is about.
-fn about(model: &Model) -> Result<&About, &'static str> {
+fn about(model: &Model) -> Result<&TableSubject, &'static str> {
     let table = model.table().filter(|t| t.is_known);
     let table = table.ok_or("it is still being worked out")?;
     let about = table.table.about.as_ref();
@@ -147,7 +147,7 @@ fn about(model: &Model) -> Result<&About, &'static str> {
 
 /// The things of the timeline, what makes its rows, and what its colours say.
 fn timeline(model: &Model) -> Result<String, &'static str> {
-    let About { entity, carrier } = about(model)?;
+    let TableSubject { entity, carrier } = about(model)?;
     let rows = match (&model.plots.rows_by, carrier) {
         (RowsBy::Each, _) | (_, None) => "",
         (_, Some(name)) => name,
@@ -212,7 +212,7 @@ fn scope(model: &Model) -> Vec<String> {
 }
 
 /// The stretch of time that the user marked; else the one that is zoomed to.
-fn stretch(model: &Model) -> Option<Window> {
+fn stretch(model: &Model) -> Option<TimeWindow> {
     if !model.view.is_over_time() {
         return None;
     }
@@ -220,19 +220,19 @@ fn stretch(model: &Model) -> Option<Window> {
     brushed(model).or_else(zoom)
 }
 
-fn brushed(model: &Model) -> Option<Window> {
+fn brushed(model: &Model) -> Option<TimeWindow> {
     model.events.brush.map(|b| window(b.from, b.to))
 }
 
 /// Both ends are in it.
-fn window(from: i64, to: i64) -> Window {
-    Window {
+fn window(from: i64, to: i64) -> TimeWindow {
+    TimeWindow {
         since: Some(from),
         until: Some(to.saturating_add(1)),
     }
 }
 
-fn within(window: &Window) -> Expr {
+fn within(window: &TimeWindow) -> Expr {
     let since = window.since.map(|t| (Op::Ge, t));
     let until = window.until.map(|t| (Op::Lt, t));
     let ends = since.into_iter().chain(until);

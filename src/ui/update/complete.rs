@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::query::{Completion, KeyStat};
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Line, Offers, Popup, Prompt, PromptKind};
+use crate::ui::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
 use crate::workspace::jobs::Question;
 
 use super::{ask, line};
@@ -90,7 +90,7 @@ fn put(prompt: &mut Prompt, chosen: Option<usize>) {
     let Some(item) = item else { return };
     // The line is the one that was asked about, so the bytes are the same.
     if prompt.line.text.get(item.replace.clone()).is_some() {
-        let mut line = Line::of(&prompt.line.text);
+        let mut line = TextInput::of(&prompt.line.text);
         line.text.replace_range(item.replace.clone(), &item.text);
         line.at = item.replace.start + item.text.len();
         prompt.line = line;

@@ -6,9 +6,9 @@ use crate::analysis::clocks;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
 use crate::ui::arriving::Loading;
-use crate::ui::eventlist::Anchor;
+use crate::ui::eventlist::CursorAnchor;
 use crate::ui::eventlist::SameSteps;
-use crate::ui::findings::Search;
+use crate::ui::findings::FindingSearch;
 use crate::ui::layout;
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
@@ -190,7 +190,7 @@ fn switch(
         .current()
         .map(|e| (Place::of(&e), e.order_time()))
         .or(model.events.last)
-        .filter(|_| model.events.anchor == Anchor::Record);
+        .filter(|_| model.events.anchor == CursorAnchor::Record);
     let distance = model
         .events
         .list
@@ -203,7 +203,7 @@ fn switch(
     model.epoch += 1;
     let len = model.len();
     model.events.list.cursor = match (model.events.anchor, before) {
-        (Anchor::Last, _) => model.last_row(),
+        (CursorAnchor::Last, _) => model.last_row(),
         (_, Some((place, time))) => model
             .snapshot
             .event_at(place.source, place.offset)
@@ -309,7 +309,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             Vec::new()
         }
         Answer::Finding(stage) => {
-            model.findings.search = Search::Running(Some(stage));
+            model.findings.search = FindingSearch::Running(Some(stage));
             Vec::new()
         }
         Answer::Findings(found) => findings::found(model, found),

@@ -4,9 +4,9 @@ use crate::store::EventRef;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::plots::sequence::Sequence;
-use crate::ui::table::Goal;
+use crate::ui::table::RowGoal;
 use crate::ui::views::messages::sequence_of;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::{say, select, show};
 
@@ -21,7 +21,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
 /// The first record of the message under the cursor.
 pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
     let (state, sequence): (_, &Sequence) = sequence_of(model)?;
-    let Goal::Message(at) = state.current()?.goal else {
+    let RowGoal::Message(at) = state.current()?.goal else {
         return None;
     };
     sequence.of.event(at)
@@ -39,7 +39,7 @@ pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
 }
 
 /// Shows the messages of a kind, and no others.
-pub(super) fn only(model: &mut Model, step: Step) -> Vec<Effect> {
+pub(super) fn only(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
     let mut effects = show(model, View::Flow);
     effects.extend(select::push(model, step));
     effects

@@ -6,7 +6,7 @@ use crate::join::{Join, Report};
 use crate::store::Snapshot;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::table::Goal;
+use crate::ui::table::RowGoal;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::JoinChoice;
 
@@ -94,7 +94,7 @@ pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
 pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
     let row = model.table().and_then(|t| t.current());
     match row.map(|r| (&r.goal, r.name.clone())) {
-        Some((Goal::Switch(_) | Goal::Conflicts(_), name)) => switch(model, &name),
+        Some((RowGoal::Switch(_) | RowGoal::Conflicts(_), name)) => switch(model, &name),
         _ => Vec::new(),
     }
 }

@@ -1,13 +1,13 @@
 //! Lines being written and lists to pick from.
 
+use crate::base::direction::Direction;
 use crate::query::{Expr, Matcher, QueryError, parse};
 use crate::ui::action::Action;
-use crate::ui::model::{Model, Search, View};
+use crate::ui::model::{Model, TextSearch, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Line, Offers, Popup, Prompt, PromptKind};
+use crate::ui::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
 use crate::workspace::jobs::Question;
-use crate::workspace::near::Direction;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::{ask, complete, export, keep, lists, select, shift, show, table, time};
 
@@ -55,7 +55,7 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
     }
     model.popup = Some(Popup::Prompt(Prompt {
         kind,
-        line: Line::of(text),
+        line: TextInput::of(text),
         problem: None,
         recalled: 0,
         offers: Offers::default(),
@@ -142,7 +142,7 @@ fn recall(model: &mut Model, older: bool) {
         .len()
         .checked_sub(prompt.recalled)
         .and_then(|at| model.history.get(at));
-    prompt.line = Line::of(text.map_or("", String::as_str));
+    prompt.line = TextInput::of(text.map_or("", String::as_str));
 }
 
 /// After the text of a line changed.
@@ -191,7 +191,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         }
         PromptKind::Export => export::write(model, &text),
         PromptKind::Search if text.is_empty() => {
-            model.search = Search::default();
+            model.search = TextSearch::default();
             Vec::new()
         }
         PromptKind::Goto | PromptKind::Filter if text.is_empty() => Vec::new(),
@@ -235,7 +235,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
                 .rev()
                 .find(|i| prompt.line.text.is_char_boundary(*i));
             model.popup = Some(Popup::Prompt(Prompt {
-                line: Line {
+                line: TextInput {
                     at: at.unwrap_or(0),
                     ..prompt.line
                 },
@@ -247,7 +247,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         }
     };
     remember(model, &text);
-    let step = Step::new(text, expr);
+    let step = SelectionStep::new(text, expr);
     match prompt.replaces {
         Some(at) => select::replace(model, at, step),
         None => select::push(model, step),
@@ -265,7 +265,7 @@ fn remember(model: &mut Model, text: &str) {
 
 /// Searches for a text, and goes to the next or previous hit.
 pub(super) fn search_for(model: &mut Model, text: String, direction: Direction) -> Vec<Effect> {
-    model.search = Search {
+    model.search = TextSearch {
         matcher: Matcher::word(&text),
         line: text.clone(),
         hits: None,

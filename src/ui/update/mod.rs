@@ -35,7 +35,7 @@ use super::action::Action;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
-use super::model::{Came, Message, Model, Pane, View};
+use super::model::{Came, Model, Notice, Pane, View};
 use super::msg::{Effect, Msg};
 use super::popups::Popup;
 
@@ -117,7 +117,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         Resolution::Nothing => {
             // Escape only gives up the sequence.
             if follows
-                && model.keymap.bound(super::keymap::Scope::Global, key) != Some(Action::Back)
+                && model.keymap.bound(super::keymap::KeyScope::Global, key) != Some(Action::Back)
             {
                 let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
                 say(model, format!("{} is not bound", keys.join(" ")));
@@ -279,7 +279,7 @@ fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         // Only where a line is written.
         A::DeleteBack | A::DeleteWord => Vec::new(),
         A::Redraw => {
-            model.texts = super::texts::Texts::default();
+            model.texts = super::texts::TextCache::default();
             vec![Effect::Redraw]
         }
         A::Suspend => vec![Effect::Suspend],
@@ -370,7 +370,7 @@ fn back(model: &mut Model) -> Vec<Effect> {
         return same::stop(model);
     }
     if !model.search.line.is_empty() {
-        model.search = super::model::Search::default();
+        model.search = super::model::TextSearch::default();
         return Vec::new();
     }
     if let Some(came) = model.came.take() {
@@ -447,14 +447,14 @@ fn ask(model: &mut Model, question: Question) -> Effect {
 }
 
 fn say(model: &mut Model, text: String) {
-    model.message = Some(Message {
+    model.message = Some(Notice {
         text,
         is_alert: false,
     });
 }
 
 fn alert(model: &mut Model, text: String) {
-    model.message = Some(Message {
+    model.message = Some(Notice {
         text,
         is_alert: true,
     });

@@ -1,7 +1,7 @@
 //! Moving about: keys, wheel and clicks in lists and panes.
 
 use crate::ui::action::Action;
-use crate::ui::eventlist::Anchor;
+use crate::ui::eventlist::CursorAnchor;
 use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::hit::Target;
 use crate::ui::layout::Areas;
@@ -129,7 +129,7 @@ pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
         _ => height.saturating_sub(1),
     };
     if model.view == View::Events {
-        model.events.anchor = Anchor::Record;
+        model.events.anchor = CursorAnchor::Record;
         model.events.list.top = model.events.list.cursor.saturating_sub(above);
         settle(model);
     }
@@ -138,7 +138,7 @@ pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
 
 /// Puts the cursor of the events on a row; from then on it keeps to that record.
 pub(super) fn to_row(model: &mut Model, row: usize) {
-    model.events.anchor = Anchor::Record;
+    model.events.anchor = CursorAnchor::Record;
     if row != model.events.list.cursor {
         model.events.list.cursor = row;
         model.record.top = 0;
@@ -205,7 +205,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             if list.cursor != model.events.list.cursor {
                 model.record.top = 0;
             }
-            model.events.anchor = Anchor::Record;
+            model.events.anchor = CursorAnchor::Record;
             model.events.list = list;
             lines::reveal(model, areas.list);
             follow::moved(model);

@@ -3,7 +3,7 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::table::{Goal, Row};
+use crate::ui::table::{Row, RowGoal};
 use crate::ui::tables::runs::run_name;
 use crate::workspace::things::Thing;
 
@@ -11,7 +11,7 @@ use super::{moves, say, show};
 
 fn run_of(row: &Row) -> Option<Thing> {
     match &row.goal {
-        Goal::Thing(thing) => Some((**thing).clone()),
+        RowGoal::Thing(thing) => Some((**thing).clone()),
         _ => None,
     }
 }

@@ -12,7 +12,7 @@ use crate::ui::model::{Model, TimeDisplay};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
 use crate::ui::views::plots::moment;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::{alert, data, moves, same, say, select};
 
@@ -142,7 +142,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
         Expr::compare(Field::Time, Op::Le, literal(brush.to)),
     ]);
     let label = format!("time {}", words(model, brush.from, brush.to));
-    select::push(model, Step::new(label, expr))
+    select::push(model, SelectionStep::new(label, expr))
 }
 
 /// A time as it is written in expressions.

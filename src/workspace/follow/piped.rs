@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
-use crate::source::head::{Extent, HEAD, Head};
+use crate::source::head::{Extent, HEAD, SourceHead};
 use crate::source::text::{Text, read_range};
 use crate::workspace::detector::Verdict;
 use crate::workspace::drafts::NOT_KEPT;
@@ -146,7 +146,7 @@ impl Follower {
             return;
         };
         stream.looked = len;
-        let head = Head::of(&start, Extent::Whole);
+        let head = SourceHead::of(&start, Extent::Whole);
         let verdict = self.shared.detector.detect(STDIN, head, 0);
         let Verdict::Log(log) = verdict else { return };
         if reads_alike(&stream.log, &log) {

@@ -7,7 +7,7 @@ use crate::format::catalog::Catalog;
 use crate::format::lines::{Behind, Chunk};
 use crate::store::Snapshot;
 use crate::store::builder::PartReport;
-use crate::store::grow::{More, State};
+use crate::store::grow::{More, RecordState};
 use crate::store::segment::Segment;
 use crate::workspace::repeated;
 
@@ -39,7 +39,7 @@ impl Follower {
             sources: self.sources.all.as_slice().into(),
             segments: segments.into_iter().map(Arc::new).collect(),
             catalog: catalog.clone(),
-            state: State::Settled,
+            state: RecordState::Settled,
         })?;
         let grown = repeated::mark_more(grown, from, &self.cancel);
         self.base = Arc::new(grown);
@@ -51,7 +51,7 @@ impl Follower {
             sources: self.sources.with_unfinished(&reports),
             segments: segments.into_iter().map(Arc::new).collect(),
             catalog,
-            state: State::Unfinished,
+            state: RecordState::Unfinished,
         })?;
         Some(Arc::new(shown))
     }

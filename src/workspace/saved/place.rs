@@ -140,19 +140,19 @@ impl Lines<'_> {
 }
 
 /// Finds records again.
-pub struct Finder<'a> {
+pub struct RecordFinder<'a> {
     snapshot: &'a Snapshot,
     sources: FxHashMap<&'a str, &'a Source>,
     blocks: Blocks,
     lines: Lines<'a>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> RecordFinder<'a> {
     /// For the run that is open.
-    pub fn new(snapshot: &'a Snapshot, roots: &[String]) -> Finder<'a> {
+    pub fn new(snapshot: &'a Snapshot, roots: &[String]) -> RecordFinder<'a> {
         let logs = snapshot.sources.iter().map(|s| &**s);
         let logs = logs.filter(|s| s.is_log);
-        Finder {
+        RecordFinder {
             snapshot,
             sources: logs.map(|s| (relative(&s.path, roots), s)).collect(),
             blocks: Blocks::default(),
