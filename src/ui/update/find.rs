@@ -5,16 +5,39 @@ use crate::base::level::Level;
 use crate::store::{Value, ValueOrigin};
 use crate::ui::action::Action;
 use crate::ui::keyrank::{self, Rank};
-use crate::ui::model::Model;
+use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::near::{SearchTarget, nearest_of};
 
-use super::{alert, ask, keep, line, moves, say};
+use super::{alert, ask, keep, line, moves, say, show};
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::NextHit
+        | A::PrevHit
+        | A::NextError
+        | A::PrevError
+        | A::NextWarning
+        | A::PrevWarning
+        | A::Mark
+        | A::NextMark
+        | A::PrevMark
+        | A::SearchOn
+        | A::SearchSubject
+        | A::SearchSubjectBack => {
+            show(model, View::Events);
+            Some(among_events(model, action))
+        }
+        _ => None,
+    }
+}
+
+fn among_events(model: &mut Model, action: Action) -> Vec<Effect> {
     use Direction::{Backward, Forward};
     match action {
         Action::NextHit => hit(model, Forward),

@@ -208,8 +208,21 @@ pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
     Vec::new()
 }
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::ViewDiagnose => Some(open_view(model)),
+        Action::NextPane | Action::Unfold | Action::Left | Action::Right
+            if model.view == View::Diagnose =>
+        {
+            Some(in_list(model, action))
+        }
+        _ => None,
+    }
+}
+
 /// To the right unfolds, to the left folds, to the next pane is to the next finding.
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(at) = model.findings.spot.finding() else {
         if action == Action::NextPane {
             go(model, Spot::Finding(0));

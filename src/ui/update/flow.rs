@@ -1,6 +1,7 @@
 //! Messages between actors: one by one and by kind, and the records of one of them.
 
 use crate::store::EventRef;
+use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::plots::sequence::Sequence;
@@ -10,8 +11,17 @@ use crate::workspace::selection::SelectionStep;
 
 use super::{say, select, show};
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::NextPane if model.view.is_flow() => Some(turn(model)),
+        Action::ViewFlow => Some(turn(model)),
+        _ => None,
+    }
+}
+
 /// Shows the messages; where they are shown, their kinds.
-pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
+fn turn(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Flow => show(model, View::Messages),
         _ => show(model, View::Flow),

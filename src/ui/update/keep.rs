@@ -17,10 +17,11 @@ const STEP: u16 = 5;
 /// Characters of a message that a list of marks shows.
 const BEGIN: usize = 160;
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
-        Action::Note => return open_note(model),
-        Action::Forget => return lists::forget(model),
+        Action::Note => return Some(open_note(model)),
+        Action::Forget => return Some(lists::forget(model)),
         Action::RecordRight => {
             place(model, PaneSide::Right);
             if model.screen.size.0 < NARROW {
@@ -48,19 +49,19 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                     "the mouse is the terminal's".to_owned()
                 },
             );
-            return vec![Effect::Mouse(is_ours)];
+            return Some(vec![Effect::Mouse(is_ours)]);
         }
         Action::SaveWorkspace => {
             let session = Box::new(session(model));
-            return vec![Effect::SaveWorkspace(model.snapshot.clone(), session)];
+            return Some(vec![Effect::SaveWorkspace(model.snapshot.clone(), session)]);
         }
         Action::RestoreWorkspace if model.kept.is_offered => {
-            return vec![Effect::RestoreWorkspace(model.snapshot.clone())];
+            return Some(vec![Effect::RestoreWorkspace(model.snapshot.clone())]);
         }
         Action::RestoreWorkspace => say(model, "no workspace of this run was saved".to_owned()),
-        _ => {}
+        _ => return None,
     }
-    Vec::new()
+    Some(Vec::new())
 }
 
 fn place(model: &mut Model, side: PaneSide) {

@@ -64,8 +64,24 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
     complete::ask_again(model)
 }
 
-/// An action where a line is written or a list is shown; `None` when it means the same as elsewhere.
+/// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    if let Some(effects) = in_popup(model, action) {
+        return Some(effects);
+    }
+    Some(match action {
+        Action::GotoTime => open_goto(model),
+        Action::Filter => open_filter(model, ""),
+        Action::Search if model.view.is_table() => open_rows(model),
+        Action::Search => open_search(model),
+        // Only where a line is written.
+        Action::DeleteBack | Action::DeleteWord => Vec::new(),
+        _ => return None,
+    })
+}
+
+/// An action where a line is written or a list is shown; `None` when it means the same as elsewhere.
+pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     let popup = model.popup.as_mut()?;
     match (action, popup) {
         (Action::DeleteBack, popup) => popup.line()?.delete_back(),

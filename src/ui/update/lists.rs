@@ -23,8 +23,20 @@ use super::{alert, ask, choices, line, moves, say, select, show, why_not};
 /// Names of picked items that are remembered.
 const RECENT: usize = 20;
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Palette => palette(model),
+        Action::Help => help(model),
+        Action::Marks => marks(model),
+        Action::ChooseTheme => themes(model),
+        Action::ChooseKeymap => keymaps(model),
+        _ => return None,
+    })
+}
+
 /// Commands, keys and values by name; what was picked lately comes first.
-pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
+fn palette(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = actions(model);
     // Who writes nothing looks for what there is: views first, how to move last.
@@ -91,7 +103,7 @@ pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) {
 }
 
 /// All keys and commands, by topic.
-pub(super) fn help(model: &mut Model) -> Vec<Effect> {
+fn help(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = actions(model);
     items.sort_by_key(topic);
@@ -189,7 +201,7 @@ fn keys_that_occur(snapshot: &Snapshot) -> FxHashSet<KeyId> {
 }
 
 /// Marked records and those with notes, in time order.
-pub(super) fn marks(model: &mut Model) -> Vec<Effect> {
+fn marks(model: &mut Model) -> Vec<Effect> {
     let items = kept_items(model);
     if items.is_empty() {
         let keys = |action| {
@@ -253,13 +265,13 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-pub(super) fn themes(model: &mut Model) -> Vec<Effect> {
+fn themes(model: &mut Model) -> Vec<Effect> {
     let names = theme::names(&model.wardrobe.themes).into_iter();
     let items = names.map(|n| choice(n.clone(), "", PickerGoal::Theme(n)));
     choose(model, "which colours?", items.collect())
 }
 
-pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
+fn keymaps(model: &mut Model) -> Vec<Effect> {
     let names = keymap::names(&model.wardrobe.keymaps).into_iter();
     let items = names.map(|n| choice(n.clone(), "", PickerGoal::Keymap(n)));
     choose(model, "which keys?", items.collect())

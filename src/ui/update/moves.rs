@@ -18,16 +18,37 @@ const SIDEWAYS: usize = 16;
 /// Columns beyond which nothing is scrolled.
 const FAR: usize = 1 << 16;
 
-/// Moves in the pane that has the keys.
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Left | A::Right => Some(sideways(model, action)),
+        A::Down
+        | A::Up
+        | A::First
+        | A::Last
+        | A::HalfDown
+        | A::HalfUp
+        | A::PageDown
+        | A::PageUp => {
+            vertical(model, action);
+            Some(Vec::new())
+        }
+        A::CursorTop | A::CursorMiddle | A::CursorBottom | A::ScrollDown | A::ScrollUp => {
+            Some(scroll(model, action))
+        }
+        _ => None,
+    }
+}
+
+fn sideways(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Left | Action::Right
             if model.pane == Pane::Record && record::step(model, action) => {}
         Action::Left if model.view.is_over_time() => return super::plots::sideways(model, -1),
         Action::Right if model.view.is_over_time() => return super::plots::sideways(model, 1),
         Action::Left => model.events.left = model.events.left.saturating_sub(SIDEWAYS),
-        Action::Right => model.events.left = (model.events.left + SIDEWAYS).min(FAR),
-        _ => vertical(model, action),
+        _ => model.events.left = (model.events.left + SIDEWAYS).min(FAR),
     }
     Vec::new()
 }
@@ -111,7 +132,7 @@ fn move_cursor(model: &mut Model, rows: i64) {
 }
 
 /// Scrolls the list around its cursor.
-pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
+fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
     let target = match (model.view, model.pane) {
         (View::Events, Pane::List | Pane::Trail) => Target::List,
         (_, Pane::Record) => Target::Record,
@@ -193,7 +214,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
         Target::Popup | Target::PopupRow(_) => {
             let action = if rows > 0 { Action::Down } else { Action::Up };
             for _ in 0..rows.unsigned_abs() {
-                super::line::act(model, action);
+                super::line::in_popup(model, action);
             }
         }
         _ if model.popup.is_some() => {}

@@ -15,7 +15,28 @@ use crate::workspace::plots::CurvesAsked;
 
 use super::{ask, choices, moves, say, select, show, time};
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::ViewStates
+        | A::ViewTimeline
+        | A::ViewLatency
+        | A::ViewSpans
+        | A::ViewSeries
+        | A::PlotEntity
+        | A::PlotBy
+        | A::PlotColour
+        | A::AddCurve
+        | A::DropCurve
+        | A::PlotsWith
+        | A::NextBar
+        | A::PrevBar => Some(draw(model, action)),
+        _ => None,
+    }
+}
+
+fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::ViewStates => show(model, View::States),
         Action::ViewTimeline => show(model, View::Timeline),

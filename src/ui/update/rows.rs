@@ -14,7 +14,21 @@ const LINES: usize = 3;
 /// The most.
 const MOST_LINES: usize = 50;
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Wrap => {}
+        A::HideSource if model.view == View::Sources => {}
+        A::Unfold | A::HideSource | A::Context | A::ContextMore | A::ContextLess => {
+            super::show(model, View::Events);
+        }
+        _ => return None,
+    }
+    Some(of_rows(model, action))
+}
+
+fn of_rows(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Context => {
             let next = match model.events.context {

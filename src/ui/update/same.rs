@@ -211,10 +211,11 @@ pub(super) fn known(model: &mut Model, steps: Recurrences) {
 }
 
 /// The action that goes on with a value.
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
-        Action::NextSame => go(model, Direction::Forward),
-        Action::PrevSame => go(model, Direction::Backward),
-        _ => highlight(model),
+        Action::Highlight => Some(highlight(model)),
+        Action::NextSame => Some(go(model, Direction::Forward)),
+        Action::PrevSame => Some(go(model, Direction::Backward)),
+        _ => None,
     }
 }

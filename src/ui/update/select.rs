@@ -22,6 +22,18 @@ const LABEL: usize = 24;
 /// Letters that are free in the pivot list: all others keep their meaning there.
 const LETTERS: &str = "tacbsdlrhvxzABCDHIKLMPQRSTVXYZ";
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Pivot => open_pivot(model),
+        Action::PivotOut => pick(model, Sense::Out),
+        Action::Undo => undo(model),
+        Action::Redo => redo(model),
+        Action::Clear => keep(model, 0),
+        _ => return None,
+    })
+}
+
 /// Opens the list of the keys of the record under the cursor, and has their records counted.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
@@ -258,7 +270,7 @@ pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
     }
 }
 
-pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+fn undo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     match model.selection.undo() {
         Some(what) => turned(model, &what),
@@ -269,7 +281,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
+fn redo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     if let Some(what) = model.selection.redo() {
         return turned(model, &what);

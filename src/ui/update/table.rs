@@ -146,8 +146,20 @@ fn set_filter(model: &mut Model, text: String) {
     moves::settle(model);
 }
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::PivotOut if model.popup.is_none() && model.view.is_table() => {
+            Some(leave_out(model))
+        }
+        Action::Frequency => Some(frequency(model)),
+        Action::SortNext | Action::SortPrev | Action::SortTurn => Some(sort(model, action)),
+        _ => None,
+    }
+}
+
 /// Changes the order of the rows.
-pub(super) fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
+fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
     let on_screen = views::table::columns_shown(model, Areas::of(model).list);
     let Some(table) = shown(model) else {
         return Vec::new();

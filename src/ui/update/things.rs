@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Snapshot};
+use crate::ui::action::Action;
 use crate::ui::eventlist::CursorAnchor;
 use crate::ui::following::Following;
 use crate::ui::model::{Model, View};
@@ -23,6 +24,14 @@ const LOOKED_AT: usize = 64;
 
 /// A silence that is shorter says nothing, ns.
 const QUIET: i64 = 5 * NS_PER_SECOND;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Trace => Some(trace(model)),
+        _ => None,
+    }
+}
 
 /// Looks for the things of the snapshot that is shown, once its joins are known.
 pub(super) fn look(model: &mut Model) -> Option<Effect> {
@@ -240,7 +249,7 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
 }
 
 /// Shows all about the thing under the cursor.
-pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
+fn trace(model: &mut Model) -> Vec<Effect> {
     let Some(thing) = current(model) else {
         let text = match model.things.seen {
             Some(_) => "nothing that is known by name is under the cursor",

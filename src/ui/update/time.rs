@@ -8,20 +8,49 @@ use crate::base::timeparse::parse_literal;
 use crate::query::{Expr, Field, Op};
 use crate::ui::action::Action;
 use crate::ui::eventlist::{Brush, Edge};
-use crate::ui::model::{Model, TimeDisplay};
+use crate::ui::model::{Model, TimeDisplay, View};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
 use crate::ui::views::plots::moment;
 use crate::workspace::selection::SelectionStep;
 
-use super::{alert, data, moves, same, say, select};
+use super::{alert, data, moves, same, say, select, shift, show};
 
 /// How much more or less a step of the zoom shows.
 const ZOOM: i64 = 4;
 /// Shortest stretch of time that the overview shows, ns.
 const SHORTEST: i64 = 1_000;
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Shift => return Some(shift::open(model)),
+        A::TimeDisplay | A::TimeClock | A::TimeFromStart
+            if model.view.is_plotted() || model.view.is_flow() => {}
+        A::TimeDisplay
+        | A::TimeClock
+        | A::TimeFromStart
+        | A::TimeStep
+        | A::TimeSameKey
+        | A::BrushStart
+        | A::BrushEnd
+        | A::BrushEarlier
+        | A::BrushLater
+        | A::BrushTake
+        | A::ZoomIn
+        | A::ZoomOut
+        | A::ZoomAll => {
+            if !model.view.is_over_time() {
+                show(model, View::Events);
+            }
+        }
+        _ => return None,
+    }
+    Some(over_time(model, action))
+}
+
+fn over_time(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::TimeDisplay => {
             let next = match model.time {
