@@ -10,14 +10,19 @@ use crate::export::event::full_event;
 use crate::query::select;
 use crate::store::texts::TextReader;
 
-use super::args::{Format, SelectArgs};
+use super::args::{CheckCommand, ContrastCommand, Format, SelectArgs};
 use super::asked::expression;
-use super::open::{Opened, selection};
+use super::open::{self, Opened, selection};
 use super::output::{Failure, safe, stdout, warn};
 use super::sheet::{PrintedSheet, SheetCell, cell, left, number, right, words};
 
 /// Values that text shows.
 const SHOWN: usize = 40;
+
+/// `widetui contrast`.
+pub fn run(c: &ContrastCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.expr, c.run.format)
+}
 
 /// Writes the values that are more frequent in a selection than elsewhere.
 pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure> {
@@ -77,6 +82,11 @@ fn also(found: &Distinct) -> SheetCell {
     all.sort();
     let text: Vec<String> = all.iter().map(|v| cut(&safe(v), WIDEST)).collect();
     cell(all, text.join(", "))
+}
+
+/// `widetui check`.
+pub fn run_check(c: &CheckCommand) -> Result<(), Failure> {
+    print_check(&open::run(&c.run)?, &c.select, c.run.format)
 }
 
 /// Writes how often each rule of the definitions is broken.

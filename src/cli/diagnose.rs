@@ -12,13 +12,18 @@ use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl;
 use crate::store::texts::TextReader;
 
-use super::args::Format;
+use super::args::{Format, RunArgs};
 use super::entities::{known, time};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, stdout};
 use super::sheet::{PrintedSheet, hidden, value};
 
 mod text;
+
+/// `widetui diagnose`.
+pub fn run(run: &RunArgs) -> Result<(), Failure> {
+    print(&open::run(run)?, run.format)
+}
 
 /// Looks and writes.
 pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {

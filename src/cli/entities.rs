@@ -14,8 +14,8 @@ use crate::base::words::several;
 pub use crate::export::sheet::{id_object, id_text, seconds, time};
 use crate::store::Snapshot;
 
-use super::args::{Format, SelectArgs};
-use super::open::{Opened, selection};
+use super::args::{EntitiesCommand, Format, SelectArgs};
+use super::open::{self, Opened, selection};
 use super::output::{Failure, did_you_mean, safe, stdout};
 use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, number, right, words};
 
@@ -41,6 +41,16 @@ pub fn named(opened: &Opened, name: &str) -> Result<Arc<Entity>, Failure> {
     Err(Failure::Message(format!(
         "there is no entity '{name}'{hint}"
     )))
+}
+
+/// `widetui entities`.
+pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
+    print(
+        &open::run(&c.run)?,
+        c.of.as_deref(),
+        &c.select,
+        c.run.format,
+    )
 }
 
 /// Lists the entities, or the instances of one.

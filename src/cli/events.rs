@@ -8,9 +8,10 @@ use crate::source::codec::Packer;
 use crate::workspace::meaning::WantedKeys;
 use crate::workspace::written::export as written;
 
-use super::args::{Format, SelectArgs};
+use super::args::{EventsCommand, Format, SelectArgs};
 use super::eventwriter::{EventWriter, Form};
-use super::open::{Opened, asked, selection};
+use super::follow;
+use super::open::{Opened, asked, load_for, selection};
 use super::output::{Failure, stdout};
 
 /// What joins must give to choose the events and to write these keys of them; no keys: all that the form shows.
@@ -39,6 +40,23 @@ pub struct ChosenEvents<'a> {
     pub limit: Option<usize>,
     /// Latest first.
     pub reverse: bool,
+}
+
+/// `widetui events`.
+pub fn run(c: &EventsCommand) -> Result<(), Failure> {
+    let (run, select) = (&c.run, &c.select);
+    let form = Form::of(run.format, c.provenance)?;
+    if c.follow {
+        return follow::print(&run.paths, &run.open, select, &c.keys, c.limit, form);
+    }
+    let wanted = |opened: &Opened| wanted(opened, select, &c.keys, run.format);
+    let opened = load_for(&run.paths, &run.open, wanted)?;
+    let chosen = ChosenEvents {
+        select,
+        limit: c.limit,
+        reverse: c.reverse,
+    };
+    print(&opened, chosen, &c.keys, form)
 }
 
 /// Writes the events that the arguments ask for to standard output, with these keys; none: with those of the form.

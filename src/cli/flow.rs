@@ -7,15 +7,25 @@ use crate::analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
 use crate::base::cancel::Cancel;
 use crate::export::messages::{latencies, messages};
 
-use super::args::{Format, SelectArgs};
+use super::args::{FlowCommand, Format, SelectArgs};
 use super::asked::scope;
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, safe, stdout};
 use super::series::clock;
 use super::sheet::PrintedSheet;
 
 /// Of the messages that went wrong no more than this many are named in text.
 const NAMED: usize = 20;
+
+/// `widetui flow`.
+pub fn run(c: &FlowCommand) -> Result<(), Failure> {
+    print(
+        &open::run(&c.run)?,
+        c.of.as_deref(),
+        &c.select,
+        c.run.format,
+    )
+}
 
 /// Writes all messages; as text, the latencies, then what was lost.
 pub fn print(

@@ -11,9 +11,9 @@ use crate::base::ids::EventId;
 use crate::export::event::full_event;
 use crate::store::texts::TextReader;
 
-use super::args::Format;
+use super::args::{Format, RunArgs};
 use super::entities::{id_object, known, seconds, time};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::Failure;
 use super::sheet::{PrintedSheet, SheetCell, absent, hidden, value};
 
@@ -44,6 +44,11 @@ const COLUMNS: [&str; 22] = [
     "roots",
     "text",
 ];
+
+/// `widetui hung`.
+pub fn run(run: &RunArgs) -> Result<(), Failure> {
+    print(&open::run(run)?, run.format)
+}
 
 /// Looks and writes.
 pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {

@@ -4,13 +4,18 @@ use std::io::Write;
 
 use crate::join::Report;
 
-use super::args::Format;
-use super::open::Opened;
+use super::args::{Format, RunArgs};
+use super::open::{self, Opened};
 use super::output::{Failure, safe, stdout};
 use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
 
 /// Conflicts that are spelled out for each join, for people.
 const SHOWN: usize = 5;
+
+/// `widetui joins`.
+pub fn run(run: &RunArgs) -> Result<(), Failure> {
+    print(&open::run(run)?, run.format)
+}
 
 /// Lists the joins whose keys occur in the run; for people also what is in conflict.
 pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {

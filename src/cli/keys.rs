@@ -5,10 +5,20 @@ use crate::export::jsonl::json_value;
 use crate::format::keys::KeyType;
 use crate::query::{Field, KeyStat, key_stats, key_table, values};
 
-use super::args::{Format, SelectArgs};
-use super::open::{Opened, selection};
+use super::args::{Format, KeysCommand, SelectArgs};
+use super::open::{self, Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
+
+/// `widetui keys`.
+pub fn run(c: &KeysCommand) -> Result<(), Failure> {
+    print(
+        &open::run(&c.run)?,
+        c.key.as_deref(),
+        &c.select,
+        c.run.format,
+    )
+}
 
 /// Lists keys, or the values of `key`.
 pub fn print(

@@ -8,12 +8,26 @@ use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
 use crate::export::results;
 
-use super::args::{Format, SelectArgs};
+use super::args::{Format, LatencyCommand, SelectArgs};
 use super::asked::{by, scope};
 use super::entities::{find, id_text, named};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, plural, safe};
 use super::sheet::PrintedSheet;
+
+/// `widetui latency`.
+pub fn run(c: &LatencyCommand) -> Result<(), Failure> {
+    let tables = match c.tables {
+        true => Tables::Count,
+        false => Tables::LeaveOut,
+    };
+    let opened = open::run(&c.run)?;
+    let (select, format) = (&c.select, c.run.format);
+    match &c.slowest {
+        Some(step) => print_slowest(&opened, &c.entity, step, tables, select, format),
+        None => print(&opened, &c.entity, &c.split, tables, select, format),
+    }
+}
 
 /// Writes the steps of an entity's instances.
 pub fn print(

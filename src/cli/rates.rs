@@ -13,10 +13,10 @@ use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::export::jsonl;
 
-use super::args::{Format, SelectArgs};
+use super::args::{Format, SelectArgs, ThroughputCommand, UtilisationCommand};
 use super::asked::{by, scope};
 use super::entities::{find, id_object, id_text, known, named, seconds, time};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, plural, safe, stdout};
 use super::sheet::{PrintedSheet, cell, duration, left, moment, number, right, share, words};
 use super::states::shown;
@@ -24,6 +24,24 @@ use super::states::shown;
 /// Stretches of time that text shows, and the columns of the longest bar.
 const STRETCHES: usize = 24;
 const BAR: u64 = 40;
+
+/// `widetui throughput`.
+pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
+    let opened = open::run(&c.run)?;
+    print_throughput(&opened, &c.entity, c.by.as_deref(), &c.select, c.run.format)
+}
+
+/// `widetui utilisation`.
+pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
+    let opened = open::run(&c.run)?;
+    print_utilisation(
+        &opened,
+        &c.entity,
+        c.weight.as_deref(),
+        &c.select,
+        c.run.format,
+    )
+}
 
 /// Writes how many of an entity's instances finished over time.
 pub fn print_throughput(

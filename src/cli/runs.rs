@@ -15,15 +15,20 @@ use crate::base::words::grouped;
 use crate::format::meaning::EntityRole;
 use crate::query::select;
 
-use super::args::{Format, OpenArgs, SelectArgs};
+use super::args::{CompareCommand, Format, OpenArgs, RunsCommand, SelectArgs};
 use super::asked::{expression, scope};
 use super::entities::{find, known, named};
-use super::open::{Opened, load};
+use super::open::{self, Opened, load};
 use super::output::Failure;
 use super::sheet::{PrintedSheet, SheetCell, cell, duration_f, hidden, left, moment, right, words};
 
 /// Steps that text shows.
 const SHOWN: usize = 20;
+
+/// `widetui runs`.
+pub fn run(c: &RunsCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.select, c.run.format)
+}
 
 /// Writes one row for each run.
 pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
@@ -73,6 +78,17 @@ pub struct Sides<'a> {
     pub b: Option<&'a str>,
     /// Only this entity.
     pub of: Option<&'a str>,
+}
+
+/// `widetui compare`.
+pub fn run_compare(c: &CompareCommand) -> Result<(), Failure> {
+    let sides = Sides {
+        paths: &c.run.paths,
+        a: c.a.as_deref(),
+        b: c.b.as_deref(),
+        of: c.of.as_deref(),
+    };
+    print_compare(&sides, &c.run.open, c.run.format)
 }
 
 /// Writes both sides.

@@ -10,14 +10,19 @@ use crate::base::time::format_span;
 use crate::export::results::{self, Together};
 use crate::query::resolve_key;
 
-use super::args::{Format, SelectArgs, SeriesArgs};
+use super::args::{Format, SelectArgs, SeriesArgs, SeriesCommand};
 use super::asked::{by, scope};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, stdout, warn};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// Columns of the small curves in text.
 const CURVE: usize = 40;
+
+/// `widetui series`.
+pub fn run(c: &SeriesCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.key, &c.how, &c.select, c.run.format)
+}
 
 /// Writes the points of a series; as text, one small curve a line.
 pub fn print(

@@ -8,10 +8,19 @@ use crate::base::time::{format_datetime, format_rfc3339_nanos};
 use crate::export::{csv, jsonl};
 use crate::store::Source;
 use crate::store::source::Zoning;
+use crate::workspace::meaning::WantedKeys;
 
-use super::args::Format;
-use super::open::Opened;
+use super::args::{Format, RunArgs};
+use super::open::{Opened, load_for};
 use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
+
+/// `widetui sources`.
+pub fn run(run: &RunArgs) -> Result<(), Failure> {
+    // What was read needs no joins.
+    let wanted = |_: &Opened| Ok(WantedKeys::Keys(Vec::new()));
+    let opened = load_for(&run.paths, &run.open, wanted)?;
+    print(&opened, run.format)
+}
 
 /// Lists all sources.
 pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {

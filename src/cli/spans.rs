@@ -15,14 +15,16 @@ use crate::export::results;
 use crate::query::{Selection, select};
 use crate::store::Snapshot;
 
-use super::args::{Format, SpanArgs};
+use super::args::{Format, SpanArgs, SpansCommand};
 use super::asked::{by, expression, scope};
 use super::entities::{find, id_object, named};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, safe, stdout};
 use super::sheet::{PrintedSheet, SheetCell, cell, left, moment, right};
 use super::states::shown;
 
+/// What is missing when neither an entity nor marks are named.
+const NOTHING_NAMED: &str = "spans of what? Name an entity (parsl.task), or mark both ends: --start EXPR --end EXPR --key KEY";
 /// Bins of the histogram, and the columns of its longest bar.
 const BINS: usize = 12;
 const BAR: u64 = 40;
@@ -46,6 +48,17 @@ impl Owner {
             Owner::Nobody => cell(Json::Object(serde_json::Map::new()), ""),
         }
     }
+}
+
+/// `widetui spans`.
+pub fn run(mut c: SpansCommand) -> Result<(), Failure> {
+    // Between marks there is no entity: what stands in its place is a path.
+    match (&c.spans.start, c.spans.entity.take()) {
+        (Some(_), Some(path)) => c.run.paths.insert(0, path.into()),
+        (None, None) => return Err(Failure::Message(NOTHING_NAMED.to_owned())),
+        (_, entity) => c.spans.entity = entity,
+    }
+    print(&open::run(&c.run)?, &c.spans, c.run.format)
 }
 
 /// Writes spans, their durations or their number over time.

@@ -6,10 +6,10 @@ use crate::analysis::states::{Recorder, states};
 use crate::base::cancel::Cancel;
 use crate::export::results;
 
-use super::args::{Format, SelectArgs};
+use super::args::{Format, SelectArgs, StatesCommand};
 use super::asked::scope;
 use super::entities::{find, id_text, named};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, safe, stdout};
 use super::sheet::PrintedSheet;
 
@@ -23,6 +23,24 @@ pub enum StatesOutput {
     Series,
     /// The numbers at the end.
     Final,
+}
+
+/// `widetui states`.
+pub fn run(c: &StatesCommand) -> Result<(), Failure> {
+    let wanted = match c.last {
+        true => StatesOutput::Final,
+        false => StatesOutput::Series,
+    };
+    let opened = open::run(&c.run)?;
+    let recorder = c.recorder.as_deref();
+    print(
+        &opened,
+        &c.entity,
+        wanted,
+        recorder,
+        &c.select,
+        c.run.format,
+    )
 }
 
 /// Writes the states of an entity's instances.

@@ -13,10 +13,20 @@ use crate::export::event::full_event;
 use crate::export::jsonl::{self, event_object};
 use crate::store::texts::TextReader;
 
-use super::args::{Format, SelectArgs};
+use super::account;
+use super::args::{Format, SelectArgs, TraceCommand};
 use super::entities::{find, id_text, known, seconds};
-use super::open::{Opened, selection};
+use super::open::{self, Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
+
+/// `widetui trace`.
+pub fn run(c: &TraceCommand) -> Result<(), Failure> {
+    let opened = open::run(&c.run)?;
+    match c.account {
+        true => account::print(&opened, &c.wanted, &c.select, c.run.format),
+        false => print(&opened, &c.wanted, &c.select, c.run.format),
+    }
+}
 
 /// Writes the events of the instance that is meant, those that are asked for; says so when several instances are meant.
 pub fn print(
