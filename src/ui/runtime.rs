@@ -134,47 +134,8 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
     }
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
-    let mut troubles = options.troubles;
-    let wardrobe = Wardrobe {
-        themes: options.themes,
-        keymaps: options.keymaps,
-        depth: capability.depth,
-    };
-    let (theme, keymap) =
-        startup::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
-    let mut model = Model::new(options.title, keymap, theme);
-    model.wardrobe = Arc::new(wardrobe);
-    model.kept.opened = options.opened;
-    let opened = options.open.paths.clone();
-    model.kept.export = (usual_folder(&opened), opened);
-    model.kept.is_mouse_given = !options.mouse;
-    // Before the screen is taken, so that it stands there when it is given back.
-    for trouble in &troubles {
-        let _ = writeln!(io::stderr(), "widetui: {trouble}");
-    }
-    if let Some(first) = troubles.first() {
-        let more = match troubles.len() - 1 {
-            0 => String::new(),
-            n => format!(" (and {n} more)"),
-        };
-        model.message = Some(Notice {
-            text: format!("{first}{more}"),
-            is_alert: true,
-        });
-    }
-    model.zone = options.zone;
-    model.selection = SelectionStack::without_joins(options.joins_off);
-    model.screen.ascii = options.ascii || capability.ascii;
-    model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
-    model.meaning = Arc::new(Meaning::new(&options.open.systems));
-    if options.is_alive {
-        model.events.anchor = CursorAnchor::Last;
-    }
+    let model = first_model(&options, &capability)?;
     let follow = options.open.follow.clone().unwrap_or_default();
-    if follow.is_on() {
-        model.events.anchor = CursorAnchor::Last;
-        model.arriving.follow.state = Following::On;
-    }
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch::signals(send.clone())?;
@@ -216,6 +177,55 @@ pub fn run(options: Options) -> anyhow::Result<()> {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
             Ok(())
         }
+    }
+}
+
+/// The model before anything was read. What is wrong with themes and keymaps is told.
+fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<Model> {
+    let mut troubles = options.troubles.clone();
+    let wardrobe = Wardrobe {
+        themes: options.themes.clone(),
+        keymaps: options.keymaps.clone(),
+        depth: capability.depth,
+    };
+    let (theme, keymap) =
+        startup::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
+    let mut model = Model::new(options.title.clone(), keymap, theme);
+    model.wardrobe = Arc::new(wardrobe);
+    model.kept.opened = options.opened.clone();
+    let opened = options.open.paths.clone();
+    model.kept.export = (usual_folder(&opened), opened);
+    model.kept.is_mouse_given = !options.mouse;
+    tell_troubles(&mut model, &troubles);
+    model.zone = options.zone.clone();
+    model.selection = SelectionStack::without_joins(options.joins_off.clone());
+    model.screen.ascii = options.ascii || capability.ascii;
+    model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
+    model.meaning = Arc::new(Meaning::new(&options.open.systems));
+    if options.is_alive {
+        model.events.anchor = CursorAnchor::Last;
+    }
+    if options.open.follow.as_ref().is_some_and(Switch::is_on) {
+        model.events.anchor = CursorAnchor::Last;
+        model.arriving.follow.state = Following::On;
+    }
+    Ok(model)
+}
+
+/// Before the screen is taken, so that it stands there when it is given back; and on the screen.
+fn tell_troubles(model: &mut Model, troubles: &[String]) {
+    for trouble in troubles {
+        let _ = writeln!(io::stderr(), "widetui: {trouble}");
+    }
+    if let Some(first) = troubles.first() {
+        let more = match troubles.len() - 1 {
+            0 => String::new(),
+            n => format!(" (and {n} more)"),
+        };
+        model.message = Some(Notice {
+            text: format!("{first}{more}"),
+            is_alert: true,
+        });
     }
 }
 

@@ -149,6 +149,13 @@ pub(super) fn look(
             );
         }
     }
+    sort(&mut silent);
+    out.silent = silent;
+    Some(())
+}
+
+/// Those first that nothing explains; then the larger ones, the earliest first.
+fn sort(silent: &mut [Silent]) {
     let level = |c: &Channel| match c {
         Channel::Source => 0,
         Channel::Heartbeat(..) => 1,
@@ -158,8 +165,6 @@ pub(super) fn look(
     };
     let reason = |w: SilenceReason| u8::from(w != SilenceReason::Unknown);
     silent.sort_by_key(|s| (reason(s.why), level(&s.channel), s.last, s.source.0));
-    out.silent = silent;
-    Some(())
 }
 
 /// Whether a record says that its writer ends.

@@ -76,31 +76,7 @@ pub fn timeline(
     for life in found.into_iter().flatten().filter(touches) {
         rows.entry(life.group.clone()).or_default().push(life);
     }
-    let mut palette = Palette::default();
-    // Colours in the entity's order of states, or by how often they occur.
-    match &colours {
-        None => {
-            let mut used = vec![false; instances.states.len() + 3];
-            let all = rows.values().flatten().flat_map(|l| &l.parts);
-            all.for_each(|p| used[p.1 as usize] = true);
-            let names = instances.states.iter().map(String::as_str);
-            let names = names.chain(["ended", "lost", "open"]);
-            for (at, name) in names.enumerate().filter(|(at, _)| used[*at]) {
-                palette.add(at as Code, name.to_owned());
-            }
-        }
-        Some(labels) => {
-            let mut counts: HashMap<Code, u64> = HashMap::new();
-            let all = rows.values().flatten().flat_map(|l| &l.parts);
-            all.for_each(|p| *counts.entry(p.1).or_default() += 1);
-            let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
-            // What nobody knows is no colour of its own: it comes last.
-            counts.sort_unstable_by_key(|(code, n)| (*code == NONE, std::cmp::Reverse(*n), *code));
-            for (code, _) in counts {
-                palette.add(code, labels.text(snapshot, code));
-            }
-        }
-    }
+    let palette = palette(snapshot, instances, colours.as_ref(), &rows);
     let mut named: Vec<TimelineRow> = rows
         .into_iter()
         .map(|(group, mut lives)| {
@@ -128,6 +104,40 @@ pub fn timeline(
         .collect();
     out.colours = palette.names;
     Some(out)
+}
+
+/// Colours in the entity's order of states, or by how often they occur.
+fn palette(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    colours: Option<&Told>,
+    rows: &HashMap<Box<[Code]>, Vec<Life>>,
+) -> Palette {
+    let mut palette = Palette::default();
+    match colours {
+        None => {
+            let mut used = vec![false; instances.states.len() + 3];
+            let all = rows.values().flatten().flat_map(|l| &l.parts);
+            all.for_each(|p| used[p.1 as usize] = true);
+            let names = instances.states.iter().map(String::as_str);
+            let names = names.chain(["ended", "lost", "open"]);
+            for (at, name) in names.enumerate().filter(|(at, _)| used[*at]) {
+                palette.add(at as Code, name.to_owned());
+            }
+        }
+        Some(labels) => {
+            let mut counts: HashMap<Code, u64> = HashMap::new();
+            let all = rows.values().flatten().flat_map(|l| &l.parts);
+            all.for_each(|p| *counts.entry(p.1).or_default() += 1);
+            let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
+            // What nobody knows is no colour of its own: it comes last.
+            counts.sort_unstable_by_key(|(code, n)| (*code == NONE, std::cmp::Reverse(*n), *code));
+            for (code, _) in counts {
+                palette.add(code, labels.text(snapshot, code));
+            }
+        }
+    }
+    palette
 }
 
 /// The life of an instance: stretches of one colour, none of them empty of time unless the whole is.
