@@ -18,7 +18,6 @@ use widetui::workspace::draft::{DraftRequest, draft};
 use widetui::workspace::load::{OpenOptions, load_all};
 use widetui::workspace::meaning;
 
-#[allow(dead_code)]
 mod looked;
 mod runs;
 

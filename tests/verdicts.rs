@@ -10,7 +10,6 @@ use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
 use widetui::store::Snapshot;
 
-#[allow(dead_code)]
 mod looked;
 
 struct Run {

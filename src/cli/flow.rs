@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::analysis::flow::words::disorder;
 use crate::analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
 use crate::base::cancel::Cancel;
+use crate::base::words::id_words;
 use crate::export::messages::{latencies, messages};
 
 use super::args::{FlowCommand, Format, SelectArgs};
@@ -93,7 +94,6 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
         .collect();
     for message in odd.iter().take(NAMED) {
         let id = found.id(&opened.snapshot, message);
-        let id: Vec<String> = id.iter().map(|(k, v)| format!("{k}={v}")).collect();
         writeln!(
             out,
             "{} {:<11} {} -> {}  {}  {}",
@@ -102,7 +102,7 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
             safe(found.actor(message.from)),
             safe(found.actor(message.to)),
             safe(found.label(message)),
-            safe(&id.join(","))
+            safe(&id_words(&id, ","))
         )?;
     }
     if odd.len() > NAMED {

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use crate::base::words::id_words;
 use crate::join::Report;
 
 use super::args::{Format, RunArgs};
@@ -58,12 +59,10 @@ fn conflicts(out: &mut impl Write, joins: &[Report]) -> Result<(), Failure> {
             safe(&join.join)
         )?;
         for conflict in join.examples.iter().take(SHOWN) {
-            let pair = |(key, value): &(String, String)| format!("{key}={value}");
-            let group: Vec<String> = conflict.group.iter().map(pair).collect();
             let values: Vec<&str> = conflict.values.iter().map(|v| v.0.as_str()).collect();
             let line = format!(
                 "  {}: {} is {}",
-                group.join(" "),
+                id_words(&conflict.group, " "),
                 conflict.key,
                 values.join(" or ")
             );

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::clock::Clock;
 use crate::base::diag::{Diagnostic, Severity};
-use crate::base::time::{format_rfc3339_nanos, parse_seconds};
+use crate::base::time::{parse_seconds, rfc3339_nanos};
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
 use crate::query::{Expr, Field, Op, Selection, select};
@@ -272,9 +272,7 @@ pub fn asked(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
         let Some(time) = instant(opened, option, time.as_deref())? else {
             continue;
         };
-        let mut text = String::new();
-        format_rfc3339_nanos(time, &mut text);
-        parts.push(Expr::compare(Field::Time, op, text));
+        parts.push(Expr::compare(Field::Time, op, rfc3339_nanos(time)));
     }
     for same in &args.same {
         let (key, value) = same.split_once('=').ok_or_else(|| {

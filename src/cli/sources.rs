@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::base::time::{format_datetime, format_rfc3339_nanos};
+use crate::base::time::{format_datetime, rfc3339_nanos};
 use crate::export::{csv, jsonl};
 use crate::store::Source;
 use crate::store::source::Zoning;
@@ -57,13 +57,7 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
 }
 
 fn object(source: &Source) -> Map<String, Json> {
-    let time = |t: Option<i64>| {
-        t.map_or(Json::Null, |t| {
-            let mut text = String::new();
-            format_rfc3339_nanos(t, &mut text);
-            Json::String(text)
-        })
-    };
+    let time = |t: Option<i64>| t.map_or(Json::Null, |t| Json::String(rfc3339_nanos(t)));
     let counts: Map<String, Json> = levels(&source.stats.levels)
         .into_iter()
         .map(|(l, n)| (l.to_owned(), n.into()))

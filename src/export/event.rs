@@ -1,7 +1,7 @@
 //! One event with everything it says, ready to be written.
 
 use crate::base::ids::KeyId;
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::format::json::RESERVED;
 use crate::format::keys::KeyType;
 use crate::store::texts::TextReader;
@@ -77,11 +77,7 @@ pub fn full_event(event: &EventRef<'_>, texts: &mut TextReader) -> FullEvent {
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));
     FullEvent {
-        time: event.time().map(|t| {
-            let mut out = String::new();
-            format_rfc3339_nanos(t, &mut out);
-            out
-        }),
+        time: event.time().map(rfc3339_nanos),
         source,
         level: event.level().name(),
         message,

@@ -6,8 +6,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
-use crate::base::time::{format_rfc3339_nanos, format_span};
-use crate::base::words::{grouped, push_harmless};
+use crate::base::time::{format_span, rfc3339_nanos};
+use crate::base::words::{grouped, id_words, push_harmless};
 use crate::store::Snapshot;
 
 use super::{csv, jsonl};
@@ -219,11 +219,7 @@ fn plain(json: &Json) -> String {
 
 /// A time as JSON.
 pub fn time(ns: Option<i64>) -> Json {
-    ns.map_or(Json::Null, |t| {
-        let mut out = String::new();
-        format_rfc3339_nanos(t, &mut out);
-        out.into()
-    })
+    ns.map_or(Json::Null, |t| rfc3339_nanos(t).into())
 }
 
 /// Nanoseconds as seconds in JSON.
@@ -250,9 +246,7 @@ pub fn id_object(snapshot: &Snapshot, pairs: &[(String, String)]) -> Map<String,
 
 /// An id for people.
 pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
-    let pairs = found.id(snapshot, instance);
-    let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    pairs.join(",")
+    id_words(&found.id(snapshot, instance), ",")
 }
 
 /// Text of a log made safe for a terminal: control characters and those that turn or hide text become visible, tabs blanks.

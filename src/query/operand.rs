@@ -1,7 +1,7 @@
 //! Reads the two sides of a comparison and checks that they go together: known keys, levels, times, patterns.
 
 use crate::base::level::Level;
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
 
 use super::error::{QueryError, nearest};
@@ -56,9 +56,7 @@ impl Parser<'_> {
             (Field::Time, _) => {
                 let ns = parse_literal(&text, self.time.base_date_ns, &self.time.zone)
                     .map_err(|e| self.error(e.to_string(), start, len))?;
-                let mut out = String::new();
-                format_rfc3339_nanos(ns, &mut out);
-                Ok(out)
+                Ok(rfc3339_nanos(ns))
             }
             (Field::Level, _) => match Level::parse(text.as_bytes()) {
                 Some(level) => Ok(level.name().to_owned()),

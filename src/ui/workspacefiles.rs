@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::base::lock;
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
 use crate::base::words::several;
 use crate::base::zone::Zone;
@@ -98,7 +98,7 @@ impl Keeper {
             return Ok(None);
         }
         let mut saved = Saved {
-            saved: written(now()),
+            saved: rfc3339_nanos(now()),
             folder: std::env::current_dir().map_or(String::new(), |d| d.display().to_string()),
             paths: self.keeping.paths.clone(),
             ..saved::saved(snapshot, &self.keeping.roots, session)
@@ -146,12 +146,6 @@ fn now() -> i64 {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
-}
-
-fn written(time: i64) -> String {
-    let mut text = String::new();
-    format_rfc3339_nanos(time, &mut text);
-    text
 }
 
 /// How long ago something was saved, in words for people.

@@ -2,7 +2,7 @@
 //! all in one order of time.
 
 use crate::base::ids::{EventId, SourceId};
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::join::Join;
 use crate::query::{Comparison, Expr, Field, Op};
 use crate::store::{EventRef, Snapshot};
@@ -60,11 +60,7 @@ impl SelectionStep {
         let mut of_sources: Vec<(SourceId, Vec<String>)> = Vec::new();
         for event in events.iter().take(WRITTEN) {
             let source = event.source().id;
-            let time = event.time().map(|t| {
-                let mut text = String::new();
-                format_rfc3339_nanos(t, &mut text);
-                text
-            });
+            let time = event.time().map(rfc3339_nanos);
             match of_sources.iter_mut().find(|s| s.0 == source) {
                 Some(known) => known.1.extend(time),
                 None => of_sources.push((source, time.into_iter().collect())),

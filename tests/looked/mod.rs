@@ -1,9 +1,14 @@
 //! A run, with all that is found out about it without being asked.
+//!
+//! Each integration test compiles this module for itself and uses a part of it.
+#![allow(dead_code)]
 
 use std::fs::File;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
+use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use widetui::analysis::diagnose::{Diagnosis, diagnose};
@@ -23,6 +28,28 @@ pub fn unpacked(archive: &str) -> TempDir {
         .unpack(dir.path())
         .unwrap();
     dir
+}
+
+/// What a command prints about a run, one object a line.
+pub fn printed(command: &str, options: &[&str], path: &Path) -> Vec<Json> {
+    let out = Command::new(env!("CARGO_BIN_EXE_widetui"))
+        .arg(command)
+        .args(options)
+        .args(["--format", "jsonl", "--tz", "UTC"])
+        .arg(path)
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{out:?}");
+    let text = String::from_utf8(out.stdout).unwrap();
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// What a command prints about a part of an archive, one object a line.
+pub fn printed_of(archive: &str, part: &str, command: &str, options: &[&str]) -> Vec<Json> {
+    let dir = unpacked(archive);
+    printed(command, options, &dir.path().join(part))
 }
 
 /// Opens what lies in a folder and looks for what is wrong.

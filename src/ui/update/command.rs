@@ -3,6 +3,7 @@
 use crate::analysis::scope::TimeWindow;
 use crate::base::level::Level;
 use crate::base::time::{NS_PER_SECOND, parse_seconds};
+use crate::base::words::id_words;
 use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
 use crate::ui::table::TableSubject;
@@ -107,8 +108,7 @@ fn of_things(model: &Model) -> Result<Vec<String>, &'static str> {
         }
         View::Trace => {
             let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
-            let pairs: Vec<String> = thing.id.iter().map(|(k, v)| format!("{k}={v}")).collect();
-            say(&["trace", &pairs.join(",")]);
+            say(&["trace", &id_words(&thing.id, ",")]);
         }
         View::Runs => {
             say(&["runs"]);

@@ -1,8 +1,7 @@
 //! Time: how it is shown, the brush, what the overview shows, going to a time.
 
 use crate::base::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_rfc3339_nanos,
-    format_span,
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_span, rfc3339_nanos,
 };
 use crate::base::timeparse::parse_literal;
 use crate::query::{Expr, Field, Op};
@@ -176,9 +175,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
 
 /// A time as it is written in expressions.
 pub(super) fn literal(time: i64) -> String {
-    let mut out = String::new();
-    format_rfc3339_nanos(time, &mut out);
-    out
+    rfc3339_nanos(time)
 }
 
 fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::analysis::overview::Subject;
 use crate::analysis::series::SeriesKind;
+use crate::base::time::rfc3339_nanos;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
@@ -345,8 +346,7 @@ pub(crate) fn text(model: &Model) -> Option<String> {
                 .collect();
             points.sort_by_key(|p| p.0);
             for (time, name, value) in points {
-                let mut stamp = String::new();
-                crate::base::time::format_rfc3339_nanos(time, &mut stamp);
+                let stamp = rfc3339_nanos(time);
                 out.push_str(&format!("{stamp}\t{name}\t{value}\n"));
             }
         }

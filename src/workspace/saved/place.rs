@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::EventId;
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
 use crate::base::zone::Zone;
 use crate::source::text::read_range;
@@ -55,11 +55,7 @@ pub fn describe(
             source: relative(&event.source().path, roots).to_owned(),
             offset: place.offset,
             line: wanted.get(place).copied(),
-            time: event.time().map(|t| {
-                let mut text = String::new();
-                format_rfc3339_nanos(t, &mut text);
-                text
-            }),
+            time: event.time().map(rfc3339_nanos),
             text: start_of(&mut blocks, &event).unwrap_or_default(),
             ..KeptRecord::default()
         })
