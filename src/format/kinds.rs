@@ -20,7 +20,7 @@ use super::layout::Layout;
 use super::levels::LevelNames;
 use super::parts::expand;
 use super::pattern::{FieldKind, Pattern};
-use super::scope::{MessagePattern, Scope};
+use super::scope::{MessagePattern, Mining, Scope};
 use super::systems::System;
 use super::tag::tag;
 use super::within::Within;
@@ -99,7 +99,7 @@ impl<T> Lazy<T> {
 }
 
 /// Which messages a scope is made of.
-type ScopeKey = (usize, Vec<String>, bool);
+type ScopeKey = (usize, Vec<String>, Mining);
 
 /// All definitions, compiled for one run.
 #[derive(Debug, Default)]
@@ -127,7 +127,7 @@ impl Compiled {
         let mut out = Compiled {
             tables: tables.clone(),
             systems: systems.to_vec(),
-            mined: Arc::new(Scope::new(0, Vec::new(), true)),
+            mined: Arc::new(Scope::new(0, Vec::new(), Mining::On)),
             ..Compiled::default()
         };
         let mut layout_of: HashMap<(usize, &str), usize> = HashMap::new();
@@ -189,8 +189,11 @@ impl Compiled {
     /// Sources with the same messages share a scope, and so their templates.
     fn scope_slot(&mut self, system: usize, messages: &[Text], mine: Option<bool>) -> usize {
         let names: Vec<String> = messages.iter().map(|m| m.get_ref().clone()).collect();
-        let mine = mine.unwrap_or(names.is_empty());
-        let key = (system, names, mine);
+        let mining = match mine.unwrap_or(names.is_empty()) {
+            true => Mining::On,
+            false => Mining::Off,
+        };
+        let key = (system, names, mining);
         self.scopes
             .iter()
             .position(|s| s.0 == key)
@@ -313,7 +316,7 @@ impl Compiled {
     }
 
     pub(super) fn scope(&self, index: usize) -> Arc<Scope> {
-        let ((system, names, mine), cell) = &self.scopes[index];
+        let ((system, names, mining), cell) = &self.scopes[index];
         cell.get_or_init(|| {
             let def = &self.systems[*system].def;
             let messages = names
@@ -323,7 +326,7 @@ impl Compiled {
                     self.messages_of(def, name)
                 })
                 .collect();
-            Arc::new(Scope::new(index as u32 + 1, messages, *mine))
+            Arc::new(Scope::new(index as u32 + 1, messages, *mining))
         })
         .clone()
     }
@@ -340,7 +343,11 @@ impl Compiled {
         let joint = known.entry(id).or_insert_with(|| {
             let messages = found.messages.iter().chain(&claimed.messages);
             let messages = messages.cloned().collect();
-            Arc::new(Scope::new(id, messages, claimed.mine || found.mine))
+            let mining = match claimed.mine || found.mine {
+                true => Mining::On,
+                false => Mining::Off,
+            };
+            Arc::new(Scope::new(id, messages, mining))
         });
         joint.clone()
     }

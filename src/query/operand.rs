@@ -6,6 +6,7 @@ use crate::base::timeparse::parse_literal;
 
 use super::error::{QueryError, nearest};
 use super::expr::{Field, Op, PSEUDO};
+use super::lex::ValueIn;
 use super::matcher::Matcher;
 use super::parse::{CompletionSlot, Parsed, Parser};
 
@@ -27,18 +28,18 @@ impl Parser<'_> {
                 }
                 Some(_) => {}
             }
-            values.push(self.value(field, op, true)?);
+            values.push(self.value(field, op, ValueIn::List)?);
             self.scan.blanks();
             self.scan.take(",");
         }
     }
 
-    pub fn value(&mut self, field: &Field, op: Op, in_list: bool) -> Parsed<String> {
+    pub fn value(&mut self, field: &Field, op: Op, place: ValueIn) -> Parsed<String> {
         self.expect(CompletionSlot::Value(field.clone(), op));
         let start = self.scan.pos;
         let mut text = match self.scan.peek() {
             Some('"' | '\'') => self.scan.quoted().map_err(|u| self.unclosed(u))?,
-            _ => self.scan.bare_value(in_list).to_owned(),
+            _ => self.scan.bare_value(place).to_owned(),
         };
         if self.scan.pos == start {
             let text = format!("a value is missing after `{}`", op.sign());

@@ -9,7 +9,7 @@
 
 use super::error::QueryError;
 use super::expr::{Comparison, Expr, Field, Op, keyword};
-use super::lex::{Scanner, Unclosed};
+use super::lex::{Scanner, Unclosed, ValueIn};
 use crate::base::zone::Zone;
 use crate::format::keys::KeysView;
 
@@ -298,7 +298,7 @@ impl<'t> Parser<'t> {
         let values = if op.takes_list() {
             self.list(field, op)?
         } else {
-            vec![self.value(field, op, false)?]
+            vec![self.value(field, op, ValueIn::Comparison)?]
         };
         Ok(Some(Expr::Compare(Comparison {
             field: field.clone(),

@@ -2,6 +2,7 @@
 
 mod picker;
 
+use crate::base::direction::Direction;
 use crate::base::ids::SourceId;
 use crate::query::{Completion, Expr, QueryError};
 use crate::workspace::fetch::Place;
@@ -55,14 +56,16 @@ impl TextInput {
     }
 
     /// Moves the cursor by one character.
-    pub fn step(&mut self, right: bool) {
-        let by = if right {
-            self.text[self.at..].chars().next()
-        } else {
-            self.text[..self.at].chars().next_back()
+    pub fn step(&mut self, direction: Direction) {
+        let by = match direction {
+            Direction::Forward => self.text[self.at..].chars().next(),
+            Direction::Backward => self.text[..self.at].chars().next_back(),
         };
         let by = by.map_or(0, char::len_utf8);
-        self.at = if right { self.at + by } else { self.at - by };
+        self.at = match direction {
+            Direction::Forward => self.at + by,
+            Direction::Backward => self.at - by,
+        };
     }
 }
 
@@ -181,11 +184,11 @@ mod tests {
         let mut line = TextInput::of("größe ist ");
         line.delete_word();
         assert_eq!(line, TextInput::of("größe "));
-        (0..3).for_each(|_| line.step(false));
+        (0..3).for_each(|_| line.step(Direction::Backward));
         line.delete_back();
         line.insert('s');
         assert_eq!(line.text, "grsße ");
-        (0..9).for_each(|_| line.step(true));
+        (0..9).for_each(|_| line.step(Direction::Forward));
         assert_eq!(line.at, line.text.len());
         (0..20).for_each(|_| line.delete_back());
         assert_eq!(line, TextInput::default());

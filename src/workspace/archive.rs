@@ -26,7 +26,7 @@ use super::detector::{Log, RecordOwner, Verdict};
 use super::load::{Embedded, Shared};
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::Pieces;
-use super::streamed::{Again, Counted, STDIN, read_stream};
+use super::streamed::{Again, Counted, Retain, STDIN, read_stream};
 use super::units::{attach, enter, measured, trouble};
 
 mod members;
@@ -327,9 +327,12 @@ impl<'a, 's> Reading<'a, 's> {
     }
 
     fn stream(&mut self, item: &Item, log: &Log, stream: Again<'_>) {
-        let keep = item.at.is_none();
+        let retain = match item.at {
+            None => Retain::Text,
+            Some(_) => Retain::Nothing,
+        };
         let pieces = Pieces::new(stream);
-        let (end, failed) = read_stream(self.scope, self.shared, item.id, log, pieces, keep);
+        let (end, failed) = read_stream(self.scope, self.shared, item.id, log, pieces, retain);
         self.ended(item, end, failed);
     }
 

@@ -315,6 +315,7 @@ impl Detector {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::format::scope::Mining;
     use crate::format::systems::Systems;
 
     #[test]
@@ -322,7 +323,7 @@ mod tests {
         let tables = Arc::new(Catalog::default());
         let compiled = Systems::builtin().compile(&tables);
         let detector = Detector::new(tables, compiled, Vec::new());
-        let scope = Arc::new(Scope::new(0, Vec::new(), false));
+        let scope = Arc::new(Scope::new(0, Vec::new(), Mining::Off));
         let sample = Sample::new(SourceHead::whole(b"{}"));
         for name in ["a", "b", "c"] {
             let spec = Arc::new(JsonSpec {

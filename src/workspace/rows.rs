@@ -22,7 +22,7 @@ use crate::source::text::MemoryText;
 use super::detector::{DocumentPart, Log, RecordOwner};
 use super::load::Shared;
 use super::stream::{Blocking, Pieces};
-use super::streamed::read_stream;
+use super::streamed::{Retain, read_stream};
 use super::units::{attach, short_name, trouble, unread};
 
 /// A database inside an archive or behind a pipe is read into memory up to this many bytes.
@@ -266,7 +266,7 @@ fn read_lines<'s>(
             .detect_rows(path, head.head(), modified, (what, origin));
         // The head may be read only once, and with it what failed behind it.
         let stream = Cursor::new(head.bytes).chain(lines);
-        let (_, broken) = read_stream(scope, shared, id, &log, Pieces::new(stream), true);
+        let (_, broken) = read_stream(scope, shared, id, &log, Pieces::new(stream), Retain::Text);
         if let Some(error) = broken {
             note(shared, id, format!("breaks off, read up to there: {error}"));
         }

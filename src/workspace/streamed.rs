@@ -114,7 +114,7 @@ fn detect_and_stream<'s>(
         }
         Verdict::Log(log) => {
             let pieces = Pieces::new(Blocking(input));
-            let (end, failed) = read_stream(scope, shared, id, &log, pieces, true);
+            let (end, failed) = read_stream(scope, shared, id, &log, pieces, Retain::Text);
             break_off(shared, id, end, failed);
         }
     }
@@ -144,17 +144,25 @@ pub(super) struct Stream {
     pub looked: u64,
 }
 
-/// Reads a stream as one source: gives how many bytes it had, and what it broke off with; what came before was read. With
-/// `keep` its text is kept to be read again.
+/// What of a stream is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Retain {
+    /// Its text, to be read again.
+    Text,
+    /// Nothing: it can be had again.
+    Nothing,
+}
+
+/// Reads a stream as one source: gives how many bytes it had, and what it broke off with; what came before was read.
 pub(super) fn read_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
     log: &Log,
     mut pieces: Pieces<impl Read>,
-    keep: bool,
+    retain: Retain,
 ) -> (u64, Option<std::io::Error>) {
-    let text = keep.then(|| Arc::new(SpoolText::new(shared.spool.clone())));
+    let text = (retain == Retain::Text).then(|| Arc::new(SpoolText::new(shared.spool.clone())));
     read_pieces(scope, shared, (id, log), &mut pieces, text)
 }
 

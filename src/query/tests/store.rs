@@ -14,7 +14,7 @@ use crate::format::layout::Layout;
 use crate::format::lines::{Behind, Chunk, LineCache, LineLoader};
 use crate::format::pattern::Pattern;
 use crate::format::reader::{Reader, Syntax};
-use crate::format::scope::{MessagePattern, Scope};
+use crate::format::scope::{MessagePattern, Mining, Scope};
 use crate::source::text::MemoryText;
 use crate::store::builder::SegmentBuilder;
 use crate::store::segment::PartStats;
@@ -83,7 +83,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
             pattern(tables, "Sent tasks: [{sys.task:list}] to {sys.id}", &[]),
             pattern(tables, "load {sys.load:float} of {sys.task:int}", &[]),
         ];
-        Arc::new(Scope::new(id, messages, true))
+        Arc::new(Scope::new(id, messages, Mining::On))
     };
     let layout = Layout::compile(
         "t",

@@ -1,5 +1,6 @@
 //! Bars in rows over time: who did what when.
 
+use crate::base::direction::Direction;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
@@ -52,11 +53,11 @@ impl Gantt {
     }
 
     /// The start of the next bar of a row, or of the one before.
-    pub fn beside(&self, lane: usize, time: i64, forward: bool) -> Option<i64> {
+    pub fn beside(&self, lane: usize, time: i64, direction: Direction) -> Option<i64> {
         let bars = &self.lanes.get(lane)?.bars;
-        let at = match forward {
-            true => bars.partition_point(|b| b.start <= time),
-            false => bars.partition_point(|b| b.start < time).checked_sub(1)?,
+        let at = match direction {
+            Direction::Forward => bars.partition_point(|b| b.start <= time),
+            Direction::Backward => bars.partition_point(|b| b.start < time).checked_sub(1)?,
         };
         bars.get(at).map(|b| b.start)
     }
@@ -301,8 +302,8 @@ mod tests {
         };
         let at = |time| gantt.at(0, time).map(|b| b.start);
         assert_eq!([at(-5), at(25), at(35)], [Some(0), Some(0), Some(30)]);
-        assert_eq!(gantt.beside(0, 0, true), Some(30));
-        assert_eq!(gantt.beside(0, 30, false), Some(0));
-        assert_eq!(gantt.beside(0, 0, false), None);
+        assert_eq!(gantt.beside(0, 0, Direction::Forward), Some(30));
+        assert_eq!(gantt.beside(0, 30, Direction::Backward), Some(0));
+        assert_eq!(gantt.beside(0, 0, Direction::Backward), None);
     }
 }

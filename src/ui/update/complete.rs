@@ -1,5 +1,6 @@
 //! What can come next in a filter line: asked for at every change, shown above the line, chosen with Tab and arrows.
 
+use crate::base::direction::Direction;
 use std::sync::Arc;
 
 use crate::query::{Completion, KeyStat};
@@ -53,13 +54,16 @@ pub(super) fn offered(model: &mut Model, items: Vec<Completion>) {
 }
 
 /// Puts the next or previous offer into the line; before the first and behind the last stands what was typed.
-pub(super) fn choose(model: &mut Model, next: bool) {
+pub(super) fn choose(model: &mut Model, direction: Direction) {
     let Some(prompt) = filter(model) else {
         return;
     };
     let places = prompt.offers.items.len() + 1;
     let now = prompt.offers.chosen.map_or(0, |at| at + 1);
-    let to = if next { now + 1 } else { now + places - 1 } % places;
+    let to = match direction {
+        Direction::Forward => now + 1,
+        Direction::Backward => now + places - 1,
+    } % places;
     put(prompt, to.checked_sub(1));
 }
 

@@ -87,11 +87,14 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
         (Action::DeleteBack, popup) => popup.line()?.delete_back(),
         (Action::DeleteWord, popup) => popup.line()?.delete_word(),
         (Action::Left | Action::Right, popup) => {
-            popup.line()?.step(action == Action::Right);
+            popup.line()?.step(match action {
+                Action::Right => Direction::Forward,
+                _ => Direction::Backward,
+            });
             return Some(complete::ask_again(model));
         }
         (Action::NextPane, Popup::Prompt(_)) => {
-            complete::choose(model, true);
+            complete::choose(model, Direction::Forward);
             return Some(Vec::new());
         }
         (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
@@ -111,11 +114,11 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
                     && prompt.recalled == 0
                     && !prompt.offers.items.is_empty()) =>
         {
-            complete::choose(model, action == Action::Down);
+            complete::choose(model, vertical(action));
             return Some(Vec::new());
         }
         (Action::Up | Action::Down, Popup::Prompt(_)) => {
-            recall(model, action == Action::Up);
+            recall(model, vertical(action));
         }
         (_, Popup::Picker(picker)) => {
             picker.cursor = moved(picker.cursor, action, picker.shown.len())?;
@@ -143,15 +146,22 @@ fn moved(cursor: usize, action: Action, len: usize) -> Option<usize> {
     })
 }
 
+/// Which way down and up go.
+fn vertical(action: Action) -> Direction {
+    match action {
+        Action::Down => Direction::Forward,
+        _ => Direction::Backward,
+    }
+}
+
 /// Shows an older or newer line of the history.
-fn recall(model: &mut Model, older: bool) {
+fn recall(model: &mut Model, direction: Direction) {
     let Some(Popup::Prompt(prompt)) = &mut model.popup else {
         return;
     };
-    prompt.recalled = if older {
-        (prompt.recalled + 1).min(model.history.len())
-    } else {
-        prompt.recalled.saturating_sub(1)
+    prompt.recalled = match direction {
+        Direction::Backward => (prompt.recalled + 1).min(model.history.len()),
+        Direction::Forward => prompt.recalled.saturating_sub(1),
     };
     let text = model
         .history

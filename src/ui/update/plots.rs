@@ -1,5 +1,6 @@
 //! The views that draw over time: about what they are, the moment under their cursor, the curves under the strip.
 
+use crate::base::direction::Direction;
 use std::sync::Arc;
 
 use crate::analysis::overview::{Curve, Subject};
@@ -45,7 +46,8 @@ fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::ViewSeries if model.plots.key.is_none() => choices::offer(model, action),
         Action::ViewSeries if model.view == View::Series => choices::offer(model, action),
         Action::ViewSeries => show(model, View::Series),
-        Action::NextBar | Action::PrevBar => beside(model, action == Action::NextBar),
+        Action::NextBar => beside(model, Direction::Forward),
+        Action::PrevBar => beside(model, Direction::Backward),
         Action::PlotBy if !matches!(model.view, View::Timeline | View::Spans | View::Series) => {
             say(model, "here is nothing to tell apart by a key".to_owned());
             Vec::new()
@@ -198,10 +200,10 @@ pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-fn beside(model: &mut Model, forward: bool) -> Vec<Effect> {
+fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let found = gantt_of(model).and_then(|(state, gantt)| {
         let time = moment(model)?;
-        gantt.beside(lane_of(state)?, time, forward)
+        gantt.beside(lane_of(state)?, time, direction)
     });
     match found {
         Some(time) => model.plots.moment = Some(time),

@@ -1,5 +1,6 @@
 //! The views that are tables: asking for them, moving in them, what their rows lead to.
 
+use crate::base::direction::Direction;
 use std::sync::Arc;
 
 use crate::base::ids::EventId;
@@ -167,9 +168,10 @@ fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::SortTurn => match table.sort {
             Some(sort) => table.sort_by(sort.column),
-            None => table.sort_beside(&on_screen, true),
+            None => table.sort_beside(&on_screen, Direction::Forward),
         },
-        _ => table.sort_beside(&on_screen, action == Action::SortNext),
+        Action::SortNext => table.sort_beside(&on_screen, Direction::Forward),
+        _ => table.sort_beside(&on_screen, Direction::Backward),
     }
     moves::settle(model);
     Vec::new()
