@@ -61,7 +61,7 @@ fn samples_are_told_apart_by_content() {
             let Some(layout) = &sample.layout else {
                 continue;
             };
-            let wanted = widetui::format::kinds::full_name(system.name(), layout.get_ref());
+            let wanted = widetui::format::systems::full_name(system.name(), layout.get_ref());
             let lines = Sample::new(SourceHead::whole(sample.line.get_ref().as_bytes()));
             if !generic.contains(&wanted.as_str()) {
                 continue;

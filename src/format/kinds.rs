@@ -21,7 +21,7 @@ use super::levels::LevelNames;
 use super::parts::expand;
 use super::pattern::{FieldKind, Pattern};
 use super::scope::{MessagePattern, Mining, Scope};
-use super::systems::System;
+use super::systems::{System, full_name};
 use super::tag::tag;
 use super::within::Within;
 
@@ -484,14 +484,5 @@ impl Compiled {
         self.layouts.iter().position(|l| {
             l.system == system && self.systems[system].def.layout[l.index].name.get_ref() == name
         })
-    }
-}
-
-/// `system.name`; a layout that is called as its system is just that.
-pub fn full_name(system: &str, name: &str) -> String {
-    if system == name {
-        name.to_owned()
-    } else {
-        format!("{system}.{name}")
     }
 }

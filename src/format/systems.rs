@@ -144,3 +144,17 @@ pub(super) fn read(file: &str, text: &str, by: Provider) -> Result<System, DefEr
         builtin: by == Provider::Program,
     })
 }
+
+/// `system.name`; a layout that is called as its system is just that.
+pub fn full_name(system: &str, name: &str) -> String {
+    if system == name {
+        name.to_owned()
+    } else {
+        format!("{system}.{name}")
+    }
+}
+
+/// Whether a layout or a dialect with this name has a system's name, too: what was found in the data itself has none.
+pub fn is_full_name(name: &str) -> bool {
+    name.contains('.')
+}

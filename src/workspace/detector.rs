@@ -15,6 +15,7 @@ use crate::format::kinds::Compiled;
 use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
+use crate::format::systems::is_full_name;
 use crate::format::table::TableSyntax;
 use crate::format::table::document::{self, DOCUMENT};
 use crate::format::table::json::JsonForm;
@@ -54,7 +55,7 @@ pub enum DocumentPart {
 
 /// Whether a definition says how rows are read.
 fn is_described(choice: &ReaderChoice) -> bool {
-    matches!(&choice.look, Look::Json(spec) if spec.name.contains('.') || choice.kind.is_some())
+    matches!(&choice.look, Look::Json(spec) if is_full_name(&spec.name) || choice.kind.is_some())
 }
 
 /// A log and how it is read.

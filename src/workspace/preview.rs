@@ -14,6 +14,7 @@ use crate::source::head::{Extent, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::store::Snapshot;
 
+use super::chunk::Stretch;
 use super::detector::Verdict;
 use super::load::{OpenOptions, open, snapshot};
 use super::units::{Extra, announce, attach, enter, finish};
@@ -94,7 +95,8 @@ pub(super) fn preview(
                     after: &[],
                     behind: Behind::Nothing,
                 };
-                worker.load(&shared.tables, &log.reader, id, 1 << 8, last);
+                let seq = Stretch(1).first_part();
+                worker.load(&shared.tables, &log.reader, id, seq, last);
             }
             finish(&shared, worker, (id.0, 0));
         });

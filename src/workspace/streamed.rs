@@ -16,6 +16,7 @@ use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
 
+use super::chunk::Stretch;
 use super::detector::{Log, RecordOwner, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
@@ -251,7 +252,8 @@ pub(super) fn parse_piece(
             PieceEnd::Full | PieceEnd::Stream => Behind::Nothing,
         },
     };
-    worker.load(&shared.tables, &log.reader, id, piece.seq << 8, chunk)
+    let seq = Stretch(piece.seq).first_part();
+    worker.load(&shared.tables, &log.reader, id, seq, chunk)
 }
 
 /// A stream whose start is looked at before it is read from the start. An error met there comes again to whoever reads on:

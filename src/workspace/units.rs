@@ -18,7 +18,7 @@ use crate::source::text::MemoryText;
 
 use super::archive::{ArchiveOutcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
-use super::chunk::{CHUNK, chunks, read_lines};
+use super::chunk::{CHUNK, Stretch, chunks, read_lines};
 use super::detector::{Log, RecordOwner, Verdict};
 pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
 use super::facts::read_facts;
@@ -386,7 +386,7 @@ fn read_large<'s>(
                             after: &buffer[lines.end..],
                             behind: Behind::Nothing,
                         };
-                        let seq = (seq as u32) << 8;
+                        let seq = Stretch(seq as u32).first_part();
                         if is_last {
                             load_last(shared, worker, (id, &log, seq), chunk);
                         } else {

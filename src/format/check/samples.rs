@@ -7,7 +7,8 @@ use crate::format::catalog::Catalog;
 use crate::format::def::{SampleDef, spelling};
 use crate::format::deferror::DefError;
 use crate::format::keys::Key;
-use crate::format::kinds::{Compiled, full_name};
+use crate::format::kinds::Compiled;
+use crate::format::systems::full_name;
 use crate::format::systems::{System, Systems};
 
 use super::read::{LineToCheck, SampleRead};

@@ -7,10 +7,10 @@ use rustc_hash::FxHashSet;
 use crate::base::ids::{EventId, SourceId};
 use crate::format::json::RESERVED;
 use crate::format::jsonspec::{Grammar, JsonSpec};
-use crate::format::kinds::full_name;
 use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax, first_line};
 use crate::format::systems::Systems;
+use crate::format::systems::full_name;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, Source};
 

@@ -9,9 +9,10 @@ use crate::format::catalog::Catalog;
 use crate::format::check::read::{LineToCheck, SampleRead};
 use crate::format::glob::{components, plain_name};
 use crate::format::json::RESERVED;
-use crate::format::kinds::{Compiled, full_name};
+use crate::format::kinds::Compiled;
 use crate::format::reader::first_line;
 use crate::format::systems::Systems;
+use crate::format::systems::{full_name, is_full_name};
 use crate::format::tomltext;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
@@ -95,10 +96,10 @@ pub(super) fn add(draft: &mut Draft, body: &str, snapshot: &Snapshot, kinds: &[(
     for source in &mut draft.sources {
         source
             .layouts
-            .retain(|l| l.contains('.') || layouts.contains(l));
+            .retain(|l| is_full_name(l) || layouts.contains(l));
         source
             .json
-            .retain(|j| j.contains('.') || dialects.contains(j));
+            .retain(|j| is_full_name(j) || dialects.contains(j));
     }
 }
 

@@ -7,6 +7,7 @@ use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
 use crate::source::head::{Extent, HEAD, SourceHead};
 use crate::source::text::{Text, read_range};
+use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Verdict;
 use crate::workspace::drafts::NOT_KEPT;
 use crate::workspace::stream::PieceEnd;
@@ -51,7 +52,8 @@ impl Piped {
             after: &[],
             behind: Behind::Nothing,
         };
-        (self.stream.id, (self.seq + 1) << 8, &self.stream.log, chunk)
+        let seq = Stretch(self.seq + 1).first_part();
+        (self.stream.id, seq, &self.stream.log, chunk)
     }
 
     /// Whether it has ended.

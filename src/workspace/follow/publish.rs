@@ -9,6 +9,7 @@ use crate::store::Snapshot;
 use crate::store::builder::PartReport;
 use crate::store::grow::{More, RecordState};
 use crate::store::segment::Segment;
+use crate::workspace::chunk::Stretch;
 use crate::workspace::repeated;
 
 use super::follower::Follower;
@@ -69,7 +70,7 @@ impl Follower {
                 after: &[],
                 behind: Behind::Nothing,
             };
-            let seq = (file.seq + 1) << 8;
+            let seq = Stretch(file.seq + 1).first_part();
             self.worker.load(tables, &log.reader, file.id, seq, chunk);
         }
         if let Some(piped) = &self.piped {

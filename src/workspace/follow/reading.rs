@@ -11,6 +11,7 @@ use crate::format::table::TableSyntax;
 use crate::source::file::{file_id, open_regular};
 use crate::source::head::{HEAD, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
+use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Verdict;
 
 use super::changes::reads_alike;
@@ -73,7 +74,7 @@ impl Follower {
             };
             if let Some(log) = &file.log {
                 let tables = &self.shared.tables;
-                let seq = file.seq << 8;
+                let seq = Stretch(file.seq).first_part();
                 let to = self.worker.load(tables, &log.reader, file.id, seq, chunk);
                 file.has_records |= self.worker.builder.records() > 0;
                 if to < end_of_lines {
