@@ -25,7 +25,7 @@ pub fn run(c: &ContrastCommand) -> Result<(), Failure> {
 }
 
 /// Writes the values that are more frequent in a selection than elsewhere.
-pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     let expr = expression(opened, expr)?;
@@ -90,7 +90,7 @@ pub fn run_check(c: &CheckCommand) -> Result<(), Failure> {
 }
 
 /// Writes how often each rule of the definitions is broken.
-pub fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result<(), Failure> {
+fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let within = selection(opened, args)?;
     let mut sheet = PrintedSheet::new(vec![

@@ -26,7 +26,7 @@ pub fn run(run: &RunArgs) -> Result<(), Failure> {
 }
 
 /// Looks and writes.
-pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     // Nobody cancels here.

@@ -54,7 +54,7 @@ pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
 }
 
 /// Lists the entities, or the instances of one.
-pub fn print(
+fn print(
     opened: &Opened,
     of: Option<&str>,
     select: &SelectArgs,

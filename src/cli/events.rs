@@ -33,7 +33,7 @@ pub fn wanted(
 
 /// Which events, in which order.
 #[derive(Clone, Copy, Debug)]
-pub struct ChosenEvents<'a> {
+struct ChosenEvents<'a> {
     /// What they are chosen by.
     pub select: &'a SelectArgs,
     /// At most so many.
@@ -60,7 +60,7 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
 }
 
 /// Writes the events that the arguments ask for to standard output, with these keys; none: with those of the form.
-pub fn print(
+fn print(
     opened: &Opened,
     chosen: ChosenEvents<'_>,
     keys: &[String],

@@ -29,7 +29,7 @@ pub fn run(c: &FlowCommand) -> Result<(), Failure> {
 }
 
 /// Writes all messages; as text, the latencies, then what was lost.
-pub fn print(
+fn print(
     opened: &Opened,
     only: Option<&str>,
     select: &SelectArgs,

@@ -19,7 +19,7 @@ pub fn run(run: &RunArgs) -> Result<(), Failure> {
 }
 
 /// Lists the joins whose keys occur in the run; for people also what is in conflict.
-pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let joins = &opened.joins;
     let mut sheet = PrintedSheet::new(vec![
         left("join", "join"),

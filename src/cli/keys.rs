@@ -21,7 +21,7 @@ pub fn run(c: &KeysCommand) -> Result<(), Failure> {
 }
 
 /// Lists keys, or the values of `key`.
-pub fn print(
+fn print(
     opened: &Opened,
     key: Option<&str>,
     select: &SelectArgs,

@@ -30,7 +30,7 @@ pub fn run(c: &LatencyCommand) -> Result<(), Failure> {
 }
 
 /// Writes the steps of an entity's instances.
-pub fn print(
+fn print(
     opened: &Opened,
     entity: &str,
     split: &[String],
@@ -88,7 +88,7 @@ pub fn print(
 ///
 /// # Errors
 /// There is no such entity or step: names one that is near.
-pub fn print_slowest(
+fn print_slowest(
     opened: &Opened,
     entity: &str,
     step: &str,

@@ -44,7 +44,7 @@ pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
 }
 
 /// Writes how many of an entity's instances finished over time.
-pub fn print_throughput(
+fn print_throughput(
     opened: &Opened,
     entity: &str,
     group: Option<&str>,
@@ -125,7 +125,7 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
 }
 
 /// Writes how much of an entity runs over time, how much could, and what each carrier did.
-pub fn print_utilisation(
+fn print_utilisation(
     opened: &Opened,
     entity: &str,
     weight: Option<&str>,

@@ -31,7 +31,7 @@ pub fn run(c: &RunsCommand) -> Result<(), Failure> {
 }
 
 /// Writes one row for each run.
-pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let scope = scope(opened, select)?;
     let snapshot = &*opened.snapshot;
     let found = runs(snapshot, known(opened), &scope, &Cancel::default()).unwrap_or_default();
@@ -69,7 +69,7 @@ pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(),
 }
 
 /// What is compared: two runs, or two selections of one.
-pub struct Sides<'a> {
+struct Sides<'a> {
     /// Paths: two without expressions, else those of the run.
     pub paths: &'a [PathBuf],
     /// The first selection.
@@ -92,7 +92,7 @@ pub fn run_compare(c: &CompareCommand) -> Result<(), Failure> {
 }
 
 /// Writes both sides.
-pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(), Failure> {
+fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(), Failure> {
     let (a, b) = match (sides.a, sides.b, sides.paths) {
         (Some(a), Some(b), paths) => {
             let opened = load(paths, open)?;

@@ -25,7 +25,7 @@ pub fn run(c: &SeriesCommand) -> Result<(), Failure> {
 }
 
 /// Writes the points of a series; as text, one small curve a line.
-pub fn print(
+fn print(
     opened: &Opened,
     key: &str,
     args: &SeriesArgs,

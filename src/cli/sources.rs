@@ -23,7 +23,7 @@ pub fn run(run: &RunArgs) -> Result<(), Failure> {
 }
 
 /// Lists all sources.
-pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let mut out = stdout();
     let sources = &opened.snapshot.sources;
     match format {

@@ -62,7 +62,7 @@ pub fn run(mut c: SpansCommand) -> Result<(), Failure> {
 }
 
 /// Writes spans, their durations or their number over time.
-pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let scope = scope(opened, &args.select)?;
     let (found, owner) = find_spans(opened, args, &scope)?;

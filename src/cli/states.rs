@@ -18,7 +18,7 @@ const SHOWN: usize = 10;
 
 /// What is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatesOutput {
+enum StatesOutput {
     /// A line for each change of a number.
     Series,
     /// The numbers at the end.
@@ -44,7 +44,7 @@ pub fn run(c: &StatesCommand) -> Result<(), Failure> {
 }
 
 /// Writes the states of an entity's instances.
-pub fn print(
+fn print(
     opened: &Opened,
     entity: &str,
     wanted: StatesOutput,

@@ -29,7 +29,7 @@ pub fn run(c: &TraceCommand) -> Result<(), Failure> {
 }
 
 /// Writes the events of the instance that is meant, those that are asked for; says so when several instances are meant.
-pub fn print(
+fn print(
     opened: &Opened,
     wanted: &str,
     select: &SelectArgs,

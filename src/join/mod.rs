@@ -48,7 +48,7 @@ use table::{JoinTable, MAX_LEFT};
 use work::{GroupWork, JoinIndex, Pseudo, WorkColumn};
 
 /// At most this many joins are computed; more are left out, and said so.
-pub const MAX_JOINS: usize = 200;
+const MAX_JOINS: usize = 200;
 
 /// Times that everything is derived again because of a new conflict, before only what needs no chain is derived.
 const MAX_EPOCHS: usize = 40;

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::matcher::Matcher;
 
 /// What a comparison is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -259,20 +258,6 @@ impl Expr {
     #[must_use]
     pub fn is_all(&self) -> bool {
         *self == Expr::All
-    }
-
-    /// What to highlight in messages that match: the texts and patterns that are asked for, not those that are denied.
-    #[must_use]
-    pub fn matchers(&self) -> Vec<Matcher> {
-        match self {
-            Expr::And(parts) | Expr::Or(parts) => parts.iter().flat_map(Expr::matchers).collect(),
-            Expr::Text(needle) => Matcher::word(needle).into_iter().collect(),
-            Expr::Compare(c) if c.field == Field::Message && c.op == Op::Match => {
-                let patterns = c.values.iter();
-                patterns.filter_map(|p| Matcher::pattern(p).ok()).collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// Writes a part of an expression, in parentheses where it would be read as something else.

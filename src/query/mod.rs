@@ -1,4 +1,4 @@
-//! Queries: the expression language, its evaluation on columns, text search, pivots and counts.
+//! Queries: the expression language, its evaluation on columns, what values keys have and how often.
 //!
 //! ```text
 //! text --parse--> Expr --Program--> leaves (codes, shapes, sources, patterns) --select--> Selection
@@ -17,8 +17,6 @@ pub mod matcher;
 pub mod numbers;
 pub mod overtime;
 pub mod parse;
-pub mod pivot;
-pub mod search;
 pub mod select;
 pub mod selection;
 pub mod stats;
@@ -46,9 +44,7 @@ pub use matcher::Matcher;
 pub use numbers::NumberSummary;
 pub use overtime::EventCourse;
 pub use parse::{TimeContext, parse};
-pub use pivot::{PivotChoice, pivot};
 pub use program::template_hash;
-pub use search::{SearchResult, search};
 pub use select::{select, select_among};
 pub use selection::Selection;
 pub use stats::{KeyStat, key_stats};

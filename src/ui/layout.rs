@@ -74,7 +74,7 @@ pub fn usual_curves(rows: u16) -> usize {
 /// Rows of a picture at most: higher ones are no clearer.
 const TALLEST: u16 = 36;
 /// Rows of the strip without curves.
-pub const STRIP: u16 = 3;
+const STRIP: u16 = 3;
 
 impl Areas {
     /// The areas of a model.

@@ -50,7 +50,7 @@ impl Frame {
 }
 
 /// A step of 1, 2 or 5 times a power of ten, so that `span` has at most `most` of them.
-pub fn round_step(span: f64, most: f64) -> f64 {
+fn round_step(span: f64, most: f64) -> f64 {
     if !(span > 0.0 && span.is_finite()) {
         return 1.0;
     }

@@ -113,13 +113,6 @@ pub enum Plot {
     Sequence(Box<sequence::Sequence>),
 }
 
-impl Plot {
-    /// Whether its columns are moments.
-    pub fn is_over_time(&self) -> bool {
-        !matches!(self, Plot::Histogram(_) | Plot::Sequence(_))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
