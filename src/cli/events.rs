@@ -1,4 +1,4 @@
-//! `widetui events` and `widetui export`.
+//! `widetui events`: events in time order; and events written to a file.
 
 use std::io::Write;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Finds out how the records of a source look: by its path, then by its first bytes.
+//! A sample of a source, and how its records look where no definition says so: layouts and dialects guessed from its
+//! lines. `choose` decides who is asked.
 
 use std::sync::Arc;
 

@@ -74,7 +74,7 @@ fn is_number(kind: &FieldKind) -> bool {
 }
 
 impl Guest {
-    /// A guest; `None` when its layout does not start with words (of at most [`LONGEST`] bytes), or a number and words, as
+    /// A guest; `None` when its layout does not start with words (of at most `LONGEST` bytes), or a number and words, as
     /// then any line might be one of its.
     pub fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<Guest> {
         let lead = Lead::of(&layout.pattern)?;

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-
 /// What a comparison is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Field {

@@ -1,6 +1,7 @@
 //! The table of actions: everything the explorer can be told to do, by name.
 //!
-//! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in `update`.
+//! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in
+//! the `act` of its subject in `update`.
 
 mod events;
 mod hints;

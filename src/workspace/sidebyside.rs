@@ -29,7 +29,7 @@ pub enum Inside {
 pub struct ContrastTable {
     /// About which records.
     pub of: Inside,
-    /// The values, those that tell most first; at most [`MOST`].
+    /// The values, those that tell most first; at most `MOST`.
     pub contrast: Contrast,
     /// How many more values there are.
     pub more: usize,

@@ -11,6 +11,7 @@ use crate::base::words::cut;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 
+/// What finders look at, and which events they have explained.
 pub(super) struct Look<'a> {
     pub snapshot: &'a Snapshot,
     pub found: &'a AllInstances,

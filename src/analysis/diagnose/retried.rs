@@ -1,4 +1,4 @@
-//! Goals that were tried again.
+//! Goals that were tried again: as a finding.
 
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::ids::EventId;

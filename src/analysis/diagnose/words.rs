@@ -1,4 +1,4 @@
-//! What it comes to, in words, for whoever shows it: headings, the closing paragraph, and what the data does not tell.
+//! What a diagnosis comes to, in words, for whoever shows it: headings, the closing paragraph, and what the data does not tell.
 
 use crate::base::diag;
 use crate::base::time::format_datetime;

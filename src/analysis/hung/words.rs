@@ -1,4 +1,4 @@
-//! What it comes to, in words: what the data supports, and what is missing to say more.
+//! What hangs and why, in words: what the data supports, and what is missing to say more.
 
 use crate::base::clock::Clock;
 use crate::base::time::format_span;

@@ -1,4 +1,4 @@
-//! Bars in rows.
+//! A timeline: bars in rows.
 
 use crate::analysis::timeline::{Ending, Timeline, TimelineRow, detail};
 use crate::base::time::format_span;
