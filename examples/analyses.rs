@@ -12,16 +12,16 @@ use std::time::Instant;
 use widetui::analysis::account::{Surroundings, sum};
 use widetui::analysis::carriers::{Carriers, carriers_of};
 use widetui::analysis::columns::By;
-use widetui::analysis::compare::{Side, compare};
+use widetui::analysis::compare::{SideNumbers, compare};
 use widetui::analysis::contrast::contrast;
 use widetui::analysis::diagnose::diagnose;
 use widetui::analysis::entity::{Entity, Instances, scan};
 use widetui::analysis::flow::flow;
-use widetui::analysis::hung::{Asked, Found, hung};
+use widetui::analysis::hung::{AllInstances, HungOptions, hung};
 use widetui::analysis::latency::latency;
 use widetui::analysis::overview::{Material, Room, overview};
 use widetui::analysis::runs::runs;
-use widetui::analysis::scope::Scope;
+use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::series::series;
 use widetui::analysis::spans::{LostEnds, spans};
 use widetui::analysis::states::{Recorder, states};
@@ -126,7 +126,7 @@ impl Run<'_> {
         let found = &self
             .bench
             .measure(&title, look, |i| format!("{} instances", i.list.len()));
-        let scope = &Scope::default();
+        let scope = &AnalysisScope::default();
         self.ask(
             "latency",
             |c| latency(snapshot, found, scope, &[], c),
@@ -187,9 +187,9 @@ impl Run<'_> {
             "compare (two halves)",
             |c| {
                 let cut = snapshot.range().map_or(0, |r| r.0 + (r.1 - r.0) / 2);
-                let mut sides = [Side::default(), Side::default()];
+                let mut sides = [SideNumbers::default(), SideNumbers::default()];
                 for (at, side) in sides.iter_mut().enumerate() {
-                    let mut scope = Scope::default();
+                    let mut scope = AnalysisScope::default();
                     match at {
                         0 => scope.window.until = Some(cut),
                         _ => scope.window.since = Some(cut),
@@ -216,16 +216,18 @@ impl Run<'_> {
         let go = Cancel::default();
         self.ask(
             "runs (finds all instances)",
-            |c| runs(snapshot, &meaning.entities, &Scope::default(), c),
+            |c| runs(snapshot, &meaning.entities, &AnalysisScope::default(), c),
             |r| format!("{} runs", r.len()),
         );
-        let look =
-            || Found::scan(snapshot, &meaning.entities, &go).unwrap_or(Found { all: Vec::new() });
+        let look = || {
+            AllInstances::scan(snapshot, &meaning.entities, &go)
+                .unwrap_or(AllInstances { all: Vec::new() })
+        };
         let found = &self.bench.measure("instances of everything", look, |f| {
             let all: usize = f.all.iter().map(|i| i.list.len()).sum();
             format!("{} entities, {all} instances", f.all.len())
         });
-        let asked = Asked::default();
+        let asked = HungOptions::default();
         let hang = || hung(snapshot, found, &asked, &go).unwrap_or_default();
         let result = &self.bench.measure("hung", hang, |h| {
             format!("{} stuck, {} silent", h.stuck.len(), h.silent.len())
@@ -281,7 +283,7 @@ impl Run<'_> {
                 series: &meaning.series,
                 instances: &instances,
                 flows: &[],
-                scope: &Scope::default(),
+                scope: &AnalysisScope::default(),
             };
             self.ask(
                 "overview",

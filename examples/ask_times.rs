@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::query::{Expr, Field};
-use widetui::store::{EventRef, Origin, Snapshot};
+use widetui::store::{EventRef, Snapshot, ValueOrigin};
 use widetui::ui::colour::Depth;
 use widetui::ui::keymap::Keymap;
 use widetui::ui::keyrank::{self, Rank};
@@ -23,11 +23,11 @@ use widetui::ui::msg::{Effect, Msg};
 use widetui::ui::theme::Theme;
 use widetui::ui::{update, views};
 use widetui::workspace::ask::Rows;
-use widetui::workspace::context::{Context, Neighbourhood};
+use widetui::workspace::context::{ContextWindow, Neighbourhood};
 use widetui::workspace::fetch::{Blocks, read};
 use widetui::workspace::jobs::{Question, answer};
 use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
-use widetui::workspace::selection::Step;
+use widetui::workspace::selection::SelectionStep;
 use widetui::workspace::strip::StripWish;
 
 fn median(mut times: Vec<f64>) -> f64 {
@@ -85,9 +85,9 @@ fn step(expr: Expr) -> Question {
     steps(expr, None)
 }
 
-fn steps(expr: Expr, context: Option<Context>) -> Question {
+fn steps(expr: Expr, context: Option<ContextWindow>) -> Question {
     Question::Select {
-        steps: vec![Step::new("", expr)],
+        steps: vec![SelectionStep::new("", expr)],
         near: None,
         context,
     }
@@ -145,7 +145,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let names_a_thing = |e: &EventRef<'_>| {
         let keys = keyrank::keys(e);
         keys.first()
-            .is_some_and(|k| k.rank == Rank::Identity && k.origin == Origin::Record)
+            .is_some_and(|k| k.rank == Rank::Identity && k.origin == ValueOrigin::Record)
     };
     let from = snapshot.len() / 2;
     let middle = (from..snapshot.len())
@@ -169,7 +169,10 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
             repeats,
         );
     }
-    let all: Vec<Step> = exprs.iter().map(|e| Step::new("", e.1.clone())).collect();
+    let all: Vec<SelectionStep> = exprs
+        .iter()
+        .map(|e| SelectionStep::new("", e.1.clone()))
+        .collect();
     let counts = Question::Counts(Rows::All, all);
     ask(
         &format!("counts of {} pivots", exprs.len()),
@@ -178,7 +181,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         repeats,
     );
     let one = exprs.first().ok_or("no keys")?.1.clone();
-    let around = Context {
+    let around = ContextWindow {
         of: Neighbourhood::Source,
         lines: 3,
     };

@@ -8,7 +8,7 @@
 //! | [`source`] | files found and read as bytes, compressed text kept, rows of databases; never what the bytes mean |
 //! | [`format`](mod@format) | bytes to records: layouts, JSON, templates, keys; `systems/*.toml` compiled; never a path or a file |
 //! | [`store`] | the records: columns in segments, time order, snapshots |
-//! | [`query`] | expressions evaluated on snapshots; pivots, search, counts |
+//! | [`query`] | expressions evaluated on snapshots; keys and values counted; what can be typed next |
 //! | [`join`] | keys that imply keys: events widened with what others say about the same thing, to a fixpoint |
 //! | [`analysis`] | entities, traces, states, times, what hangs and why: selection in, plain data out |
 //! | [`export`] | a record with all its keys, as JSON lines and CSV |

@@ -51,12 +51,12 @@ fn main() -> ExitCode {
 }
 
 /// What an option names, else a setting, else what is usual.
-fn asked(option: Option<String>, setting: Option<String>, usual: &str) -> ui::Asked {
+fn asked(option: Option<String>, setting: Option<String>, usual: &str) -> ui::StartupChoice {
     match option {
-        Some(name) => ui::Asked {
+        Some(name) => ui::StartupChoice {
             name,
             is_required: true,
         },
-        None => ui::Asked::usual(setting.as_deref().unwrap_or(usual)),
+        None => ui::StartupChoice::usual(setting.as_deref().unwrap_or(usual)),
     }
 }

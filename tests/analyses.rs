@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use widetui::analysis::Instances;
-use widetui::analysis::account::{Surroundings, Why, account, sum};
+use widetui::analysis::account::{Surroundings, TimeReason, account, sum};
 use widetui::analysis::carriers::{Carriers, carriers_of};
 use widetui::analysis::check::{check, once};
 use widetui::analysis::columns::By;
-use widetui::analysis::compare::{Side, What, compare};
+use widetui::analysis::compare::{ComparedKind, SideNumbers, compare};
 use widetui::analysis::contrast::{Distinct, contrast};
 use widetui::analysis::entity::scan;
 use widetui::analysis::latency::latency;
-use widetui::analysis::runs::{Status, runs};
-use widetui::analysis::scope::{Scope, Window};
-use widetui::analysis::spans::{LostEnds, Outcome, between, spans};
+use widetui::analysis::runs::{RunStatus, runs};
+use widetui::analysis::scope::{AnalysisScope, TimeWindow};
+use widetui::analysis::spans::{LostEnds, SpanOutcome, between, spans};
 use widetui::analysis::states::{Recorder, states};
 use widetui::analysis::utilisation::{PARTS, Weight, throughput, utilisation};
 use widetui::base::cancel::{Cancel, Progress};
@@ -151,21 +151,21 @@ impl Run {
         select(&self.snapshot, &self.expr(text), &Cancel::default()).unwrap()
     }
 
-    fn scope(&self, text: &str) -> Scope {
-        Scope {
+    fn scope(&self, text: &str) -> AnalysisScope {
+        AnalysisScope {
             events: Some(self.select(text)),
-            ..Scope::default()
+            ..AnalysisScope::default()
         }
     }
 }
 
-fn window(since: i64, until: i64) -> Scope {
-    Scope {
-        window: Window {
+fn window(since: i64, until: i64) -> AnalysisScope {
+    AnalysisScope {
+        window: TimeWindow {
             since: Some(at(since)),
             until: Some(at(until)),
         },
-        ..Scope::default()
+        ..AnalysisScope::default()
     }
 }
 
@@ -180,9 +180,10 @@ fn seconds(points: &[(i64, i64)]) -> Vec<(i64, i64)> {
 fn latency_of_steps() {
     let run = Run::open();
     let jobs = run.instances("t.job");
-    let all =
-        |scope: &Scope| latency(&run.snapshot, &jobs, scope, &[], &Cancel::default()).unwrap();
-    let found = all(&Scope::default());
+    let all = |scope: &AnalysisScope| {
+        latency(&run.snapshot, &jobs, scope, &[], &Cancel::default()).unwrap()
+    };
+    let found = all(&AnalysisScope::default());
     assert_eq!(found.instances, 4);
     let row = |template: &str, occurrence: u32| {
         let mut rows = found.rows.iter();
@@ -221,8 +222,9 @@ fn latency_of_steps() {
 fn states_over_time() {
     let run = Run::open();
     let jobs = run.instances("t.job");
-    let of = |scope: &Scope| states(&jobs, scope, &Recorder::Usual, &Cancel::default()).unwrap();
-    let found = of(&Scope::default());
+    let of =
+        |scope: &AnalysisScope| states(&jobs, scope, &Recorder::Usual, &Cancel::default()).unwrap();
+    let found = of(&AnalysisScope::default());
     assert_eq!(found.names[..4], ["waiting", "running", "done", "broken"]);
     assert_eq!(found.last[..4], [1, 2, 1, 0]);
     let waiting = [(0, 1), (1, 2), (2, 3), (3, 2), (8, 1), (9, 0), (15, 1)];
@@ -240,16 +242,20 @@ fn states_over_time() {
 fn spans_and_how_many_at_once() {
     let run = Run::open();
     let tries = run.instances("t.try");
-    let scope = Scope::default();
+    let scope = AnalysisScope::default();
     let found = spans(&run.snapshot, &tries, &scope, None, &Cancel::default()).unwrap();
-    let ends: Vec<(i64, Outcome)> = found
+    let ends: Vec<(i64, SpanOutcome)> = found
         .list
         .iter()
         .map(|s| (s.duration() / 1_000_000_000, s.outcome))
         .collect();
     assert_eq!(
         ends,
-        [(2, Outcome::Ended), (11, Outcome::Open), (2, Outcome::Lost)]
+        [
+            (2, SpanOutcome::Ended),
+            (11, SpanOutcome::Open),
+            (2, SpanOutcome::Lost)
+        ]
     );
     let steps = |lost| seconds(&found.concurrency(&scope, lost).points);
     assert_eq!(
@@ -288,14 +294,17 @@ fn spans_and_how_many_at_once() {
         .map(|s| s.duration() / 1_000_000_000)
         .collect();
     assert_eq!(times, [3, 7, 7, 5]);
-    assert_eq!((queue.list[3].outcome, queue.unstarted), (Outcome::Open, 1));
+    assert_eq!(
+        (queue.list[3].outcome, queue.unstarted),
+        (SpanOutcome::Open, 1)
+    );
 }
 
 #[test]
 fn throughput_and_busy_workers() {
     let run = Run::open();
     let tries = run.instances("t.try");
-    let (scope, cancel) = (Scope::default(), Cancel::default());
+    let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
     let carriers = carriers_of(&tries.entity, &run.meaning.entities);
     assert_eq!(carriers.len(), 1);
     let carriers = Carriers::find(&run.snapshot, carriers[0], &cancel).unwrap();
@@ -333,33 +342,40 @@ fn the_account_of_the_wait() {
     let jobs = run.instances("t.job");
     let cancel = Cancel::default();
     let around = Surroundings::new(&run.snapshot, &jobs, &run.meaning.entities, &cancel).unwrap();
-    let phases = |job: usize| -> Vec<(Why, i64, String)> {
+    let phases = |job: usize| -> Vec<(TimeReason, i64, String)> {
         let phases = account(&run.snapshot, &jobs, &around, job).into_iter();
         phases
             .map(|p| (p.why, (p.end - p.start) / 1_000_000_000, p.what))
             .collect()
     };
-    let phase = |why: Why, seconds: i64, what: &str| (why, seconds, what.to_owned());
+    let phase = |why: TimeReason, seconds: i64, what: &str| (why, seconds, what.to_owned());
     let expected = [
-        phase(Why::NoCarrier, 2, "worker not started"),
-        phase(Why::State, 1, "waiting"),
-        phase(Why::State, 1, "running"),
-        phase(Why::Runs, 2, "try runs"),
-        phase(Why::State, 1, "running, after its last try"),
+        phase(TimeReason::NoCarrier, 2, "worker not started"),
+        phase(TimeReason::State, 1, "waiting"),
+        phase(TimeReason::State, 1, "running"),
+        phase(TimeReason::Runs, 2, "try runs"),
+        phase(TimeReason::State, 1, "running, after its last try"),
     ];
     assert_eq!(phases(0), expected);
     // Job 2 waits for job 1, which ends at 7; then it is not on its way yet, then it runs for ever.
     let expected = [
-        phase(Why::Depends, 6, "waits for a job"),
-        phase(Why::State, 1, "waiting"),
-        phase(Why::State, 1, "running"),
-        phase(Why::Runs, 11, "try runs"),
+        phase(TimeReason::Depends, 6, "waits for a job"),
+        phase(TimeReason::State, 1, "waiting"),
+        phase(TimeReason::State, 1, "running"),
+        phase(TimeReason::Runs, 11, "try runs"),
     ];
     assert_eq!(phases(1), expected);
-    let sums = sum(&run.snapshot, &jobs, &around, &Scope::default(), &cancel).unwrap();
+    let sums = sum(
+        &run.snapshot,
+        &jobs,
+        &around,
+        &AnalysisScope::default(),
+        &cancel,
+    )
+    .unwrap();
     let shares: f64 = sums.iter().map(|s| s.share).sum();
     assert!((shares - 1.0).abs() < 1e-9);
-    let runs = sums.iter().find(|s| s.why == Why::Runs).unwrap();
+    let runs = sums.iter().find(|s| s.why == TimeReason::Runs).unwrap();
     assert_eq!((runs.instances, runs.each.total), (3, 15e9));
 }
 
@@ -372,7 +388,7 @@ fn flat(value: &Distinct) -> impl Iterator<Item = &Distinct> {
 fn runs_rules_contrasts_and_comparisons() {
     let run = Run::open();
     let cancel = Cancel::default();
-    let scope = Scope::default();
+    let scope = AnalysisScope::default();
     let found = runs(&run.snapshot, &run.meaning.entities, &scope, &cancel).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(
@@ -380,7 +396,7 @@ fn runs_rules_contrasts_and_comparisons() {
         (4, 1)
     );
     // Jobs 2 and 4: job 3 ended when it broke, whatever it did then.
-    assert_eq!(found[0].status, Status::Unfinished(2));
+    assert_eq!(found[0].status, RunStatus::Unfinished(2));
 
     let mut rules = run.meaning.rules.iter();
     let rule = rules.find(|r| r.system == "t").unwrap();
@@ -418,24 +434,27 @@ fn runs_rules_contrasts_and_comparisons() {
 
     let jobs = run.instances("t.job");
     let side = |text: &str| {
-        let mut side = Side::default();
+        let mut side = SideNumbers::default();
         side.add(&run.snapshot, &jobs, &run.scope(text), &cancel)
             .unwrap();
         side
     };
     let lines = compare(&side("t.job in (1, 2)"), &side("t.job = 3"));
-    let line = |what: What, name: &str| {
+    let line = |what: ComparedKind, name: &str| {
         let mut lines = lines.iter();
         lines.find(|l| l.what == what && l.name == name).unwrap()
     };
-    let count = line(What::Count, "t.job");
+    let count = line(ComparedKind::Count, "t.job");
     assert_eq!(
         (count.a, count.b, count.difference()),
         (Some(2.0), Some(1.0), Some(-1.0))
     );
-    assert_eq!(line(What::State, "t.job done").b, None);
+    assert_eq!(line(ComparedKind::State, "t.job done").b, None);
     // Job 1 took 7 s, job 2 has not ended; job 3 took 10.
-    assert_eq!(line(What::Duration, "t.job mean").difference(), Some(3e9));
+    assert_eq!(
+        line(ComparedKind::Duration, "t.job mean").difference(),
+        Some(3e9)
+    );
 }
 
 /// All keys at once give what counting them one by one gives, also where records stand in several sources and where joins

@@ -16,7 +16,7 @@ use more::corpora;
 use runs::{Expected, differences};
 use widetui::base::ids::EventId;
 use widetui::export::event::full_event;
-use widetui::store::texts::Texts;
+use widetui::store::texts::TextReader;
 
 /// `truth.json` files outside `public`.
 fn truths(root: &Path) -> Vec<PathBuf> {
@@ -173,7 +173,7 @@ fn public_runs_open() {
         let Ok((snapshot, _)) = runs::try_load(&folder, 2) else {
             continue;
         };
-        let mut texts = Texts::default();
+        let mut texts = TextReader::default();
         for id in snapshot.order.iter().step_by(97) {
             let event = snapshot.event(EventId(*id)).unwrap();
             let full = full_event(&event, &mut texts);

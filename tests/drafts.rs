@@ -14,11 +14,10 @@ use widetui::base::cancel::Cancel;
 use widetui::format::check::check;
 use widetui::format::systems::Systems;
 use widetui::store::Snapshot;
-use widetui::workspace::draft::{Asked, draft};
+use widetui::workspace::draft::{DraftRequest, draft};
 use widetui::workspace::load::{OpenOptions, load_all};
 use widetui::workspace::meaning;
 
-#[allow(dead_code)]
 mod looked;
 mod runs;
 
@@ -34,7 +33,7 @@ fn load(path: &Path, systems: &[(String, String)]) -> Option<std::sync::Arc<Snap
 
 /// A draft, when there is something to make it of.
 fn drafted(path: &Path) -> Option<String> {
-    let asked = Asked {
+    let asked = DraftRequest {
         name: "my".to_owned(),
         most: 1000,
     };

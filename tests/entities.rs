@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
-use widetui::analysis::entity::{Instances, Wanted, scan};
+use widetui::analysis::entity::{InstanceQuery, Instances, scan};
 use widetui::analysis::trace::trace;
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::base::dict::NONE;
 use widetui::base::ids::{EventId, KeyId};
 use widetui::export::event::full_event;
 use widetui::join::Via;
-use widetui::store::texts::Texts;
-use widetui::store::{EventRef, Origin, Snapshot};
+use widetui::store::texts::TextReader;
+use widetui::store::{EventRef, Snapshot, ValueOrigin};
 use widetui::workspace::load::{OpenOptions, load_all};
 use widetui::workspace::meaning::{Meaning, widened};
 
@@ -74,7 +74,7 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     let want: BTreeSet<String> = want.chain((37..49).map(|n| n.to_string())).collect();
     assert_eq!(open, want);
     // Everything about the one that hangs, in the files of four processes.
-    let wanted = Wanted::parse("parsl.task=24").unwrap();
+    let wanted = InstanceQuery::parse("parsl.task=24").unwrap();
     let at = found.find(&run.snapshot, &wanted);
     assert_eq!(at.len(), 1);
     let task = &found.list[at[0]];
@@ -83,14 +83,14 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert_eq!(places["parsl.worker"], "1");
     assert_eq!(places["parsl.executor_task"], "25");
     let steps = trace(&run.snapshot, &found, task);
-    let of_worker = |s: &&widetui::analysis::trace::Step| {
+    let of_worker = |s: &&widetui::analysis::trace::TraceStep| {
         let event = run.snapshot.event(s.event).unwrap();
         event.source().kind == "worker"
     };
     let last = steps.iter().rfind(of_worker).unwrap();
     let text = full_event(
         &run.snapshot.event(last.event).unwrap(),
-        &mut Texts::default(),
+        &mut TextReader::default(),
     );
     assert_eq!(
         text.message,
@@ -99,7 +99,7 @@ fn of_the_hung_run_thirteen_tasks_are_not_finished() {
     assert_eq!(last.via, Via::Bracket);
     let index = found.index();
     let waits = |number: &str| {
-        let wanted = Wanted::parse(&format!("parsl.task={number}")).unwrap();
+        let wanted = InstanceQuery::parse(&format!("parsl.task={number}")).unwrap();
         let at = found.find(&run.snapshot, &wanted)[0];
         let all = found.waits_for(&index, &found.list[at]);
         all.into_iter()
@@ -145,7 +145,7 @@ fn check(case: &Path, truth: &Json) {
         .into_iter()
         .flat_map(patterns)
         .collect();
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let mut wrong: Vec<String> = Vec::new();
     let mut expected = 0;
     for (rundir, kernel) in truth["rundirs"].as_object().unwrap() {
@@ -237,17 +237,17 @@ fn check(case: &Path, truth: &Json) {
 
 /// The id of an event by each alternative that it has all keys of: `None` for keys without a value, or with several.
 fn naive_id(run: &Run, keys: &[KeyId], event: &EventRef<'_>) -> Option<Vec<u32>> {
-    let mut of: BTreeMap<KeyId, (Origin, BTreeSet<u32>)> = BTreeMap::new();
-    let rank = |origin: Origin| match origin {
-        Origin::Record => 0,
-        Origin::Join(_) => 1,
-        Origin::Path => 2,
+    let mut of: BTreeMap<KeyId, (ValueOrigin, BTreeSet<u32>)> = BTreeMap::new();
+    let rank = |origin: ValueOrigin| match origin {
+        ValueOrigin::Record => 0,
+        ValueOrigin::Join(_) => 1,
+        ValueOrigin::Path => 2,
     };
     let copies = &run.snapshot.copies;
     let stands_twice = copies.copies_of(event.id.0).next().is_some();
     event.for_each_code(|key, codes, origin| {
         // Of several paths none is its own.
-        if stands_twice && origin == Origin::Path {
+        if stands_twice && origin == ValueOrigin::Path {
             return;
         }
         let view = run.snapshot.catalog.keys.get(key).unwrap();

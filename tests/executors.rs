@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use widetui::analysis::diagnose::{Diagnosis, Severity};
-use widetui::analysis::hung::{Found, Hung};
+use widetui::analysis::hung::{AllInstances, Hung};
 
 mod looked;
 
@@ -22,7 +22,7 @@ struct Run {
     /// By the app: the states of its tasks, sorted.
     states: BTreeMap<String, Vec<String>>,
     /// Where tasks of TaskVine and Work Queue were, by the app of the Parsl task.
-    found: Found,
+    found: AllInstances,
     hung: Hung,
     diagnosis: Diagnosis,
 }

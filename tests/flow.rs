@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use widetui::analysis::columns::By;
 use widetui::analysis::entity::{Entity, Instances, scan};
-use widetui::analysis::flow::{Flow, Message, Status, flow};
+use widetui::analysis::flow::{Flow, FlowMessage, MessageStatus, flow};
 use widetui::analysis::overview::{Material, Room, Subject, overview};
-use widetui::analysis::scope::Scope;
+use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::series::series;
 use widetui::analysis::timeline::{Bar, Colour, Ending, Grouping, timeline};
 use widetui::base::cancel::{Cancel, Progress};
@@ -36,7 +36,7 @@ fn entity(snapshot: &Snapshot, meaning: &Meaning, name: &str) -> (Arc<Entity>, I
     (entity.clone(), found)
 }
 
-fn messages<'f>(flow: &'f Flow, name: &str) -> Vec<&'f Message> {
+fn messages<'f>(flow: &'f Flow, name: &str) -> Vec<&'f FlowMessage> {
     let kind = flow.kinds.iter().position(|k| k == name).unwrap();
     let all = flow.messages.iter();
     all.filter(|m| usize::from(m.kind) == kind).collect()
@@ -75,7 +75,7 @@ fn tasks_go_from_process_to_process() {
     let received = executed.iter().filter(|m| m.received.is_some()).count();
     assert_eq!(received, count("hung", "worker_", "Received executor task"));
     for message in &executed {
-        if message.status == Status::Received {
+        if message.status == MessageStatus::Received {
             assert!(message.latency().unwrap() > -1_000_000_000);
             assert!(
                 found.actor(message.to).starts_with("w/"),
@@ -123,7 +123,7 @@ fn a_timeline_has_every_try_once() {
     let (_, tries) = entity(&snapshot, &meaning, "parsl.try");
     let (worker, _) = entity(&snapshot, &meaning, "parsl.worker");
     let rows = Grouping::by_entity(&snapshot, &worker).unwrap();
-    let scope = Scope::default();
+    let scope = AnalysisScope::default();
     let found = timeline(
         &snapshot,
         &tries,
@@ -152,7 +152,7 @@ fn what_only_waits_is_in_no_row_of_what_carries_it_out() {
         let rows = Grouping {
             keys: keys.collect(),
         };
-        let (scope, cancel) = (Scope::default(), Cancel::default());
+        let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
         let colour = &Colour::State;
         let found = timeline(&snapshot, &jobs, &scope, &rows, colour, &cancel).unwrap();
         let bars = found.rows.iter().filter(|row| !row.name.is_empty());
@@ -180,7 +180,7 @@ fn the_first_screen_has_curves_that_change() {
         series: &meaning.series,
         instances: &[&tasks],
         flows: &[],
-        scope: &Scope::default(),
+        scope: &AnalysisScope::default(),
     };
     let range = snapshot.range().unwrap();
     let room = Room {

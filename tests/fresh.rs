@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Kind, Severity};
+use widetui::analysis::diagnose::{Diagnosis, FindingKind, Severity};
 use widetui::analysis::entity::Instances;
-use widetui::analysis::hung::{Found, Hung};
+use widetui::analysis::hung::{AllInstances, Hung};
 use widetui::base::ids::EventId;
 use widetui::store::{Snapshot, Value};
 
@@ -29,7 +29,7 @@ struct Run {
     _dir: TempDir,
     truth: Vec<Json>,
     snapshot: Arc<Snapshot>,
-    found: Found,
+    found: AllInstances,
     hung: Hung,
     diagnosis: Diagnosis,
 }
@@ -173,12 +173,17 @@ fn the_manager_that_was_killed_is_the_first_finding() {
     let run = Run::open("other_years", "2023");
     let first = &run.diagnosis.findings[0];
     assert!(
-        first.kind == Kind::Lost && first.title.contains("with task")
+        first.kind == FindingKind::Lost && first.title.contains("with task")
             || first.title.contains("killed by a signal"),
         "{:#?}",
         run.diagnosis
     );
-    assert!(run.diagnosis.findings.iter().any(|f| f.kind == Kind::Lost));
+    assert!(
+        run.diagnosis
+            .findings
+            .iter()
+            .any(|f| f.kind == FindingKind::Lost)
+    );
 }
 
 /// Distributed 2026.8.0, `Client.shutdown`, and a worker that is killed in the middle of work: the same records.

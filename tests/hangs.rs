@@ -12,9 +12,11 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Finding, Kind, Severity, diagnose};
+use widetui::analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity, diagnose};
 use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{Asked, Channel, Found, Hung, Pace, Why, alike, hung};
+use widetui::analysis::hung::{
+    AllInstances, Channel, Hung, HungOptions, Pace, SilenceReason, alike, hung,
+};
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
@@ -47,7 +49,7 @@ impl Looked {
         words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
     }
 
-    fn finding(&self, kind: Kind) -> &Finding {
+    fn finding(&self, kind: FindingKind) -> &Finding {
         let mut all = self.diagnosis.findings.iter();
         all.find(|f| f.kind == kind)
             .unwrap_or_else(|| panic!("no {kind:?} in {:#?}", self.diagnosis))
@@ -74,8 +76,8 @@ fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
     let (snapshot, _) = load_all(&options, &cancel, Progress::default()).unwrap();
     let meaning = Meaning::new(systems);
     let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
-    let found = Found::scan(&snapshot, &meaning.entities, &cancel).unwrap();
-    let hung = hung(&snapshot, &found, &Asked::default(), &cancel).unwrap();
+    let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
+    let hung = hung(&snapshot, &found, &HungOptions::default(), &cancel).unwrap();
     let zone = Zone::Utc;
     let hints = &meaning.hints;
     let tell = &mut |_| {};
@@ -118,7 +120,7 @@ fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
     let idle = &looked.hung.idle[0];
     assert_eq!((idle.alive, idle.busy, idle.idle.len()), (4, 1, 3));
     let silent = looked.hung.silent.iter();
-    assert!({ silent }.all(|s| s.why != Why::Unknown || s.channel == Channel::Source));
+    assert!({ silent }.all(|s| s.why != SilenceReason::Unknown || s.channel == Channel::Source));
     let words = looked.words();
     for part in [
         "36 of 49 tasks ended.",
@@ -130,7 +132,10 @@ fn the_hung_run_has_one_root_and_all_that_wait_for_it() {
         assert!(words.contains(part), "{part}: {words}");
     }
     let first = &looked.diagnosis.findings[0];
-    assert_eq!((first.kind, first.severity), (Kind::Hung, Severity::Error));
+    assert_eq!(
+        (first.kind, first.severity),
+        (FindingKind::Hung, Severity::Error)
+    );
 }
 
 #[test]
@@ -149,7 +154,7 @@ fn a_lost_manager_is_told_with_what_it_took_along() {
         .diagnosis
         .findings
         .iter()
-        .filter(|f| f.kind == Kind::Lost)
+        .filter(|f| f.kind == FindingKind::Lost)
         .collect();
     let manager = lost.iter().find(|f| f.title.contains("anager")).unwrap();
     assert!(manager.text.contains("task 29, task 30"), "{manager:?}");
@@ -166,7 +171,7 @@ fn a_lost_manager_is_told_with_what_it_took_along() {
 #[test]
 fn failures_are_told_once_with_those_that_depended_on_them() {
     let (_dir, looked) = look("multi");
-    let failed = looked.finding(Kind::Failures);
+    let failed = looked.finding(FindingKind::Failures);
     assert!(failed.title.contains("KeyError"), "{failed:?}");
 }
 
@@ -334,7 +339,7 @@ fn jobs_that_wait_for_each_other_are_a_circle() {
     assert!(looked.words().contains("circle"), "{}", looked.words());
     assert!(
         looked
-            .finding(Kind::Hung)
+            .finding(FindingKind::Hung)
             .title
             .contains("wait for each other")
     );
@@ -446,7 +451,7 @@ fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
         "{words}"
     );
     let hung: Vec<&Finding> = { looked.diagnosis.findings.iter() }
-        .filter(|f| f.kind == Kind::Hung)
+        .filter(|f| f.kind == FindingKind::Hung)
         .collect();
     assert_eq!(hung.len(), 2, "{hung:#?}");
     assert!(
@@ -454,14 +459,14 @@ fn what_is_alike_in_several_runs_is_told_once_and_the_latest_run_comes_first() {
             .all(|f| f.count == 2 && f.title.contains("in 2 runs")),
         "{hung:#?}"
     );
-    let failures = looked.finding(Kind::Failures);
+    let failures = looked.finding(FindingKind::Failures);
     assert_eq!(failures.count, 2, "{failures:#?}");
     assert!(
         failures.text.contains("1 of run b; 1 of run d"),
         "{}",
         failures.text
     );
-    assert_eq!(looked.finding(Kind::AbruptEnd).count, 2);
+    assert_eq!(looked.finding(FindingKind::AbruptEnd).count, 2);
 }
 
 #[test]
@@ -501,7 +506,7 @@ fn hints_are_filled_in_and_noise_is_not_raised() {
         .diagnosis
         .findings
         .iter()
-        .filter(|f| f.kind == Kind::Hint)
+        .filter(|f| f.kind == FindingKind::Hint)
         .collect();
     assert_eq!(hints.len(), 1);
     assert_eq!(
@@ -527,7 +532,7 @@ fn dependent_failures_fold_under_the_first_and_tries_that_went_well_are_no_error
             "12 ERROR the mill stands",
         ],
     )]);
-    let failed = looked.finding(Kind::Failures);
+    let failed = looked.finding(FindingKind::Failures);
     assert_eq!(failed.count, 3);
     assert!(failed.title.starts_with("1 job"), "{failed:?}");
     // What comes after the end of a run is no cause.
@@ -536,7 +541,7 @@ fn dependent_failures_fold_under_the_first_and_tries_that_went_well_are_no_error
             .diagnosis
             .findings
             .iter()
-            .all(|f| f.kind != Kind::Errors)
+            .all(|f| f.kind != FindingKind::Errors)
     );
 }
 
@@ -548,7 +553,7 @@ fn a_count_below_zero_stands_out_and_a_hash_does_not() {
     lines.push("31 INFO has 4294967293 sacks".to_owned());
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (_dir, looked) = mill(&[("a/boss.log", &lines)]);
-    let number = looked.finding(Kind::Number);
+    let number = looked.finding(FindingKind::Number);
     assert!(number.title.contains("4294967293"), "{number:?}");
     let all: Vec<String> = (0..30)
         .map(|s| format!("{s} INFO has {} sacks", 4_294_967_000u64 + s))
@@ -560,7 +565,7 @@ fn a_count_below_zero_stands_out_and_a_hash_does_not() {
             .diagnosis
             .findings
             .iter()
-            .all(|f| f.kind != Kind::Number)
+            .all(|f| f.kind != FindingKind::Number)
     );
 }
 

@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 
 use widetui::base::diag::Diagnostic;
 use widetui::export::event::full_event;
-use widetui::store::texts::{MAX_RECORD, Texts};
+use widetui::store::texts::{MAX_RECORD, TextReader};
 use widetui::store::{Snapshot, Source};
 use widetui::workspace::load::load_all;
 
@@ -34,7 +34,7 @@ fn problems(source: &Source) -> String {
 }
 
 fn message(snapshot: &Snapshot, place: usize) -> String {
-    full_event(&snapshot.at(place).unwrap(), &mut Texts::default()).message
+    full_event(&snapshot.at(place).unwrap(), &mut TextReader::default()).message
 }
 
 /// Runs the binary in a shell with limits set.

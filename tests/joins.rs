@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use widetui::base::cancel::{Cancel, Progress};
-use widetui::join::spec::{BracketRule, KeyRule, Rule};
+use widetui::join::spec::{BracketRule, JoinRule, KeyRule};
 use widetui::join::suggest::suggest;
 use widetui::join::{Join, widen};
 use widetui::query::{Expr, TimeContext, parse};
-use widetui::store::{Origin, Snapshot, Value};
+use widetui::store::{Snapshot, Value, ValueOrigin};
 use widetui::workspace::load::{OpenOptions, load_all};
 
 /// The values that an event itself names, by key; derived lists have `None` where nothing is known.
@@ -64,7 +64,7 @@ fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
         derived: widened.derived,
         ..(**snapshot).clone()
     };
-    let mut texts = widetui::store::texts::Texts::default();
+    let mut texts = widetui::store::texts::TextReader::default();
     let mut out = BTreeMap::new();
     for place in 0..snapshot.len() {
         let event = snapshot.at(place).unwrap();
@@ -79,7 +79,7 @@ fn widened((_, snapshot): &Run, joins: &[Join]) -> BTreeMap<String, Event> {
                 Value::One(one) => vec![one],
                 Value::Many(many) => many,
             };
-            assert!(matches!(origin, Origin::Record | Origin::Join(_)));
+            assert!(matches!(origin, ValueOrigin::Record | ValueOrigin::Join(_)));
             keys.insert(name, values);
         }
         out.insert(message, keys);
@@ -367,7 +367,7 @@ fn a_key_that_is_used_again_means_one_thing_in_each_life() {
     ];
     let run = load(&[events]);
     let join = |close: Option<&str>| Join {
-        rule: Rule::Keys(KeyRule {
+        rule: JoinRule::Keys(KeyRule {
             by: vec!["t.b".to_owned()],
             gives: vec!["t.a".to_owned()],
             life: Some((condition("t.e = on"), close.map(condition))),
@@ -414,7 +414,7 @@ fn a_bracket_is_of_one_thread_of_one_file() {
     let second = vec![on("T1", &[("t.c", "else")])];
     let run = load(&[first, second]);
     let bracket = Join {
-        rule: Rule::Bracket(BracketRule {
+        rule: JoinRule::Bracket(BracketRule {
             kinds: Vec::new(),
             open: condition("t.e = open"),
             close: Some(condition("t.e = close")),
@@ -440,7 +440,7 @@ fn the_first_record_speaks_for_its_file() {
         vec![of(&[])],
     ]);
     let first = Join {
-        rule: Rule::First {
+        rule: JoinRule::First {
             kinds: Vec::new(),
             key: "t.a".to_owned(),
         },
@@ -474,7 +474,9 @@ fn a_join_is_suggested_when_it_holds_and_tells_something() {
         found
             .iter()
             .map(|(join, _)| match &join.rule {
-                Rule::Keys(rule) => format!("{} => {}", rule.by.join("+"), rule.gives.join("+")),
+                JoinRule::Keys(rule) => {
+                    format!("{} => {}", rule.by.join("+"), rule.gives.join("+"))
+                }
                 other => format!("{other:?}"),
             })
             .collect()

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 
 use widetui::analysis::diagnose::{Diagnosis, Finding, Severity};
-use widetui::analysis::hung::{Found, Hung};
+use widetui::analysis::hung::{AllInstances, Hung};
 
 mod looked;
 
@@ -20,7 +20,7 @@ struct Run {
     truth: Json,
     /// By the last part of the id, in its canonical form: the state, if it has one, and the seconds it took.
     ends: BTreeMap<String, (Option<String>, Option<f64>)>,
-    found: Found,
+    found: AllInstances,
     hung: Hung,
     diagnosis: Diagnosis,
 }

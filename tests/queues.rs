@@ -3,28 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use serde_json::Value as Json;
 
-#[allow(dead_code)]
 mod looked;
 
 /// What a command prints about a part of the archive, one object a line.
 fn of(part: &str, command: &str, options: &[&str]) -> Vec<Json> {
-    let dir = looked::unpacked("queues.tar.gz");
-    let out = Command::new(env!("CARGO_BIN_EXE_widetui"))
-        .arg(command)
-        .args(options)
-        .args(["--format", "jsonl", "--tz", "UTC"])
-        .arg(dir.path().join(part))
-        .output()
-        .unwrap();
-    assert!(out.status.success(), "{out:?}");
-    let text = String::from_utf8(out.stdout).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    looked::printed_of("queues.tar.gz", part, command, options)
 }
 
 fn text(row: &Json, name: &str) -> String {

@@ -20,7 +20,7 @@ use clap::CommandFactory;
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::cli::args::Cli;
 use widetui::ui::action::TABLE;
-use widetui::ui::keymap::{Keymap, Resolution, Scope};
+use widetui::ui::keymap::{KeyScope, Keymap, Resolution};
 use widetui::ui::keys::parse_sequence;
 use widetui::ui::msg::Msg;
 use widetui::workspace::demo;
@@ -247,7 +247,7 @@ fn the_table_of_keys_is_that_of_the_program() {
     for row in TABLE {
         let name = format!("| `{}` |", row.name);
         let Some(line) = README.lines().find(|l| l.contains(&name)) else {
-            let keys = keymap.all_keys_of(&[Scope::Global], row.action);
+            let keys = keymap.all_keys_of(&[KeyScope::Global], row.action);
             let Some(key) = keys.first() else { continue };
             let mut session = Session::example("dark", 120, 40);
             session.send(Msg::Do(row.action));
@@ -266,16 +266,16 @@ fn the_table_of_keys_is_that_of_the_program() {
             let key = if key == "grave" { "`" } else { key };
             let keys = parse_sequence(key).unwrap();
             let scopes = [
-                Scope::Global,
-                Scope::Pivot,
-                Scope::Picker,
-                Scope::Table,
-                Scope::Sources,
-                Scope::Trail,
-                Scope::Plot,
-                Scope::Timeline,
-                Scope::Joins,
-                Scope::NewJoin,
+                KeyScope::Global,
+                KeyScope::Pivot,
+                KeyScope::Picker,
+                KeyScope::Table,
+                KeyScope::Sources,
+                KeyScope::Trail,
+                KeyScope::Plot,
+                KeyScope::Timeline,
+                KeyScope::Joins,
+                KeyScope::NewJoin,
             ];
             let runs = Resolution::Run(row.action);
             if !scopes.iter().any(|s| keymap.resolve(&[*s], &keys) == runs) {

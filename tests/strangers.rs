@@ -3,34 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value as Json;
 
-#[allow(dead_code)]
 mod looked;
 
-/// What a command prints about a run, one object a line.
-fn asked(command: &str, options: &[&str], path: &Path) -> Vec<Json> {
-    let out = Command::new(env!("CARGO_BIN_EXE_widetui"))
-        .arg(command)
-        .args(options)
-        .args(["--format", "jsonl", "--tz", "UTC"])
-        .arg(path)
-        .output()
-        .unwrap();
-    assert!(out.status.success(), "{out:?}");
-    let text = String::from_utf8(out.stdout).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
-/// The same about one of the runs in the archive.
+/// What a command prints about one of the runs in the archive, one object a line.
 fn of(run: &str, command: &str, options: &[&str]) -> Vec<Json> {
-    let dir = looked::unpacked("strangers.tar.gz");
-    asked(command, options, &dir.path().join(run))
+    looked::printed_of("strangers.tar.gz", run, command, options)
 }
 
 /// Keys with how many different values they have.
@@ -121,7 +101,7 @@ fn a_time_alone_in_its_line_heads_the_lines_below() {
         "2026-11-21 21:22:40\nstarted job 5\n  on node7\n2026-11-21 21:22:41\n\n2026-11-21 21:22:42\nended job 5\n",
     )
     .unwrap();
-    let events = asked("events", &[], &log);
+    let events = looked::printed("events", &[], &log);
     let said: Vec<(&str, &Json)> = events
         .iter()
         .map(|e| (e["message"].as_str().unwrap(), &e["job"]))
@@ -162,9 +142,9 @@ fn what_counts_nothing_is_no_trouble() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("stats.txt");
     std::fs::write(&log, "chunks received: 17\nchunks failed: 0\n").unwrap();
-    assert_eq!(asked("diagnose", &[], &log).len(), 0);
+    assert_eq!(looked::printed("diagnose", &[], &log).len(), 0);
     std::fs::write(&log, "chunks received: 17\nchunks failed: 3\n").unwrap();
-    assert_eq!(asked("diagnose", &[], &log).len(), 1);
+    assert_eq!(looked::printed("diagnose", &[], &log).len(), 1);
 }
 
 // ---- with a definition --------------------------------------------------------------------------------------------------
@@ -307,10 +287,10 @@ fn htcondor_jobs_that_are_held_killed_or_still_run() {
         "Job terminated.\n\t(0) Abnormal termination (signal 9)",
     );
     std::fs::write(&log, text).unwrap();
-    let jobs = asked("entities", &["--of", "htcondor.job"], &log);
+    let jobs = looked::printed("entities", &["--of", "htcondor.job"], &log);
     let expected = [("completed", 1), ("failed", 1), ("held", 1), ("running", 1)];
     assert_eq!(states(&jobs), BTreeMap::from(expected));
-    let found = asked("diagnose", &[], &log);
+    let found = looked::printed("diagnose", &[], &log);
     let held = "Jobs were held: No such file: input.dat";
     assert!(
         found

@@ -13,7 +13,7 @@ use widetui::format::detect::Sample;
 use widetui::format::pattern::Spans;
 use widetui::format::reader::{Reader, Syntax};
 use widetui::format::systems::Systems;
-use widetui::source::head::Head;
+use widetui::source::head::SourceHead;
 
 #[test]
 fn every_definition_is_sound_and_every_sample_gives_its_fields() {
@@ -32,7 +32,7 @@ fn no_system_claims_a_sample_of_another() {
     let compiled = systems.compile(&Arc::new(Catalog::default()));
     for system in systems.iter() {
         for sample in &system.def.sample {
-            let lines = Sample::new(Head::whole(sample.line.get_ref().as_bytes()));
+            let lines = Sample::new(SourceHead::whole(sample.line.get_ref().as_bytes()));
             let path = sample.path.as_ref().map_or("", |p| p.get_ref().as_str());
             let choice = compiled.choose(path, &lines);
             let claimed = choice.kind.as_ref().map_or("", |k| &k.system);
@@ -61,8 +61,8 @@ fn samples_are_told_apart_by_content() {
             let Some(layout) = &sample.layout else {
                 continue;
             };
-            let wanted = widetui::format::kinds::full_name(system.name(), layout.get_ref());
-            let lines = Sample::new(Head::whole(sample.line.get_ref().as_bytes()));
+            let wanted = widetui::format::systems::full_name(system.name(), layout.get_ref());
+            let lines = Sample::new(SourceHead::whole(sample.line.get_ref().as_bytes()));
             if !generic.contains(&wanted.as_str()) {
                 continue;
             }
@@ -201,7 +201,7 @@ fn paths_and_contents_decide() {
     let head = "1795225387.115450 2026-11-20 19:43:07 MainProcess-3288 MainThread-1396 ";
     let kind = |path: &str, rest: &str| {
         let line = format!("{head}{rest}\n");
-        let choice = compiled.choose(path, &Sample::new(Head::whole(line.as_bytes())));
+        let choice = compiled.choose(path, &Sample::new(SourceHead::whole(line.as_bytes())));
         choice.kind.map_or(String::new(), |k| k.kind.to_string())
     };
     let dfk = "parsl.dataflow.dflow:734 f INFO: Task 1 checkpointed";
@@ -246,7 +246,10 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     let text = "distributed.scheduler - INFO - Register worker <WorkerState 'tcp://10.0.0.1:35787', name: a, status: init, \
                 memory: 0, processing: 0>\n\
                 distributed.scheduler - INFO - Scheduler closing...\n";
-    let choice = compiled.choose("x/slurm-77.out", &Sample::new(Head::whole(text.as_bytes())));
+    let choice = compiled.choose(
+        "x/slurm-77.out",
+        &Sample::new(SourceHead::whole(text.as_bytes())),
+    );
     let kind = choice.kind.as_ref().unwrap();
     assert_eq!((&*kind.system, &*kind.kind), ("dask", "scheduler"));
     assert_eq!(choice.tag, "out/77");
@@ -284,7 +287,7 @@ fn the_output_of_a_job_may_be_somebodys_log() {
     let prose = "what it said:\n".repeat(20) + first;
     let choice = compiled.choose(
         "x/slurm-77.out",
-        &Sample::new(Head::whole(prose.as_bytes())),
+        &Sample::new(SourceHead::whole(prose.as_bytes())),
     );
     assert_eq!(&*choice.kind.unwrap().system, "slurm");
 }

@@ -13,10 +13,10 @@ use serde_json::Value as Json;
 use widetui::analysis::Instances;
 use widetui::analysis::columns::By;
 use widetui::analysis::entity::scan;
-use widetui::analysis::hung::Found;
+use widetui::analysis::hung::AllInstances;
 use widetui::analysis::latency::latency;
 use widetui::analysis::runs::{runs, runs_of};
-use widetui::analysis::scope::Scope;
+use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::spans::{LostEnds, spans};
 use widetui::analysis::states::{Recorder, states};
 use widetui::base::cancel::{Cancel, Progress};
@@ -51,11 +51,11 @@ impl Run {
     }
 
     /// Of one run directory.
-    fn scope(&self, rundir: &str) -> Scope {
+    fn scope(&self, rundir: &str) -> AnalysisScope {
         let expr = Expr::compare(Field::named("parsl.rundir"), Op::Eq, rundir);
-        Scope {
+        AnalysisScope {
             events: select(&self.snapshot, &expr, &Cancel::default()),
-            ..Scope::default()
+            ..AnalysisScope::default()
         }
     }
 }
@@ -78,7 +78,7 @@ fn latency_agrees_with_findcommon() {
     let tasks = run.instances("parsl.task");
     let thread = By::named(&run.snapshot, "thread").unwrap();
     let split = [By::Source, thread];
-    let (scope, cancel) = (Scope::default(), Cancel::default());
+    let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
     let found = latency(&run.snapshot, &tasks, &scope, &split, &cancel).unwrap();
     assert_eq!(found.instances, 80);
     let printed = fs::read_to_string(data().join("uniform.findcommon.txt")).unwrap();
@@ -95,7 +95,7 @@ fn latency_agrees_with_findcommon() {
         };
         let message = parts.next().unwrap();
         // Of the rows, which are more, those that it prints stand in the same order.
-        let fits = |r: &&widetui::analysis::latency::Row| {
+        let fits = |r: &&widetui::analysis::latency::StepLatency| {
             r.split == [kind, thread] && fits(&r.template, message)
         };
         let row = rows.find(fits).unwrap_or_else(|| panic!("{line}"));
@@ -112,7 +112,7 @@ fn latency_agrees_with_findcommon() {
 fn steps_of_latency_are_told_from_rows_that_are_not_rarer() {
     let run = Run::open(&data().join("manager_lost.tar.gz"));
     let tasks = run.instances("parsl.task");
-    let (scope, cancel) = (Scope::default(), Cancel::default());
+    let (scope, cancel) = (AnalysisScope::default(), Cancel::default());
     let found = latency(&run.snapshot, &tasks, &scope, &[], &cancel).unwrap();
     assert!(
         found.rows.iter().any(|r| r.occurrence > 1),
@@ -238,8 +238,8 @@ fn runs_are_the_same_however_much_is_known_of_things() {
     for name in all {
         let run = Run::open(&data().join(name));
         let (entities, go) = (&run.meaning.entities, Cancel::default());
-        let found = Found::scan(&run.snapshot, entities, &go).unwrap();
-        let scope = Scope::default();
+        let found = AllInstances::scan(&run.snapshot, entities, &go).unwrap();
+        let scope = AnalysisScope::default();
         let whole = runs_of(&run.snapshot, &found, &scope, &go).unwrap();
         assert!(!whole.is_empty(), "{name}");
         assert_eq!(

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, Finding, Kind, Severity};
+use widetui::analysis::diagnose::{Diagnosis, Finding, FindingKind, Severity};
 use widetui::analysis::entity::Instances;
-use widetui::analysis::hung::{Found, Hung};
-use widetui::analysis::scope::Scope;
+use widetui::analysis::hung::{AllInstances, Hung};
+use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::states::{Recorder, states};
 use widetui::base::cancel::Cancel;
 use widetui::store::Snapshot;
@@ -26,7 +26,7 @@ struct Run {
     _dir: TempDir,
     truth: Json,
     snapshot: Arc<Snapshot>,
-    found: Found,
+    found: AllInstances,
     hung: Hung,
     diagnosis: Diagnosis,
 }
@@ -159,7 +159,7 @@ fn join_apps_wait_for_what_their_bodies_started() {
         let told: BTreeSet<&str> = told.map(|s| s.number()).collect();
         assert_eq!(told, unnamed.iter().copied().collect(), "{year}");
         // They are no cause.
-        let errors = run.findings(|f| f.kind == Kind::Hung && f.severity == Severity::Error);
+        let errors = run.findings(|f| f.kind == FindingKind::Hung && f.severity == Severity::Error);
         assert!(!errors.is_empty() && errors.iter().all(|f| !f.title.contains("joining")));
     }
 }
@@ -200,7 +200,7 @@ fn two_kernels_of_one_process_are_told_apart() {
 fn what_hangs_is_told_before_what_failed() {
     let run = Run::open("academy");
     let first = &run.diagnosis.findings[0];
-    assert_eq!(first.kind, Kind::Hung, "{:#?}", run.diagnosis);
+    assert_eq!(first.kind, FindingKind::Hung, "{:#?}", run.diagnosis);
     let failed = run.findings(|f| {
         f.title.contains("ZeroDivisionError") || f.text.contains("ZeroDivisionError")
     });
@@ -239,13 +239,13 @@ fn findings_of_one_hint_are_told_apart_by_their_titles() {
     let over =
         |job: u16| format!("[2026-11-20T18:11:03.978] Time limit exhausted for JobId={job}\n");
     let run = Run::of(&[("slurmctld.log", &(over(41) + &over(42)))]);
-    let told = run.findings(|f| f.kind == Kind::Hint);
+    let told = run.findings(|f| f.kind == FindingKind::Hint);
     let titles: BTreeSet<&str> = told.iter().map(|f| &*f.title).collect();
     assert_eq!((told.len(), titles.len()), (2, 2), "{titles:?}");
     assert!(titles.iter().all(|t| t.contains(" 4")), "{titles:?}");
     // One alone needs no name.
     let run = Run::of(&[("slurmctld.log", &over(41))]);
-    let told = run.findings(|f| f.kind == Kind::Hint);
+    let told = run.findings(|f| f.kind == FindingKind::Hint);
     assert_eq!(told.len(), 1);
     assert!(!told[0].title.contains("41"), "{}", told[0].title);
 }
@@ -272,7 +272,7 @@ fn results_that_are_given_away_are_no_impossible_change() {
         line("a", "waiting", "processing", 8),
     ];
     let run = Run::of(&[("transitions.jsonl", &told.concat())]);
-    let scope = Scope::default();
+    let scope = AnalysisScope::default();
     let tasks = run.all("dask.task");
     let found = states(tasks, &scope, &Recorder::Usual, &Cancel::default()).unwrap();
     assert_eq!(found.impossible, []);

@@ -79,11 +79,11 @@ fn keys_have_as_many_values_as_there_are_things() {
     use widetui::base::ids::EventId;
     use widetui::export::event::full_event;
     use widetui::store::Value;
-    use widetui::store::texts::Texts;
+    use widetui::store::texts::TextReader;
 
     let dir = directory("stacks");
     let snapshot = load(&dir.path().join("run"), 2);
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let mut values: Vec<(&str, &str, usize, HashSet<String>)> = [
         ("academy/fibonacci/", "academy.message_tag", 41),
         ("academy/fibonacci/", "academy.action_tag", 37),

@@ -5,18 +5,17 @@ use std::sync::Arc;
 
 use widetui::analysis::diagnose::{Diagnosis, Finding, Severity};
 use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{Found, Hung};
+use widetui::analysis::hung::{AllInstances, Hung};
 use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
 use widetui::store::Snapshot;
 
-#[allow(dead_code)]
 mod looked;
 
 struct Run {
     snapshot: Arc<Snapshot>,
     #[allow(dead_code)]
-    found: Found,
+    found: AllInstances,
     hung: Hung,
     diagnosis: Diagnosis,
 }

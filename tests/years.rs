@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use widetui::analysis::diagnose::{Diagnosis, Severity};
 use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{Found, Hung};
+use widetui::analysis::hung::{AllInstances, Hung};
 use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
 use widetui::store::Snapshot;
@@ -25,7 +25,7 @@ struct Run {
     _dir: TempDir,
     truth: Json,
     snapshot: Arc<Snapshot>,
-    found: Found,
+    found: AllInstances,
     hung: Hung,
     diagnosis: Diagnosis,
 }

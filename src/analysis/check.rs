@@ -9,7 +9,7 @@ use crate::store::Snapshot;
 
 /// A rule.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
+pub struct CheckRule {
     /// Its name.
     pub name: String,
     /// The definition that it comes from.
@@ -35,12 +35,12 @@ pub struct Checked {
 const EXAMPLES: usize = 5;
 
 /// The rules of a definition, and conditions that are none.
-pub fn of_definition(def: &Definition) -> (Vec<Rule>, Vec<BadCondition>) {
+pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<BadCondition>) {
     let mut rules = Vec::new();
     let mut bad = Vec::new();
     for rule in &def.rule {
         match (condition(&rule.only), condition(&rule.then)) {
-            (Ok(only), Ok(then)) => rules.push(Rule {
+            (Ok(only), Ok(then)) => rules.push(CheckRule {
                 name: rule.name.get_ref().clone(),
                 system: def.name.get_ref().clone(),
                 only,
@@ -55,7 +55,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Rule>, Vec<BadCondition>) {
 /// Checks a rule on the events of a selection; a record that stands in several sources counts once. `None` when cancelled.
 pub fn check(
     snapshot: &Snapshot,
-    rule: &Rule,
+    rule: &CheckRule,
     within: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<Checked> {

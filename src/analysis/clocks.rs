@@ -16,7 +16,7 @@ use crate::store::source::{Basis, Source, Zoning};
 
 mod agreement;
 
-use agreement::Side;
+use agreement::ZoneSide;
 
 const SECOND: i64 = 1_000_000_000;
 /// Zones differ by multiples of this, ns.
@@ -77,10 +77,10 @@ pub fn proven(snapshot: &Snapshot, cancel: &Cancel) -> Option<(Apart, Vec<Source
         .map(|(s, _)| s.id)
         .collect();
     let side = |source: &Source| match &source.zoning {
-        Zoning::Stated if source.shift == 0 => Some(Side::With),
-        _ => without.contains(&source.id).then_some(Side::Without),
+        Zoning::Stated if source.shift == 0 => Some(ZoneSide::With),
+        _ => without.contains(&source.id).then_some(ZoneSide::Without),
     };
-    let sides: Vec<Option<Side>> = sources().map(side).collect();
+    let sides: Vec<Option<ZoneSide>> = sources().map(side).collect();
     agreement::agree(snapshot, &sides, apart.lack, cancel).then_some((apart, without))
 }
 

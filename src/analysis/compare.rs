@@ -9,13 +9,13 @@ use crate::store::Snapshot;
 
 use super::Instances;
 use super::latency::latency;
-use super::scope::Scope;
+use super::scope::AnalysisScope;
 use super::spans::spans;
 use super::states::{Recorder, states};
 
 /// What of two sides is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum What {
+pub enum ComparedKind {
     /// How many instances there are.
     Count,
     /// How many are in a state at the end.
@@ -26,37 +26,37 @@ pub enum What {
     Step,
 }
 
-impl What {
+impl ComparedKind {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            What::Count => "count",
-            What::State => "state",
-            What::Duration => "duration",
-            What::Step => "latency",
+            ComparedKind::Count => "count",
+            ComparedKind::State => "state",
+            ComparedKind::Duration => "duration",
+            ComparedKind::Step => "latency",
         }
     }
 
     /// Whether its numbers are times, ns.
     pub fn is_time(self) -> bool {
-        matches!(self, What::Duration | What::Step)
+        matches!(self, ComparedKind::Duration | ComparedKind::Step)
     }
 }
 
 /// The numbers of one side, by what they are and their names.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Side {
+pub struct SideNumbers {
     /// The numbers.
-    pub numbers: BTreeMap<(What, String), f64>,
+    pub numbers: BTreeMap<(ComparedKind, String), f64>,
     /// Of latencies: in which order they come.
     order: BTreeMap<String, usize>,
     /// What the numbers are about.
-    about: BTreeMap<(What, String), About>,
+    about: BTreeMap<(ComparedKind, String), NumberSubject>,
 }
 
 /// What a number is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct NumberSubject {
     /// The entity: dotted name.
     pub entity: String,
     /// Of steps: the template with which they end.
@@ -65,9 +65,9 @@ pub struct About {
 
 /// A number of both sides.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct ComparedNumber {
     /// What it is.
-    pub what: What,
+    pub what: ComparedKind,
     /// Its name: the entity and the state, the percentile, the template.
     pub name: String,
     /// On the first side.
@@ -75,10 +75,10 @@ pub struct Line {
     /// On the second.
     pub b: Option<f64>,
     /// What it is about.
-    pub about: Option<About>,
+    pub about: Option<NumberSubject>,
 }
 
-impl Line {
+impl ComparedNumber {
     /// One of its numbers in words: a time, or how many.
     pub fn text(&self, number: f64) -> String {
         match self.what.is_time() {
@@ -101,13 +101,13 @@ impl Line {
     }
 }
 
-impl Side {
+impl SideNumbers {
     /// Adds what is known of an entity's instances in scope. `None` when cancelled.
     pub fn add(
         &mut self,
         snapshot: &Snapshot,
         instances: &Instances,
-        scope: &Scope,
+        scope: &AnalysisScope,
         cancel: &Cancel,
     ) -> Option<()> {
         let entity = &instances.entity.name;
@@ -116,15 +116,20 @@ impl Side {
         if count == 0 {
             return Some(());
         }
-        let about = About {
+        let about = NumberSubject {
             entity: entity.clone(),
             template: None,
         };
-        self.put(What::Count, entity.clone(), count as f64, &about);
+        self.put(ComparedKind::Count, entity.clone(), count as f64, &about);
         let found = states(instances, scope, &Recorder::Usual, cancel)?;
         for (state, n) in found.names.iter().zip(&found.last) {
             if *n > 0 {
-                self.put(What::State, format!("{entity} {state}"), *n as f64, &about);
+                self.put(
+                    ComparedKind::State,
+                    format!("{entity} {state}"),
+                    *n as f64,
+                    &about,
+                );
             }
         }
         let spans = spans(snapshot, instances, scope, None, cancel)?;
@@ -138,7 +143,7 @@ impl Side {
             for (at, (name, value)) in numbers.into_iter().enumerate() {
                 let name = format!("{entity} {name}");
                 self.order.insert(name.clone(), at);
-                self.put(What::Duration, name, value, &about);
+                self.put(ComparedKind::Duration, name, value, &about);
             }
         }
         let rows = latency(snapshot, instances, scope, &[], cancel)?.rows;
@@ -151,16 +156,16 @@ impl Side {
                 n => format!("{entity}: {} ({n})", row.template),
             };
             self.order.entry(name.clone()).or_insert(at);
-            let about = About {
+            let about = NumberSubject {
                 template: Some(row.template.to_string()),
                 ..about.clone()
             };
-            self.put(What::Step, name, step.mean, &about);
+            self.put(ComparedKind::Step, name, step.mean, &about);
         }
         Some(())
     }
 
-    fn put(&mut self, what: What, name: String, value: f64, about: &About) {
+    fn put(&mut self, what: ComparedKind, name: String, value: f64, about: &NumberSubject) {
         let key = (what, name.clone());
         self.about.insert(key, about.clone());
         self.numbers.insert((what, name), value);
@@ -169,20 +174,20 @@ impl Side {
 
 /// Both sides together: counts, states and durations by name, then latencies, the greatest difference first; those of one
 /// side last, in the order in which they come.
-pub fn compare(a: &Side, b: &Side) -> Vec<Line> {
-    let names: std::collections::BTreeSet<&(What, String)> =
+pub fn compare(a: &SideNumbers, b: &SideNumbers) -> Vec<ComparedNumber> {
+    let names: std::collections::BTreeSet<&(ComparedKind, String)> =
         a.numbers.keys().chain(b.numbers.keys()).collect();
-    let line = |key: &(What, String)| Line {
+    let line = |key: &(ComparedKind, String)| ComparedNumber {
         what: key.0,
         name: key.1.clone(),
         a: a.numbers.get(key).copied(),
         b: b.numbers.get(key).copied(),
         about: a.about.get(key).or_else(|| b.about.get(key)).cloned(),
     };
-    let mut out: Vec<Line> = names.into_iter().map(line).collect();
-    let place = |l: &Line| {
+    let mut out: Vec<ComparedNumber> = names.into_iter().map(line).collect();
+    let place = |l: &ComparedNumber| {
         let order = [a, b].into_iter().find_map(|s| s.order.get(&l.name));
-        let by_difference = l.what == What::Step;
+        let by_difference = l.what == ComparedKind::Step;
         let size = l.difference().map_or(f64::INFINITY, |d| -d.abs());
         (
             if by_difference { size } else { 0.0 },

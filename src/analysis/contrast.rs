@@ -7,7 +7,7 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
 use crate::base::words::grouped;
 use crate::format::keys::KeyView;
-use crate::query::tally::{Counts, tally};
+use crate::query::tally::{CodeCounts, tally};
 use crate::query::{Field, Selection, values};
 use crate::store::Snapshot;
 
@@ -64,8 +64,8 @@ pub fn contrast(snapshot: &Snapshot, selected: &Selection, cancel: &Cancel) -> O
         outside,
     };
     let counts = tally(snapshot, &sides.inside, cancel)?;
-    let keys: Vec<(&KeyView, Counts)> = snapshot.catalog.keys.iter().zip(counts).collect();
-    let of_key = |(key, counts): (&KeyView, Counts)| match counts.deferred {
+    let keys: Vec<(&KeyView, CodeCounts)> = snapshot.catalog.keys.iter().zip(counts).collect();
+    let of_key = |(key, counts): (&KeyView, CodeCounts)| match counts.deferred {
         [0, 0] => Some(sides.of_counts(key, &counts)),
         // Where values stand in the text only they are read, as for one key.
         _ => sides.of_field(snapshot, &Field::key(&key.key.name), cancel),
@@ -114,7 +114,7 @@ impl Sides {
 
     /// What is over-represented among the values of a key. Equal values count as one, in the spelling that most of the
     /// selected events have.
-    fn of_counts(&self, key: &KeyView, counts: &Counts) -> Vec<Distinct> {
+    fn of_counts(&self, key: &KeyView, counts: &CodeCounts) -> Vec<Distinct> {
         let mut codes: FxHashMap<Code, Value> = FxHashMap::default();
         let mut spellings: FxHashMap<Code, u64> = FxHashMap::default();
         for (code, [outside, inside]) in counts.iter() {

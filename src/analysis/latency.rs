@@ -15,7 +15,7 @@ use crate::store::Snapshot;
 
 use super::Instances;
 use super::columns::{By, Labels, times_of};
-use super::scope::{Scope, Tables};
+use super::scope::{AnalysisScope, Tables};
 use super::summary::Summary;
 
 /// How often a template is told apart in one instance; what comes later is counted in `Latency::left_out`.
@@ -28,7 +28,7 @@ const FACTS: &str = "facts";
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Latency {
     /// By mean offset.
-    pub rows: Vec<Row>,
+    pub rows: Vec<StepLatency>,
     /// Instances with at least one event with a time, in the window.
     pub instances: u64,
     /// Events that repeat their template more than `MOST` times in their instance.
@@ -37,7 +37,7 @@ pub struct Latency {
 
 /// One step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct StepLatency {
     /// The template.
     pub template: String,
     /// The values of the keys that tell rows apart, in the order asked for.
@@ -78,7 +78,7 @@ pub(super) fn times_counted(snapshot: &Snapshot, tables: Tables) -> Vec<i64> {
 pub fn latency(
     snapshot: &Snapshot,
     instances: &Instances,
-    scope: &Scope,
+    scope: &AnalysisScope,
     split: &[By],
     cancel: &Cancel,
 ) -> Option<Latency> {
@@ -248,7 +248,7 @@ impl Rows {
                 continue;
             };
             let (template, split) = kinds.names(snapshot, kind);
-            out.rows.push(Row {
+            out.rows.push(StepLatency {
                 template,
                 split,
                 occurrence,

@@ -13,13 +13,13 @@ use crate::store::Snapshot;
 
 use super::Instances;
 use super::entity::{Detail, End, Entity, Instance};
-use super::hung::{Found, has_begun};
-use super::scope::Scope;
+use super::hung::{AllInstances, has_begun};
+use super::scope::AnalysisScope;
 use super::summary::Summary;
 
 /// How a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum RunStatus {
     /// Nothing that could end is told of.
     Unknown,
     /// All that began ended well.
@@ -30,13 +30,13 @@ pub enum Status {
     Unfinished(u64),
 }
 
-impl std::fmt::Display for Status {
+impl std::fmt::Display for RunStatus {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Status::Unknown => f.write_str("unknown"),
-            Status::Done => f.write_str("done"),
-            Status::Failed(n) => write!(f, "{n} failed"),
-            Status::Unfinished(n) => write!(f, "{n} unfinished"),
+            RunStatus::Unknown => f.write_str("unknown"),
+            RunStatus::Done => f.write_str("done"),
+            RunStatus::Failed(n) => write!(f, "{n} failed"),
+            RunStatus::Unfinished(n) => write!(f, "{n} unfinished"),
         }
     }
 }
@@ -61,9 +61,9 @@ pub struct Run {
     /// Number of its events.
     pub events: u64,
     /// How it stands.
-    pub status: Status,
+    pub status: RunStatus,
     /// Its goals: how many began, how many of them ended without success, how many did not end.
-    pub goals: Goals,
+    pub goals: RunGoals,
     /// Instances of each entity.
     pub entities: BTreeMap<String, u64>,
     /// Durations of the goals that ended, ns.
@@ -72,7 +72,7 @@ pub struct Run {
 
 /// The goals of a run, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Goals {
+pub struct RunGoals {
     /// How many began.
     pub begun: u64,
     /// How many of them ended without success.
@@ -97,7 +97,7 @@ impl Run {
 struct Tally {
     entities: BTreeMap<String, u64>,
     durations: Vec<i64>,
-    goals: Goals,
+    goals: RunGoals,
 }
 
 /// The runs: instances of entities whose role is a run; all data as one where there are none. An instance belongs to the
@@ -105,7 +105,7 @@ struct Tally {
 pub fn runs(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
-    scope: &Scope,
+    scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
     let detail = |entity: &Entity| match entity.role {
@@ -114,15 +114,15 @@ pub fn runs(
         // Of others it is only told how many there are.
         _ => Detail::Events,
     };
-    let found = Found::scan_as(snapshot, entities, detail, cancel)?;
+    let found = AllInstances::scan_as(snapshot, entities, detail, cancel)?;
     runs_of(snapshot, &found, scope, cancel)
 }
 
 /// As [`runs`], of instances that were found already.
 pub fn runs_of(
     snapshot: &Snapshot,
-    all: &Found,
-    scope: &Scope,
+    all: &AllInstances,
+    scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Run>> {
     let is_run = |i: &&Instances| i.entity.role == EntityRole::Run;
@@ -254,16 +254,16 @@ impl Tally {
     }
 
     fn finish(mut self, name: String, id: Vec<(String, String)>, range: Option<(i64, i64)>) -> Run {
-        let Goals {
+        let RunGoals {
             begun,
             failed,
             open,
         } = self.goals;
         let status = match (begun, open, failed) {
-            (0, ..) => Status::Unknown,
-            (_, 0, 0) => Status::Done,
-            (_, 0, failed) => Status::Failed(failed),
-            (_, open, _) => Status::Unfinished(open),
+            (0, ..) => RunStatus::Unknown,
+            (_, 0, 0) => RunStatus::Done,
+            (_, 0, failed) => RunStatus::Failed(failed),
+            (_, open, _) => RunStatus::Unfinished(open),
         };
         Run {
             name,

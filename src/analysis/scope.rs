@@ -7,14 +7,14 @@ use super::Instances;
 
 /// A stretch of time, UTC ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Window {
+pub struct TimeWindow {
     /// From here on, itself included; `None`: from the start.
     pub since: Option<i64>,
     /// Until here, itself excluded; `None`: to the end.
     pub until: Option<i64>,
 }
 
-impl Window {
+impl TimeWindow {
     /// Whether a moment lies in it.
     pub fn contains(&self, time: i64) -> bool {
         self.since.is_none_or(|s| time >= s) && self.until.is_none_or(|u| time < u)
@@ -38,16 +38,16 @@ pub enum Tables {
 
 /// Which instances, and when.
 #[derive(Clone, Debug, Default)]
-pub struct Scope {
+pub struct AnalysisScope {
     /// Instances with an event among these; `None`: all.
     pub events: Option<Selection>,
     /// When.
-    pub window: Window,
+    pub window: TimeWindow,
     /// Which records, for analyses that count steps.
     pub tables: Tables,
 }
 
-impl Scope {
+impl AnalysisScope {
     /// For each instance whether it belongs to it.
     pub fn instances(&self, instances: &Instances) -> Vec<bool> {
         let Some(events) = &self.events else {

@@ -11,8 +11,8 @@ use crate::store::Snapshot;
 use super::Instances;
 use super::columns::{By, Labels};
 use super::entity::Instance;
-use super::latency::{Latency, Row, times_counted};
-use super::scope::Scope;
+use super::latency::{Latency, StepLatency, times_counted};
+use super::scope::AnalysisScope;
 
 /// Instances listed.
 const MOST: usize = 10_000;
@@ -28,8 +28,8 @@ pub struct StepOf {
 
 impl StepOf {
     /// The step that a row of the steps' own table is about.
-    pub fn of(latency: &Latency, row: &Row) -> StepOf {
-        let name = |row: &Row| (row.template.clone(), row.occurrence);
+    pub fn of(latency: &Latency, row: &StepLatency) -> StepOf {
+        let name = |row: &StepLatency| (row.template.clone(), row.occurrence);
         StepOf {
             to: name(row),
             from: row.previous.and_then(|at| latency.rows.get(at)).map(name),
@@ -74,7 +74,7 @@ pub struct Slowest {
 pub fn slowest(
     snapshot: &Snapshot,
     instances: &Instances,
-    scope: &Scope,
+    scope: &AnalysisScope,
     step: &StepOf,
     cancel: &Cancel,
 ) -> Option<Slowest> {

@@ -14,13 +14,13 @@ use crate::store::Snapshot;
 use super::Instances;
 use super::columns::{By, Labels, times};
 use super::entity::End;
-use super::scope::Scope;
+use super::scope::AnalysisScope;
 use super::steps::{Steps, changes};
 use super::summary::Summary;
 
 /// How a span ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SpanOutcome {
     /// By its own end.
     Ended,
     /// Its owner saw that it was lost.
@@ -39,7 +39,7 @@ pub struct Span {
     /// End, UTC ns.
     pub end: i64,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: SpanOutcome,
     /// Index into `Spans::groups`.
     pub group: u32,
 }
@@ -74,7 +74,7 @@ pub enum LostEnds {
 
 /// The spans of a group in numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Durations {
+pub struct SpanDurations {
     /// Index into `Spans::groups`.
     pub group: usize,
     /// All of them.
@@ -91,7 +91,7 @@ pub struct Durations {
 pub fn spans(
     snapshot: &Snapshot,
     instances: &Instances,
-    scope: &Scope,
+    scope: &AnalysisScope,
     by: Option<&By>,
     cancel: &Cancel,
 ) -> Option<Spans> {
@@ -109,9 +109,9 @@ pub fn spans(
         .map(|(at, instance)| {
             let standing = instances.standing(snapshot, instance);
             let (end, outcome) = match standing.end {
-                End::Ended(t) => (t, Outcome::Ended),
-                End::Lost(t) => (t, Outcome::Lost),
-                End::Open => (data_end, Outcome::Open),
+                End::Ended(t) => (t, SpanOutcome::Ended),
+                End::Lost(t) => (t, SpanOutcome::Lost),
+                End::Open => (data_end, SpanOutcome::Open),
             };
             let label = |labels: &Labels| labels.first(instances.events(instance));
             let span = Span {
@@ -143,7 +143,7 @@ pub fn between(
     snapshot: &Snapshot,
     (start, end): (&Selection, &Selection),
     (key, by): (Option<&By>, Option<&By>),
-    scope: &Scope,
+    scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Spans> {
     let of = |by: Option<&By>| match by {
@@ -161,7 +161,7 @@ pub fn between(
     let mut open: FxHashMap<Code, std::collections::VecDeque<(i64, Code)>> = FxHashMap::default();
     let mut found: Vec<(Span, Code)> = Vec::new();
     let mut unstarted = 0;
-    let span = |of: Code, start: i64, end: i64, outcome: Outcome| Span {
+    let span = |of: Code, start: i64, end: i64, outcome: SpanOutcome| Span {
         of,
         start,
         end,
@@ -185,7 +185,7 @@ pub fn between(
         if end.contains(id) {
             match open.get_mut(&value).and_then(|queue| queue.pop_front()) {
                 Some((from, group)) => {
-                    found.push((span(value, from, time, Outcome::Ended), group));
+                    found.push((span(value, from, time, SpanOutcome::Ended), group));
                 }
                 None => unstarted += 1,
             }
@@ -197,7 +197,7 @@ pub fn between(
     }
     for (value, queue) in open {
         let rest = queue.into_iter();
-        found.extend(rest.map(|(from, g)| (span(value, from, data_end, Outcome::Open), g)));
+        found.extend(rest.map(|(from, g)| (span(value, from, data_end, SpanOutcome::Open), g)));
     }
     Some(finish(
         snapshot,
@@ -213,7 +213,7 @@ fn finish(
     snapshot: &Snapshot,
     found: impl Iterator<Item = (Span, Code)>,
     labels: Option<Labels>,
-    scope: &Scope,
+    scope: &AnalysisScope,
     unstarted: u64,
 ) -> Spans {
     let mut groups: FxHashMap<Code, u32> = FxHashMap::default();
@@ -244,33 +244,33 @@ fn finish(
 
 impl Spans {
     /// How many there are at each moment of the window.
-    pub fn concurrency(&self, scope: &Scope, lost: LostEnds) -> Steps {
+    pub fn concurrency(&self, scope: &AnalysisScope, lost: LostEnds) -> Steps {
         let ends = |s: &Span| match (s.outcome, lost) {
-            (Outcome::Ended, _) | (Outcome::Lost, LostEnds::WhenSeen) => Some(s.end),
-            (Outcome::Open, _) | (Outcome::Lost, LostEnds::Never) => None,
+            (SpanOutcome::Ended, _) | (SpanOutcome::Lost, LostEnds::WhenSeen) => Some(s.end),
+            (SpanOutcome::Open, _) | (SpanOutcome::Lost, LostEnds::Never) => None,
         };
         let intervals = self.list.iter().map(|s| (s.start, ends(s)));
         Steps::of_changes(changes(intervals)).clipped(scope.window)
     }
 
     /// Durations of each group; the group with the longest total first.
-    pub fn summary(&self) -> Vec<Durations> {
+    pub fn summary(&self) -> Vec<SpanDurations> {
         let mut of: Vec<Vec<i64>> = vec![Vec::new(); self.groups.len()];
         let mut counts: Vec<(u64, u64, u64)> = vec![(0, 0, 0); self.groups.len()];
         for span in &self.list {
             let count = &mut counts[span.group as usize];
             count.0 += 1;
-            count.1 += u64::from(span.outcome == Outcome::Open);
-            count.2 += u64::from(span.outcome == Outcome::Lost);
-            if span.outcome != Outcome::Open {
+            count.1 += u64::from(span.outcome == SpanOutcome::Open);
+            count.2 += u64::from(span.outcome == SpanOutcome::Lost);
+            if span.outcome != SpanOutcome::Open {
                 of[span.group as usize].push(span.duration());
             }
         }
-        let mut out: Vec<Durations> = counts
+        let mut out: Vec<SpanDurations> = counts
             .iter()
             .zip(&mut of)
             .enumerate()
-            .map(|(group, (count, values))| Durations {
+            .map(|(group, (count, values))| SpanDurations {
                 group,
                 count: count.0,
                 open: count.1,
@@ -278,14 +278,14 @@ impl Spans {
                 durations: Summary::of(values),
             })
             .collect();
-        let total = |d: &Durations| d.durations.map_or(0.0, |s| s.total);
+        let total = |d: &SpanDurations| d.durations.map_or(0.0, |s| s.total);
         out.sort_by(|a, b| total(b).total_cmp(&total(a)).then(a.group.cmp(&b.group)));
         out
     }
 
     /// Durations of those with an end, ns.
     pub fn durations(&self) -> Vec<i64> {
-        let ended = self.list.iter().filter(|s| s.outcome != Outcome::Open);
+        let ended = self.list.iter().filter(|s| s.outcome != SpanOutcome::Open);
         ended.map(Span::duration).collect()
     }
 }

@@ -9,8 +9,8 @@ use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
 use super::Instances;
-use super::entity::{Change, Instance};
-use super::scope::Scope;
+use super::entity::{Instance, StateChange};
+use super::scope::AnalysisScope;
 use super::steps::Steps;
 
 /// Whose word counts.
@@ -72,7 +72,7 @@ impl Recorder {
     }
 
     /// The changes of state of an instance, in time order.
-    pub fn changes(&self, instances: &Instances, instance: &Instance) -> Vec<Change> {
+    pub fn changes(&self, instances: &Instances, instance: &Instance) -> Vec<StateChange> {
         let among = match self {
             Recorder::Usual => {
                 let usual = instances.recorder_of(instance);
@@ -84,7 +84,7 @@ impl Recorder {
             return instances.changes_by(instance, one);
         }
         // How often each recorder has told a state: what the others told as often before is the same change.
-        let mut out: Vec<Change> = Vec::new();
+        let mut out: Vec<StateChange> = Vec::new();
         let mut told: Vec<(u16, u16, u32)> = Vec::new();
         let mut here: Vec<(u16, u16)> = Vec::new();
         for change in instances.changes(instance) {
@@ -118,7 +118,7 @@ impl Recorder {
 /// The states of the instances in scope. `None` when cancelled.
 pub fn states(
     instances: &Instances,
-    scope: &Scope,
+    scope: &AnalysisScope,
     recorder: &Recorder,
     cancel: &Cancel,
 ) -> Option<States> {

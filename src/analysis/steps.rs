@@ -2,7 +2,7 @@
 
 use std::ops::Add;
 
-use super::scope::Window;
+use super::scope::TimeWindow;
 
 /// What can be counted in steps.
 pub trait Amount: Copy + Default + PartialOrd + Add<Output = Self> {
@@ -73,7 +73,7 @@ impl<V: Amount> Steps<V> {
 
     /// The part in a window; what holds at its start becomes a point there.
     #[must_use]
-    pub fn clipped(&self, window: Window) -> Steps<V> {
+    pub fn clipped(&self, window: TimeWindow) -> Steps<V> {
         let mut points: Vec<(i64, V)> = Vec::new();
         if let Some(since) = window.since {
             let value = self.at(since);
@@ -140,7 +140,7 @@ mod tests {
         #[test]
         fn steps_are_the_number_of_intervals_that_hold(intervals in intervals(), since in 0i64..60, length in 0i64..30) {
             let steps = Steps::of_changes(changes(intervals.clone()));
-            let window = Window { since: Some(since), until: Some(since + length) };
+            let window = TimeWindow { since: Some(since), until: Some(since + length) };
             let clipped = steps.clipped(window);
             for time in -1..80 {
                 let expected = naive(&intervals, time);

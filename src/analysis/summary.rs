@@ -43,12 +43,8 @@ impl Summary {
     }
 }
 
-/// The value below which a fraction `q` (0 to 1) of the numbers lies; their order changes. `None` of none.
-pub fn percentile(values: &mut [i64], q: f64) -> Option<f64> {
-    ranked(values, q).map(|r| r.0)
-}
-
-/// The same, and how many numbers that are not greater stand in front.
+/// The value below which a fraction `q` (0 to 1) of the numbers lies, and how many numbers that are not greater stand in
+/// front; their order changes. `None` of none.
 fn ranked(values: &mut [i64], q: f64) -> Option<(f64, usize)> {
     let last = values.len().checked_sub(1)?;
     at_rank(values, q.clamp(0.0, 1.0) * last as f64)
@@ -73,6 +69,10 @@ fn at_rank(values: &mut [i64], rank: f64) -> Option<(f64, usize)> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn percentile(values: &mut [i64], q: f64) -> Option<f64> {
+        ranked(values, q).map(|r| r.0)
+    }
 
     #[test]
     fn percentiles_are_those_of_pandas() {

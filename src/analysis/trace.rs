@@ -8,7 +8,7 @@ use super::entity::{Instance, Instances};
 
 /// One event of the instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct TraceStep {
     /// The event.
     pub event: EventId,
     /// From the event with a time before it, ns.
@@ -20,7 +20,7 @@ pub struct Step {
 }
 
 /// The events of an instance. A record that stands in several sources is one event.
-pub fn trace(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<Step> {
+pub fn trace(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<TraceStep> {
     let mut first: Option<i64> = None;
     let mut last: Option<i64> = None;
     let key = instances.id_keys(instance).last().copied();
@@ -31,7 +31,7 @@ pub fn trace(snapshot: &Snapshot, instances: &Instances, instance: &Instance) ->
         };
         let time = event.time();
         let from = |t: Option<i64>| Some(time?.saturating_sub(t?));
-        steps.push(Step {
+        steps.push(TraceStep {
             event: event.id,
             delta: from(last),
             offset: from(first.or(time)),

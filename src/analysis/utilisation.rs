@@ -10,8 +10,8 @@ use super::Instances;
 use super::carriers::Carriers;
 use super::columns::{By, Labels};
 use super::entity::Instance;
-use super::scope::Scope;
-use super::spans::{Outcome, Span, spans};
+use super::scope::AnalysisScope;
+use super::spans::{Span, SpanOutcome, spans};
 use super::steps::{Steps, changes};
 
 /// Weights are kept in these parts, so that sums of them come back to nothing exactly.
@@ -96,7 +96,7 @@ pub fn utilisation(
     snapshot: &Snapshot,
     instances: &Instances,
     carriers: Option<&Carriers>,
-    scope: &Scope,
+    scope: &AnalysisScope,
     weight: &Weight,
     cancel: &Cancel,
 ) -> Option<Utilisation> {
@@ -111,9 +111,9 @@ pub fn utilisation(
             out.unweighted += 1;
             continue;
         };
-        if span.end > span.start || span.outcome == Outcome::Open {
+        if span.end > span.start || span.outcome == SpanOutcome::Open {
             running.push((span.start, weight));
-            if span.outcome != Outcome::Open {
+            if span.outcome != SpanOutcome::Open {
                 running.push((span.end, -weight));
             }
         }
@@ -135,7 +135,7 @@ pub fn utilisation(
 fn uses(
     carriers: &Carriers,
     of_carrier: &BTreeMap<usize, Vec<(i64, i64)>>,
-    scope: &Scope,
+    scope: &AnalysisScope,
 ) -> Vec<Use> {
     let mut out = Vec::new();
     for (at, life) in carriers.lives.iter().enumerate() {
@@ -213,14 +213,14 @@ pub struct Throughput {
 pub fn throughput(
     snapshot: &Snapshot,
     instances: &Instances,
-    scope: &Scope,
+    scope: &AnalysisScope,
     by: Option<&By>,
     cancel: &Cancel,
 ) -> Option<Throughput> {
     let spans = spans(snapshot, instances, scope, by, cancel)?;
     let mut ends: Vec<Vec<(i64, i64)>> = vec![Vec::new(); spans.groups.len()];
     let mut times = Vec::new();
-    let done = |s: &&Span| s.outcome == Outcome::Ended && scope.window.contains(s.end);
+    let done = |s: &&Span| s.outcome == SpanOutcome::Ended && scope.window.contains(s.end);
     for span in spans.list.iter().filter(done) {
         ends[span.group as usize].push((span.end, 1));
         times.push(span.end);

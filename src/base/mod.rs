@@ -7,6 +7,7 @@ pub mod cancel;
 pub mod clock;
 pub mod diag;
 pub mod dict;
+pub mod direction;
 pub mod embedded;
 pub mod ids;
 pub mod jsontext;

@@ -197,6 +197,14 @@ impl Text {
     }
 }
 
+/// An instant as [`format_rfc3339_nanos`] writes it.
+#[must_use]
+pub fn rfc3339_nanos(ns: Nanos) -> String {
+    let mut out = String::with_capacity(30);
+    format_rfc3339_nanos(ns, &mut out);
+    out
+}
+
 /// Appends an instant as `2026-11-21T01:43:31.123456789Z`, always 30 bytes, so that times sort as text.
 pub fn format_rfc3339_nanos(ns: Nanos, out: &mut String) {
     let civil = Civil::of(ns, 0);

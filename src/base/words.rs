@@ -55,6 +55,13 @@ pub fn plural(word: &str) -> String {
     }
 }
 
+/// What identifies something, in words: `key=value` for each, with this between them.
+#[must_use]
+pub fn id_words(id: &[(String, String)], between: &str) -> String {
+    let pairs: Vec<String> = id.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    pairs.join(between)
+}
+
 /// `1 task`, `12,041 tasks`.
 #[must_use]
 pub fn several(n: usize, word: &str) -> String {

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::time::{NO_TIME, NS_PER_HOUR, NS_PER_SECOND, Nanos, system_offset_at};
+use super::time::{NS_PER_SECOND, Nanos, system_offset_at};
 use super::timeparse::parse_offset;
 
 /// Where systems keep zone files, in the order they are tried.
@@ -190,68 +190,6 @@ impl fmt::Display for Zone {
     }
 }
 
-/// Remembers the offset of the last hour looked at: successive records of a log lie in the same hour nearly always, and
-/// the rules of a zone take longer to ask than the time took to read.
-#[derive(Clone, Debug)]
-pub struct ZoneCursor {
-    zone: Zone,
-    /// The hour of the clock (as if UTC) for all of which `offset_s` holds.
-    hour: Option<i64>,
-    offset_s: i64,
-}
-
-impl ZoneCursor {
-    /// A cursor that has not looked anything up.
-    #[must_use]
-    pub const fn new(zone: Zone) -> Self {
-        Self {
-            zone,
-            hour: None,
-            offset_s: 0,
-        }
-    }
-
-    /// The zone.
-    #[must_use]
-    pub const fn zone(&self) -> &Zone {
-        &self.zone
-    }
-
-    /// The instant at which clocks of the zone show `naive_ns`, by [`Zone::offset_at_local`]. [`NO_TIME`] stays what it
-    /// is; saturates at the ends of the range.
-    #[inline]
-    pub fn to_utc(&mut self, naive_ns: Nanos) -> Nanos {
-        if naive_ns == NO_TIME {
-            return NO_TIME;
-        }
-        let hour = naive_ns.div_euclid(NS_PER_HOUR);
-        let offset_s = if self.hour == Some(hour) {
-            self.offset_s
-        } else {
-            self.look_up(naive_ns, hour)
-        };
-        naive_ns
-            .saturating_sub(offset_s * NS_PER_SECOND)
-            .max(NO_TIME + 1)
-    }
-
-    fn look_up(&mut self, naive_ns: Nanos, hour: i64) -> i64 {
-        let start = hour.saturating_mul(NS_PER_HOUR);
-        let first = self.zone.offset_at_local(start);
-        let last = self
-            .zone
-            .offset_at_local(start.saturating_add(NS_PER_HOUR - 1));
-        // Clocks that change within the hour leave nothing to remember.
-        if first == last {
-            self.hour = Some(hour);
-            self.offset_s = first;
-            return first;
-        }
-        self.hour = None;
-        self.zone.offset_at_local(naive_ns)
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
@@ -371,25 +309,10 @@ mod tests {
         }
 
         #[test]
-        fn a_cursor_says_what_its_zone_says(
-            start in 0_i64..300_000, steps in prop::collection::vec(0_i64..4_000, 1..50),
-        ) {
-            // From a month before the change of March on, in small steps.
-            for zone in [chicago(), by_rules("<+1030>-10:30<+11>-11,M10.1.0,M3.2.0")] {
-                let mut cursor = ZoneCursor::new(zone.clone());
-                let mut at = civil(3, 5, 0, 0) + start * NS_PER_SECOND;
-                for step in &steps {
-                    at += step * NS_PER_SECOND;
-                    prop_assert_eq!(cursor.to_utc(at), at - zone.offset_at_local(at) * NS_PER_SECOND);
-                }
-            }
-        }
-
-        #[test]
         fn no_instant_overflows(ns in any::<i64>()) {
             for zone in [chicago(), Zone::Fixed(-86_340), Zone::Utc, Zone::Local] {
                 let _ = zone.offset_at_utc(ns);
-                let _ = ZoneCursor::new(zone).to_utc(ns);
+                let _ = zone.offset_at_local(ns);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::io::Write;
 use serde_json::Value as Json;
 
 use crate::analysis::account::{Surroundings, account, sum};
-use crate::analysis::entity::Wanted;
+use crate::analysis::entity::InstanceQuery;
 use crate::base::cancel::Cancel;
 
 use super::args::{Format, SelectArgs};
@@ -14,7 +14,7 @@ use super::entities::{find, id_object, id_text, known, named};
 use super::open::Opened;
 use super::output::{Failure, count, plural, safe, stdout};
 use super::sheet::{
-    Sheet, cell, duration, duration_f, hidden, left, moment, number, right, share, words,
+    PrintedSheet, cell, duration, duration_f, hidden, left, moment, number, right, share, words,
 };
 use super::states::shown;
 
@@ -36,7 +36,7 @@ pub fn print(
 
 fn one(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let wanted = Wanted::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
+    let wanted = InstanceQuery::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
     let entity = super::trace::meant(opened, &wanted)?;
     let found = find(opened, &entity);
     let fitting = found.find(snapshot, &wanted);
@@ -44,7 +44,7 @@ fn one(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
     else {
         return Err(Failure::Nothing);
     };
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         hidden("id"),
         left("start", "start"),
         hidden("end"),
@@ -86,7 +86,7 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
     let cancel = Cancel::default();
     let around = Surroundings::new(snapshot, &found, known(opened), &cancel);
     let sums = around.and_then(|around| sum(snapshot, &found, &around, &scope, &cancel));
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         right("total_s", "total"),
         right("share", "share"),
         right("instances", &plural(&entity.title)),

@@ -7,12 +7,19 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 mod draft;
 mod look;
 mod plots;
+mod records;
+mod sides;
+mod times;
 
 pub use draft::DraftCommand;
 pub use look::{Color, PlotStyle};
 pub use plots::{
     ExportCommand, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand, SpanArgs,
+    SpansCommand,
 };
+pub use records::{EntitiesCommand, EventsCommand, KeysCommand, TraceCommand};
+pub use sides::{CheckCommand, CompareCommand, ContrastCommand, RunsCommand};
+pub use times::{LatencyCommand, StatesCommand, ThroughputCommand, UtilisationCommand};
 
 /// Explore the logs of distributed scientific workflows.
 ///
@@ -169,186 +176,33 @@ pub enum Command {
         look: LookArgs,
     },
     /// Events in time order
-    Events {
-        /// Which events.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// Only these keys
-        #[arg(long, value_name = "K,...", value_delimiter = ',')]
-        keys: Vec<String>,
-        /// At most N events
-        #[arg(long, value_name = "N")]
-        limit: Option<usize>,
-        /// Latest first
-        #[arg(long, conflicts_with = "follow")]
-        reverse: bool,
-        /// Go on with the records that come while files grow, as `tail -f` does; begins with the last N where --limit N is
-        /// given
-        #[arg(long, short = 'f')]
-        follow: bool,
-        /// Say in JSON lines which join gave each derived key, as `_derived`
-        #[arg(long, conflicts_with = "follow")]
-        provenance: bool,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Events(EventsCommand),
     /// Sources: what was found, how it was read, what could not be
     Sources(RunArgs),
     /// Keys with counts; or the values of one key
-    Keys {
-        /// The values of this key instead
-        #[arg(long, value_name = "KEY")]
-        key: Option<String>,
-        /// Which events.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Keys(KeysCommand),
     /// The things that a run is about: tasks, workers, blocks ...
-    Entities {
-        /// The instances of one entity
-        #[arg(long, value_name = "ENTITY")]
-        of: Option<String>,
-        /// Which instances: those with such events.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Entities(EntitiesCommand),
     /// Everything about one thing: parsl.task=358
-    Trace {
-        /// What it is: KEY=VALUE, or KEY=VALUE,KEY=VALUE when that means several things
-        #[arg(value_name = "ENTITY=ID")]
-        wanted: String,
-        /// What its time went to; of all instances when only the entity is named: parsl.task
-        #[arg(long)]
-        account: bool,
-        /// Which of its events; with --account of all: which instances (those with such events), and when.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Trace(TraceCommand),
     /// Latency: when each step in the life of a task, a worker ... comes, and how long after the one before
-    Latency {
-        /// What: parsl.task, parsl.try ...
-        entity: String,
-        /// Tell rows apart by a key, or by `source` (its kind); may be given several times
-        #[arg(long, value_name = "KEY")]
-        split: Vec<String>,
-        /// Instead: for which the step of this name took longest
-        #[arg(long, value_name = "STEP", conflicts_with = "split")]
-        slowest: Option<String>,
-        /// Rows of databases and facts are steps too
-        #[arg(long)]
-        tables: bool,
-        /// Which instances (those with such events), and when.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Latency(LatencyCommand),
     /// States: how many tasks, blocks ... are in each state, over time or at the end
-    States {
-        /// What: parsl.task, parsl.block ...
-        entity: String,
-        /// The numbers at the end only
-        #[arg(long = "final")]
-        last: bool,
-        /// Whose word counts: a kind of source, or a file's name (default: the most trusted that tells of each)
-        #[arg(long, value_name = "NAME")]
-        recorder: Option<String>,
-        /// Which instances (those with such events), and when.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    States(StatesCommand),
     /// Spans: how long tasks, tries ... take from start to end, and how many run at once
-    Spans {
-        /// Whose, and what of them.
-        #[command(flatten)]
-        spans: SpanArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Spans(SpansCommand),
     /// Throughput: how many tasks, tries ... finish over time
-    Throughput {
-        /// What: parsl.task, parsl.try ...
-        entity: String,
-        /// Group them by a key, or by `source` (its kind)
-        #[arg(long, value_name = "KEY")]
-        by: Option<String>,
-        /// Which instances (those with such events), and when.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Throughput(ThroughputCommand),
     /// Utilisation: how many run over time, how many workers there are, how busy each is
-    Utilisation {
-        /// What runs: parsl.try ...
-        entity: String,
-        /// What one counts: a number, a key, or 1/key (default: 1)
-        #[arg(long, value_name = "EXPR")]
-        weight: Option<String>,
-        /// Which instances (those with such events), and when.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Utilisation(UtilisationCommand),
     /// One row for each run
-    Runs {
-        /// Which runs (those with such events), and when.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Runs(RunsCommand),
     /// What is different about some events: values that are more frequent among them than elsewhere
-    Contrast {
-        /// Which events, e.g. `level >= error`
-        expr: String,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Contrast(ContrastCommand),
     /// Two runs side by side, or two selections of one
-    Compare {
-        /// Only this entity (default: tasks and the like)
-        #[arg(long, value_name = "ENTITY")]
-        of: Option<String>,
-        /// The first selection: instances with such events
-        #[arg(long, value_name = "EXPR", requires = "b")]
-        a: Option<String>,
-        /// The second selection
-        #[arg(long, value_name = "EXPR", requires = "a")]
-        b: Option<String>,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Compare(CompareCommand),
     /// Check the rules of definitions: which records are not as they should be
-    Check {
-        /// Which events.
-        #[command(flatten)]
-        select: SelectArgs,
-        /// What to open, and how to print.
-        #[command(flatten)]
-        run: RunArgs,
-    },
+    Check(CheckCommand),
     /// What began and never ended, who waits for it, what fell silent
     Hung(RunArgs),
     /// What is wrong: findings, the most telling first
@@ -374,6 +228,11 @@ pub enum Command {
     },
     /// The manual page
     Man,
+}
+
+/// All that can be typed, with what is said about it.
+pub fn definition() -> clap::Command {
+    Cli::command()
 }
 
 /// What commands are called.

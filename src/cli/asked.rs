@@ -1,7 +1,7 @@
 //! What an analysis is asked about, from the arguments.
 
 use crate::analysis::columns::By;
-use crate::analysis::scope::{Scope, Window};
+use crate::analysis::scope::{AnalysisScope, TimeWindow};
 use crate::base::timeparse::parse_literal;
 use crate::query::{Expr, TimeContext, parse};
 
@@ -10,19 +10,19 @@ use super::open::{Opened, selection};
 use super::output::{Failure, did_you_mean};
 
 /// Which instances (those with an event that fits `--where` and `--same`), and when (`--since`, `--until`).
-pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<Scope, Failure> {
+pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<AnalysisScope, Failure> {
     let events = SelectArgs {
         since: None,
         until: None,
         ..select.clone()
     };
-    Ok(Scope {
+    Ok(AnalysisScope {
         events: selection(opened, &events)?,
-        window: Window {
+        window: TimeWindow {
             since: instant(opened, "--since", select.since.as_deref())?,
             until: instant(opened, "--until", select.until.as_deref())?,
         },
-        ..Scope::default()
+        ..AnalysisScope::default()
     })
 }
 

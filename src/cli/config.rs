@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::format::deferror::Origin;
+use crate::format::deferror::FileText;
 
 /// The folder of the user's files, if the environment names one.
 pub fn folder() -> Option<PathBuf> {
@@ -65,7 +65,7 @@ pub fn settings() -> (Settings, Option<String>) {
 
 fn parse_settings(path: &Path) -> Result<Settings, String> {
     let (file, text) = (path.display().to_string(), read(path)?);
-    let origin = Origin {
+    let origin = FileText {
         file: &file,
         text: &text,
     };

@@ -8,19 +8,24 @@ use crate::base::cancel::Cancel;
 use crate::base::words::{cut, grouped};
 use crate::export::event::full_event;
 use crate::query::select;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
-use super::args::{Format, SelectArgs};
+use super::args::{CheckCommand, ContrastCommand, Format, SelectArgs};
 use super::asked::expression;
-use super::open::{Opened, selection};
+use super::open::{self, Opened, selection};
 use super::output::{Failure, safe, stdout, warn};
-use super::sheet::{Cell, Sheet, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, SheetCell, cell, left, number, right, words};
 
 /// Values that text shows.
 const SHOWN: usize = 40;
 
+/// `widetui contrast`.
+pub fn run(c: &ContrastCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.expr, c.run.format)
+}
+
 /// Writes the values that are more frequent in a selection than elsewhere.
-pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     let expr = expression(opened, expr)?;
@@ -29,7 +34,7 @@ pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure>
         return Err(Failure::Nothing);
     }
     let result = contrast(snapshot, &selected, &cancel).unwrap_or_default();
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("key", "key"),
         left("value", "value"),
         right("inside", "inside"),
@@ -68,7 +73,7 @@ pub fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure>
 const WIDEST: usize = 80;
 
 /// What says the same, in the order of keys: `line=580`.
-fn also(found: &Distinct) -> Cell {
+fn also(found: &Distinct) -> SheetCell {
     let mut all: Vec<String> = found
         .also
         .iter()
@@ -79,17 +84,22 @@ fn also(found: &Distinct) -> Cell {
     cell(all, text.join(", "))
 }
 
+/// `widetui check`.
+pub fn run_check(c: &CheckCommand) -> Result<(), Failure> {
+    print_check(&open::run(&c.run)?, &c.select, c.run.format)
+}
+
 /// Writes how often each rule of the definitions is broken.
-pub fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result<(), Failure> {
+fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let within = selection(opened, args)?;
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("rule", "rule"),
         right("events", "events"),
         right("violations", "violations"),
         left("example", "example"),
     ]);
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let mut any = false;
     for rule in &opened.meaning.rules {
         let Some(found) = check(snapshot, rule, within.as_ref(), &Cancel::default()) else {

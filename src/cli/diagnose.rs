@@ -6,26 +6,32 @@ use serde_json::Value as Json;
 
 use crate::analysis::diagnose::words::severity;
 use crate::analysis::diagnose::{Diagnosis, diagnose};
-use crate::analysis::hung::{Found, hung};
+use crate::analysis::hung::{AllInstances, hung};
 use crate::base::cancel::Cancel;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
-use super::args::Format;
+use super::args::{Format, RunArgs};
 use super::entities::{known, time};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, stdout};
-use super::sheet::{Sheet, hidden, value};
+use super::sheet::{PrintedSheet, hidden, value};
 
 mod text;
 
+/// `widetui diagnose`.
+pub fn run(run: &RunArgs) -> Result<(), Failure> {
+    print(&open::run(run)?, run.format)
+}
+
 /// Looks and writes.
-pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     // Nobody cancels here.
-    let found = Found::scan(snapshot, known(opened), &cancel).unwrap_or(Found { all: Vec::new() });
+    let found = AllInstances::scan(snapshot, known(opened), &cancel)
+        .unwrap_or(AllInstances { all: Vec::new() });
     let hung = hung(snapshot, &found, &opened.meaning.asked(), &cancel).unwrap_or_default();
     let hints = &opened.meaning.hints;
     let zone = &opened.zone;
@@ -43,12 +49,12 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
 }
 
 /// A row for each finding, the worst first.
-fn sheet(opened: &Opened, result: &Diagnosis) -> Sheet {
+fn sheet(opened: &Opened, result: &Diagnosis) -> PrintedSheet {
     let names = [
         "rank", "severity", "kind", "title", "text", "count", "first", "last", "evidence", "next",
     ];
-    let mut sheet = Sheet::new(names.map(hidden).into());
-    let mut texts = Texts::default();
+    let mut sheet = PrintedSheet::new(names.map(hidden).into());
+    let mut texts = TextReader::default();
     for (at, finding) in result.findings.iter().enumerate() {
         let events = finding.evidence.iter();
         let events = events.filter_map(|id| opened.snapshot.event(*id));

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use crate::base::cancel::Cancel;
-use crate::workspace::draft::{Asked, draft, names};
-use crate::workspace::meaning::Wanted;
+use crate::workspace::draft::{DraftRequest, draft, names};
+use crate::workspace::meaning::WantedKeys;
 use crate::workspace::written::export as written;
 
 use super::args::{DraftCommand, OpenArgs};
@@ -39,8 +39,8 @@ pub fn print(command: &DraftCommand) -> Result<(), Failure> {
         }
         None => names::of_paths(&paths),
     };
-    let opened = load_for(&paths, &open, |_| Ok(Wanted::Keys(Vec::new())))?;
-    let asked = Asked {
+    let opened = load_for(&paths, &open, |_| Ok(WantedKeys::Keys(Vec::new())))?;
+    let asked = DraftRequest {
         name,
         most: command.max,
     };

@@ -7,17 +7,17 @@ use serde_json::Value as Json;
 
 use crate::analysis::entity::place::in_words;
 use crate::analysis::entity::{Entity, Instance, Instances, Standing, scan};
-use crate::analysis::scope::Scope;
+use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::base::words::several;
 pub use crate::export::sheet::{id_object, id_text, seconds, time};
 use crate::store::Snapshot;
 
-use super::args::{Format, SelectArgs};
-use super::open::{Opened, selection};
+use super::args::{EntitiesCommand, Format, SelectArgs};
+use super::open::{self, Opened, selection};
 use super::output::{Failure, did_you_mean, safe, stdout};
-use super::sheet::{Cell, Sheet, cell, hidden, left, number, right, words};
+use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, number, right, words};
 
 /// The entities of the definitions in force.
 pub fn known(opened: &Opened) -> &[Arc<Entity>] {
@@ -43,17 +43,27 @@ pub fn named(opened: &Opened, name: &str) -> Result<Arc<Entity>, Failure> {
     )))
 }
 
+/// `widetui entities`.
+pub fn run(c: &EntitiesCommand) -> Result<(), Failure> {
+    print(
+        &open::run(&c.run)?,
+        c.of.as_deref(),
+        &c.select,
+        c.run.format,
+    )
+}
+
 /// Lists the entities, or the instances of one.
-pub fn print(
+fn print(
     opened: &Opened,
     of: Option<&str>,
     select: &SelectArgs,
     format: Format,
 ) -> Result<(), Failure> {
     // All events that are asked for count, those in the stretch of time too: a thing is listed that one of them is about.
-    let scope = Scope {
+    let scope = AnalysisScope {
         events: selection(opened, select)?,
-        ..Scope::default()
+        ..AnalysisScope::default()
     };
     match of {
         Some(name) => instances(opened, &named(opened, name)?, &scope, format),
@@ -67,7 +77,7 @@ pub fn find(opened: &Opened, entity: &Arc<Entity>) -> Instances {
     scan(&opened.snapshot, entity, &Cancel::default()).unwrap_or_else(|| Instances::none(entity))
 }
 
-fn types(opened: &Opened, scope: &Scope, format: Format) -> Result<(), Failure> {
+fn types(opened: &Opened, scope: &AnalysisScope, format: Format) -> Result<(), Failure> {
     let mut rows: Vec<(Arc<Entity>, usize, u64)> = Vec::new();
     for entity in known(opened) {
         let found = find(opened, entity);
@@ -77,7 +87,7 @@ fn types(opened: &Opened, scope: &Scope, format: Format) -> Result<(), Failure> 
             rows.push((entity.clone(), n, found.undecided));
         }
     }
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("entity", "entity"),
         left("keys", "keys"),
         right("instances", "instances"),
@@ -99,7 +109,7 @@ fn types(opened: &Opened, scope: &Scope, format: Format) -> Result<(), Failure> 
 fn instances(
     opened: &Opened,
     entity: &Arc<Entity>,
-    scope: &Scope,
+    scope: &AnalysisScope,
     format: Format,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
@@ -113,7 +123,7 @@ fn instances(
     if format == Format::Text && entity.can_end() {
         chosen.sort_by_key(|(_, s)| s.is_final);
     }
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("id", "id"),
         left("label", "label"),
         right("events", "events"),
@@ -149,7 +159,7 @@ fn row(
     found: &Instances,
     instance: &Instance,
     standing: &Standing,
-) -> Vec<Cell> {
+) -> Vec<SheetCell> {
     let id = id_object(snapshot, &found.id(snapshot, instance));
     let label = found.label(snapshot, instance);
     let state = standing

@@ -1,16 +1,17 @@
-//! `widetui events` and `widetui export`.
+//! `widetui events`: events in time order; and events written to a file.
 
 use std::io::Write;
 use std::path::Path;
 
 use crate::query::Expr;
 use crate::source::codec::Packer;
-use crate::workspace::meaning::Wanted;
+use crate::workspace::meaning::WantedKeys;
 use crate::workspace::written::export as written;
 
-use super::args::{Format, SelectArgs};
+use super::args::{EventsCommand, Format, SelectArgs};
 use super::eventwriter::{EventWriter, Form};
-use super::open::{Opened, asked, selection};
+use super::follow;
+use super::open::{Opened, asked, load_for, selection};
 use super::output::{Failure, stdout};
 
 /// What joins must give to choose the events and to write these keys of them; no keys: all that the form shows.
@@ -19,18 +20,20 @@ pub fn wanted(
     select: &SelectArgs,
     keys: &[String],
     format: Format,
-) -> Result<Wanted, Failure> {
+) -> Result<WantedKeys, Failure> {
     if keys.is_empty() && format != Format::Text {
-        return Ok(Wanted::All);
+        return Ok(WantedKeys::All);
     }
     let asked = asked(opened, select)?;
     let asked = asked.iter().flat_map(Expr::keys).map(str::to_owned);
-    Ok(Wanted::Keys(asked.chain(keys.iter().cloned()).collect()))
+    Ok(WantedKeys::Keys(
+        asked.chain(keys.iter().cloned()).collect(),
+    ))
 }
 
 /// Which events, in which order.
 #[derive(Clone, Copy, Debug)]
-pub struct Chosen<'a> {
+struct ChosenEvents<'a> {
     /// What they are chosen by.
     pub select: &'a SelectArgs,
     /// At most so many.
@@ -39,10 +42,27 @@ pub struct Chosen<'a> {
     pub reverse: bool,
 }
 
+/// `widetui events`.
+pub fn run(c: &EventsCommand) -> Result<(), Failure> {
+    let (run, select) = (&c.run, &c.select);
+    let form = Form::of(run.format, c.provenance)?;
+    if c.follow {
+        return follow::print(&run.paths, &run.open, select, &c.keys, c.limit, form);
+    }
+    let wanted = |opened: &Opened| wanted(opened, select, &c.keys, run.format);
+    let opened = load_for(&run.paths, &run.open, wanted)?;
+    let chosen = ChosenEvents {
+        select,
+        limit: c.limit,
+        reverse: c.reverse,
+    };
+    print(&opened, chosen, &c.keys, form)
+}
+
 /// Writes the events that the arguments ask for to standard output, with these keys; none: with those of the form.
-pub fn print(
+fn print(
     opened: &Opened,
-    chosen: Chosen<'_>,
+    chosen: ChosenEvents<'_>,
     keys: &[String],
     form: Form,
 ) -> Result<(), Failure> {
@@ -75,7 +95,7 @@ fn write(
 /// Writes the events into a file whose ending says in which form.
 pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), Failure> {
     let name = path.to_string_lossy().to_lowercase();
-    let (stem, codec) = Packer::<written::Output>::of_name(&name);
+    let (stem, codec) = Packer::<written::ExportFile>::of_name(&name);
     let form = match stem.rsplit_once('.').map(|s| s.1) {
         Some("jsonl" | "ndjson") => Form::Jsonl,
         Some("csv") => Form::Csv,
@@ -86,7 +106,7 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
             )));
         }
     };
-    let all = Chosen {
+    let all = ChosenEvents {
         select,
         limit: None,
         reverse: false,
@@ -103,7 +123,7 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     }
 }
 
-impl Chosen<'_> {
+impl ChosenEvents<'_> {
     fn ids(&self, opened: &Opened) -> Result<Vec<u32>, Failure> {
         let snapshot = &*opened.snapshot;
         let mut ids = match selection(opened, self.select)? {

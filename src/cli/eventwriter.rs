@@ -13,8 +13,8 @@ use crate::export::csv;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl::{event_line, event_object, json_values, line};
 use crate::query::stats::key_stats;
-use crate::store::texts::Texts;
-use crate::store::{EventRef, Origin, Snapshot, Value};
+use crate::store::texts::TextReader;
+use crate::store::{EventRef, Snapshot, Value, ValueOrigin};
 
 use super::args::Format;
 use super::open::Opened;
@@ -100,7 +100,7 @@ impl EventWriter {
 
     /// Events of a snapshot, in the order in which they are given.
     pub fn events(&self, snapshot: &Snapshot, ids: &[u32], out: &mut impl Write) -> io::Result<()> {
-        let mut texts = Texts::default();
+        let mut texts = TextReader::default();
         for event in ids.iter().filter_map(|id| snapshot.event(EventId(*id))) {
             let mut full = full_event(&event, &mut texts);
             if !self.keys.is_empty() {
@@ -153,11 +153,11 @@ impl EventWriter {
 fn derived(event: &EventRef<'_>, full: &FullEvent) -> Map<String, Json> {
     let snapshot = event.snapshot;
     let of = |(key, _, origin)| match origin {
-        Origin::Join(join) => {
+        ValueOrigin::Join(join) => {
             let giver = snapshot.derived.joins.get(usize::from(join))?;
             Some((snapshot.catalog.keys.name(key).to_owned(), giver))
         }
-        Origin::Record | Origin::Path => None,
+        ValueOrigin::Record | ValueOrigin::Path => None,
     };
     let given = event.stored().into_iter().filter_map(of);
     given

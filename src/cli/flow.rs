@@ -3,22 +3,33 @@
 use std::io::Write;
 
 use crate::analysis::flow::words::disorder;
-use crate::analysis::flow::{Flow, FlowSpec, Message, flow};
+use crate::analysis::flow::{Flow, FlowMessage, FlowSpec, flow};
 use crate::base::cancel::Cancel;
+use crate::base::words::id_words;
 use crate::export::messages::{latencies, messages};
 
-use super::args::{Format, SelectArgs};
+use super::args::{FlowCommand, Format, SelectArgs};
 use super::asked::scope;
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, safe, stdout};
 use super::series::clock;
-use super::sheet::Sheet;
+use super::sheet::PrintedSheet;
 
 /// Of the messages that went wrong no more than this many are named in text.
 const NAMED: usize = 20;
 
+/// `widetui flow`.
+pub fn run(c: &FlowCommand) -> Result<(), Failure> {
+    print(
+        &open::run(&c.run)?,
+        c.of.as_deref(),
+        &c.select,
+        c.run.format,
+    )
+}
+
 /// Writes all messages; as text, the latencies, then what was lost.
-pub fn print(
+fn print(
     opened: &Opened,
     only: Option<&str>,
     select: &SelectArgs,
@@ -27,7 +38,7 @@ pub fn print(
     let found = find(opened, only, select)?;
     match format {
         Format::Text => text(opened, &found),
-        _ => Sheet::from(messages(&opened.snapshot, &found)).print(format),
+        _ => PrintedSheet::from(messages(&opened.snapshot, &found)).print(format),
     }
 }
 
@@ -73,17 +84,16 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
             continue;
         }
         writeln!(out, "{}: {} messages", safe(name), count(n))?;
-        Sheet::from(latencies(found, Some(kind))).write(&mut out, Format::Text)?;
+        PrintedSheet::from(latencies(found, Some(kind))).write(&mut out, Format::Text)?;
         writeln!(out)?;
     }
-    let odd: Vec<&Message> = found
+    let odd: Vec<&FlowMessage> = found
         .messages
         .iter()
         .filter(|m| m.status.is_odd())
         .collect();
     for message in odd.iter().take(NAMED) {
         let id = found.id(&opened.snapshot, message);
-        let id: Vec<String> = id.iter().map(|(k, v)| format!("{k}={v}")).collect();
         writeln!(
             out,
             "{} {:<11} {} -> {}  {}  {}",
@@ -92,7 +102,7 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
             safe(found.actor(message.from)),
             safe(found.actor(message.to)),
             safe(found.label(message)),
-            safe(&id.join(","))
+            safe(&id_words(&id, ","))
         )?;
     }
     if odd.len() > NAMED {

@@ -3,17 +3,19 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{silence, words};
-use crate::analysis::hung::{Channel, Found, Hung, Pace, Silent, Stuck, Why, hung};
+use crate::analysis::hung::{
+    AllInstances, Channel, Hung, Pace, SilenceReason, Silent, Stuck, hung,
+};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::export::event::full_event;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
-use super::args::Format;
+use super::args::{Format, RunArgs};
 use super::entities::{id_object, known, seconds, time};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::Failure;
-use super::sheet::{Cell, Sheet, absent, hidden, value};
+use super::sheet::{PrintedSheet, SheetCell, absent, hidden, value};
 
 mod text;
 
@@ -43,12 +45,18 @@ const COLUMNS: [&str; 22] = [
     "text",
 ];
 
+/// `widetui hung`.
+pub fn run(run: &RunArgs) -> Result<(), Failure> {
+    print(&open::run(run)?, run.format)
+}
+
 /// Looks and writes.
-pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     // Nobody cancels here.
-    let found = Found::scan(snapshot, known(opened), &cancel).unwrap_or(Found { all: Vec::new() });
+    let found = AllInstances::scan(snapshot, known(opened), &cancel)
+        .unwrap_or(AllInstances { all: Vec::new() });
     let asked = opened.meaning.asked();
     let result = hung(snapshot, &found, &asked, &cancel).unwrap_or_default();
     match format {
@@ -58,9 +66,9 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
 }
 
 /// A row for each thing that is stuck and each that is silent, and one that sums it up.
-fn sheet(opened: &Opened, result: &Hung) -> Sheet {
-    let mut sheet = Sheet::new(COLUMNS.map(hidden).into());
-    let mut texts = Texts::default();
+fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
+    let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
+    let mut texts = TextReader::default();
     for stuck in &result.stuck {
         sheet.push(laid(of_stuck(opened, result, stuck, &mut texts)));
     }
@@ -81,7 +89,7 @@ fn sheet(opened: &Opened, result: &Hung) -> Sheet {
 }
 
 /// A row with these cells.
-fn laid(cells: Vec<(&'static str, Cell)>) -> Vec<Cell> {
+fn laid(cells: Vec<(&'static str, SheetCell)>) -> Vec<SheetCell> {
     let mut row = COLUMNS.map(|_| absent());
     for (name, cell) in cells {
         if let Some(at) = COLUMNS.iter().position(|column| *column == name) {
@@ -95,8 +103,8 @@ fn of_stuck(
     opened: &Opened,
     result: &Hung,
     stuck: &Stuck,
-    texts: &mut Texts,
-) -> Vec<(&'static str, Cell)> {
+    texts: &mut TextReader,
+) -> Vec<(&'static str, SheetCell)> {
     let snapshot = &*opened.snapshot;
     let root = &result.stuck[stuck.root];
     vec![
@@ -118,11 +126,15 @@ fn of_stuck(
     ]
 }
 
-fn of_silent(opened: &Opened, silent: &Silent, texts: &mut Texts) -> Vec<(&'static str, Cell)> {
+fn of_silent(
+    opened: &Opened,
+    silent: &Silent,
+    texts: &mut TextReader,
+) -> Vec<(&'static str, SheetCell)> {
     let why = match silent.why {
-        Why::Unknown => "unknown",
-        Why::Busy => "busy",
-        Why::Idle => "idle",
+        SilenceReason::Unknown => "unknown",
+        SilenceReason::Busy => "busy",
+        SilenceReason::Idle => "idle",
     };
     vec![
         ("kind", value("silent")),
@@ -149,7 +161,7 @@ fn channel(channel: &Channel) -> Json {
 }
 
 /// An event; in CSV its time, its source and its message.
-fn event(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Cell {
+fn event(opened: &Opened, event: Option<EventId>, texts: &mut TextReader) -> SheetCell {
     let Some(event) = event.and_then(|e| opened.snapshot.event(e)) else {
         return value(Json::Null);
     };

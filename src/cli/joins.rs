@@ -2,20 +2,26 @@
 
 use std::io::Write;
 
+use crate::base::words::id_words;
 use crate::join::Report;
 
-use super::args::Format;
-use super::open::Opened;
+use super::args::{Format, RunArgs};
+use super::open::{self, Opened};
 use super::output::{Failure, safe, stdout};
-use super::sheet::{Sheet, cell, hidden, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, hidden, left, number, right, words};
 
 /// Conflicts that are spelled out for each join, for people.
 const SHOWN: usize = 5;
 
+/// `widetui joins`.
+pub fn run(run: &RunArgs) -> Result<(), Failure> {
+    print(&open::run(run)?, run.format)
+}
+
 /// Lists the joins whose keys occur in the run; for people also what is in conflict.
-pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let joins = &opened.joins;
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("join", "join"),
         left("by", "by"),
         left("gives", "gives"),
@@ -53,12 +59,10 @@ fn conflicts(out: &mut impl Write, joins: &[Report]) -> Result<(), Failure> {
             safe(&join.join)
         )?;
         for conflict in join.examples.iter().take(SHOWN) {
-            let pair = |(key, value): &(String, String)| format!("{key}={value}");
-            let group: Vec<String> = conflict.group.iter().map(pair).collect();
             let values: Vec<&str> = conflict.values.iter().map(|v| v.0.as_str()).collect();
             let line = format!(
                 "  {}: {} is {}",
-                group.join(" "),
+                id_words(&conflict.group, " "),
                 conflict.key,
                 values.join(" or ")
             );

@@ -5,13 +5,23 @@ use crate::export::jsonl::json_value;
 use crate::format::keys::KeyType;
 use crate::query::{Field, KeyStat, key_stats, key_table, values};
 
-use super::args::{Format, SelectArgs};
-use super::open::{Opened, selection};
+use super::args::{Format, KeysCommand, SelectArgs};
+use super::open::{self, Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe};
-use super::sheet::{Sheet, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, left, number, right, words};
+
+/// `widetui keys`.
+pub fn run(c: &KeysCommand) -> Result<(), Failure> {
+    print(
+        &open::run(&c.run)?,
+        c.key.as_deref(),
+        &c.select,
+        c.run.format,
+    )
+}
 
 /// Lists keys, or the values of `key`.
-pub fn print(
+fn print(
     opened: &Opened,
     key: Option<&str>,
     select: &SelectArgs,
@@ -40,7 +50,7 @@ fn print_keys(opened: &Opened, select: &SelectArgs, format: Format) -> Result<()
     };
     let mut stats = stats.unwrap_or_default();
     stats.retain(|k| k.events > 0);
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("key", "key"),
         left("type", "type"),
         right("events", "events"),
@@ -79,7 +89,7 @@ fn print_values(
         .map_or(KeyType::Text, |k| k.key.kind);
     let chosen = selection(opened, select)?;
     let found = values(snapshot, &field, chosen.as_ref(), &Cancel::default()).unwrap_or_default();
-    let mut sheet = Sheet::new(vec![left("value", "value"), right("events", "events")]);
+    let mut sheet = PrintedSheet::new(vec![left("value", "value"), right("events", "events")]);
     for (value, events) in &found {
         sheet.push(vec![
             cell(json_value(kind, value), safe(value)),

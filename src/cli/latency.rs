@@ -3,20 +3,34 @@
 use std::io::Write;
 
 use crate::analysis::latency::{Latency, MOST, latency};
-use crate::analysis::scope::{Scope, Tables};
+use crate::analysis::scope::{AnalysisScope, Tables};
 use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
 use crate::export::results;
 
-use super::args::{Format, SelectArgs};
+use super::args::{Format, LatencyCommand, SelectArgs};
 use super::asked::{by, scope};
 use super::entities::{find, id_text, named};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, plural, safe};
-use super::sheet::Sheet;
+use super::sheet::PrintedSheet;
+
+/// `widetui latency`.
+pub fn run(c: &LatencyCommand) -> Result<(), Failure> {
+    let tables = match c.tables {
+        true => Tables::Count,
+        false => Tables::LeaveOut,
+    };
+    let opened = open::run(&c.run)?;
+    let (select, format) = (&c.select, c.run.format);
+    match &c.slowest {
+        Some(step) => print_slowest(&opened, &c.entity, step, tables, select, format),
+        None => print(&opened, &c.entity, &c.split, tables, select, format),
+    }
+}
 
 /// Writes the steps of an entity's instances.
-pub fn print(
+fn print(
     opened: &Opened,
     entity: &str,
     split: &[String],
@@ -26,7 +40,7 @@ pub fn print(
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let entity = named(opened, entity)?;
-    let scope = Scope {
+    let scope = AnalysisScope {
         tables,
         ..scope(opened, select)?
     };
@@ -37,7 +51,7 @@ pub fn print(
     let found = find(opened, &entity);
     let result =
         latency(snapshot, &found, &scope, &split_by, &Cancel::default()).unwrap_or_default();
-    Sheet::from(results::latency(&result, split)).print(format)?;
+    PrintedSheet::from(results::latency(&result, split)).print(format)?;
     if format == Format::Text {
         let mut out = super::output::stdout();
         writeln!(
@@ -74,7 +88,7 @@ pub fn print(
 ///
 /// # Errors
 /// There is no such entity or step: names one that is near.
-pub fn print_slowest(
+fn print_slowest(
     opened: &Opened,
     entity: &str,
     step: &str,
@@ -83,7 +97,7 @@ pub fn print_slowest(
     format: Format,
 ) -> Result<(), Failure> {
     let (snapshot, cancel) = (&*opened.snapshot, Cancel::default());
-    let scope = Scope {
+    let scope = AnalysisScope {
         tables,
         ..scope(opened, select)?
     };
@@ -100,7 +114,7 @@ pub fn print_slowest(
         )));
     };
     let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or(Failure::Nothing)?;
-    Sheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format)
+    PrintedSheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format)
 }
 
 /// The row with the longest mean step.

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::clock::Clock;
 use crate::base::diag::{Diagnostic, Severity};
-use crate::base::time::{format_rfc3339_nanos, parse_seconds};
+use crate::base::time::{parse_seconds, rfc3339_nanos};
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
 use crate::query::{Expr, Field, Op, Selection, select};
 use crate::store::Snapshot;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
-use crate::workspace::meaning::{Meaning, Wanted, needed, widened};
+use crate::workspace::meaning::{Meaning, WantedKeys, needed, widened};
 use crate::workspace::written::export::check;
 
 use super::args::{OpenArgs, RunArgs, SelectArgs, command_names};
@@ -140,14 +140,14 @@ pub fn run(run: &RunArgs) -> Result<Opened, Failure> {
 
 /// Reads a run for a command. Problems with the data go to standard error; it fails only when nothing could be read.
 pub fn load(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
-    load_for(paths, open, |_| Ok(Wanted::All))
+    load_for(paths, open, |_| Ok(WantedKeys::All))
 }
 
 /// As [`load`], for a command that looks at some of what joins give: `wanted` tells of what was read, without joins.
 pub fn load_for(
     paths: &[PathBuf],
     open: &OpenArgs,
-    wanted: impl FnOnce(&Opened) -> Result<Wanted, Failure>,
+    wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
 ) -> Result<Opened, Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();
@@ -272,9 +272,7 @@ pub fn asked(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
         let Some(time) = instant(opened, option, time.as_deref())? else {
             continue;
         };
-        let mut text = String::new();
-        format_rfc3339_nanos(time, &mut text);
-        parts.push(Expr::compare(Field::Time, op, text));
+        parts.push(Expr::compare(Field::Time, op, rfc3339_nanos(time)));
     }
     for same in &args.same {
         let (key, value) = same.split_once('=').ok_or_else(|| {

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::base::level::Level;
 
 pub use crate::base::words::{grouped as count, plural};
-pub use crate::export::sheet::{Align, safe};
+pub use crate::export::sheet::{SheetAlign, safe};
 
 /// Why a command did not end well.
 #[derive(Debug)]
@@ -101,7 +101,7 @@ pub fn write(bytes: &[u8]) -> Result<(), Failure> {
 /// Writes rows as columns under their headings.
 pub fn table(
     out: &mut impl Write,
-    columns: &[(&str, Align)],
+    columns: &[(&str, SheetAlign)],
     rows: &[Vec<String>],
 ) -> io::Result<()> {
     let mut widths: Vec<usize> = columns.iter().map(|c| c.0.width()).collect();
@@ -119,8 +119,8 @@ pub fn table(
                 line.push_str("  ");
             }
             match columns[i].1 {
-                Align::Left => line.push_str(&format!("{cell}{fill}")),
-                Align::Right => line.push_str(&format!("{fill}{cell}")),
+                SheetAlign::Left => line.push_str(&format!("{cell}{fill}")),
+                SheetAlign::Right => line.push_str(&format!("{fill}{cell}")),
             }
         }
         writeln!(out, "{}", line.trim_end())?;

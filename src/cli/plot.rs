@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::analysis::columns::By;
 use crate::analysis::latency::latency;
-use crate::analysis::scope::Scope;
+use crate::analysis::scope::AnalysisScope;
 use crate::analysis::series::series;
 use crate::analysis::spans::spans;
 use crate::analysis::states::{Recorder, states};
@@ -27,7 +27,7 @@ const KINDS: &str = "series:KEY[:BY], states:ENTITY, timeline:ENTITY[:BY[:COLOUR
 
 /// What is to be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct PlotRequest {
     subject: Subject,
     theme: PlotTheme,
 }
@@ -61,7 +61,7 @@ enum Subject {
 ///
 /// # Errors
 /// A plot that there is not, a plot into another file than .svg, a .svg without a plot.
-pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<Wanted>, Failure> {
+pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<PlotRequest>, Failure> {
     let is_svg = output
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("svg"));
@@ -75,7 +75,7 @@ pub fn wanted(args: &PlotArgs, output: &Path) -> Result<Option<Wanted>, Failure>
             "{}: a plot is written as .svg",
             output.display()
         ))),
-        (Some(text), true) => Ok(Some(Wanted {
+        (Some(text), true) => Ok(Some(PlotRequest {
             subject: subject(text)?,
             theme: args.plot_theme,
         })),
@@ -121,7 +121,7 @@ fn subject(text: &str) -> Result<Subject, Failure> {
 /// There is nothing to draw; keys or entities that there are not; the file cannot be written.
 pub fn export(
     opened: &Opened,
-    wanted: &Wanted,
+    wanted: &PlotRequest,
     select: &SelectArgs,
     path: &Path,
 ) -> Result<(), Failure> {
@@ -150,7 +150,7 @@ fn drawn(figure: Option<Figure<'_>>, theme: Theme) -> Result<String, Failure> {
     Ok(render(&figure.ok_or(Failure::Nothing)?, theme))
 }
 
-fn when(opened: &Opened, scope: &Scope) -> When {
+fn when(opened: &Opened, scope: &AnalysisScope) -> When {
     When {
         window: scope.window,
         zone: opened.zone.clone(),
@@ -159,7 +159,7 @@ fn when(opened: &Opened, scope: &Scope) -> When {
 
 fn of_series(
     opened: &Opened,
-    scope: &Scope,
+    scope: &AnalysisScope,
     key: &str,
     apart: Option<&str>,
     theme: Theme,
@@ -185,7 +185,7 @@ fn of_series(
 
 fn of_states(
     opened: &Opened,
-    scope: &Scope,
+    scope: &AnalysisScope,
     entity: &str,
     theme: Theme,
 ) -> Result<String, Failure> {
@@ -201,7 +201,7 @@ fn of_states(
 
 fn of_timeline(
     opened: &Opened,
-    scope: &Scope,
+    scope: &AnalysisScope,
     entity: &str,
     (rows, colour): (Option<&str>, Option<&str>),
     theme: Theme,
@@ -232,7 +232,12 @@ fn of_timeline(
     drawn(figure, theme)
 }
 
-fn of_spans(opened: &Opened, scope: &Scope, entity: &str, theme: Theme) -> Result<String, Failure> {
+fn of_spans(
+    opened: &Opened,
+    scope: &AnalysisScope,
+    entity: &str,
+    theme: Theme,
+) -> Result<String, Failure> {
     let entity = named(opened, entity)?;
     let found = find(opened, &entity);
     let result = spans(
@@ -248,7 +253,7 @@ fn of_spans(opened: &Opened, scope: &Scope, entity: &str, theme: Theme) -> Resul
 
 fn of_latency(
     opened: &Opened,
-    scope: &Scope,
+    scope: &AnalysisScope,
     entity: &str,
     theme: Theme,
 ) -> Result<String, Failure> {
@@ -263,7 +268,7 @@ fn of_flow(
     opened: &Opened,
     name: Option<&str>,
     select: &SelectArgs,
-    scope: &Scope,
+    scope: &AnalysisScope,
     theme: Theme,
 ) -> Result<String, Failure> {
     let found = super::flow::find(opened, name, select)?;

@@ -13,20 +13,38 @@ use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::export::jsonl;
 
-use super::args::{Format, SelectArgs};
+use super::args::{Format, SelectArgs, ThroughputCommand, UtilisationCommand};
 use super::asked::{by, scope};
 use super::entities::{find, id_object, id_text, known, named, seconds, time};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, plural, safe, stdout};
-use super::sheet::{Sheet, cell, duration, left, moment, number, right, share, words};
+use super::sheet::{PrintedSheet, cell, duration, left, moment, number, right, share, words};
 use super::states::shown;
 
 /// Stretches of time that text shows, and the columns of the longest bar.
 const STRETCHES: usize = 24;
 const BAR: u64 = 40;
 
+/// `widetui throughput`.
+pub fn run_throughput(c: &ThroughputCommand) -> Result<(), Failure> {
+    let opened = open::run(&c.run)?;
+    print_throughput(&opened, &c.entity, c.by.as_deref(), &c.select, c.run.format)
+}
+
+/// `widetui utilisation`.
+pub fn run_utilisation(c: &UtilisationCommand) -> Result<(), Failure> {
+    let opened = open::run(&c.run)?;
+    print_utilisation(
+        &opened,
+        &c.entity,
+        c.weight.as_deref(),
+        &c.select,
+        c.run.format,
+    )
+}
+
 /// Writes how many of an entity's instances finished over time.
-pub fn print_throughput(
+fn print_throughput(
     opened: &Opened,
     entity: &str,
     group: Option<&str>,
@@ -48,7 +66,7 @@ pub fn print_throughput(
     }
     rows.sort_unstable();
     let columns = [("time", "time"), ("count", "finished"), ("group", "group")];
-    let mut sheet = Sheet::new(columns.map(|(name, heading)| left(name, heading)).into());
+    let mut sheet = PrintedSheet::new(columns.map(|(name, heading)| left(name, heading)).into());
     for (time, group, n) in rows {
         let name = &result.groups[group];
         let time = moment(Some(time), |t| shown(opened, t));
@@ -64,7 +82,7 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
     };
     let stretches = bins(&result.times, STRETCHES);
     let most = stretches.iter().map(|b| b.count).max().unwrap_or(1).max(1);
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("time", "from"),
         right("count", "finished"),
         right("rate", "per second"),
@@ -107,7 +125,7 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
 }
 
 /// Writes how much of an entity runs over time, how much could, and what each carrier did.
-pub fn print_utilisation(
+fn print_utilisation(
     opened: &Opened,
     entity: &str,
     weight: Option<&str>,
@@ -148,8 +166,8 @@ fn value(parts: i128) -> f64 {
 }
 
 /// What runs over time.
-fn series(opened: &Opened, result: &Utilisation) -> Sheet {
-    let mut sheet = Sheet::new(vec![left("time", "time"), right("value", "running")]);
+fn series(opened: &Opened, result: &Utilisation) -> PrintedSheet {
+    let mut sheet = PrintedSheet::new(vec![left("time", "time"), right("value", "running")]);
     for (time, parts) in &result.running.points {
         let value = value(*parts);
         let time = moment(Some(*time), |t| shown(opened, t));
@@ -220,7 +238,7 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
     };
     writeln!(out)?;
     let found = &carriers.instances;
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("id", &found.entity.title),
         left("start", "start"),
         right("life", "life"),

@@ -6,31 +6,36 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::analysis::Entity;
-use crate::analysis::compare::{Line, Side, What, compare};
+use crate::analysis::compare::{ComparedKind, ComparedNumber, SideNumbers, compare};
 use crate::analysis::runs::runs;
-use crate::analysis::scope::Scope;
+use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::time::format_datetime;
 use crate::base::words::grouped;
 use crate::format::meaning::EntityRole;
 use crate::query::select;
 
-use super::args::{Format, OpenArgs, SelectArgs};
+use super::args::{CompareCommand, Format, OpenArgs, RunsCommand, SelectArgs};
 use super::asked::{expression, scope};
 use super::entities::{find, known, named};
-use super::open::{Opened, load};
+use super::open::{self, Opened, load};
 use super::output::Failure;
-use super::sheet::{Cell, Sheet, cell, duration_f, hidden, left, moment, right, words};
+use super::sheet::{PrintedSheet, SheetCell, cell, duration_f, hidden, left, moment, right, words};
 
 /// Steps that text shows.
 const SHOWN: usize = 20;
 
+/// `widetui runs`.
+pub fn run(c: &RunsCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.select, c.run.format)
+}
+
 /// Writes one row for each run.
-pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let scope = scope(opened, select)?;
     let snapshot = &*opened.snapshot;
     let found = runs(snapshot, known(opened), &scope, &Cancel::default()).unwrap_or_default();
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("run", "run"),
         hidden("id"),
         left("start", "start"),
@@ -64,7 +69,7 @@ pub fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(),
 }
 
 /// What is compared: two runs, or two selections of one.
-pub struct Sides<'a> {
+struct Sides<'a> {
     /// Paths: two without expressions, else those of the run.
     pub paths: &'a [PathBuf],
     /// The first selection.
@@ -75,18 +80,29 @@ pub struct Sides<'a> {
     pub of: Option<&'a str>,
 }
 
+/// `widetui compare`.
+pub fn run_compare(c: &CompareCommand) -> Result<(), Failure> {
+    let sides = Sides {
+        paths: &c.run.paths,
+        a: c.a.as_deref(),
+        b: c.b.as_deref(),
+        of: c.of.as_deref(),
+    };
+    print_compare(&sides, &c.run.open, c.run.format)
+}
+
 /// Writes both sides.
-pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(), Failure> {
+fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(), Failure> {
     let (a, b) = match (sides.a, sides.b, sides.paths) {
         (Some(a), Some(b), paths) => {
             let opened = load(paths, open)?;
-            let one = |text: &str| -> Result<Scope, Failure> {
+            let one = |text: &str| -> Result<AnalysisScope, Failure> {
                 let expr = expression(&opened, text)?;
                 let events = select(&opened.snapshot, &expr, &Cancel::default());
                 let events = Some(events.unwrap_or_default());
-                Ok(Scope {
+                Ok(AnalysisScope {
                     events,
-                    ..Scope::default()
+                    ..AnalysisScope::default()
                 })
             };
             let (a, b) = (one(a)?, one(b)?);
@@ -95,7 +111,7 @@ pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Resu
         (None, None, [a, b]) => {
             let one = |path: &PathBuf| {
                 let opened = load(std::slice::from_ref(path), open)?;
-                side(&opened, sides.of, &Scope::default())
+                side(&opened, sides.of, &AnalysisScope::default())
             };
             (one(a)?, one(b)?)
         }
@@ -106,8 +122,11 @@ pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Resu
         }
     };
     let lines = compare(&a, &b);
-    let steps = lines.iter().filter(|l| l.what == What::Step).count();
-    let mut sheet = Sheet::new(vec![
+    let steps = lines
+        .iter()
+        .filter(|l| l.what == ComparedKind::Step)
+        .count();
+    let mut sheet = PrintedSheet::new(vec![
         left("what", "what"),
         right("a", "a"),
         right("b", "b"),
@@ -116,7 +135,7 @@ pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Resu
     ]);
     let mut shown = 0;
     for line in &lines {
-        let is_step = line.what == What::Step;
+        let is_step = line.what == ComparedKind::Step;
         shown += usize::from(is_step);
         if format == Format::Text && is_step && shown > SHOWN {
             continue;
@@ -138,7 +157,7 @@ pub fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Resu
 }
 
 /// The numbers of one side: of one entity, or of all goals and their parts.
-fn side(opened: &Opened, of: Option<&str>, scope: &Scope) -> Result<Side, Failure> {
+fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<SideNumbers, Failure> {
     let entities: Vec<Arc<Entity>> = match of {
         Some(name) => vec![named(opened, name)?],
         None => known(opened)
@@ -147,7 +166,7 @@ fn side(opened: &Opened, of: Option<&str>, scope: &Scope) -> Result<Side, Failur
             .cloned()
             .collect(),
     };
-    let mut side = Side::default();
+    let mut side = SideNumbers::default();
     for entity in &entities {
         let found = find(opened, entity);
         side.add(&opened.snapshot, &found, scope, &Cancel::default());
@@ -156,7 +175,7 @@ fn side(opened: &Opened, of: Option<&str>, scope: &Scope) -> Result<Side, Failur
 }
 
 /// One number of both sides; times in seconds.
-fn row(line: &Line) -> Vec<Cell> {
+fn row(line: &ComparedNumber) -> Vec<SheetCell> {
     let is_time = line.what.is_time();
     let scale = if is_time { 1e9 } else { 1.0 };
     let json = |v: Option<f64>| v.map_or(Json::Null, |v| number(v / scale));

@@ -3,24 +3,29 @@
 use std::io::Write;
 
 use crate::analysis::columns::By;
-use crate::analysis::series::{Pick, Series, SeriesKind, SeriesSpec, bins, mean_over, series};
+use crate::analysis::series::{BinPick, Series, SeriesKind, SeriesSpec, bins, mean_over, series};
 use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
 use crate::base::time::format_span;
 use crate::export::results::{self, Together};
 use crate::query::resolve_key;
 
-use super::args::{Format, SelectArgs, SeriesArgs};
+use super::args::{Format, SelectArgs, SeriesArgs, SeriesCommand};
 use super::asked::{by, scope};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, stdout, warn};
-use super::sheet::{Sheet, cell, left, number, right, words};
+use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// Columns of the small curves in text.
 const CURVE: usize = 40;
 
+/// `widetui series`.
+pub fn run(c: &SeriesCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.key, &c.how, &c.select, c.run.format)
+}
+
 /// Writes the points of a series; as text, one small curve a line.
-pub fn print(
+fn print(
     opened: &Opened,
     key: &str,
     args: &SeriesArgs,
@@ -83,7 +88,7 @@ pub fn print(
         }
         format => {
             let together = range.zip(columns).map(together);
-            Sheet::from(results::series(&found, together)).print(format)?;
+            PrintedSheet::from(results::series(&found, together)).print(format)?;
         }
     }
     if found.not_numeric > 0 {
@@ -102,11 +107,11 @@ pub fn print(
     }
 }
 
-fn pick(args: &SeriesArgs) -> Pick {
+fn pick(args: &SeriesArgs) -> BinPick {
     match args.pick.unwrap_or_default() {
-        super::args::PickArg::Max => Pick::Max,
-        super::args::PickArg::Mean => Pick::Mean,
-        super::args::PickArg::Last => Pick::Last,
+        super::args::PickArg::Max => BinPick::Max,
+        super::args::PickArg::Mean => BinPick::Mean,
+        super::args::PickArg::Last => BinPick::Last,
     }
 }
 
@@ -127,7 +132,7 @@ pub fn known_key(opened: &Opened, name: &str) -> Result<KeyId, Failure> {
     })
 }
 
-fn plain(line: &crate::analysis::series::Line) -> Vec<(i64, f64)> {
+fn plain(line: &crate::analysis::series::SeriesLine) -> Vec<(i64, f64)> {
     line.points.iter().map(|p| (p.time, p.value)).collect()
 }
 
@@ -153,7 +158,7 @@ fn text(
         (unit, SeriesKind::Gauge) => format!(" [{unit}]"),
         (unit, SeriesKind::Counter) => format!(" [{unit}/s]"),
     };
-    let mut sheet = Sheet::new(vec![
+    let mut sheet = PrintedSheet::new(vec![
         left("group", &names.join(" ")),
         right("points", "points"),
         right("min", "min"),

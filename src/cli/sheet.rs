@@ -5,30 +5,30 @@ use std::io::Write;
 use crate::export::sheet as rows;
 
 pub use crate::export::sheet::{
-    Cell, Column, absent, cell, duration, duration_f, hidden, left, moment, number, right, share,
-    value, words,
+    SheetCell, SheetColumn, absent, cell, duration, duration_f, hidden, left, moment, number,
+    right, share, value, words,
 };
 
 use super::args::Format;
-use super::output::{Align, Failure, stdout, table};
+use super::output::{Failure, SheetAlign, stdout, table};
 
 /// Rows to be printed.
-pub struct Sheet(rows::Sheet);
+pub struct PrintedSheet(rows::Sheet);
 
-impl From<rows::Sheet> for Sheet {
-    fn from(rows: rows::Sheet) -> Sheet {
-        Sheet(rows)
+impl From<rows::Sheet> for PrintedSheet {
+    fn from(rows: rows::Sheet) -> PrintedSheet {
+        PrintedSheet(rows)
     }
 }
 
-impl Sheet {
+impl PrintedSheet {
     /// Without rows.
-    pub fn new(columns: Vec<Column>) -> Sheet {
-        Sheet(rows::Sheet::new(columns))
+    pub fn new(columns: Vec<SheetColumn>) -> PrintedSheet {
+        PrintedSheet(rows::Sheet::new(columns))
     }
 
     /// Adds a row, one cell a column.
-    pub fn push(&mut self, row: Vec<Cell>) {
+    pub fn push(&mut self, row: Vec<SheetCell>) {
         self.0.push(row);
     }
 
@@ -54,8 +54,9 @@ impl Sheet {
             Format::Text => {
                 let shown = || self.0.columns.iter().enumerate();
                 let shown = || shown().filter_map(|(at, c)| Some((at, c, c.heading.as_deref()?)));
-                let columns: Vec<(&str, Align)> = shown().map(|(_, c, h)| (h, c.align)).collect();
-                let text = |row: &Vec<Cell>| -> Vec<String> {
+                let columns: Vec<(&str, SheetAlign)> =
+                    shown().map(|(_, c, h)| (h, c.align)).collect();
+                let text = |row: &Vec<SheetCell>| -> Vec<String> {
                     let cell = |at: usize| row.get(at).map(|c| c.text.clone());
                     shown()
                         .map(|(at, ..)| cell(at).unwrap_or_default())

@@ -4,17 +4,26 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::base::time::{format_datetime, format_rfc3339_nanos};
+use crate::base::time::{format_datetime, rfc3339_nanos};
 use crate::export::{csv, jsonl};
 use crate::store::Source;
 use crate::store::source::Zoning;
+use crate::workspace::meaning::WantedKeys;
 
-use super::args::Format;
-use super::open::Opened;
-use super::output::{Align, Failure, count, levels, safe, stdout, table};
+use super::args::{Format, RunArgs};
+use super::open::{Opened, load_for};
+use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
+
+/// `widetui sources`.
+pub fn run(run: &RunArgs) -> Result<(), Failure> {
+    // What was read needs no joins.
+    let wanted = |_: &Opened| Ok(WantedKeys::Keys(Vec::new()));
+    let opened = load_for(&run.paths, &run.open, wanted)?;
+    print(&opened, run.format)
+}
 
 /// Lists all sources.
-pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let mut out = stdout();
     let sources = &opened.snapshot.sources;
     match format {
@@ -48,13 +57,7 @@ pub fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
 }
 
 fn object(source: &Source) -> Map<String, Json> {
-    let time = |t: Option<i64>| {
-        t.map_or(Json::Null, |t| {
-            let mut text = String::new();
-            format_rfc3339_nanos(t, &mut text);
-            Json::String(text)
-        })
-    };
+    let time = |t: Option<i64>| t.map_or(Json::Null, |t| Json::String(rfc3339_nanos(t)));
     let counts: Map<String, Json> = levels(&source.stats.levels)
         .into_iter()
         .map(|(l, n)| (l.to_owned(), n.into()))
@@ -122,14 +125,14 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
         })
         .collect();
     let columns = [
-        ("source", Align::Left),
-        ("path", Align::Left),
-        ("layout", Align::Left),
-        ("records", Align::Right),
-        ("bytes", Align::Right),
-        ("first", Align::Left),
-        ("last", Align::Left),
-        ("", Align::Left),
+        ("source", SheetAlign::Left),
+        ("path", SheetAlign::Left),
+        ("layout", SheetAlign::Left),
+        ("records", SheetAlign::Right),
+        ("bytes", SheetAlign::Right),
+        ("first", SheetAlign::Left),
+        ("last", SheetAlign::Left),
+        ("", SheetAlign::Left),
     ];
     table(out, &columns, &rows)?;
     if !rest.is_empty() {
@@ -141,9 +144,9 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
         table(
             out,
             &[
-                ("path", Align::Left),
-                ("what", Align::Left),
-                ("bytes", Align::Right),
+                ("path", SheetAlign::Left),
+                ("what", SheetAlign::Left),
+                ("bytes", SheetAlign::Right),
             ],
             &rows,
         )?;

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::analysis::Instances;
 use crate::analysis::bins::bins;
 use crate::analysis::columns::Labels;
-use crate::analysis::scope::Scope;
+use crate::analysis::scope::AnalysisScope;
 use crate::analysis::spans::{LostEnds, Span, Spans, between, spans};
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
@@ -15,14 +15,16 @@ use crate::export::results;
 use crate::query::{Selection, select};
 use crate::store::Snapshot;
 
-use super::args::{Format, SpanArgs};
+use super::args::{Format, SpanArgs, SpansCommand};
 use super::asked::{by, expression, scope};
 use super::entities::{find, id_object, named};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, safe, stdout};
-use super::sheet::{Cell, Sheet, cell, left, moment, right};
+use super::sheet::{PrintedSheet, SheetCell, cell, left, moment, right};
 use super::states::shown;
 
+/// What is missing when neither an entity nor marks are named.
+const NOTHING_NAMED: &str = "spans of what? Name an entity (parsl.task), or mark both ends: --start EXPR --end EXPR --key KEY";
 /// Bins of the histogram, and the columns of its longest bar.
 const BINS: usize = 12;
 const BAR: u64 = 40;
@@ -35,7 +37,7 @@ enum Owner {
 }
 
 impl Owner {
-    fn name(&self, snapshot: &Snapshot, span: &Span) -> Cell {
+    fn name(&self, snapshot: &Snapshot, span: &Span) -> SheetCell {
         match self {
             Owner::Entity(found) => results::id_cell(snapshot, found, span.of as usize),
             Owner::Key(key, labels) => {
@@ -48,8 +50,19 @@ impl Owner {
     }
 }
 
+/// `widetui spans`.
+pub fn run(mut c: SpansCommand) -> Result<(), Failure> {
+    // Between marks there is no entity: what stands in its place is a path.
+    match (&c.spans.start, c.spans.entity.take()) {
+        (Some(_), Some(path)) => c.run.paths.insert(0, path.into()),
+        (None, None) => return Err(Failure::Message(NOTHING_NAMED.to_owned())),
+        (_, entity) => c.spans.entity = entity,
+    }
+    print(&open::run(&c.run)?, &c.spans, c.run.format)
+}
+
 /// Writes spans, their durations or their number over time.
-pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let scope = scope(opened, &args.select)?;
     let (found, owner) = find_spans(opened, args, &scope)?;
@@ -59,7 +72,7 @@ pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Fai
     };
     if args.concurrency {
         let steps = found.concurrency(&scope, lost);
-        let mut sheet = Sheet::new(vec![left("time", "time"), right("count", "count")]);
+        let mut sheet = PrintedSheet::new(vec![left("time", "time"), right("count", "count")]);
         for (time, n) in &steps.points {
             let time = moment(Some(*time), |t| shown(opened, t));
             sheet.push(vec![time, cell(*n, n.to_string())]);
@@ -76,10 +89,10 @@ pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Fai
         return Ok(());
     }
     if args.summary {
-        Sheet::from(results::durations(&found)).print(format)?;
+        PrintedSheet::from(results::durations(&found)).print(format)?;
     } else {
         let name = |span: &Span| owner.name(snapshot, span);
-        Sheet::from(results::spans(&found, name, &opened.zone)).print(format)?;
+        PrintedSheet::from(results::spans(&found, name, &opened.zone)).print(format)?;
     }
     if format == Format::Text {
         tail(&found, args)?;
@@ -87,7 +100,11 @@ pub fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Fai
     Ok(())
 }
 
-fn find_spans(opened: &Opened, args: &SpanArgs, scope: &Scope) -> Result<(Spans, Owner), Failure> {
+fn find_spans(
+    opened: &Opened,
+    args: &SpanArgs,
+    scope: &AnalysisScope,
+) -> Result<(Spans, Owner), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     let group = args

@@ -6,30 +6,48 @@ use crate::analysis::states::{Recorder, states};
 use crate::base::cancel::Cancel;
 use crate::export::results;
 
-use super::args::{Format, SelectArgs};
+use super::args::{Format, SelectArgs, StatesCommand};
 use super::asked::scope;
 use super::entities::{find, id_text, named};
-use super::open::Opened;
+use super::open::{self, Opened};
 use super::output::{Failure, count, safe, stdout};
-use super::sheet::Sheet;
+use super::sheet::PrintedSheet;
 
 /// Changes that cannot be, spelled out for people.
 const SHOWN: usize = 10;
 
 /// What is to be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+enum StatesOutput {
     /// A line for each change of a number.
     Series,
     /// The numbers at the end.
     Final,
 }
 
+/// `widetui states`.
+pub fn run(c: &StatesCommand) -> Result<(), Failure> {
+    let wanted = match c.last {
+        true => StatesOutput::Final,
+        false => StatesOutput::Series,
+    };
+    let opened = open::run(&c.run)?;
+    let recorder = c.recorder.as_deref();
+    print(
+        &opened,
+        &c.entity,
+        wanted,
+        recorder,
+        &c.select,
+        c.run.format,
+    )
+}
+
 /// Writes the states of an entity's instances.
-pub fn print(
+fn print(
     opened: &Opened,
     entity: &str,
-    wanted: Wanted,
+    wanted: StatesOutput,
     recorder: Option<&str>,
     select: &SelectArgs,
     format: Format,
@@ -50,8 +68,10 @@ pub fn print(
     };
     let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
     match wanted {
-        Wanted::Series => Sheet::from(results::states(&result, &opened.zone)).print(format)?,
-        Wanted::Final => Sheet::from(results::states_at_end(&result)).print(format)?,
+        StatesOutput::Series => {
+            PrintedSheet::from(results::states(&result, &opened.zone)).print(format)?
+        }
+        StatesOutput::Final => PrintedSheet::from(results::states_at_end(&result)).print(format)?,
     }
     if format == Format::Text {
         let mut out = stdout();

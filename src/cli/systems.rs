@@ -9,7 +9,7 @@ use crate::format::systems::Systems;
 use super::args::SystemsCommand;
 use super::config::user_files;
 use super::draft;
-use super::output::{Align, Failure, stdout, table};
+use super::output::{Failure, SheetAlign, stdout, table};
 
 /// Lists definitions, checks one, or drafts one.
 pub fn run(what: Option<SystemsCommand>) -> Result<(), Failure> {
@@ -49,13 +49,13 @@ fn list() -> Result<(), Failure> {
         })
         .collect();
     let columns = [
-        ("system", Align::Left),
-        ("", Align::Left),
-        ("kinds", Align::Right),
-        ("layouts", Align::Right),
-        ("messages", Align::Right),
-        ("keys", Align::Right),
-        ("from", Align::Left),
+        ("system", SheetAlign::Left),
+        ("", SheetAlign::Left),
+        ("kinds", SheetAlign::Right),
+        ("layouts", SheetAlign::Right),
+        ("messages", SheetAlign::Right),
+        ("keys", SheetAlign::Right),
+        ("from", SheetAlign::Left),
     ];
     let mut out = stdout();
     table(&mut out, &columns, &rows)?;

@@ -5,37 +5,50 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::entity::{Entity, Instances, Wanted};
-use crate::analysis::trace::{Step, trace};
+use crate::analysis::entity::{Entity, InstanceQuery, Instances};
+use crate::analysis::trace::{TraceStep, trace};
 use crate::base::time::{format_clock, format_delta};
 use crate::export::csv;
 use crate::export::event::full_event;
 use crate::export::jsonl::{self, event_object};
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
-use super::args::{Format, SelectArgs};
+use super::account;
+use super::args::{Format, SelectArgs, TraceCommand};
 use super::entities::{find, id_text, known, seconds};
-use super::open::{Opened, selection};
+use super::open::{self, Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
 
+/// `widetui trace`.
+pub fn run(c: &TraceCommand) -> Result<(), Failure> {
+    let opened = open::run(&c.run)?;
+    match c.account {
+        true => account::print(&opened, &c.wanted, &c.select, c.run.format),
+        false => print(&opened, &c.wanted, &c.select, c.run.format),
+    }
+}
+
 /// Writes the events of the instance that is meant, those that are asked for; says so when several instances are meant.
-pub fn print(
+fn print(
     opened: &Opened,
     wanted: &str,
     select: &SelectArgs,
     format: Format,
 ) -> Result<(), Failure> {
-    let wanted = Wanted::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
+    let wanted = InstanceQuery::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
     let snapshot = &*opened.snapshot;
     let entity = meant(opened, &wanted)?;
     let within = selection(opened, select)?;
     let found = find(opened, &entity);
-    let is_in = |step: &Step| within.as_ref().is_none_or(|w| w.contains(step.event));
+    let is_in = |step: &TraceStep| within.as_ref().is_none_or(|w| w.contains(step.event));
     let fitting = found.find(snapshot, &wanted).into_iter().map(|at| {
         let steps = trace(snapshot, &found, &found.list[at]);
-        (at, steps.into_iter().filter(is_in).collect::<Vec<Step>>())
+        (
+            at,
+            steps.into_iter().filter(is_in).collect::<Vec<TraceStep>>(),
+        )
     });
-    let fitting: Vec<(usize, Vec<Step>)> = fitting
+    let fitting: Vec<(usize, Vec<TraceStep>)> = fitting
         .filter(|(_, steps)| within.is_none() || !steps.is_empty())
         .collect();
     let mut out = stdout();
@@ -51,7 +64,7 @@ pub fn print(
         }
         warn(text);
     }
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     for (at, steps) in fitting {
         one(opened, (&found, at), steps, format, &mut texts, &mut out)?;
     }
@@ -63,7 +76,7 @@ pub fn print(
 ///
 /// # Errors
 /// There is none: names one that is near.
-pub fn meant(opened: &Opened, wanted: &Wanted) -> Result<Arc<Entity>, Failure> {
+pub fn meant(opened: &Opened, wanted: &InstanceQuery) -> Result<Arc<Entity>, Failure> {
     if let Some(entity) = wanted.entity(known(opened)) {
         return Ok(entity.clone());
     }
@@ -78,9 +91,9 @@ pub fn meant(opened: &Opened, wanted: &Wanted) -> Result<Arc<Entity>, Failure> {
 fn one(
     opened: &Opened,
     (found, at): (&Instances, usize),
-    steps: Vec<Step>,
+    steps: Vec<TraceStep>,
     format: Format,
-    texts: &mut Texts,
+    texts: &mut TextReader,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
@@ -100,7 +113,7 @@ fn one(
     if format == Format::Csv {
         writeln!(out, "time,offset_s,delta_s,source,level,via,message")?;
     }
-    for Step {
+    for TraceStep {
         event,
         delta,
         offset,

@@ -1,10 +1,10 @@
 //! One event with everything it says, ready to be written.
 
 use crate::base::ids::KeyId;
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::format::json::RESERVED;
 use crate::format::keys::KeyType;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 use crate::store::{EventRef, Value};
 
 /// An event with its text read.
@@ -34,7 +34,7 @@ impl FullEvent {
 
 /// Reads an event again with all its keys, those that are not stored too. What cannot be read any more is said in the
 /// message.
-pub fn full_event(event: &EventRef<'_>, texts: &mut Texts) -> FullEvent {
+pub fn full_event(event: &EventRef<'_>, texts: &mut TextReader) -> FullEvent {
     let snapshot = event.snapshot;
     let mut keys: Vec<(KeyId, Value)> =
         event.stored().into_iter().map(|(k, v, _)| (k, v)).collect();
@@ -77,11 +77,7 @@ pub fn full_event(event: &EventRef<'_>, texts: &mut Texts) -> FullEvent {
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));
     FullEvent {
-        time: event.time().map(|t| {
-            let mut out = String::new();
-            format_rfc3339_nanos(t, &mut out);
-            out
-        }),
+        time: event.time().map(rfc3339_nanos),
         source,
         level: event.level().name(),
         message,

@@ -5,7 +5,7 @@ use crate::analysis::bins::bins;
 use crate::analysis::flow::Flow;
 use crate::analysis::latency::Latency;
 use crate::analysis::overview::Curve;
-use crate::analysis::scope::Window;
+use crate::analysis::scope::TimeWindow;
 use crate::analysis::series::{Scale, Series, SeriesKind, SeriesSpec, series_rate};
 use crate::analysis::spans::Spans;
 use crate::analysis::states::States;
@@ -13,7 +13,7 @@ use crate::analysis::steps::Steps;
 use crate::analysis::timeline::Timeline;
 use crate::base::zone::Zone;
 
-use super::svg::{Figure, Named, Panel, Plot, Step};
+use super::svg::{Figure, NamedCurve, Panel, Plot, StepSummary};
 
 /// Of a series no more than this many lines are drawn: those with most points.
 const LINES: usize = 40;
@@ -28,7 +28,7 @@ const STEPS: usize = 80;
 #[derive(Clone, Debug)]
 pub struct When {
     /// The stretch of time that was asked for.
-    pub window: Window,
+    pub window: TimeWindow,
     /// The zone.
     pub zone: Zone,
 }
@@ -36,7 +36,7 @@ pub struct When {
 impl When {
     /// The window, and where it is open what the data has.
     fn range(&self, (first, last): (i64, i64)) -> (i64, i64) {
-        let Window { since, until } = self.window;
+        let TimeWindow { since, until } = self.window;
         (since.unwrap_or(first), until.unwrap_or(last))
     }
 
@@ -60,13 +60,13 @@ impl When {
 /// A number over time. `None`: there are no points.
 pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'static>> {
     let range = when.range(found.range()?);
-    let lines: Vec<Named> = found
+    let lines: Vec<NamedCurve> = found
         .lines
         .iter()
         .take(LINES)
         .map(|line| {
             let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
-            Named {
+            NamedCurve {
                 name: line.name(),
                 points: match spec.kind {
                     SeriesKind::Gauge => points,
@@ -108,10 +108,10 @@ pub fn states(
     let floats = |steps: &Steps| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
     let all = result.names.iter().zip(&result.series);
     // What is finished is at the bottom: what is at work moves on top of it.
-    let mut layers: Vec<(bool, Named)> = all
+    let mut layers: Vec<(bool, NamedCurve)> = all
         .filter(|(_, steps)| !steps.points.is_empty())
         .map(|(name, steps)| {
-            let layer = Named {
+            let layer = NamedCurve {
                 name: name.clone(),
                 points: floats(steps),
             };
@@ -153,18 +153,18 @@ pub fn durations(found: &Instances, spans: &Spans, when: &When) -> Option<Figure
 
 /// How long each step takes. `None`: there are none.
 pub fn latency(found: &Instances, data: &Latency, when: &When) -> Option<Figure<'static>> {
-    let step = |row: &crate::analysis::latency::Row| {
+    let step = |row: &crate::analysis::latency::StepLatency| {
         let name = match row.occurrence {
             1 => row.template.clone(),
             n => format!("{} ({n})", row.template),
         };
-        Some(Step {
+        Some(StepSummary {
             name,
             share: row.share,
             took: row.step?,
         })
     };
-    let steps: Vec<Step> = data.rows.iter().filter_map(step).collect();
+    let steps: Vec<StepSummary> = data.rows.iter().filter_map(step).collect();
     if steps.is_empty() {
         return None;
     }
@@ -205,7 +205,7 @@ pub fn curves(curves: &[Curve], data: (i64, i64), when: &When) -> Option<Figure<
         };
         Panel {
             unit,
-            line: Named {
+            line: NamedCurve {
                 name: curve.title.clone(),
                 points,
             },

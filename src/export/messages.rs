@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::analysis::flow::{self as table, Flow, Mark};
+use crate::analysis::flow::{self as table, Flow, FlowMark};
 use crate::store::Snapshot;
 
 use super::sheet::{
@@ -25,7 +25,7 @@ pub fn messages(snapshot: &Snapshot, found: &Flow) -> Sheet {
         "flow",
     ];
     let mut sheet = Sheet::new(names.iter().map(|n| left(n, n)).collect());
-    let moment = |mark: Option<Mark>| cell(time(mark.map(|m| m.time)), "");
+    let moment = |mark: Option<FlowMark>| cell(time(mark.map(|m| m.time)), "");
     for message in &found.messages {
         let named = |at: Option<u32>| match at {
             Some(_) => words(found.actor(at)),

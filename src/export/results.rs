@@ -5,9 +5,9 @@ use serde_json::Value as Json;
 use crate::analysis::Instances;
 use crate::analysis::latency::Latency;
 use crate::analysis::overview::Curve;
-use crate::analysis::series::{Line, Pick, Series, SeriesKind, bins, borders};
+use crate::analysis::series::{BinPick, Series, SeriesKind, SeriesLine, bins, borders};
 use crate::analysis::slowest::Slowest;
-use crate::analysis::spans::{Outcome, Span, Spans};
+use crate::analysis::spans::{Span, SpanOutcome, Spans};
 use crate::analysis::states::States;
 use crate::analysis::timeline::{Ending, Timeline};
 use crate::base::time::{format_datetime, format_span};
@@ -15,7 +15,7 @@ use crate::base::zone::Zone;
 use crate::store::Snapshot;
 
 use super::sheet::{
-    Cell, Sheet, cell, duration, duration_f, hidden, id_object, id_text, left, moment, number,
+    Sheet, SheetCell, cell, duration, duration_f, hidden, id_object, id_text, left, moment, number,
     right, safe, share, time, words,
 };
 
@@ -58,7 +58,7 @@ pub fn states_at_end(result: &States) -> Sheet {
 }
 
 /// How long things take: a row a thing; `name` says which.
-pub fn spans(found: &Spans, name: impl Fn(&Span) -> Cell, zone: &Zone) -> Sheet {
+pub fn spans(found: &Spans, name: impl Fn(&Span) -> SheetCell, zone: &Zone) -> Sheet {
     let mut sheet = Sheet::new(vec![
         left("id", "id"),
         left("group", "group"),
@@ -69,13 +69,13 @@ pub fn spans(found: &Spans, name: impl Fn(&Span) -> Cell, zone: &Zone) -> Sheet 
         hidden("lost"),
     ]);
     for span in &found.list {
-        let is_open = span.outcome == Outcome::Open;
-        let is_lost = span.outcome == Outcome::Lost;
+        let is_open = span.outcome == SpanOutcome::Open;
+        let is_lost = span.outcome == SpanOutcome::Lost;
         let end = (!is_open).then_some(span.end);
         let note = match span.outcome {
-            Outcome::Open => "open",
-            Outcome::Lost => "lost",
-            Outcome::Ended => "",
+            SpanOutcome::Open => "open",
+            SpanOutcome::Lost => "lost",
+            SpanOutcome::Ended => "",
         };
         sheet.push(vec![
             name(span),
@@ -94,7 +94,7 @@ pub fn spans(found: &Spans, name: impl Fn(&Span) -> Cell, zone: &Zone) -> Sheet 
 }
 
 /// The id of an instance, by its place in the list.
-pub fn id_cell(snapshot: &Snapshot, found: &Instances, at: usize) -> Cell {
+pub fn id_cell(snapshot: &Snapshot, found: &Instances, at: usize) -> SheetCell {
     match found.list.get(at) {
         Some(instance) => cell(
             Json::Object(id_object(snapshot, &found.id(snapshot, instance))),
@@ -187,7 +187,7 @@ pub struct Together {
     /// In so many parts of equal length.
     pub columns: usize,
     /// Which of the values of a part is taken.
-    pub pick: Pick,
+    pub pick: BinPick,
 }
 
 /// A number over time: a row a point, or a row for each part of the time.
@@ -233,7 +233,7 @@ fn whole(value: f64) -> Json {
     }
 }
 
-fn plain(line: &Line) -> Vec<(i64, f64)> {
+fn plain(line: &SeriesLine) -> Vec<(i64, f64)> {
     line.points.iter().map(|p| (p.time, p.value)).collect()
 }
 

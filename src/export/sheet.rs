@@ -6,15 +6,15 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
-use crate::base::time::{format_rfc3339_nanos, format_span};
-use crate::base::words::{grouped, push_harmless};
+use crate::base::time::{format_span, rfc3339_nanos};
+use crate::base::words::{grouped, id_words, push_harmless};
 use crate::store::Snapshot;
 
 use super::{csv, jsonl};
 
 /// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
+pub enum SheetAlign {
     /// Text.
     Left,
     /// Numbers.
@@ -23,32 +23,32 @@ pub enum Align {
 
 /// A column: its name in JSON and CSV, and its heading in text (none: not in text).
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct SheetColumn {
     /// In JSON and CSV.
     pub name: String,
     /// In text.
     pub heading: Option<String>,
     /// To which side its cells stand in text.
-    pub align: Align,
+    pub align: SheetAlign,
 }
 
 /// A column of text.
-pub fn left(name: &str, heading: &str) -> Column {
-    column(name, Some(heading), Align::Left)
+pub fn left(name: &str, heading: &str) -> SheetColumn {
+    column(name, Some(heading), SheetAlign::Left)
 }
 
 /// A column of numbers.
-pub fn right(name: &str, heading: &str) -> Column {
-    column(name, Some(heading), Align::Right)
+pub fn right(name: &str, heading: &str) -> SheetColumn {
+    column(name, Some(heading), SheetAlign::Right)
 }
 
 /// A column for programs.
-pub fn hidden(name: &str) -> Column {
-    column(name, None, Align::Left)
+pub fn hidden(name: &str) -> SheetColumn {
+    column(name, None, SheetAlign::Left)
 }
 
-fn column(name: &str, heading: Option<&str>, align: Align) -> Column {
-    Column {
+fn column(name: &str, heading: Option<&str>, align: SheetAlign) -> SheetColumn {
+    SheetColumn {
         name: name.to_owned(),
         heading: heading.map(str::to_owned),
         align,
@@ -57,7 +57,7 @@ fn column(name: &str, heading: Option<&str>, align: Align) -> Column {
 
 /// A cell: for programs and for people.
 #[derive(Clone, Debug)]
-pub struct Cell {
+pub struct SheetCell {
     /// For programs; `None` in rows that have no such thing: not in JSON, empty in CSV.
     pub json: Option<Json>,
     /// For people.
@@ -66,10 +66,10 @@ pub struct Cell {
     pub csv: Option<String>,
 }
 
-impl Cell {
+impl SheetCell {
     /// With another text in CSV.
-    pub fn in_csv(self, text: String) -> Cell {
-        Cell {
+    pub fn in_csv(self, text: String) -> SheetCell {
+        SheetCell {
             csv: Some(text),
             ..self
         }
@@ -77,8 +77,8 @@ impl Cell {
 }
 
 /// A cell of any kind.
-pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> Cell {
-    Cell {
+pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> SheetCell {
+    SheetCell {
         json: Some(json.into()),
         text: text.into(),
         csv: None,
@@ -86,13 +86,13 @@ pub fn cell(json: impl Into<Json>, text: impl Into<String>) -> Cell {
 }
 
 /// A cell for programs alone.
-pub fn value(json: impl Into<Json>) -> Cell {
+pub fn value(json: impl Into<Json>) -> SheetCell {
     cell(json, "")
 }
 
 /// What a row of this kind does not have.
-pub fn absent() -> Cell {
-    Cell {
+pub fn absent() -> SheetCell {
+    SheetCell {
         json: None,
         text: String::new(),
         csv: None,
@@ -100,22 +100,22 @@ pub fn absent() -> Cell {
 }
 
 /// Text of a log.
-pub fn words(text: &str) -> Cell {
+pub fn words(text: &str) -> SheetCell {
     cell(text, safe(text))
 }
 
 /// A count.
-pub fn number(n: u64) -> Cell {
+pub fn number(n: u64) -> SheetCell {
     cell(n, grouped(n))
 }
 
 /// A duration, ns.
-pub fn duration(ns: Option<i64>) -> Cell {
+pub fn duration(ns: Option<i64>) -> SheetCell {
     cell(seconds(ns), ns.map(format_span).unwrap_or_default())
 }
 
 /// A duration, ns with fractions.
-pub fn duration_f(ns: Option<f64>) -> Cell {
+pub fn duration_f(ns: Option<f64>) -> SheetCell {
     let text = ns.map(|t| format_span(t.round() as i64));
     let json = ns.map(|t| t / 1e9);
     cell(
@@ -125,14 +125,14 @@ pub fn duration_f(ns: Option<f64>) -> Cell {
 }
 
 /// A share, 0 to 1.
-pub fn share(part: f64) -> Cell {
+pub fn share(part: f64) -> SheetCell {
     let percent = part * 100.0;
     let digits = usize::from(percent > 0.0 && percent < 10.0);
     cell(part, format!("{percent:.digits$} %"))
 }
 
 /// A moment, UTC ns; `text` shows it.
-pub fn moment(ns: Option<i64>, text: impl FnOnce(i64) -> String) -> Cell {
+pub fn moment(ns: Option<i64>, text: impl FnOnce(i64) -> String) -> SheetCell {
     cell(time(ns), ns.map(text).unwrap_or_default())
 }
 
@@ -140,14 +140,14 @@ pub fn moment(ns: Option<i64>, text: impl FnOnce(i64) -> String) -> Cell {
 #[derive(Clone, Debug)]
 pub struct Sheet {
     /// What its columns are.
-    pub columns: Vec<Column>,
+    pub columns: Vec<SheetColumn>,
     /// A cell a column.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<SheetCell>>,
 }
 
 impl Sheet {
     /// Without rows.
-    pub fn new(columns: Vec<Column>) -> Sheet {
+    pub fn new(columns: Vec<SheetColumn>) -> Sheet {
         Sheet {
             columns,
             rows: Vec::new(),
@@ -155,7 +155,7 @@ impl Sheet {
     }
 
     /// Adds a row, one cell a column.
-    pub fn push(&mut self, row: Vec<Cell>) {
+    pub fn push(&mut self, row: Vec<SheetCell>) {
         self.rows.push(row);
     }
 
@@ -184,7 +184,7 @@ impl Sheet {
         let names = self.columns.iter().map(|c| c.name.as_str());
         writeln!(out, "{}", csv::row(names))?;
         for row in &self.rows {
-            let cell = |c: &Cell| match (&c.csv, &c.json) {
+            let cell = |c: &SheetCell| match (&c.csv, &c.json) {
                 (Some(text), _) => text.clone(),
                 (None, json) => json.as_ref().map_or(String::new(), plain),
             };
@@ -219,11 +219,7 @@ fn plain(json: &Json) -> String {
 
 /// A time as JSON.
 pub fn time(ns: Option<i64>) -> Json {
-    ns.map_or(Json::Null, |t| {
-        let mut out = String::new();
-        format_rfc3339_nanos(t, &mut out);
-        out.into()
-    })
+    ns.map_or(Json::Null, |t| rfc3339_nanos(t).into())
 }
 
 /// Nanoseconds as seconds in JSON.
@@ -250,9 +246,7 @@ pub fn id_object(snapshot: &Snapshot, pairs: &[(String, String)]) -> Map<String,
 
 /// An id for people.
 pub fn id_text(found: &Instances, snapshot: &Snapshot, instance: &Instance) -> String {
-    let pairs = found.id(snapshot, instance);
-    let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    pairs.join(",")
+    id_words(&found.id(snapshot, instance), ",")
 }
 
 /// Text of a log made safe for a terminal: control characters and those that turn or hide text become visible, tabs blanks.

@@ -7,7 +7,7 @@ use crate::base::timeparse::TimePattern;
 
 use super::compose::Compose;
 use super::def::{Definition, FullMessage, MessageDef, Text};
-use super::deferror::{DefError, Origin, unknown};
+use super::deferror::{DefError, FileText, unknown};
 use super::glob::PathGlob;
 use super::guests::Lead;
 use super::jsonpick::Pick;
@@ -15,7 +15,7 @@ use super::keys::Keys;
 use super::layout::Layout;
 use super::parts::expand;
 use super::pattern::{Pattern, PatternError};
-use super::systems::{System, Systems, read};
+use super::systems::{Provider, System, Systems, read};
 use super::within::Within;
 
 pub mod read;
@@ -28,7 +28,7 @@ pub fn check(file: &str, text: &str) -> Vec<DefError> {
 
 /// As `check`, among other definitions than the built-in ones.
 pub fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
-    let system = match read(file, text, false) {
+    let system = match read(file, text, Provider::User) {
         Ok(system) => system,
         Err(error) => return vec![error],
     };
@@ -149,7 +149,7 @@ fn in_messages(system: &System) -> Vec<DefError> {
 }
 
 /// What a message says besides its pattern.
-fn in_full(origin: Origin<'_>, full: &FullMessage) -> Vec<DefError> {
+fn in_full(origin: FileText<'_>, full: &FullMessage) -> Vec<DefError> {
     let mut errors = Vec::new();
     if let Some(level) = &full.level
         && Level::parse(level.as_bytes()).is_none()
@@ -245,10 +245,10 @@ fn level_tables(def: &Definition) -> impl Iterator<Item = (&Text, &BTreeMap<Stri
     layouts.chain(def.json.iter().map(|j| (&j.name, &j.levels)))
 }
 
-fn in_string(origin: Origin<'_>, text: &Text, error: &PatternError) -> DefError {
+fn in_string(origin: FileText<'_>, text: &Text, error: &PatternError) -> DefError {
     origin.error_in_string(text.span(), error.at, error.text.clone())
 }
 
-fn missing(origin: Origin<'_>, what: &str, wanted: &Text, known: &[&str]) -> DefError {
+fn missing(origin: FileText<'_>, what: &str, wanted: &Text, known: &[&str]) -> DefError {
     origin.error(wanted.span().start, unknown(what, wanted.get_ref(), known))
 }

@@ -26,7 +26,7 @@ pub enum Look {
 
 /// How a source is read.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct ReaderChoice {
     /// Its kind, when a definition describes it.
     pub kind: Option<Arc<SourceKind>>,
     /// Short name; empty when no definition gives one.
@@ -39,7 +39,7 @@ pub struct Choice {
     pub scope: Arc<Scope>,
 }
 
-impl Choice {
+impl ReaderChoice {
     /// What the source is, when it is listed but not read.
     pub fn attachment(&self) -> Option<&str> {
         self.kind.as_ref()?.attachment.as_deref()
@@ -48,7 +48,7 @@ impl Choice {
 
 impl Compiled {
     /// Chooses how a source is read, from its path and first lines.
-    pub fn choose(&self, path: &str, sample: &Sample<'_>) -> Choice {
+    pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
         let mut claims = self.claims(path);
         let json = sample.is_json();
         if claims.len() > 1 && claims[0].weight == claims[1].weight {
@@ -62,7 +62,7 @@ impl Compiled {
                 (std::cmp::Reverse(c.weight), std::cmp::Reverse(share))
             });
         }
-        let with = |kind: &Arc<SourceKind>, look, claim: Option<&Claim>| Choice {
+        let with = |kind: &Arc<SourceKind>, look, claim: Option<&Claim>| ReaderChoice {
             kind: Some(kind.clone()),
             tag: claim.map(|c| c.tag.clone()).unwrap_or_default(),
             consts: claim.map(|c| c.consts.clone()).unwrap_or_default(),
@@ -97,7 +97,7 @@ impl Compiled {
         let plain = matches!(&look, Look::Lines(layouts) if layouts.is_empty());
         match if plain { first } else { sure } {
             Some(claim) => with(&claim.kind, look, first),
-            None => Choice {
+            None => ReaderChoice {
                 kind: None,
                 tag: String::new(),
                 consts: Vec::new(),
@@ -109,7 +109,7 @@ impl Compiled {
 
     /// A file that may hold anything, such as the output of a job: what its records turn out to be, if a definition knows
     /// them.
-    fn free_form(&self, claim: &Claim, sample: &Sample<'_>, json: bool) -> Choice {
+    fn free_form(&self, claim: &Claim, sample: &Sample<'_>, json: bool) -> ReaderChoice {
         let known = self.by_content(sample, json);
         // Who only quotes a record of somebody else does not write all others in that form.
         let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, Look)| {
@@ -117,7 +117,7 @@ impl Compiled {
         };
         match known.filter(is_such) {
             Some((_, kind, look)) => self.both(claim, &kind, look),
-            None => Choice {
+            None => ReaderChoice {
                 kind: Some(claim.kind.clone()),
                 tag: claim.tag.clone(),
                 consts: claim.consts.clone(),
@@ -128,8 +128,8 @@ impl Compiled {
     }
 
     /// The path says one thing about a source, its records another: both hold.
-    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, look: Look) -> Choice {
-        Choice {
+    fn both(&self, claim: &Claim, kind: &Arc<SourceKind>, look: Look) -> ReaderChoice {
+        ReaderChoice {
             kind: Some(kind.clone()),
             tag: claim.tag.clone(),
             consts: claim.consts.clone(),
@@ -139,8 +139,8 @@ impl Compiled {
     }
 
     /// For facts that a user gives: no definition has a say in how they are read.
-    pub fn choose_facts(&self) -> Choice {
-        Choice {
+    pub fn choose_facts(&self) -> ReaderChoice {
+        ReaderChoice {
             kind: None,
             tag: String::new(),
             consts: Vec::new(),
@@ -150,13 +150,18 @@ impl Compiled {
     }
 
     /// As `choose`, when the kind is known already; `None` when records of that kind do not look like these.
-    pub fn choose_kind(&self, system: &str, kind: &str, sample: &Sample<'_>) -> Option<Choice> {
+    pub fn choose_kind(
+        &self,
+        system: &str,
+        kind: &str,
+        sample: &Sample<'_>,
+    ) -> Option<ReaderChoice> {
         let slot = self.slots.iter().position(|slot| {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
         })?;
         let kind = self.kind(slot);
         let look = look_of(&kind, sample, sample.is_json())?;
-        Some(Choice {
+        Some(ReaderChoice {
             scope: kind.scope.clone(),
             kind: Some(kind),
             tag: String::new(),

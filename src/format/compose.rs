@@ -111,20 +111,6 @@ impl Composed {
             }
         }
     }
-
-    /// Whether values of fields belong to the template.
-    pub fn varies(&self) -> bool {
-        let fixed = |p: &Part<_>| {
-            matches!(
-                p,
-                Part::Field {
-                    place: Place::Fixed,
-                    ..
-                }
-            )
-        };
-        self.parts.iter().any(fixed)
-    }
 }
 
 fn push(
@@ -183,7 +169,6 @@ mod tests {
         assert_eq!(out, b"task 7 is - {on} -");
         composed.template(&mut out, value);
         assert_eq!(out, b"task {} is - {on} {}");
-        assert!(composed.varies());
         assert!(Compose::compile("a {} b").is_err());
         let compose = Compose::compile("{step:text} of {size}").unwrap();
         let composed = compose.resolve(|_| Some(0));

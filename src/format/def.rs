@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor, value::MapAccessDeserializer};
 use toml::Spanned;
 
-use super::deferror::{DefError, Origin};
+use super::deferror::{DefError, FileText};
 use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::meaning::{
@@ -472,7 +472,7 @@ pub struct SampleDef {
 /// Where it is not TOML, or not what a definition may say.
 pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
     let mut definition: Definition =
-        toml::from_str(text).map_err(|e| Origin { file, text }.toml_error(&e))?;
+        toml::from_str(text).map_err(|e| FileText { file, text }.toml_error(&e))?;
     definition.expand();
     Ok(definition)
 }

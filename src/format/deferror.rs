@@ -28,14 +28,14 @@ impl fmt::Display for DefError {
 
 /// A file's text, to say where in it something is.
 #[derive(Clone, Copy, Debug)]
-pub struct Origin<'a> {
+pub struct FileText<'a> {
     /// File as the user named it.
     pub file: &'a str,
     /// Its whole text.
     pub text: &'a str,
 }
 
-impl Origin<'_> {
+impl FileText<'_> {
     /// An error at a byte of the file.
     pub fn error(&self, at: usize, text: impl Into<String>) -> DefError {
         let mut at = at.min(self.text.len());
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn places_are_lines_and_columns_of_characters() {
-        let origin = Origin {
+        let origin = FileText {
             file: "x.toml",
             text: "a = 1\nü = 'é{b'\n",
         };

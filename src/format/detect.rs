@@ -1,10 +1,11 @@
-//! Finds out how the records of a source look: by its path, then by its first bytes.
+//! A sample of a source, and how its records look where no definition says so: layouts and dialects guessed from its
+//! lines. `choose` decides who is asked.
 
 use std::sync::Arc;
 
 use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, StampZone, guess_known, is_coarse};
-use crate::source::head::Head;
+use crate::source::head::SourceHead;
 
 use super::colours::{coloured, with_colours, without_colours};
 use super::guests::Guests;
@@ -31,7 +32,7 @@ pub struct Sample<'a> {
 
 impl<'a> Sample<'a> {
     /// From the first bytes of a source. The last line is left out when it may be cut.
-    pub fn new(head: Head<'a>) -> Sample<'a> {
+    pub fn new(head: SourceHead<'a>) -> Sample<'a> {
         let lines = head.bytes().split(|b| *b == b'\n');
         let mut lines: Vec<&[u8]> = lines.take(LINES + 1).collect();
         if lines.len() > LINES
@@ -332,7 +333,11 @@ impl<'a> Sample<'a> {
     }
 
     /// What the stamps of a JSON dialect say; `None` without a record.
-    pub fn json_clock(&self, json: &JsonReader, tables: &super::catalog::Catalog) -> Option<Clock> {
+    pub fn json_clock(
+        &self,
+        json: &JsonReader,
+        tables: &super::catalog::Catalog,
+    ) -> Option<StampGaps> {
         for line in &self.lines {
             let mut fields = Vec::new();
             let mut values = Vec::new();
@@ -345,22 +350,22 @@ impl<'a> Sample<'a> {
                 .is_some()
                 && let Some(stamp) = time_of(&json.form(fields, tables), &values)
             {
-                return Some(Clock::of(&stamp));
+                return Some(StampGaps::of(&stamp));
             }
         }
         None
     }
 
     /// What the stamps of a layout's records say; `None` without a record.
-    pub fn layout_clock(&self, layout: &Layout) -> Option<Clock> {
+    pub fn layout_clock(&self, layout: &Layout) -> Option<StampGaps> {
         let mut spans = Spans::new();
         let times = self
             .lines
             .iter()
             .filter_map(|line| layout.matches(line, &mut spans)?.time);
-        let times: Vec<Clock> = times.map(|t| Clock::of(&t)).collect();
+        let times: Vec<StampGaps> = times.map(|t| StampGaps::of(&t)).collect();
         let first = *times.first()?;
-        Some(Clock {
+        Some(StampGaps {
             coarse: times.iter().all(|c| c.coarse),
             ..first
         })
@@ -382,7 +387,7 @@ fn is_believable(layout: &Layout, lines: &[&[u8]], spans: &mut Spans) -> bool {
 
 /// What stamps leave unsaid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clock {
+pub struct StampGaps {
     /// They name no zone.
     pub local: bool,
     /// They have whole seconds only, or no date.
@@ -393,9 +398,9 @@ pub struct Clock {
     pub undated: bool,
 }
 
-impl Clock {
-    fn of(stamp: &Stamp) -> Clock {
-        Clock {
+impl StampGaps {
+    fn of(stamp: &Stamp) -> StampGaps {
+        StampGaps {
             local: stamp.zone == StampZone::Local,
             coarse: is_coarse(stamp),
             partial: !stamp.date || !stamp.year,

@@ -15,7 +15,7 @@ pub struct RecordPath(Vec<Vec<Box<[u8]>>>);
 
 /// What is found while a line is walked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum PathMatch {
     /// An object on the way down, how deep (1: the innermost list is in it) and where it lies; it may be cut.
     Around(usize, Range<usize>),
     /// A record.
@@ -37,7 +37,7 @@ impl RecordPath {
 
     /// Calls `f` with what a line holds, in order, until it says that this is enough. `None` when the line is cut or no
     /// such object; `f` may have been called before.
-    pub fn walk(&self, line: &[u8], f: &mut impl FnMut(Found) -> bool) -> Option<()> {
+    pub fn walk(&self, line: &[u8], f: &mut impl FnMut(PathMatch) -> bool) -> Option<()> {
         self.object(line, skip_blank(line, 0), self.0.len(), f)?;
         Some(())
     }
@@ -48,14 +48,14 @@ impl RecordPath {
         b: &[u8],
         start: usize,
         depth: usize,
-        f: &mut impl FnMut(Found) -> bool,
+        f: &mut impl FnMut(PathMatch) -> bool,
     ) -> Option<usize> {
         if b.get(start) != Some(&b'{') {
             return None;
         }
         if depth == 0 {
             let end = nested(b, start)?;
-            return Some(if f(Found::Record(start..end)) {
+            return Some(if f(PathMatch::Record(start..end)) {
                 end
             } else {
                 b.len()
@@ -64,7 +64,7 @@ impl RecordPath {
         if depth < self.0.len() {
             // What stands behind the list holds for it as well: the whole object when it is whole.
             let end = nested(b, start).unwrap_or(b.len());
-            if !f(Found::Around(depth, start..end)) {
+            if !f(PathMatch::Around(depth, start..end)) {
                 return Some(b.len());
             }
         }
@@ -103,7 +103,7 @@ impl RecordPath {
         b: &[u8],
         start: usize,
         depth: usize,
-        f: &mut impl FnMut(Found) -> bool,
+        f: &mut impl FnMut(PathMatch) -> bool,
     ) -> Option<usize> {
         let mut pos = skip_blank(b, start + 1);
         if b.get(pos) == Some(&b']') {
@@ -137,11 +137,11 @@ impl RecordPath {
         }
         let mut own = None;
         let _ = self.walk(text, &mut |found| match found {
-            Found::Record(range) => {
+            PathMatch::Record(range) => {
                 own = Some(range);
                 false
             }
-            Found::Around(..) => true,
+            PathMatch::Around(..) => true,
         });
         match own {
             Some(range) => Some(&text[range]),
@@ -234,7 +234,7 @@ mod tests {
     fn records(line: &str) -> (Option<()>, Vec<String>) {
         let mut out = Vec::new();
         let done = RecordPath::new("a.b").walk(line.as_bytes(), &mut |found| {
-            if let Found::Record(range) = found {
+            if let PathMatch::Record(range) = found {
                 out.push(line[range].to_owned());
             }
             true
@@ -253,7 +253,7 @@ mod tests {
         let mut seen = 0;
         let object = br#"{"a": [{"n": "m", "sum": {"p": [{"v": 1}, {"v": 2}]}}]}"#;
         RecordPath::new("a.gauge|sum.p").walk(object, &mut |found| {
-            seen += usize::from(matches!(found, Found::Record(_)));
+            seen += usize::from(matches!(found, PathMatch::Record(_)));
             true
         });
         assert_eq!(seen, 2);
@@ -264,7 +264,7 @@ mod tests {
         let path = RecordPath::new("a.b");
         let mut at = Vec::new();
         path.walk(LINE.as_bytes(), &mut |found| {
-            if let Found::Record(range) = found {
+            if let PathMatch::Record(range) = found {
                 at.push(range);
             }
             true

@@ -74,7 +74,7 @@ fn is_number(kind: &FieldKind) -> bool {
 }
 
 impl Guest {
-    /// A guest; `None` when its layout does not start with words (of at most [`LONGEST`] bytes), or a number and words, as
+    /// A guest; `None` when its layout does not start with words (of at most `LONGEST` bytes), or a number and words, as
     /// then any line might be one of its.
     pub fn new(layout: Arc<Layout>, scope: Arc<Scope>) -> Option<Guest> {
         let lead = Lead::of(&layout.pattern)?;
@@ -145,18 +145,27 @@ impl Guests {
     /// Whose line one is that starts with a number.
     fn numbered(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         let is_one = line.first()?.is_ascii_digit();
-        is_one.then(|| self.fitting(line, true, spans)).flatten()
+        is_one
+            .then(|| self.fitting(line, Asked::Last, spans))
+            .flatten()
     }
 
     #[inline]
     fn at_start(&self, line: &[u8], spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
         let is_one = self.starts[usize::from(*line.first()?)];
-        is_one.then(|| self.fitting(line, false, spans)).flatten()
+        is_one
+            .then(|| self.fitting(line, Asked::First, spans))
+            .flatten()
     }
 
-    fn fitting(&self, line: &[u8], late: bool, spans: &mut Spans) -> Option<(usize, HeaderSpans)> {
+    fn fitting(
+        &self,
+        line: &[u8],
+        asked: Asked,
+        spans: &mut Spans,
+    ) -> Option<(usize, HeaderSpans)> {
         self.list.iter().enumerate().find_map(|(at, guest)| {
-            let fits = guest.is_late() == late && guest.lead.fits(line);
+            let fits = guest.is_late() == (asked == Asked::Last) && guest.lead.fits(line);
             Some((at, fits.then(|| guest.layout.matches(line, spans))??))
         })
     }

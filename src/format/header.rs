@@ -19,7 +19,7 @@ const STRONG: [&[u8]; 8] = [b" - ", b" | ", b" -- ", b"] ", b" : ", b": ", b" ["
 const FEW: usize = 4;
 
 /// A line and how much of it was read.
-pub(super) type At<'a> = (&'a [u8], usize);
+pub(super) type LineAt<'a> = (&'a [u8], usize);
 
 /// A part that was found.
 struct Part {
@@ -63,7 +63,7 @@ pub fn behind_time(rests: &[&[u8]]) -> String {
 }
 
 struct Finder<'a> {
-    lines: Vec<At<'a>>,
+    lines: Vec<LineAt<'a>>,
     pattern: String,
     used: Vec<&'static str>,
 }
@@ -100,7 +100,7 @@ impl<'a> Finder<'a> {
 
     /// A part that a bracket closes.
     fn bracketed(&mut self, close: u8) -> Option<(String, bool)> {
-        let inside = |(line, at): At<'a>| {
+        let inside = |(line, at): LineAt<'a>| {
             let rest = line.get(at..)?;
             let end = rest.iter().take(LONGEST).position(|b| *b == close)?;
             (end > 0).then(|| &rest[..end])
@@ -165,7 +165,7 @@ impl<'a> Finder<'a> {
         }
         // `name.py:17`, `my.module:17`.
         let lines = self.lines.clone();
-        let site = |(line, at): At<'a>| -> Option<usize> {
+        let site = |(line, at): LineAt<'a>| -> Option<usize> {
             let name = word_at((line, at));
             let rest = line.get(at + name.len()..)?.strip_prefix(b":")?;
             let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -189,7 +189,7 @@ impl<'a> Finder<'a> {
             return Some((field, true));
         }
         // A name, and behind it a delimiter that no sentence has; or a name at a place where the next word is a level.
-        let strong = |(line, at): &At<'a>| {
+        let strong = |(line, at): &LineAt<'a>| {
             let behind = squeezed(delimiter_of((line, at + word_at((line, *at)).len())));
             STRONG.iter().position(|d| behind.starts_with(d))
         };
@@ -261,7 +261,7 @@ impl<'a> Finder<'a> {
             None if common.ends_with(b"]") || common.ends_with(b":") => common,
             None => b"",
         };
-        let as_it_is = |line: &At<'_>| delimiter_of(*line).starts_with(common);
+        let as_it_is = |line: &LineAt<'_>| delimiter_of(*line).starts_with(common);
         let mut text = literal(common, !self.lines.iter().all(as_it_is));
         if text.is_empty()
             && self

@@ -2,7 +2,7 @@
 
 use crate::base::level::Level;
 
-use super::header::At;
+use super::header::LineAt;
 
 /// As a part of a pattern; `padded` blanks vary in number.
 pub(super) fn literal(delimiter: &[u8], padded: bool) -> String {
@@ -60,7 +60,7 @@ pub(super) fn squeezed(delimiter: &[u8]) -> Vec<u8> {
 }
 
 /// The bytes from here on that belong to no word, up to and with an opening bracket.
-pub(super) fn delimiter_of((line, at): At<'_>) -> &[u8] {
+pub(super) fn delimiter_of((line, at): LineAt<'_>) -> &[u8] {
     let rest = line.get(at..).unwrap_or_default();
     let mut end = 0;
     while let Some(b) = rest.get(end) {
@@ -76,7 +76,7 @@ pub(super) fn delimiter_of((line, at): At<'_>) -> &[u8] {
 }
 
 /// The word that begins here: letters, digits, `_ . $ @`, and `-` inside.
-pub(super) fn word_at((line, at): At<'_>) -> &[u8] {
+pub(super) fn word_at((line, at): LineAt<'_>) -> &[u8] {
     let rest = line.get(at..).unwrap_or_default();
     let is_inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'@');
     let mut end = 0;

@@ -107,7 +107,7 @@ impl JsonLoader<'_> {
         let mut count = 0;
         let whole = path.walk(line, &mut |found| {
             match found {
-                explode::Found::Around(depth, range) => {
+                explode::PathMatch::Around(depth, range) => {
                     around.retain(|(d, _)| *d > depth);
                     around.push((depth, self.json.around(&line[range], self.tables)));
                     let mut all: Vec<(KeyId, Code)> = Vec::new();
@@ -119,7 +119,7 @@ impl JsonLoader<'_> {
                     }
                     context = (!all.is_empty()).then(|| self.tables.context(&all));
                 }
-                explode::Found::Record(range) => {
+                explode::PathMatch::Record(range) => {
                     // The first one has the start of the line.
                     let at = if count == 0 { 0 } else { range.start as u64 };
                     self.object(&line[range], offset + at, context, values, sink);

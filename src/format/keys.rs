@@ -224,7 +224,7 @@ struct KeysInner {
 }
 
 /// No run may create more keys than this; what a hostile record names beyond them stands in its text only, which is told.
-pub const MAX_KEYS: usize = 20_000;
+const MAX_KEYS: usize = 20_000;
 
 impl Keys {
     /// Says what is known of a key and its other spellings, before it is used.

@@ -20,8 +20,8 @@ use super::layout::Layout;
 use super::levels::LevelNames;
 use super::parts::expand;
 use super::pattern::{FieldKind, Pattern};
-use super::scope::{MessagePattern, Scope};
-use super::systems::System;
+use super::scope::{MessagePattern, Mining, Scope};
+use super::systems::{System, full_name};
 use super::tag::tag;
 use super::within::Within;
 
@@ -70,7 +70,7 @@ pub struct Claim {
 
 /// One `[[source]]`.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct SourceEntry {
     pub system: usize,
     source: usize,
     globs: Vec<PathGlob>,
@@ -99,21 +99,21 @@ impl<T> Lazy<T> {
 }
 
 /// Which messages a scope is made of.
-type ScopeKey = (usize, Vec<String>, bool);
+type ScopeKey = (usize, Vec<String>, Mining);
 
 /// All definitions, compiled for one run.
 #[derive(Debug, Default)]
 pub struct Compiled {
     pub(super) tables: Arc<Catalog>,
     pub(super) systems: Vec<Arc<System>>,
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<SourceEntry>,
     layouts: Vec<Lazy<Layout>>,
     dialects: Vec<Lazy<JsonSpec>>,
     scopes: Vec<(ScopeKey, OnceLock<Arc<Scope>>)>,
     /// Layouts of lines that may stand in any file, and what reads their messages.
     pub(super) amid: Vec<(usize, usize)>,
     pub(super) guests: OnceLock<Arc<Guests>>,
-    order: OnceLock<super::tryorder::Order>,
+    order: OnceLock<super::tryorder::TryOrder>,
     generic: OnceLock<Vec<Arc<Layout>>>,
     generic_json: OnceLock<Vec<Arc<JsonSpec>>>,
     pub(super) guessed: Mutex<HashMap<String, Arc<Layout>>>,
@@ -127,7 +127,7 @@ impl Compiled {
         let mut out = Compiled {
             tables: tables.clone(),
             systems: systems.to_vec(),
-            mined: Arc::new(Scope::new(0, Vec::new(), true)),
+            mined: Arc::new(Scope::new(0, Vec::new(), Mining::On)),
             ..Compiled::default()
         };
         let mut layout_of: HashMap<(usize, &str), usize> = HashMap::new();
@@ -160,7 +160,7 @@ impl Compiled {
                     })
                 };
                 let scope = out.scope_slot(s, &source.messages, source.mine);
-                out.slots.push(Slot {
+                out.slots.push(SourceEntry {
                     system: s,
                     source: i,
                     globs: source
@@ -189,8 +189,11 @@ impl Compiled {
     /// Sources with the same messages share a scope, and so their templates.
     fn scope_slot(&mut self, system: usize, messages: &[Text], mine: Option<bool>) -> usize {
         let names: Vec<String> = messages.iter().map(|m| m.get_ref().clone()).collect();
-        let mine = mine.unwrap_or(names.is_empty());
-        let key = (system, names, mine);
+        let mining = match mine.unwrap_or(names.is_empty()) {
+            true => Mining::On,
+            false => Mining::Off,
+        };
+        let key = (system, names, mining);
         self.scopes
             .iter()
             .position(|s| s.0 == key)
@@ -248,7 +251,7 @@ impl Compiled {
         claims
     }
 
-    pub(super) fn source(&self, slot: &Slot) -> &SourceDef {
+    pub(super) fn source(&self, slot: &SourceEntry) -> &SourceDef {
         &self.systems[slot.system].def.source[slot.source]
     }
 
@@ -313,7 +316,7 @@ impl Compiled {
     }
 
     pub(super) fn scope(&self, index: usize) -> Arc<Scope> {
-        let ((system, names, mine), cell) = &self.scopes[index];
+        let ((system, names, mining), cell) = &self.scopes[index];
         cell.get_or_init(|| {
             let def = &self.systems[*system].def;
             let messages = names
@@ -323,7 +326,7 @@ impl Compiled {
                     self.messages_of(def, name)
                 })
                 .collect();
-            Arc::new(Scope::new(index as u32 + 1, messages, *mine))
+            Arc::new(Scope::new(index as u32 + 1, messages, *mining))
         })
         .clone()
     }
@@ -340,7 +343,11 @@ impl Compiled {
         let joint = known.entry(id).or_insert_with(|| {
             let messages = found.messages.iter().chain(&claimed.messages);
             let messages = messages.cloned().collect();
-            Arc::new(Scope::new(id, messages, claimed.mine || found.mine))
+            let mining = match claimed.mine || found.mine {
+                true => Mining::On,
+                false => Mining::Off,
+            };
+            Arc::new(Scope::new(id, messages, mining))
         });
         joint.clone()
     }
@@ -429,7 +436,7 @@ impl Compiled {
     }
 
     /// Slots of kinds that are told by content: those without a glob, and those that say what their records look like.
-    pub(super) fn content_slots(&self) -> impl Iterator<Item = (usize, &Slot)> {
+    pub(super) fn content_slots(&self) -> impl Iterator<Item = (usize, &SourceEntry)> {
         self.slots.iter().enumerate().filter(|(_, slot)| {
             let source = self.source(slot);
             source.attachment.is_none() && (source.glob.is_empty() || !source.records.is_empty())
@@ -437,7 +444,7 @@ impl Compiled {
     }
 
     /// Layouts by which a source can be known without its path, those that fit least first; numbers for `layout`.
-    pub(super) fn content_order(&self) -> &super::tryorder::Order {
+    pub(super) fn content_order(&self) -> &super::tryorder::TryOrder {
         self.order.get_or_init(|| super::tryorder::order(self))
     }
 
@@ -477,14 +484,5 @@ impl Compiled {
         self.layouts.iter().position(|l| {
             l.system == system && self.systems[system].def.layout[l.index].name.get_ref() == name
         })
-    }
-}
-
-/// `system.name`; a layout that is called as its system is just that.
-pub fn full_name(system: &str, name: &str) -> String {
-    if system == name {
-        name.to_owned()
-    } else {
-        format!("{system}.{name}")
     }
 }

@@ -65,6 +65,15 @@ impl MessagePattern {
     }
 }
 
+/// Whether keys are looked for in messages that no pattern fits: `tries=3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mining {
+    /// They are.
+    On,
+    /// Such messages have no keys.
+    Off,
+}
+
 /// The message patterns for one kind of source; which of them fits is asked once per template.
 #[derive(Debug, Default)]
 pub struct Scope {
@@ -86,14 +95,14 @@ const TOO_MANY_SHAPES: usize = 4000;
 
 impl Scope {
     /// A scope with these messages.
-    pub fn new(id: u32, messages: Vec<MessagePattern>, mine: bool) -> Scope {
+    pub fn new(id: u32, messages: Vec<MessagePattern>, mining: Mining) -> Scope {
         let all = messages.iter().enumerate();
         let continued = all.filter(|(_, m)| !m.further.is_empty());
         Scope {
             continued: continued.map(|(at, _)| at).collect(),
             id,
             messages,
-            mine,
+            mine: mining == Mining::On,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::base::embedded;
 use super::catalog::Catalog;
 use super::check;
 use super::def::{self, Definition};
-use super::deferror::{DefError, Origin};
+use super::deferror::{DefError, FileText};
 use super::kinds::Compiled;
 
 /// One system: its file and what it says.
@@ -30,8 +30,8 @@ impl System {
     }
 
     /// The text, for saying where something is.
-    pub fn origin(&self) -> Origin<'_> {
-        Origin {
+    pub fn origin(&self) -> FileText<'_> {
+        FileText {
             file: &self.file,
             text: &self.text,
         }
@@ -75,7 +75,7 @@ impl Systems {
     /// # Errors
     /// The first mistake in it, with its place.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), DefError> {
-        let system = read(file, text, false)?;
+        let system = read(file, text, Provider::User)?;
         let mut with = self.clone();
         let name = system.name().to_owned();
         with.put(system);
@@ -117,19 +117,44 @@ impl Systems {
 /// Reads definitions that the program carries.
 fn read_all(files: &[(&str, &str)]) -> Vec<System> {
     // A test reads each of them; one that could not be read would be missing here.
-    let read = |(name, text): &(&str, &str)| read(&format!("systems/{name}.toml"), text, true).ok();
+    let read = |(name, text): &(&str, &str)| {
+        read(&format!("systems/{name}.toml"), text, Provider::Program).ok()
+    };
     files.iter().filter_map(read).collect()
+}
+
+/// Who brings a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Provider {
+    /// It is built in.
+    Program,
+    /// The user has it in a file.
+    User,
 }
 
 /// Reads one file.
 ///
 /// # Errors
 /// Where it is not TOML, or not what a definition may say.
-pub(super) fn read(file: &str, text: &str, builtin: bool) -> Result<System, DefError> {
+pub(super) fn read(file: &str, text: &str, by: Provider) -> Result<System, DefError> {
     Ok(System {
         def: def::read(file, text)?,
         file: file.to_owned(),
         text: text.to_owned(),
-        builtin,
+        builtin: by == Provider::Program,
     })
+}
+
+/// `system.name`; a layout that is called as its system is just that.
+pub fn full_name(system: &str, name: &str) -> String {
+    if system == name {
+        name.to_owned()
+    } else {
+        format!("{system}.{name}")
+    }
+}
+
+/// Whether a layout or a dialect with this name has a system's name, too: what was found in the data itself has none.
+pub fn is_full_name(name: &str) -> bool {
+    name.contains('.')
 }

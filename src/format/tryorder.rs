@@ -12,7 +12,7 @@ use super::reader::first_line;
 
 /// Layouts in the order in which they are tried.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(super) struct TryOrder {
     /// Their numbers, those that fit least first.
     pub numbers: Vec<usize>,
     /// For each, the places of those that fit some of its lines and not the other way round: to be tried before it.
@@ -20,7 +20,7 @@ pub(super) struct Order {
 }
 
 /// The layouts that can be known by content.
-pub(super) fn order(compiled: &Compiled) -> Order {
+pub(super) fn order(compiled: &Compiled) -> TryOrder {
     let mut candidates: Vec<usize> = Vec::new();
     for (_, slot) in compiled.content_slots() {
         for layout in &slot.layouts {
@@ -33,7 +33,7 @@ pub(super) fn order(compiled: &Compiled) -> Order {
 }
 
 /// Some layouts, by the samples that were written for them.
-pub(super) fn among(compiled: &Compiled, candidates: &[usize]) -> Order {
+pub(super) fn among(compiled: &Compiled, candidates: &[usize]) -> TryOrder {
     let layouts: Vec<(usize, Arc<Layout>)> = candidates
         .iter()
         .filter_map(|n| Some((*n, compiled.layout(*n)?)))
@@ -57,7 +57,7 @@ pub(super) fn among(compiled: &Compiled, candidates: &[usize]) -> Order {
         out.push(left.remove(next));
     }
     let place = |i: usize| out.iter().position(|o| *o == i);
-    Order {
+    TryOrder {
         before: out
             .iter()
             .map(|i| {

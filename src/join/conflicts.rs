@@ -5,8 +5,8 @@ use crate::base::ids::{EventId, KeyId};
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
-use super::rounds::Compiled;
-use super::table::Table;
+use super::rounds::CompiledJoin;
+use super::table::JoinTable;
 
 /// Conflicts of a join that are spelled out.
 const EXAMPLES: usize = 100;
@@ -25,8 +25,8 @@ pub struct Conflict {
 /// The first conflicts of a join, in the order of the groups.
 pub(super) fn examples(
     snapshot: &Snapshot,
-    join: &Compiled,
-    table: &Table,
+    join: &CompiledJoin,
+    table: &JoinTable,
     usual: &Usual,
 ) -> Vec<Conflict> {
     if join.among_copies {

@@ -12,9 +12,9 @@ use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
 
-use super::rounds::{Compiled, Evidence, Ground};
-use super::table::{MAX_LEFT, Table, Tuple};
-use super::work::{GroupWork, Lanes};
+use super::rounds::{CompiledJoin, Evidence, RoundInput};
+use super::table::{JoinTable, MAX_LEFT, Tuple};
+use super::work::{GroupLanes, GroupWork};
 
 /// The values that the paths of a record have for a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,10 +83,10 @@ struct Undecided {
 
 /// Groups of a join whose bearer is the only candidate that is not excluded, as evidence for the join.
 pub fn exclude(
-    ground: &Ground<'_>,
+    ground: &RoundInput<'_>,
     once: &Once,
     work: &[Vec<GroupWork>],
-    table: &Table,
+    table: &JoinTable,
 ) -> Vec<Evidence> {
     let Some(join) = ground.joins.get(once.join) else {
         return Vec::new();
@@ -137,9 +137,9 @@ pub fn exclude(
 }
 
 fn of_segment(
-    ground: &Ground<'_>,
+    ground: &RoundInput<'_>,
     once: &Once,
-    join: &Compiled,
+    join: &CompiledJoin,
     key: KeyId,
     (segment, groups): (usize, &Vec<GroupWork>),
     found: &mut Exclusion,
@@ -153,7 +153,7 @@ fn of_segment(
         if !rows.iter().any(|row| chosen.get(usize::from(*row))) {
             continue;
         }
-        let mut lanes = Lanes::new(view.group(at), segment, group, ground.pseudo);
+        let mut lanes = GroupLanes::new(view.group(at), segment, group, ground.pseudo);
         let mut needed = join.by.iter().chain(&once.by);
         if !needed.all(|key| lanes.make(*key)) {
             continue;

@@ -7,8 +7,8 @@ use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::store::lanes::{Lane, SegmentView};
 
 use super::Widening;
-use super::table::{MAX_LEFT, Table, Tuple};
-use super::work::{GroupWork, JoinIndex, Lanes, WorkColumn};
+use super::table::{JoinTable, MAX_LEFT, Tuple};
+use super::work::{GroupLanes, GroupWork, JoinIndex, WorkColumn};
 
 impl Widening<'_> {
     /// Gives the records of a group what the first record of their file says.
@@ -29,7 +29,7 @@ impl Widening<'_> {
             return;
         }
         let none = GroupWork::default();
-        let mut lanes = Lanes::new(view.group(at), view.index, &none, &self.pseudo);
+        let mut lanes = GroupLanes::new(view.group(at), view.index, &none, &self.pseudo);
         lanes.make(key);
         let own = lanes.get(key);
         if matches!(own, Lane::Const(_)) {
@@ -54,7 +54,7 @@ impl Widening<'_> {
     }
 
     /// What the path of a file and its first record say together, whether or not a record says both.
-    pub(super) fn facts(&self, tables: &mut [Table]) {
+    pub(super) fn facts(&self, tables: &mut [JoinTable]) {
         for (_, key, firsts) in &self.first {
             for (source, code) in firsts {
                 let Some(source) = self.snapshot.source(*source) else {

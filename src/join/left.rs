@@ -4,12 +4,12 @@ use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
 use crate::store::lanes::{Lane, UNUSABLE};
 
-use super::table::{Level, MAX_LEFT, Table, Tuple};
-use super::work::Lanes;
+use super::table::{GroupIndex, JoinTable, MAX_LEFT, Tuple};
+use super::work::GroupLanes;
 
 /// The place of the lists, or the row, that a value of a lane is asked for.
 #[derive(Clone, Copy)]
-pub struct At<'e> {
+pub struct LaneAt<'e> {
     /// The row.
     pub row: usize,
     /// The place of its list.
@@ -20,7 +20,7 @@ pub struct At<'e> {
 
 /// The value of a lane there.
 #[inline]
-pub fn code_at(lane: &Lane, at: At<'_>) -> Code {
+pub fn code_at(lane: &Lane, at: LaneAt<'_>) -> Code {
     match (lane, at.place) {
         (Lane::Rows(codes), _) => codes[at.row],
         (Lane::Slots(codes), Some(place)) => codes.get(place).copied().unwrap_or(NONE),
@@ -38,7 +38,7 @@ pub struct Left<'l> {
 
 impl<'l> Left<'l> {
     /// `None`: no row has all values.
-    pub fn new(by: &[KeyId], lanes: &'l Lanes<'_>) -> Option<Left<'l>> {
+    pub fn new(by: &[KeyId], lanes: &'l GroupLanes<'_>) -> Option<Left<'l>> {
         let mut left = Left {
             fixed: [NONE; MAX_LEFT],
             varying: Vec::new(),
@@ -64,7 +64,7 @@ impl<'l> Left<'l> {
     }
 
     /// That of a row, unless a value is missing.
-    pub fn tuple(&self, at: At<'_>) -> Option<Tuple> {
+    pub fn tuple(&self, at: LaneAt<'_>) -> Option<Tuple> {
         let mut tuple = self.fixed;
         for (slot, lane) in &self.varying {
             let code = code_at(lane, at);
@@ -77,11 +77,11 @@ impl<'l> Left<'l> {
     }
 
     /// For finding the groups of many rows.
-    pub fn finder<'t>(&self, table: &'t Table) -> Finder<'l, 't> {
+    pub fn finder<'t>(&self, table: &'t JoinTable) -> GroupFinder<'l, 't> {
         let is_inner = |(slot, _): &&(usize, &Lane)| *slot == table.inner();
         let inner = self.varying.iter().find(is_inner).map(|(_, lane)| *lane);
         let others = self.varying.iter().filter(|v| !is_inner(v));
-        Finder {
+        GroupFinder {
             inner: (inner, self.fixed[table.inner()]),
             others: others.copied().collect(),
             tuple: self.fixed,
@@ -94,7 +94,7 @@ impl<'l> Left<'l> {
 
 /// What the table knows of the tuple of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum GroupLookup {
     /// A value of the row is missing: it is of no group.
     Nowhere,
     /// Nothing is known of its group.
@@ -104,32 +104,32 @@ pub enum Place {
 }
 
 /// Finds the groups of rows: where neighbours differ only in the key that varies most, that is a look into a vector.
-pub struct Finder<'l, 't> {
+pub struct GroupFinder<'l, 't> {
     /// The key that varies most: its lane, or the value that all rows have.
     inner: (Option<&'l Lane>, Code),
     others: Vec<(usize, &'l Lane)>,
     /// That of the last row.
     tuple: Tuple,
     is_level_known: bool,
-    level: Option<&'t Level>,
-    table: &'t Table,
+    level: Option<&'t GroupIndex>,
+    table: &'t JoinTable,
 }
 
-impl Finder<'_, '_> {
+impl GroupFinder<'_, '_> {
     /// Where a row belongs.
     #[inline]
-    pub fn find(&mut self, at: At<'_>) -> Place {
+    pub fn find(&mut self, at: LaneAt<'_>) -> GroupLookup {
         let inner = match self.inner {
             (Some(lane), _) => code_at(lane, at),
             (None, code) => code,
         };
         if inner == NONE || inner == UNUSABLE {
-            return Place::Nowhere;
+            return GroupLookup::Nowhere;
         }
         for (slot, lane) in &self.others {
             let code = code_at(lane, at);
             if code == NONE || code == UNUSABLE {
-                return Place::Nowhere;
+                return GroupLookup::Nowhere;
             }
             if self.tuple[*slot] != code {
                 self.tuple[*slot] = code;
@@ -141,8 +141,8 @@ impl Finder<'_, '_> {
             self.is_level_known = true;
         }
         match self.level.and_then(|level| level.get(inner)) {
-            Some(group) => Place::Group(group),
-            None => Place::New,
+            Some(group) => GroupLookup::Group(group),
+            None => GroupLookup::New,
         }
     }
 }
@@ -165,7 +165,7 @@ mod tests {
             lanes in prop::collection::vec(codes(), 3), fixed in 0u32..4, inner in 0usize..4,
             known in prop::collection::vec(prop::collection::vec(0u32..4, 4), 0..60),
         ) {
-            let mut table = Table::new(inner, 1, false);
+            let mut table = JoinTable::new(inner, 1, false);
             for codes in known {
                 let mut tuple = [NONE; MAX_LEFT];
                 tuple[..4].copy_from_slice(&codes);
@@ -177,10 +177,10 @@ mod tests {
             left.varying = lanes.iter().enumerate().map(|(at, lane)| (at + 1, lane)).collect();
             let mut finder = left.finder(&table);
             for row in 0..12 {
-                let at = At { row, place: None, ends: None };
+                let at = LaneAt { row, place: None, ends: None };
                 let want = match left.tuple(at) {
-                    None => Place::Nowhere,
-                    Some(tuple) => table.group(&tuple).map_or(Place::New, Place::Group),
+                    None => GroupLookup::Nowhere,
+                    Some(tuple) => table.group(&tuple).map_or(GroupLookup::New, GroupLookup::Group),
                 };
                 prop_assert_eq!(finder.find(at), want);
             }

@@ -39,16 +39,16 @@ use crate::store::derived::{Derived, Giver, GiverKind};
 use crate::store::lanes::{SegmentView, Usual, copied_rows, places};
 
 pub use conflicts::Conflict;
-pub use spec::{Join, KeyRule, Rule};
+pub use spec::{Join, JoinRule, KeyRule};
 pub use via::{Via, via};
 
 use copied::Once;
-use rounds::{BlockedCells, Compiled, Evidence, Ground};
-use table::{MAX_LEFT, Table};
+use rounds::{BlockedCells, CompiledJoin, Evidence, RoundInput};
+use table::{JoinTable, MAX_LEFT};
 use work::{GroupWork, JoinIndex, Pseudo, WorkColumn};
 
 /// At most this many joins are computed; more are left out, and said so.
-pub const MAX_JOINS: usize = 200;
+const MAX_JOINS: usize = 200;
 
 /// Times that everything is derived again because of a new conflict, before only what needs no chain is derived.
 const MAX_EPOCHS: usize = 40;
@@ -99,7 +99,7 @@ struct Widening<'a> {
     cancel: &'a Cancel,
     joins: Vec<&'a Join>,
     copied: Vec<Vec<u32>>,
-    compiled: Vec<Compiled>,
+    compiled: Vec<CompiledJoin>,
     once: Vec<Once>,
     pseudo: Pseudo,
     first: Vec<(usize, KeyId, FxHashMap<SourceId, u32>)>,
@@ -163,7 +163,7 @@ impl<'a> Widening<'a> {
     /// Makes a join ready; `Some(false)` when its keys do not occur in the run, `None` when cancelled.
     fn add(&mut self, join: &Join) -> Option<bool> {
         let index = self.compiled.len();
-        let mut compiled = Compiled {
+        let mut compiled = CompiledJoin {
             index: index as JoinIndex,
             by: Vec::new(),
             inner: 0,
@@ -176,7 +176,7 @@ impl<'a> Widening<'a> {
             return Some(false);
         }
         match &join.rule {
-            Rule::Keys(rule) => {
+            JoinRule::Keys(rule) => {
                 let Some(by) = self.keys(&rule.by) else {
                     return Some(false);
                 };
@@ -222,7 +222,7 @@ impl<'a> Widening<'a> {
                     });
                 }
             }
-            Rule::Bracket(rule) => {
+            JoinRule::Bracket(rule) => {
                 let open = self.events(&rule.open)?;
                 if open.is_empty() {
                     return Some(false);
@@ -237,7 +237,7 @@ impl<'a> Widening<'a> {
                     threads::brackets(self.snapshot, about, &open, close.as_ref(), rule.stays);
                 compiled.by = vec![self.make_key(spans)];
             }
-            Rule::First { kinds, key } => {
+            JoinRule::First { kinds, key } => {
                 let Some(key) = self.key(key) else {
                     return Some(false);
                 };
@@ -258,16 +258,16 @@ impl<'a> Widening<'a> {
     }
 
     fn run(self) -> Option<Widened> {
-        let ground = Ground {
+        let ground = RoundInput {
             snapshot: self.snapshot,
             copied: &self.copied,
             pseudo: &self.pseudo,
             joins: &self.compiled,
             cancel: self.cancel,
         };
-        let keeps_sets = |j: &Compiled| j.among_copies;
-        let table = |j: &Compiled| Table::new(j.inner, j.gives.len(), keeps_sets(j));
-        let mut tables: Vec<Table> = self.compiled.iter().map(table).collect();
+        let keeps_sets = |j: &CompiledJoin| j.among_copies;
+        let table = |j: &CompiledJoin| JoinTable::new(j.inner, j.gives.len(), keeps_sets(j));
+        let mut tables: Vec<JoinTable> = self.compiled.iter().map(table).collect();
         let mut blocked = BlockedCells::default();
         let mut chosen: Vec<Evidence> = Vec::new();
         let mut epoch = 0;
@@ -276,7 +276,7 @@ impl<'a> Widening<'a> {
             let is_last = epoch >= MAX_EPOCHS;
             match self.epoch(&ground, &mut tables, &mut blocked, &mut chosen, is_last)? {
                 Some(work) => break work,
-                None => tables.iter_mut().for_each(Table::restart),
+                None => tables.iter_mut().for_each(JoinTable::restart),
             }
         };
         Some(self.seal(work, &tables))
@@ -286,8 +286,8 @@ impl<'a> Widening<'a> {
     #[allow(clippy::type_complexity)]
     fn epoch(
         &self,
-        ground: &Ground<'_>,
-        tables: &mut [Table],
+        ground: &RoundInput<'_>,
+        tables: &mut [JoinTable],
         blocked: &mut BlockedCells,
         chosen: &mut Vec<Evidence>,
         is_last: bool,
@@ -368,7 +368,7 @@ impl<'a> Widening<'a> {
             .collect()
     }
 
-    fn seal(&self, work: Vec<Vec<GroupWork>>, tables: &[Table]) -> Widened {
+    fn seal(&self, work: Vec<Vec<GroupWork>>, tables: &[JoinTable]) -> Widened {
         let counted = work.par_iter().enumerate();
         let widened: Vec<Vec<usize>> = counted.map(|(at, w)| self.count(at, w)).collect();
         let usual = Usual::new(
@@ -390,7 +390,7 @@ impl<'a> Widening<'a> {
             gives: join.gives().to_vec(),
             kind: join.kind(),
             groups: match &join.rule {
-                Rule::First { .. } => {
+                JoinRule::First { .. } => {
                     let mut firsts = self.first.iter().filter(|f| f.0 == index);
                     firsts.next().map_or(0, |f| f.2.len())
                 }

@@ -7,19 +7,19 @@ use crate::base::ids::{EventId, KeyId};
 use crate::store::lanes::{Lane, SegmentView, places};
 
 use super::copied::Candidates;
-use super::left::{At, Left, Place, code_at};
-use super::rounds::{BlockedCells, Compiled, Ground};
-use super::table::{CONFLICT, Table};
-use super::work::{GroupWork, JoinIndex, Lanes, NOBODY, WorkColumn};
+use super::left::{GroupLookup, LaneAt, Left, code_at};
+use super::rounds::{BlockedCells, CompiledJoin, RoundInput};
+use super::table::{CONFLICT, JoinTable};
+use super::work::{GroupLanes, GroupWork, JoinIndex, NOBODY, WorkColumn};
 
 /// What a round derived in a segment: new columns by group, and cells about which joins disagree.
 pub type Derivation = (Vec<Vec<WorkColumn>>, Vec<(EventId, KeyId)>);
 
 /// What the groups say of the events of all segments. `changed` tells which tables say something new.
 pub fn derive(
-    ground: &Ground<'_>,
+    ground: &RoundInput<'_>,
     work: &[Vec<GroupWork>],
-    tables: &[Table],
+    tables: &[JoinTable],
     changed: &[bool],
     blocked: &BlockedCells,
 ) -> Vec<Derivation> {
@@ -33,11 +33,11 @@ pub fn derive(
             let mut columns = Vec::with_capacity(groups.len());
             let mut disagreed = Vec::new();
             for (at, group) in groups.iter().enumerate() {
-                let concerned = |j: &&Compiled| {
+                let concerned = |j: &&CompiledJoin| {
                     changed[usize::from(j.index)] || j.concerns(group, |j, k| j.by.contains(&k))
                 };
                 let mut receiver = Receiver {
-                    lanes: Lanes::new(view.group(at), segment, group, ground.pseudo),
+                    lanes: GroupLanes::new(view.group(at), segment, group, ground.pseudo),
                     work: group,
                     base: ground.snapshot.bases[segment],
                     blocked,
@@ -57,7 +57,7 @@ pub fn derive(
 
 /// A group that receives values.
 struct Receiver<'a> {
-    lanes: Lanes<'a>,
+    lanes: GroupLanes<'a>,
     work: &'a GroupWork,
     base: u32,
     blocked: &'a BlockedCells,
@@ -81,7 +81,7 @@ struct Right<'a> {
 impl Right<'_> {
     /// What was derived before, and by which join.
     #[inline]
-    fn before(&self, at: At<'_>, cell: usize) -> (Code, JoinIndex) {
+    fn before(&self, at: LaneAt<'_>, cell: usize) -> (Code, JoinIndex) {
         let Some(column) = self.derived else {
             return (NONE, NOBODY);
         };
@@ -94,7 +94,13 @@ impl Right<'_> {
 }
 
 impl Receiver<'_> {
-    fn join(&mut self, ground: &Ground<'_>, join: &Compiled, table: &Table, segment: usize) {
+    fn join(
+        &mut self,
+        ground: &RoundInput<'_>,
+        join: &CompiledJoin,
+        table: &JoinTable,
+        segment: usize,
+    ) {
         if join.among_copies && ground.copied[segment].is_empty() {
             return;
         }
@@ -112,9 +118,9 @@ impl Receiver<'_> {
     /// What a join gives, by right key.
     fn given(
         &mut self,
-        ground: &Ground<'_>,
-        join: &Compiled,
-        table: &Table,
+        ground: &RoundInput<'_>,
+        join: &CompiledJoin,
+        table: &JoinTable,
         segment: usize,
     ) -> Vec<WorkColumn> {
         let view = *self.lanes.view();
@@ -163,7 +169,7 @@ impl Receiver<'_> {
                 row..row + 1
             };
             for cell in range {
-                let at = At {
+                let at = LaneAt {
                     row,
                     place: listed.then_some(cell),
                     ends: view.ends,
@@ -174,7 +180,8 @@ impl Receiver<'_> {
                     if before.0 == NONE && code_at(right.own, at) != NONE {
                         continue;
                     }
-                    let Place::Group(group) = *place.get_or_insert_with(|| finder.find(at)) else {
+                    let GroupLookup::Group(group) = *place.get_or_insert_with(|| finder.find(at))
+                    else {
                         break;
                     };
                     let code = if join.among_copies {

@@ -11,13 +11,13 @@ use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE, places};
 
-use super::left::{At, Left, Place};
-use super::table::{Change, MAX_LEFT, Table, Tuple};
-use super::work::{GroupWork, JoinIndex, Lanes, Pseudo};
+use super::left::{GroupLookup, LaneAt, Left};
+use super::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
+use super::work::{GroupLanes, GroupWork, JoinIndex, Pseudo};
 
 /// A join whose names are known in the run.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct CompiledJoin {
     /// Its number: its place in the order of names.
     pub index: JoinIndex,
     /// Left keys.
@@ -34,14 +34,14 @@ pub struct Compiled {
     pub among_copies: bool,
 }
 
-impl Compiled {
+impl CompiledJoin {
     /// The rows of a segment that take part, when not all do.
     pub fn rows(&self, segment: usize) -> Option<&crate::query::bits::Bits> {
         self.only.as_ref().and_then(|s| s.segment(segment))
     }
 
     /// Whether what another join changed in a group in the last round concerns it.
-    pub fn concerns(&self, group: &GroupWork, keys: impl Fn(&Compiled, KeyId) -> bool) -> bool {
+    pub fn concerns(&self, group: &GroupWork, keys: impl Fn(&CompiledJoin, KeyId) -> bool) -> bool {
         group
             .changed
             .iter()
@@ -51,7 +51,7 @@ impl Compiled {
 
 /// What all rounds read.
 #[derive(Debug)]
-pub struct Ground<'a> {
+pub struct RoundInput<'a> {
     /// The snapshot.
     pub snapshot: &'a Snapshot,
     /// Rows that stand in several sources, by segment.
@@ -59,7 +59,7 @@ pub struct Ground<'a> {
     /// Keys that only joins know.
     pub pseudo: &'a Pseudo,
     /// The joins.
-    pub joins: &'a [Compiled],
+    pub joins: &'a [CompiledJoin],
     /// Stops everything.
     pub cancel: &'a Cancel,
 }
@@ -88,9 +88,9 @@ const BATCH: usize = 16;
 /// Adds what events say to the tables. In the first round everything, later what the last round changed. Gives for each
 /// join whether its table changed, and whether there is a new conflict.
 pub fn gather(
-    ground: &Ground<'_>,
+    ground: &RoundInput<'_>,
     work: &[Vec<GroupWork>],
-    tables: &mut [Table],
+    tables: &mut [JoinTable],
     is_first: bool,
 ) -> (Vec<bool>, bool) {
     let mut changed = vec![false; tables.len()];
@@ -108,9 +108,9 @@ pub fn gather(
         for e in found.into_iter().flatten() {
             let join = usize::from(e.join);
             match tables[join].add(&e.tuple, e.right, e.code, e.event) {
-                Change::None => {}
-                Change::First => changed[join] = true,
-                Change::Conflict => {
+                TableChange::None => {}
+                TableChange::First => changed[join] = true,
+                TableChange::Conflict => {
                     changed[join] = true;
                     conflict = true;
                 }
@@ -121,20 +121,20 @@ pub fn gather(
 }
 
 fn evidence(
-    ground: &Ground<'_>,
+    ground: &RoundInput<'_>,
     segment: usize,
     work: &[GroupWork],
-    tables: &[Table],
+    tables: &[JoinTable],
     is_first: bool,
 ) -> Vec<Evidence> {
     let mut out = Vec::new();
     let view = SegmentView::new(ground.snapshot, segment, &ground.copied[segment]);
     let base = ground.snapshot.bases[segment];
     for (at, group) in work.iter().enumerate() {
-        let concerned = |j: &&Compiled| {
+        let concerned = |j: &&CompiledJoin| {
             is_first || j.concerns(group, |j, k| j.by.contains(&k) || j.gives.contains(&k))
         };
-        let mut lanes = Lanes::new(view.group(at), segment, group, ground.pseudo);
+        let mut lanes = GroupLanes::new(view.group(at), segment, group, ground.pseudo);
         for join in ground.joins.iter().filter(concerned) {
             let all = !join.by.is_empty() && join.by.iter().all(|key| lanes.make(*key));
             if !all {
@@ -153,11 +153,11 @@ fn evidence(
 }
 
 fn of_group(
-    join: &Compiled,
-    lanes: &Lanes<'_>,
+    join: &CompiledJoin,
+    lanes: &GroupLanes<'_>,
     segment: usize,
     base: u32,
-    table: &Table,
+    table: &JoinTable,
     out: &mut Vec<Evidence>,
 ) {
     let view = lanes.view();
@@ -181,7 +181,7 @@ fn of_group(
     let rows = if same { 1 } else { view.group.rows.len() };
     let mut last: [Option<(Tuple, Code)>; MAX_LEFT] = [None; MAX_LEFT];
     let mut finder = left.finder(table);
-    let mut say = |at: At<'_>| {
+    let mut say = |at: LaneAt<'_>| {
         let mut place = None;
         for (right, lane) in &gives {
             // Cheaper first: most rows of a group that could say something say nothing.
@@ -190,9 +190,9 @@ fn of_group(
                 continue;
             }
             match *place.get_or_insert_with(|| finder.find(at)) {
-                Place::Nowhere => return,
-                Place::Group(group) if table.value(group, *right) == code => continue,
-                Place::Group(_) | Place::New => {}
+                GroupLookup::Nowhere => return,
+                GroupLookup::Group(group) if table.value(group, *right) == code => continue,
+                GroupLookup::Group(_) | GroupLookup::New => {}
             }
             let Some(tuple) = left.tuple(at) else {
                 return;
@@ -224,11 +224,11 @@ fn of_group(
         if listed {
             for place in places(ends, row) {
                 let place = Some(place);
-                say(At { row, place, ends });
+                say(LaneAt { row, place, ends });
             }
         } else {
             let place = None;
-            say(At { row, place, ends });
+            say(LaneAt { row, place, ends });
         }
     }
 }

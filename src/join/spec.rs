@@ -13,12 +13,12 @@ pub struct Join {
     /// The definition that it comes from; `None` when the user built it.
     pub system: Option<String>,
     /// What it does.
-    pub rule: Rule,
+    pub rule: JoinRule,
 }
 
 /// What a join does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Rule {
+pub enum JoinRule {
     /// Keys imply keys.
     Keys(KeyRule),
     /// Records between two messages of one thread are about the same thing.
@@ -51,7 +51,7 @@ pub struct KeyRule {
     pub once: Option<(Vec<String>, Expr)>,
 }
 
-/// See `Rule::Bracket`.
+/// See `JoinRule::Bracket`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BracketRule {
     /// Kinds of sources; none: all of the system.
@@ -73,7 +73,7 @@ impl Join {
         Join {
             name: name.to_owned(),
             system: None,
-            rule: Rule::Keys(KeyRule {
+            rule: JoinRule::Keys(KeyRule {
                 by: own(by),
                 gives: own(gives),
                 ..KeyRule::default()
@@ -84,26 +84,26 @@ impl Join {
     /// The left keys, as far as it has some.
     pub fn by(&self) -> &[String] {
         match &self.rule {
-            Rule::Keys(rule) => &rule.by,
-            Rule::Bracket(_) | Rule::First { .. } => &[],
+            JoinRule::Keys(rule) => &rule.by,
+            JoinRule::Bracket(_) | JoinRule::First { .. } => &[],
         }
     }
 
     /// The keys that it gives.
     pub fn gives(&self) -> &[String] {
         match &self.rule {
-            Rule::Keys(rule) => &rule.gives,
-            Rule::Bracket(rule) => &rule.gives,
-            Rule::First { key, .. } => std::slice::from_ref(key),
+            JoinRule::Keys(rule) => &rule.gives,
+            JoinRule::Bracket(rule) => &rule.gives,
+            JoinRule::First { key, .. } => std::slice::from_ref(key),
         }
     }
 
     /// How it gives values.
     pub fn kind(&self) -> GiverKind {
         match &self.rule {
-            Rule::Keys(_) => GiverKind::Join,
-            Rule::Bracket(_) => GiverKind::Bracket,
-            Rule::First { .. } => GiverKind::First,
+            JoinRule::Keys(_) => GiverKind::Join,
+            JoinRule::Bracket(_) => GiverKind::Bracket,
+            JoinRule::First { .. } => GiverKind::First,
         }
     }
 }
@@ -133,7 +133,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadCondition>) {
     let system = def.name.get_ref();
     let mut joins = Vec::new();
     let mut bad = Vec::new();
-    let mut add = |name: String, rule: Result<Rule, BadCondition>| match rule {
+    let mut add = |name: String, rule: Result<JoinRule, BadCondition>| match rule {
         Ok(rule) => joins.push(Join {
             name,
             system: Some(system.clone()),
@@ -149,7 +149,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadCondition>) {
     }
     for first in &def.first {
         let FirstDef { kinds, key } = first;
-        let rule = Rule::First {
+        let rule = JoinRule::First {
             kinds: kinds.clone(),
             key: key.get_ref().clone(),
         };
@@ -162,7 +162,7 @@ fn names(keys: &[Text]) -> Vec<String> {
     keys.iter().map(|k| k.get_ref().clone()).collect()
 }
 
-fn of_join(def: &JoinDef) -> Result<Rule, BadCondition> {
+fn of_join(def: &JoinDef) -> Result<JoinRule, BadCondition> {
     let life = match &def.life {
         None => None,
         Some(life) => Some((
@@ -171,7 +171,7 @@ fn of_join(def: &JoinDef) -> Result<Rule, BadCondition> {
         )),
     };
     let once = |once: &OnceDef| Ok((names(&once.by), condition(&once.only)?));
-    Ok(Rule::Keys(KeyRule {
+    Ok(JoinRule::Keys(KeyRule {
         by: names(&def.by),
         gives: names(&def.gives),
         only: def.only.as_ref().map(condition).transpose()?,
@@ -182,8 +182,8 @@ fn of_join(def: &JoinDef) -> Result<Rule, BadCondition> {
     }))
 }
 
-fn of_bracket(def: &BracketDef) -> Result<Rule, BadCondition> {
-    Ok(Rule::Bracket(BracketRule {
+fn of_bracket(def: &BracketDef) -> Result<JoinRule, BadCondition> {
+    Ok(JoinRule::Bracket(BracketRule {
         kinds: def.kinds.clone(),
         open: condition(&def.open)?,
         close: def.close.as_ref().map(condition).transpose()?,

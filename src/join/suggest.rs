@@ -12,7 +12,7 @@ use crate::store::Snapshot;
 
 use super::{Join, Report, widen};
 
-use pairs::{Found, look};
+use pairs::{AgreeingPair, look};
 use sample::Sample;
 
 mod pairs;
@@ -58,7 +58,7 @@ fn candidates(snapshot: &Snapshot, known: &[Join], cancel: &Cancel) -> Option<Ve
         let mut known = known.iter();
         !known.any(|k| k.by() == join.by() && k.gives().contains(&join.gives()[0]))
     };
-    let joins = |found: &[Found]| -> Vec<Join> {
+    let joins = |found: &[AgreeingPair]| -> Vec<Join> {
         let all = found.iter().map(|f| join(snapshot, f));
         all.filter(is_unknown).take(CANDIDATES).collect()
     };
@@ -66,20 +66,20 @@ fn candidates(snapshot: &Snapshot, known: &[Join], cancel: &Cancel) -> Option<Ve
     let mut out = joins(&alone);
     if out.len() < CANDIDATES {
         // What one key determines alone needs no second one.
-        let pair = |f: &Found| (f.left, f.right);
+        let pair = |f: &AgreeingPair| (f.left, f.right);
         let alone: FxHashSet<(KeyId, KeyId)> = alone.iter().map(pair).collect();
         let mut found = Vec::new();
         for outer in sample.outers() {
             found.extend(look(&sample, Some(outer), &alone, &mut budget, cancel)?);
         }
-        found.sort_by_key(Found::rank);
+        found.sort_by_key(AgreeingPair::rank);
         out.extend(joins(&found));
         out.truncate(CANDIDATES);
     }
     Some(out)
 }
 
-fn join(snapshot: &Snapshot, found: &Found) -> Join {
+fn join(snapshot: &Snapshot, found: &AgreeingPair) -> Join {
     let keys = &snapshot.catalog.keys;
     let outer = found.outer.map(|key| keys.name(key));
     let by: Vec<&str> = outer.into_iter().chain([keys.name(found.left)]).collect();

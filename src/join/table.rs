@@ -19,7 +19,7 @@ const REMEMBERED: usize = 8;
 
 /// What an addition changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum TableChange {
     /// It was known.
     None,
     /// The first value.
@@ -30,16 +30,16 @@ pub enum Change {
 
 /// The groups with the same values of all left keys but one, by that one.
 #[derive(Debug, Default)]
-pub struct Level {
+pub struct GroupIndex {
     /// Numbers; entries of the dictionary.
     dense: [Vec<u32>; 2],
     sparse: FxHashMap<Code, u32>,
 }
 
-/// Marks places of `Level::dense` without a group.
+/// Marks places of `GroupIndex::dense` without a group.
 const NO_GROUP: u32 = u32::MAX;
 
-impl Level {
+impl GroupIndex {
     /// The group.
     #[inline]
     pub fn get(&self, last: Code) -> Option<u32> {
@@ -83,14 +83,14 @@ pub type Disagreement = Vec<(Code, EventId)>;
 
 /// The groups of one join, with what each says of the right keys.
 #[derive(Debug)]
-pub struct Table {
+pub struct JoinTable {
     /// Which left key varies most: groups lie in a vector by its value, for each combination of the others.
     inner: usize,
     right: usize,
     /// The combination that was added to last, and its number.
     last: (Tuple, u32),
     prefixes: FxHashMap<Tuple, u32>,
-    levels: Vec<Level>,
+    levels: Vec<GroupIndex>,
     tuples: Vec<Tuple>,
     values: Vec<Code>,
     witnesses: Vec<EventId>,
@@ -100,11 +100,11 @@ pub struct Table {
     keeps_sets: bool,
 }
 
-impl Table {
+impl JoinTable {
     /// Of a join with so many right keys; `inner` is the left key that varies most. `keeps_sets`: all values of a conflict
     /// are wanted.
-    pub fn new(inner: usize, right: usize, keeps_sets: bool) -> Table {
-        Table {
+    pub fn new(inner: usize, right: usize, keeps_sets: bool) -> JoinTable {
+        JoinTable {
             inner,
             right,
             last: ([NONE; MAX_LEFT], NO_GROUP),
@@ -137,7 +137,7 @@ impl Table {
     }
 
     /// The groups with these values of all left keys but the one that varies most.
-    pub fn level(&self, tuple: &Tuple) -> Option<&Level> {
+    pub fn level(&self, tuple: &Tuple) -> Option<&GroupIndex> {
         let level = self.prefixes.get(&self.prefix(tuple))?;
         self.levels.get(*level as usize)
     }
@@ -163,14 +163,20 @@ impl Table {
     }
 
     /// Adds evidence.
-    pub fn add(&mut self, tuple: &Tuple, right: usize, code: Code, witness: EventId) -> Change {
+    pub fn add(
+        &mut self,
+        tuple: &Tuple,
+        right: usize,
+        code: Code,
+        witness: EventId,
+    ) -> TableChange {
         let group = self.take(tuple);
         let cell = group as usize * self.right + right;
         match self.values[cell] {
             NONE => {
                 self.values[cell] = code;
                 self.witnesses[cell] = witness;
-                Change::First
+                TableChange::First
             }
             CONFLICT => {
                 let known = self.disagreements.entry(cell as u32).or_default();
@@ -179,15 +185,15 @@ impl Table {
                 {
                     known.push((code, witness));
                 }
-                Change::None
+                TableChange::None
             }
-            same if same == code => Change::None,
+            same if same == code => TableChange::None,
             other => {
                 self.values[cell] = CONFLICT;
                 self.blocked.insert(cell as u32);
                 let both = vec![(other, self.witnesses[cell]), (code, witness)];
                 self.disagreements.insert(cell as u32, both);
-                Change::Conflict
+                TableChange::Conflict
             }
         }
     }
@@ -199,7 +205,7 @@ impl Table {
             let next = self.levels.len() as u32;
             let level = *self.prefixes.entry(prefix).or_insert(next);
             if level == next {
-                self.levels.push(Level::default());
+                self.levels.push(GroupIndex::default());
             }
             self.last = (prefix, level);
         }
@@ -272,7 +278,7 @@ mod tests {
         #[test]
         fn a_table_is_a_map_of_sets(inner in 0usize..2, adds in prop::collection::vec((0u32..4, prop_oneof![0u32..40, 1u32<<31..(1u32<<31)+9, Just(2_000_000)], 0usize..2, 0u32..3), 0..200)) {
             use std::collections::{BTreeMap, BTreeSet};
-            let mut table = Table::new(inner, 2, true);
+            let mut table = JoinTable::new(inner, 2, true);
             let mut oracle: BTreeMap<(u32, u32, usize), BTreeSet<u32>> = BTreeMap::new();
             for (a, b, right, code) in adds {
                 table.add(&tuple(a, b), right, code, EventId(0));

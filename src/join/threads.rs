@@ -11,7 +11,7 @@ use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
 
 use super::table::{MAX_LEFT, Tuple};
-use super::work::{GroupWork, Lanes, Pseudo};
+use super::work::{GroupLanes, GroupWork, Pseudo};
 
 /// What says on which thread of which process a record was written, in any layout.
 const WRITER: [&str; 6] = [
@@ -137,7 +137,7 @@ fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
             if !group.columns.iter().any(|(k, _)| keys.contains(k)) {
                 continue;
             }
-            let mut lanes = Lanes::new(view.group(at), index, &none, &pseudo);
+            let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
             keys.iter().for_each(|k| {
                 lanes.make(*k);
             });
@@ -238,7 +238,7 @@ fn each(
     for (index, copied) in copied.iter().enumerate() {
         let view = SegmentView::new(snapshot, index, copied);
         for at in 0..view.segment.groups.len() {
-            let mut lanes = Lanes::new(view.group(at), index, &none, &pseudo);
+            let mut lanes = GroupLanes::new(view.group(at), index, &none, &pseudo);
             if !by.iter().all(|k| lanes.make(*k)) {
                 continue;
             }

@@ -2,7 +2,7 @@
 
 use crate::base::ids::KeyId;
 use crate::store::EventRef;
-use crate::store::Origin;
+use crate::store::ValueOrigin;
 use crate::store::derived::GiverKind;
 
 /// How a value of an event came; the least certain link of a chain counts.
@@ -44,15 +44,15 @@ pub fn via(event: &EventRef<'_>, key: KeyId) -> Option<Via> {
 }
 
 fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Via> {
-    let mut found: Option<Origin> = None;
+    let mut found: Option<ValueOrigin> = None;
     event.for_each_code(|k, _, origin| {
         if k == key {
             found.get_or_insert(origin);
         }
     });
     let join = match found? {
-        Origin::Record | Origin::Path => return Some(Via::Direct),
-        Origin::Join(join) => event.snapshot.derived.joins.get(usize::from(join))?,
+        ValueOrigin::Record | ValueOrigin::Path => return Some(Via::Direct),
+        ValueOrigin::Join(join) => event.snapshot.derived.joins.get(usize::from(join))?,
     };
     Some(match join.kind {
         GiverKind::First => Via::Direct,

@@ -117,7 +117,7 @@ pub type Pseudo = FxHashMap<KeyId, Vec<Option<Box<[Code]>>>>;
 
 /// The lanes of a group, each made once.
 #[derive(Debug)]
-pub struct Lanes<'a> {
+pub struct GroupLanes<'a> {
     view: GroupView<'a>,
     segment: usize,
     work: &'a GroupWork,
@@ -125,15 +125,15 @@ pub struct Lanes<'a> {
     made: FxHashMap<KeyId, Lane>,
 }
 
-impl<'a> Lanes<'a> {
+impl<'a> GroupLanes<'a> {
     /// Of a group.
     pub fn new(
         view: GroupView<'a>,
         segment: usize,
         work: &'a GroupWork,
         pseudo: &'a Pseudo,
-    ) -> Lanes<'a> {
-        Lanes {
+    ) -> GroupLanes<'a> {
+        GroupLanes {
             view,
             segment,
             work,

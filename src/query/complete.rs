@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use crate::base::cancel::Cancel;
 use crate::base::level::Level;
-use crate::base::time::format_rfc3339_nanos;
-use crate::base::words::{grouped, plural};
+use crate::base::time::rfc3339_nanos;
+use crate::base::words::several;
 use crate::format::keys::WRITER;
 use crate::store::Snapshot;
 
 use super::expr::{Field, Op, PSEUDO, spell};
-use super::parse::{Slot, slot_at_end};
+use super::parse::{CompletionSlot, slot_at_end};
 use super::program::{resolve, template_hash};
 use super::stats::{KeyStat, key_stats};
 use super::values::values;
@@ -54,16 +54,16 @@ pub fn complete_with(
     let start = start.min(cursor);
     let typed = &text[start..cursor];
     let mut offers = match &slot {
-        Slot::Term | Slot::Next => {
+        CompletionSlot::Term | CompletionSlot::Next => {
             let mut offers = keys(stats);
             offers.extend(words(&["not", "has"], "keyword"));
-            if slot == Slot::Next {
+            if slot == CompletionSlot::Next {
                 offers.extend(words(&["and", "or"], "keyword"));
             }
             offers
         }
-        Slot::Key => keys(stats),
-        Slot::Operator(name) => {
+        CompletionSlot::Key => keys(stats),
+        CompletionSlot::Operator(name) => {
             let known =
                 PSEUDO.contains(&name.as_str()) || resolve(&snapshot.catalog.keys, name).is_some();
             let mut offers = if known {
@@ -74,8 +74,8 @@ pub fn complete_with(
             offers.extend(words(&["and", "or"], "keyword"));
             offers
         }
-        Slot::Link => words(&["and", "or"], "keyword"),
-        Slot::Value(field, op) => offered_values(snapshot, field, *op, cancel),
+        CompletionSlot::Link => words(&["and", "or"], "keyword"),
+        CompletionSlot::Value(field, op) => offered_values(snapshot, field, *op, cancel),
     };
     let typed = typed.trim_start_matches(['"', '\'', '`']).to_lowercase();
     let rank = |offer: &Offer| {
@@ -144,10 +144,10 @@ fn keys(stats: &[KeyStat]) -> Vec<Offer> {
         let note = match stat.distinct {
             Some(n) => format!(
                 "{kind}{}, {}",
-                several(n, "value"),
-                several(stat.events, "event")
+                several(n as usize, "value"),
+                several(stat.events as usize, "event")
             ),
-            None => format!("{kind}{}", several(stat.events, "event")),
+            None => format!("{kind}{}", several(stat.events as usize, "event")),
         };
         Offer::new(&stat.key, Field::key(&stat.key).to_string(), note)
     };
@@ -156,13 +156,6 @@ fn keys(stats: &[KeyStat]) -> Vec<Offer> {
         .chain(pseudo)
         .chain(others.into_iter().map(offer))
         .collect()
-}
-
-fn several(n: u64, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        n => format!("{} {}", grouped(n), plural(noun)),
-    }
 }
 
 fn operators(field: &Field) -> Vec<Offer> {
@@ -205,8 +198,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
                 .range()
                 .map(|(a, b)| [(a, "first event"), (b, "last event")]);
             let offer = |(ns, note)| {
-                let mut text = String::new();
-                format_rfc3339_nanos(ns, &mut text);
+                let text = rfc3339_nanos(ns);
                 Offer::new(&text.clone(), text, note)
             };
             ends.into_iter().flatten().map(offer).collect()
@@ -217,7 +209,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
             let levels = Level::ALL.into_iter().rev().map(Level::name);
             levels
                 .filter(|name| !name.is_empty())
-                .map(|name| Offer::new(name, name, several(count(name), "event")))
+                .map(|name| Offer::new(name, name, several(count(name) as usize, "event")))
                 .collect()
         }
         Field::Template if !matches!(op, Op::Match | Op::NoMatch) => {
@@ -226,7 +218,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
             counts
                 .into_iter()
                 .map(|(text, n)| {
-                    let note = format!("{text}, {}", several(n, "event"));
+                    let note = format!("{text}, {}", several(n as usize, "event"));
                     Offer::new(&text, hash(&text), note)
                 })
                 .collect()
@@ -245,7 +237,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
                         Op::Match | Op::NoMatch => spell(&regex::escape(&text)),
                         _ => spell(&text),
                     };
-                    Offer::new(&text, as_pattern, several(n, "event"))
+                    Offer::new(&text, as_pattern, several(n as usize, "event"))
                 })
                 .collect()
         }

@@ -13,7 +13,7 @@ use crate::store::column::Cell;
 
 use super::bits::Bits;
 use super::columns::columns_of;
-use super::scan::{Place, blocks, parts_by_source, readable};
+use super::scan::{RecordSpan, blocks, parts_by_source, readable};
 
 /// Calls `f` with each of the chosen rows of the segment with this number that has the key, and its codes: values that are equal once,
 /// `DEFER` among them where some must be read. What a record says itself wins over what its path says. Not in the order
@@ -148,7 +148,7 @@ pub(super) fn read_each<T: Default + Send>(
         let places = parts.parts.iter().flat_map(|&(index, first, end)| {
             let rows = rows(index).into_iter();
             rows.flat_map(move |rows| rows.ones_in(first, end))
-                .map(move |row| Place::of(snapshot, index, row))
+                .map(move |row| RecordSpan::of(snapshot, index, row))
         });
         blocks(snapshot, source, places, cancel, |block| {
             for (index, place) in block.places.iter().enumerate() {

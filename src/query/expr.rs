@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::matcher::Matcher;
-
 /// What a comparison is about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
@@ -261,27 +259,21 @@ impl Expr {
         *self == Expr::All
     }
 
-    /// What to highlight in messages that match: the texts and patterns that are asked for, not those that are denied.
-    #[must_use]
-    pub fn matchers(&self) -> Vec<Matcher> {
-        match self {
-            Expr::And(parts) | Expr::Or(parts) => parts.iter().flat_map(Expr::matchers).collect(),
-            Expr::Text(needle) => Matcher::word(needle).into_iter().collect(),
-            Expr::Compare(c) if c.field == Field::Message && c.op == Op::Match => {
-                let patterns = c.values.iter();
-                patterns.filter_map(|p| Matcher::pattern(p).ok()).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn inside(&self, f: &mut fmt::Formatter<'_>, and: bool) -> fmt::Result {
+    /// Writes a part of an expression, in parentheses where it would be read as something else.
+    fn inside(&self, f: &mut fmt::Formatter<'_>, of: Within) -> fmt::Result {
         match self {
             Expr::Or(_) => write!(f, "({self})"),
-            Expr::And(_) if and => write!(f, "({self})"),
+            Expr::And(_) if of == Within::And => write!(f, "({self})"),
             other => write!(f, "{other}"),
         }
     }
+}
+
+/// What a part stands in; `not` binds as `and` does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    And,
+    Or,
 }
 
 impl std::ops::Not for Expr {
@@ -300,7 +292,7 @@ impl fmt::Display for Expr {
             Expr::And(parts) => {
                 for (i, part) in parts.iter().enumerate() {
                     f.write_str(if i > 0 { " and " } else { "" })?;
-                    part.inside(f, true)?;
+                    part.inside(f, Within::And)?;
                 }
                 Ok(())
             }
@@ -308,13 +300,13 @@ impl fmt::Display for Expr {
                 for (i, part) in parts.iter().enumerate() {
                     f.write_str(if i > 0 { " or " } else { "" })?;
                     // Binds weaker than `and`, so only an `or` needs parentheses.
-                    part.inside(f, false)?;
+                    part.inside(f, Within::Or)?;
                 }
                 Ok(())
             }
             Expr::Not(inner) => {
                 f.write_str("not ")?;
-                inner.inside(f, true)
+                inner.inside(f, Within::And)
             }
             Expr::Has(field) => write!(f, "has {field}"),
             Expr::Compare(c) if c.op.takes_list() => {

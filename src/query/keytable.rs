@@ -13,7 +13,7 @@ use crate::format::encode::DEFER;
 use crate::format::keys::KeyView;
 use crate::store::Snapshot;
 
-use super::numbers::Numbers;
+use super::numbers::NumberSummary;
 use super::overtime::{OverTime, STRETCHES};
 use super::selection::Selection;
 
@@ -46,7 +46,7 @@ pub struct KeyRow {
     /// How much its values tell apart, in bits per event that has it.
     pub bits: f64,
     /// In numbers, when all values are, and they do not name something.
-    pub numbers: Option<Numbers>,
+    pub numbers: Option<NumberSummary>,
     /// Events that have it, per stretch of the run.
     pub over_time: Box<OverTime>,
 }
@@ -151,7 +151,7 @@ fn row(view: &KeyView, tally: Tally) -> KeyRow {
 }
 
 /// In numbers, if all values are.
-fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<Numbers> {
+fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<NumberSummary> {
     let number = |(code, n): (Code, u64)| {
         if code < dict::ENTRY {
             return Some((f64::from(code), n));
@@ -160,7 +160,7 @@ fn numbers(view: &KeyView, values: impl Iterator<Item = (Code, u64)>) -> Option<
         value.is_finite().then_some((value, n))
     };
     let counted: Option<Vec<(f64, u64)>> = values.map(number).collect();
-    Numbers::of(counted?)
+    NumberSummary::of(counted?)
 }
 
 /// Nothing in any stretch.

@@ -1,6 +1,15 @@
 //! The words of the expression language. What a word may hold depends on where it stands, so the parser asks for what it
 //! expects: a value may be `b'4f65'` or `/a/b=c`, a word of the message may not.
 
+/// Where a value stands: what ends one without quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ValueIn {
+    /// In a list: a comma ends it.
+    List,
+    /// Alone behind its operator: a comma is a part of it.
+    Comparison,
+}
+
 /// A quote that is not closed: where it opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unclosed(pub usize);
@@ -128,7 +137,7 @@ impl<'t> Scanner<'t> {
 
     /// Takes a value without quotes around it: up to a blank or to a parenthesis that it did not open, in a list also up
     /// to a comma. A Python bytes literal is one value even with blanks in it.
-    pub fn bare_value(&mut self, in_list: bool) -> &'t str {
+    pub fn bare_value(&mut self, place: ValueIn) -> &'t str {
         let rest = self.rest();
         let mut depth = 0;
         let mut end = rest.len();
@@ -146,7 +155,7 @@ impl<'t> Scanner<'t> {
                     end = at;
                     break;
                 }
-                c if c.is_whitespace() || (in_list && depth == 0 && c == ',') => {
+                c if c.is_whitespace() || (place == ValueIn::List && depth == 0 && c == ',') => {
                     end = at;
                     break;
                 }

@@ -63,22 +63,41 @@ impl Raw {
     }
 }
 
-/// Whether case counts: only if the needle has a capital letter.
-fn ignores_case(needle: &str) -> bool {
-    !needle.chars().any(char::is_uppercase)
+/// Whether case counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Case {
+    Ignored,
+    Exact,
 }
 
-/// As `ignores_case`, without the capitals of classes such as `\S`.
-fn pattern_ignores_case(pattern: &str) -> bool {
+/// Which bytes of a text a pattern looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// Those of the hit only.
+    Local,
+    /// What stands around it, too: borders of words and lines, start and end.
+    Around,
+}
+
+/// Whether case counts: only if the needle has a capital letter.
+fn case_of(needle: &str) -> Case {
+    match needle.chars().any(char::is_uppercase) {
+        true => Case::Exact,
+        false => Case::Ignored,
+    }
+}
+
+/// As `case_of`, without the capitals of classes such as `\S`.
+fn case_of_pattern(pattern: &str) -> Case {
     let mut chars = pattern.chars();
     while let Some(c) = chars.next() {
         if c == '\\' {
             chars.next();
         } else if c.is_uppercase() {
-            return false;
+            return Case::Exact;
         }
     }
-    true
+    Case::Ignored
 }
 
 impl Matcher {
@@ -87,7 +106,7 @@ impl Matcher {
     pub fn word(needle: &str) -> Option<Matcher> {
         let literals = vec![needle.to_owned()];
         let pattern = regex::escape(needle);
-        Matcher::build(&pattern, ignores_case(needle), true, Some(literals)).ok()
+        Matcher::build(&pattern, case_of(needle), Reach::Local, Some(literals)).ok()
     }
 
     /// Finds a regular expression; one without capitals ignores case.
@@ -96,9 +115,12 @@ impl Matcher {
     /// What is wrong with the pattern, in one line.
     pub fn pattern(pattern: &str) -> Result<Matcher, String> {
         let (pattern, hir) = parsed(pattern)?;
-        let local = hir.properties().look_set().is_empty();
-        let ignore = pattern_ignores_case(&pattern);
-        Matcher::build(&pattern, ignore, local, required(&hir))
+        let reach = match hir.properties().look_set().is_empty() {
+            true => Reach::Local,
+            false => Reach::Around,
+        };
+        let case = case_of_pattern(&pattern);
+        Matcher::build(&pattern, case, reach, required(&hir))
     }
 
     /// Whether a text is a pattern, which is much quicker than to make a matcher of it.
@@ -118,22 +140,28 @@ impl Matcher {
     #[must_use]
     pub fn exactly(text: &str) -> Option<Matcher> {
         let pattern = format!(r"\A{}\z", regex::escape(text));
-        Matcher::build(&pattern, false, false, Some(vec![text.to_owned()])).ok()
+        Matcher::build(
+            &pattern,
+            Case::Exact,
+            Reach::Around,
+            Some(vec![text.to_owned()]),
+        )
+        .ok()
     }
 
     fn build(
         pattern: &str,
-        ignore: bool,
-        local: bool,
+        case: Case,
+        reach: Reach,
         literals: Option<Vec<String>>,
     ) -> Result<Matcher, String> {
         let text = regex::RegexBuilder::new(pattern)
-            .case_insensitive(ignore)
+            .case_insensitive(case == Case::Ignored)
             .build()
             .map_err(|e| one_line(&e.to_string()))?;
         let raw = Raw {
             pattern: pattern.to_owned(),
-            ignores_case: ignore,
+            ignores_case: case == Case::Ignored,
             literals,
             bytes: OnceLock::new(),
             plain: OnceLock::new(),
@@ -142,7 +170,7 @@ impl Matcher {
         };
         Ok(Matcher {
             text,
-            local,
+            local: reach == Reach::Local,
             raw: Arc::new(raw),
         })
     }

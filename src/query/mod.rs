@@ -1,4 +1,4 @@
-//! Queries: the expression language, its evaluation on columns, text search, pivots and counts.
+//! Queries: the expression language, its evaluation on columns, what values keys have and how often.
 //!
 //! ```text
 //! text --parse--> Expr --Program--> leaves (codes, shapes, sources, patterns) --select--> Selection
@@ -17,8 +17,6 @@ pub mod matcher;
 pub mod numbers;
 pub mod overtime;
 pub mod parse;
-pub mod pivot;
-pub mod search;
 pub mod select;
 pub mod selection;
 pub mod stats;
@@ -43,12 +41,10 @@ pub use error::QueryError;
 pub use expr::{Comparison, Expr, Field, Op};
 pub use keytable::{KeyRow, KeyTable, key_table};
 pub use matcher::Matcher;
-pub use numbers::Numbers;
-pub use overtime::Course;
+pub use numbers::NumberSummary;
+pub use overtime::EventCourse;
 pub use parse::{TimeContext, parse};
-pub use pivot::{PivotChoice, pivot};
 pub use program::template_hash;
-pub use search::{Direction, Found, search};
 pub use select::{select, select_among};
 pub use selection::Selection;
 pub use stats::{KeyStat, key_stats};

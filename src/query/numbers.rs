@@ -2,7 +2,7 @@
 
 /// Of some numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Numbers {
+pub struct NumberSummary {
     /// The least.
     pub min: f64,
     /// The middle one.
@@ -13,9 +13,9 @@ pub struct Numbers {
     pub max: f64,
 }
 
-impl Numbers {
+impl NumberSummary {
     /// Of numbers, each given with how often it occurs; percentiles interpolate linearly. `None` of none.
-    pub(super) fn of(mut counted: Vec<(f64, u64)>) -> Option<Numbers> {
+    pub(super) fn of(mut counted: Vec<(f64, u64)>) -> Option<NumberSummary> {
         counted.retain(|(x, n)| x.is_finite() && *n > 0);
         counted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let total: u64 = counted.iter().map(|(_, n)| n).sum();
@@ -31,7 +31,7 @@ impl Numbers {
             let (low, high) = (at(place.floor() as u64)?, at(place.ceil() as u64)?);
             Some(low + (high - low) * place.fract())
         };
-        Some(Numbers {
+        Some(NumberSummary {
             min: counted.first()?.0,
             median: percentile(0.5)?,
             p95: percentile(0.95)?,
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn percentiles_interpolate_linearly() {
-        let of = |list: &[(f64, u64)]| Numbers::of(list.to_vec());
+        let of = |list: &[(f64, u64)]| NumberSummary::of(list.to_vec());
         // 1 1 1 2 10: the median is the third, the 95th percentile lies 4/5 of the way from the fourth to the fifth.
         let n = of(&[(10.0, 1), (1.0, 3), (2.0, 1)]).unwrap();
         assert_eq!((n.min, n.median, n.max), (1.0, 1.0, 10.0));

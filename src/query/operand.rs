@@ -1,13 +1,14 @@
 //! Reads the two sides of a comparison and checks that they go together: known keys, levels, times, patterns.
 
 use crate::base::level::Level;
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
 
 use super::error::{QueryError, nearest};
 use super::expr::{Field, Op, PSEUDO};
+use super::lex::ValueIn;
 use super::matcher::Matcher;
-use super::parse::{Parsed, Parser, Slot};
+use super::parse::{CompletionSlot, Parsed, Parser};
 
 impl Parser<'_> {
     pub fn list(&mut self, field: &Field, op: Op) -> Parsed<Vec<String>> {
@@ -15,7 +16,7 @@ impl Parser<'_> {
         self.scan.pos += 1;
         let mut values = Vec::new();
         loop {
-            self.expect(Slot::Value(field.clone(), op));
+            self.expect(CompletionSlot::Value(field.clone(), op));
             match self.scan.peek() {
                 None => return Err(self.error("this list is not closed", open, 1)),
                 Some(')') if values.is_empty() => {
@@ -27,18 +28,18 @@ impl Parser<'_> {
                 }
                 Some(_) => {}
             }
-            values.push(self.value(field, op, true)?);
+            values.push(self.value(field, op, ValueIn::List)?);
             self.scan.blanks();
             self.scan.take(",");
         }
     }
 
-    pub fn value(&mut self, field: &Field, op: Op, in_list: bool) -> Parsed<String> {
-        self.expect(Slot::Value(field.clone(), op));
+    pub fn value(&mut self, field: &Field, op: Op, place: ValueIn) -> Parsed<String> {
+        self.expect(CompletionSlot::Value(field.clone(), op));
         let start = self.scan.pos;
         let mut text = match self.scan.peek() {
             Some('"' | '\'') => self.scan.quoted().map_err(|u| self.unclosed(u))?,
-            _ => self.scan.bare_value(in_list).to_owned(),
+            _ => self.scan.bare_value(place).to_owned(),
         };
         if self.scan.pos == start {
             let text = format!("a value is missing after `{}`", op.sign());
@@ -56,9 +57,7 @@ impl Parser<'_> {
             (Field::Time, _) => {
                 let ns = parse_literal(&text, self.time.base_date_ns, &self.time.zone)
                     .map_err(|e| self.error(e.to_string(), start, len))?;
-                let mut out = String::new();
-                format_rfc3339_nanos(ns, &mut out);
-                Ok(out)
+                Ok(rfc3339_nanos(ns))
             }
             (Field::Level, _) => match Level::parse(text.as_bytes()) {
                 Some(level) => Ok(level.name().to_owned()),

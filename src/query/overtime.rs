@@ -60,7 +60,7 @@ impl Moments {
 
 /// The events of something: how many, from when to when, and how they lie over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Course {
+pub struct EventCourse {
     /// Number of events.
     pub events: u64,
     /// The earliest time, UTC ns.
@@ -71,9 +71,9 @@ pub struct Course {
     pub over_time: Box<OverTime>,
 }
 
-impl Default for Course {
+impl Default for EventCourse {
     fn default() -> Self {
-        Course {
+        EventCourse {
             events: 0,
             first: None,
             last: None,
@@ -82,7 +82,7 @@ impl Default for Course {
     }
 }
 
-impl Course {
+impl EventCourse {
     /// Counts a row.
     #[inline]
     pub(super) fn count(&mut self, moments: &Moments, row: usize) {
@@ -96,7 +96,7 @@ impl Course {
     }
 
     /// Adds the events of another.
-    pub(super) fn add(&mut self, other: &Course) {
+    pub(super) fn add(&mut self, other: &EventCourse) {
         self.events += other.events;
         for (a, b) in self.over_time.iter_mut().zip(other.over_time.iter()) {
             *a += b;

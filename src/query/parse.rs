@@ -9,7 +9,7 @@
 
 use super::error::QueryError;
 use super::expr::{Comparison, Expr, Field, Op, keyword};
-use super::lex::{Scanner, Unclosed};
+use super::lex::{Scanner, Unclosed, ValueIn};
 use crate::base::zone::Zone;
 use crate::format::keys::KeysView;
 
@@ -36,7 +36,7 @@ const MAX_DEPTH: usize = 200;
 
 /// What stood at the end of a text, and from which byte on: what may be completed there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Slot {
+pub(super) enum CompletionSlot {
     /// A key, a word, `not` ...
     Term,
     /// The same behind a whole term, where `and` and `or` can stand too.
@@ -62,7 +62,7 @@ pub fn parse(text: &str, keys: Option<&KeysView>, time: &TimeContext) -> Result<
 }
 
 /// What can be completed at the end of `text`, and where that starts. Errors do not matter, as far as it was understood.
-pub(super) fn slot_at_end(text: &str) -> (Slot, usize) {
+pub(super) fn slot_at_end(text: &str) -> (CompletionSlot, usize) {
     let time = TimeContext::default();
     let mut parser = Parser::new(text, None, &time);
     let _ = parser.whole();
@@ -73,7 +73,7 @@ pub(super) struct Parser<'t> {
     pub scan: Scanner<'t>,
     pub keys: Option<&'t KeysView>,
     pub time: &'t TimeContext,
-    slot: (Slot, usize),
+    slot: (CompletionSlot, usize),
     depth: usize,
 }
 
@@ -85,7 +85,7 @@ impl<'t> Parser<'t> {
             scan: Scanner { text, pos: 0 },
             keys,
             time,
-            slot: (Slot::Term, 0),
+            slot: (CompletionSlot::Term, 0),
             depth: 0,
         }
     }
@@ -101,13 +101,13 @@ impl<'t> Parser<'t> {
     }
 
     /// Remembers what may stand here.
-    pub fn expect(&mut self, slot: Slot) {
+    pub fn expect(&mut self, slot: CompletionSlot) {
         self.scan.blanks();
         self.slot = (slot, self.scan.pos);
     }
 
     fn whole(&mut self) -> Parsed<Expr> {
-        self.expect(Slot::Term);
+        self.expect(CompletionSlot::Term);
         if self.scan.at_end() {
             return Ok(Expr::All);
         }
@@ -143,9 +143,10 @@ impl<'t> Parser<'t> {
             let blank = self.scan.rest().starts_with(char::is_whitespace);
             self.scan.blanks();
             // Behind a word that may be a key, an operator is still possible.
-            let operator = matches!(self.slot, (Slot::Operator(_), at) if at == self.scan.pos);
+            let operator =
+                matches!(self.slot, (CompletionSlot::Operator(_), at) if at == self.scan.pos);
             if blank && !operator {
-                self.expect(Slot::Link);
+                self.expect(CompletionSlot::Link);
             }
             let explicit = self.keyword("and");
             let next = self.scan.peek();
@@ -157,14 +158,14 @@ impl<'t> Parser<'t> {
             if explicit {
                 parts.push(self.not()?);
             } else {
-                self.expect(Slot::Next);
+                self.expect(CompletionSlot::Next);
                 parts.push(self.operand()?);
             }
         }
     }
 
     fn not(&mut self) -> Parsed<Expr> {
-        self.expect(Slot::Term);
+        self.expect(CompletionSlot::Term);
         self.operand()
     }
 
@@ -194,7 +195,7 @@ impl<'t> Parser<'t> {
         match first {
             '(' => {
                 self.scan.pos += 1;
-                self.expect(Slot::Term);
+                self.expect(CompletionSlot::Term);
                 if self.scan.take(")") {
                     return Ok(Expr::All);
                 }
@@ -231,7 +232,7 @@ impl<'t> Parser<'t> {
         self.scan.pos += word.len();
         match keyword(word).filter(|k| *k != "in") {
             Some("has") => {
-                self.expect(Slot::Key);
+                self.expect(CompletionSlot::Key);
                 return self.has();
             }
             Some(other) => {
@@ -277,7 +278,7 @@ impl<'t> Parser<'t> {
     /// What follows a field, if that is an operator with a value.
     fn comparison(&mut self, field: &Field, start: usize, end: usize) -> Parsed<Option<Expr>> {
         if self.scan.rest().starts_with(char::is_whitespace) {
-            self.expect(Slot::Operator(field.name().to_owned()));
+            self.expect(CompletionSlot::Operator(field.name().to_owned()));
         }
         self.scan.blanks();
         let at = self.scan.pos;
@@ -297,7 +298,7 @@ impl<'t> Parser<'t> {
         let values = if op.takes_list() {
             self.list(field, op)?
         } else {
-            vec![self.value(field, op, false)?]
+            vec![self.value(field, op, ValueIn::Comparison)?]
         };
         Ok(Some(Expr::Compare(Comparison {
             field: field.clone(),

@@ -25,7 +25,7 @@ const MAX_RECORD: u64 = 64 << 20;
 
 /// A record to be read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct RecordSpan {
     /// Index of its segment.
     pub segment: u32,
     /// Its row.
@@ -36,14 +36,14 @@ pub(super) struct Place {
     pub end: u64,
 }
 
-impl Place {
+impl RecordSpan {
     /// A row of the segment with this number.
-    pub fn of(snapshot: &Snapshot, index: usize, row: usize) -> Place {
+    pub fn of(snapshot: &Snapshot, index: usize, row: usize) -> RecordSpan {
         let segment = &snapshot.segments[index];
         let ends = snapshot.part_ends.get(index);
         let part_end = ends.and_then(|e| e.get(segment.part_index(row))).copied();
         let (start, end) = segment.span(row, part_end);
-        Place {
+        RecordSpan {
             segment: index as u32,
             row: row as u32,
             start,
@@ -55,7 +55,7 @@ impl Place {
 /// Records that were read together.
 #[derive(Debug)]
 pub(super) struct Block<'a> {
-    pub places: &'a [Place],
+    pub places: &'a [RecordSpan],
     pub start: u64,
     pub bytes: &'a [u8],
 }
@@ -106,12 +106,12 @@ impl Block<'_> {
 pub(super) fn blocks(
     snapshot: &Snapshot,
     source: &Source,
-    places: impl Iterator<Item = Place>,
+    places: impl Iterator<Item = RecordSpan>,
     cancel: &Cancel,
     mut f: impl FnMut(&Block<'_>),
 ) {
     let mut places = places.peekable();
-    let mut group: Vec<Place> = Vec::new();
+    let mut group: Vec<RecordSpan> = Vec::new();
     let mut buffer: Vec<u8> = Vec::new();
     while let Some(first) = places.next() {
         if cancel.is_cancelled() {
@@ -245,7 +245,7 @@ mod tests {
                 bytes.extend_from_slice(text.as_bytes());
                 bytes.push(b'\n');
                 if *wanted {
-                    places.push(Place { segment: 0, row: 0, start, end: bytes.len() as u64 });
+                    places.push(RecordSpan { segment: 0, row: 0, start, end: bytes.len() as u64 });
                     expected.push(text.contains(&needle));
                 }
             }

@@ -13,7 +13,7 @@ use super::columns::{Answers, answer};
 use super::expr::Expr;
 use super::program::{Leaf, Node, Program};
 use super::scan::{
-    Block, Place, SourceParts, blocks, candidates, parts_by_source, prefilters, readable,
+    Block, RecordSpan, SourceParts, blocks, candidates, parts_by_source, prefilters, readable,
 };
 use super::selection::Selection;
 use super::stretch::Stretches;
@@ -86,7 +86,7 @@ pub fn select_among(
         open: &open,
         cancel,
     };
-    let found: Vec<Vec<Place>> = sources.par_iter().map(|s| text.source(s)).collect();
+    let found: Vec<Vec<RecordSpan>> = sources.par_iter().map(|s| text.source(s)).collect();
     if cancel.is_cancelled() {
         return None;
     }
@@ -139,7 +139,7 @@ struct TextPass<'a> {
 
 impl TextPass<'_> {
     /// The open rows of a source that match after all.
-    fn source(&self, parts: &SourceParts) -> Vec<Place> {
+    fn source(&self, parts: &SourceParts) -> Vec<RecordSpan> {
         let mut found = Vec::new();
         let Some((source, reader)) = readable(self.snapshot, parts.source) else {
             return found;
@@ -162,7 +162,7 @@ impl TextPass<'_> {
             self.open[index]
                 .iter()
                 .flat_map(move |rows| rows.ones_in(first, end))
-                .map(move |row| Place::of(self.snapshot, index, row))
+                .map(move |row| RecordSpan::of(self.snapshot, index, row))
         });
         blocks(self.snapshot, source, places, self.cancel, |block| {
             let hits = vec![None; self.program.leaves.len()];
@@ -189,16 +189,16 @@ impl TextPass<'_> {
         &self,
         leaf: usize,
         index: usize,
-        hits: &[Place],
+        hits: &[RecordSpan],
         (bytes, start): (&[u8], u64),
         reader: &Reader,
-        found: &mut Vec<Place>,
+        found: &mut Vec<RecordSpan>,
     ) {
-        let is_open = |place: &&Place| {
+        let is_open = |place: &&RecordSpan| {
             let open = self.open[index].as_ref();
             open.is_some_and(|rows| rows.get(place.row as usize))
         };
-        let places: Vec<Place> = hits.iter().filter(is_open).copied().collect();
+        let places: Vec<RecordSpan> = hits.iter().filter(is_open).copied().collect();
         let block = Block {
             places: &places,
             start,
@@ -215,7 +215,7 @@ impl TextPass<'_> {
         block: &Block<'_>,
         reader: &Reader,
         mut hits: Vec<Option<Vec<bool>>>,
-        found: &mut Vec<Place>,
+        found: &mut Vec<RecordSpan>,
     ) {
         for (index, place) in block.places.iter().enumerate() {
             let mut row = Row {
@@ -241,7 +241,7 @@ struct Row<'a> {
     block: &'a Block<'a>,
     reader: &'a Reader,
     index: usize,
-    place: Place,
+    place: RecordSpan,
     /// By leaf number: the records of the block that the leaf's prefilter lets through.
     hits: &'a mut [Option<Vec<bool>>],
     message: Option<String>,

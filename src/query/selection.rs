@@ -1,4 +1,4 @@
-//! A set of events.
+//! A set of events: what a query selects.
 
 use std::sync::Arc;
 

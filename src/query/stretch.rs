@@ -9,7 +9,7 @@ use crate::base::cancel::Cancel;
 use crate::store::Snapshot;
 use crate::store::source::Source;
 
-use super::scan::Place;
+use super::scan::RecordSpan;
 
 /// Bytes read at once: few enough to be near when they are looked at.
 const STRETCH: u32 = 256 << 10;
@@ -51,7 +51,7 @@ impl<'a> Stretches<'a> {
         &self,
         patterns: &[&Regex],
         cancel: &Cancel,
-        mut f: impl FnMut(&[Place], &[u8], u64),
+        mut f: impl FnMut(&[RecordSpan], &[u8], u64),
     ) {
         let mut buffer: Vec<u8> = Vec::new();
         let mut hits: Vec<usize> = Vec::new();
@@ -78,15 +78,15 @@ impl<'a> Stretches<'a> {
             hits.sort_unstable();
             hits.dedup();
             if !hits.is_empty() {
-                let places: Vec<Place> = hits.iter().map(|at| self.place(*at)).collect();
+                let places: Vec<RecordSpan> = hits.iter().map(|at| self.place(*at)).collect();
                 f(&places, bytes, start);
             }
             from = to;
         }
     }
 
-    fn place(&self, at: usize) -> Place {
-        Place::of(self.snapshot, self.index, self.first + at)
+    fn place(&self, at: usize) -> RecordSpan {
+        RecordSpan::of(self.snapshot, self.index, self.first + at)
     }
 
     /// Which of these rows a pattern is found in: `bytes` begin with the first of them.

@@ -20,7 +20,7 @@ pub type Pair = [u32; 2];
 
 /// How often each code of a key occurs.
 #[derive(Clone, Debug, Default)]
-pub struct Counts {
+pub struct CodeCounts {
     /// By code, small integers; by entry, values of the dictionary.
     dense: [Vec<Pair>; 2],
     sparse: FxHashMap<Code, Pair>,
@@ -33,7 +33,7 @@ pub struct Counts {
 /// Codes up to this always have a place of their own.
 const SMALL: usize = 1 << 12;
 
-impl Counts {
+impl CodeCounts {
     #[inline]
     fn slot(&mut self, code: Code) -> &mut Pair {
         let (list, at) = match code < ENTRY {
@@ -56,7 +56,7 @@ impl Counts {
         slot[1] += pair[1];
     }
 
-    fn absorb(&mut self, other: &Counts) {
+    fn absorb(&mut self, other: &CodeCounts) {
         self.added += other.added;
         for (code, pair) in other.iter() {
             self.add(code, pair);
@@ -77,9 +77,9 @@ impl Counts {
 }
 
 /// The values of every key, by its number; records that repeat another one do not count. `None` when cancelled.
-pub fn tally(snapshot: &Snapshot, inside: &Selection, cancel: &Cancel) -> Option<Vec<Counts>> {
+pub fn tally(snapshot: &Snapshot, inside: &Selection, cancel: &Cancel) -> Option<Vec<CodeCounts>> {
     let keys = snapshot.catalog.keys.len();
-    let none = || vec![Counts::default(); keys];
+    let none = || vec![CodeCounts::default(); keys];
     let segments = snapshot.segments.len();
     // As few partial sums as keep all threads busy: each may be long.
     let each = segments.div_ceil(2 * rayon::current_num_threads()).max(1);
@@ -123,7 +123,7 @@ struct Rows<'a> {
     all: Pair,
 }
 
-fn of_segment(snapshot: &Snapshot, index: usize, inside: &Selection, counts: &mut [Counts]) {
+fn of_segment(snapshot: &Snapshot, index: usize, inside: &Selection, counts: &mut [CodeCounts]) {
     let segment = &*snapshot.segments[index];
     let base = snapshot.bases[index];
     let chosen = inside.segment(index);
@@ -182,7 +182,7 @@ fn of_segment(snapshot: &Snapshot, index: usize, inside: &Selection, counts: &mu
 }
 
 impl Rows<'_> {
-    fn key(&self, key: KeyId, own: &[&Origin<'_>], counts: &mut Counts) {
+    fn key(&self, key: KeyId, own: &[&Origin<'_>], counts: &mut CodeCounts) {
         counts.added += self.side.len();
         let in_context = self.snapshot.catalog.context_keys.contains(&key);
         let simple = match own {
@@ -195,7 +195,7 @@ impl Rows<'_> {
         }
     }
 
-    fn constant(&self, code: Code, counts: &mut Counts) -> bool {
+    fn constant(&self, code: Code, counts: &mut CodeCounts) -> bool {
         match code {
             NONE => return false,
             DEFER => {
@@ -208,7 +208,7 @@ impl Rows<'_> {
     }
 
     /// Counts a column as it is packed; `false`: not all rows have exactly one value that is there.
-    fn column(&self, column: &Column, counts: &mut Counts) -> bool {
+    fn column(&self, column: &Column, counts: &mut CodeCounts) -> bool {
         let is_there = |code: Code| code != NONE && code != DEFER;
         match column {
             Column::Const(code) => return self.constant(*code, counts),
@@ -255,7 +255,7 @@ impl Rows<'_> {
     }
 
     /// Row by row: what a record says itself, each of its values once, and where it says nothing what its path says.
-    fn each(&self, key: KeyId, own: &[&Origin<'_>], in_context: bool, counts: &mut Counts) {
+    fn each(&self, key: KeyId, own: &[&Origin<'_>], in_context: bool, counts: &mut CodeCounts) {
         let catalog = &self.snapshot.catalog;
         let dict = catalog.keys.get(key).map(|k| &k.dict);
         let among = |values: &[(KeyId, Code)], out: &mut Vec<Code>| {

@@ -9,7 +9,7 @@ use crate::base::level::Level;
 use crate::store::Snapshot;
 use crate::store::segment::{Group, Segment};
 
-use super::overtime::{Course, Moments};
+use super::overtime::{EventCourse, Moments};
 use super::selection::Selection;
 
 /// A template among some events.
@@ -18,7 +18,7 @@ pub struct TemplateRow {
     /// Which one.
     pub template: TemplateId,
     /// Its events.
-    pub course: Course,
+    pub course: EventCourse,
     /// The most severe level of its events.
     pub level: Level,
     /// The sources that have it, ascending.
@@ -36,7 +36,7 @@ pub struct TemplateTable {
 
 #[derive(Default)]
 struct Tally {
-    course: Course,
+    course: EventCourse,
     level: Level,
     sources: FxHashSet<u32>,
 }

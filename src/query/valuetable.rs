@@ -16,8 +16,8 @@ use crate::store::Snapshot;
 use super::bits::Bits;
 use super::each::{each, read_each};
 use super::expr::Field;
-use super::numbers::Numbers;
-use super::overtime::{Course, Moments, STRETCHES};
+use super::numbers::NumberSummary;
+use super::overtime::{EventCourse, Moments, STRETCHES};
 use super::selection::Selection;
 
 /// Values that a table has at most: the most frequent ones. More are counted, but nobody can read them.
@@ -31,7 +31,7 @@ pub struct ValueRow {
     /// What selects its events: the value, or the path of a source.
     pub selects: String,
     /// Its events.
-    pub course: Course,
+    pub course: EventCourse,
 }
 
 /// The values of a field, most frequent first.
@@ -48,7 +48,7 @@ pub struct ValueTable {
     /// The values, at most 100,000.
     pub rows: Vec<ValueRow>,
     /// In numbers, when all of them are.
-    pub numbers: Option<Numbers>,
+    pub numbers: Option<NumberSummary>,
 }
 
 /// How the values of a field are found.
@@ -188,10 +188,10 @@ fn natural(a: &str, b: &str) -> std::cmp::Ordering {
     }
 }
 
-fn numbers(rows: &[ValueRow]) -> Option<Numbers> {
+fn numbers(rows: &[ValueRow]) -> Option<NumberSummary> {
     let number = |row: &ValueRow| Some((row.value.trim().parse::<f64>().ok()?, row.course.events));
     let counted: Option<Vec<(f64, u64)>> = rows.iter().map(number).collect();
-    Numbers::of(counted?)
+    NumberSummary::of(counted?)
 }
 
 type Counts = FxHashMap<Code, u64>;
@@ -275,7 +275,7 @@ impl Scan<'_> {
         let rows = list.into_iter().zip(shared);
         rows.filter_map(|((events, _, usual), slot)| {
             let (value, selects) = self.origin.spelling(self.snapshot, usual)?;
-            let course = Course {
+            let course = EventCourse {
                 events,
                 ..slot.course()
             };
@@ -318,7 +318,7 @@ impl Scan<'_> {
         rows: Vec<ValueRow>,
     ) -> Vec<ValueRow> {
         let deferred: Vec<Option<&Bits>> = deferred.iter().map(Option::as_ref).collect();
-        type Read = (FxHashMap<String, Course>, Option<(usize, Moments)>);
+        type Read = (FxHashMap<String, EventCourse>, Option<(usize, Moments)>);
         let read = read_each(
             self.snapshot,
             &deferred,
@@ -335,12 +335,12 @@ impl Scan<'_> {
             },
         );
         // Each spelling of all sources first, as the most frequent one is shown.
-        let mut spellings: FxHashMap<String, Course> = FxHashMap::default();
+        let mut spellings: FxHashMap<String, EventCourse> = FxHashMap::default();
         let known = rows.into_iter().map(|r| (r.value, r.course));
         for (value, course) in known.chain(read.into_iter().flat_map(|(c, _)| c)) {
             spellings.entry(value).or_default().add(&course);
         }
-        let mut equal: FxHashMap<String, (u64, String, Course)> = FxHashMap::default();
+        let mut equal: FxHashMap<String, (u64, String, EventCourse)> = FxHashMap::default();
         for (value, course) in spellings {
             let canonical = key
                 .key
@@ -362,7 +362,7 @@ impl Scan<'_> {
     }
 }
 
-/// A [`Course`] that several threads count into.
+/// A [`EventCourse`] that several threads count into.
 struct Shared {
     first: AtomicI64,
     last: AtomicI64,
@@ -389,9 +389,9 @@ impl Shared {
         }
     }
 
-    fn course(self) -> Course {
+    fn course(self) -> EventCourse {
         let time = |t: AtomicI64| Some(t.into_inner()).filter(|t| *t != i64::MAX && *t != NO_TIME);
-        Course {
+        EventCourse {
             events: 0,
             first: time(self.first),
             last: time(self.last),

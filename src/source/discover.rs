@@ -18,7 +18,7 @@ use super::file::FileId;
 
 /// A file that may be a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundFile {
     /// Where it is.
     pub path: PathBuf,
     /// As the user would name it.
@@ -63,7 +63,7 @@ struct Entry {
 /// What was found under a name.
 struct Name {
     reached: Reached,
-    found: Found,
+    found: FoundFile,
     /// The file has further names.
     has_more: bool,
 }
@@ -80,7 +80,7 @@ struct Walk<'a> {
 
 /// All files below the roots, sorted by name; roots that are files are taken as they are. Problems are listed, never
 /// fatal: the caller decides what it means that a root does not exist.
-pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<Found>, Vec<Diagnostic>) {
+pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<Diagnostic>) {
     let walk = Walk {
         found: Mutex::default(),
         problems: Mutex::default(),
@@ -145,10 +145,10 @@ fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
 }
 
 /// Every file under one name, sorted by name; what the others are is told.
-fn once(mut names: Vec<Name>, problems: &mut Vec<Diagnostic>) -> Vec<Found> {
+fn once(mut names: Vec<Name>, problems: &mut Vec<Diagnostic>) -> Vec<FoundFile> {
     names.sort_by(|a, b| (a.reached, &a.found.name).cmp(&(b.reached, &b.found.name)));
     let mut known: HashMap<FileId, usize> = HashMap::with_capacity(names.len());
-    let mut found: Vec<Found> = Vec::with_capacity(names.len());
+    let mut found: Vec<FoundFile> = Vec::with_capacity(names.len());
     for name in names {
         let Some(first) = known.get(&name.found.id).map(|at| &found[*at]) else {
             known.insert(name.found.id, found.len());
@@ -260,7 +260,7 @@ impl Walk<'_> {
         lock::hold(&self.found).push(Name {
             reached: entry.reached,
             has_more: meta.nlink() > 1,
-            found: Found {
+            found: FoundFile {
                 name: path.to_string_lossy().into_owned(),
                 bytes: meta.len(),
                 modified: modified(meta),

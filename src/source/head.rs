@@ -25,29 +25,29 @@ pub enum Extent {
 
 /// What is looked at of the start of a source: `HEAD` bytes and on to the end of the line there, as far as `LONG_HEAD`.
 #[derive(Clone, Copy, Debug)]
-pub struct Head<'a> {
+pub struct SourceHead<'a> {
     bytes: &'a [u8],
     extent: Extent,
 }
 
-impl<'a> Head<'a> {
+impl<'a> SourceHead<'a> {
     /// A text as a whole, however long.
-    pub fn whole(bytes: &'a [u8]) -> Head<'a> {
-        Head {
+    pub fn whole(bytes: &'a [u8]) -> SourceHead<'a> {
+        SourceHead {
             bytes: unmarked(bytes),
             extent: Extent::Whole,
         }
     }
 
     /// The head of a source that starts with these bytes.
-    pub fn of(bytes: &'a [u8], extent: Extent) -> Head<'a> {
+    pub fn of(bytes: &'a [u8], extent: Extent) -> SourceHead<'a> {
         let end = match bytes.len() {
             0..=HEAD => bytes.len(),
             len => memchr::memchr(b'\n', &bytes[HEAD - 1..])
                 .map_or(len, |at| HEAD + at)
                 .min(LONG_HEAD),
         };
-        Head {
+        SourceHead {
             bytes: unmarked(&bytes[..end]),
             extent: if end < bytes.len() {
                 Extent::Cut
@@ -123,8 +123,8 @@ impl FirstBytes {
     }
 
     /// What is looked at of them.
-    pub fn head(&self) -> Head<'_> {
-        Head::of(&self.bytes, self.extent)
+    pub fn head(&self) -> SourceHead<'_> {
+        SourceHead::of(&self.bytes, self.extent)
     }
 }
 
@@ -230,7 +230,7 @@ mod tests {
             (LONG_HEAD, 10),
         ] {
             let text = text(first, more);
-            let whole = Head::of(&text, Extent::Whole);
+            let whole = SourceHead::of(&text, Extent::Whole);
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&text).unwrap();
             let mut buffer = Vec::new();
@@ -239,7 +239,12 @@ mod tests {
             let stream = FirstBytes::read(&text[..], 0, &cancel);
             let long = FirstBytes::read(&text[..], 2 * LONG_HEAD, &cancel);
             let line = (first + 1).min(LONG_HEAD);
-            for head in [whole, Head::of(&buffer, extent), stream.head(), long.head()] {
+            for head in [
+                whole,
+                SourceHead::of(&buffer, extent),
+                stream.head(),
+                long.head(),
+            ] {
                 assert!(head.bytes().len() >= line, "{first} {more}");
                 assert!(text.starts_with(head.bytes()));
                 assert!(!head.is_whole() || head.bytes().len() == text.len());
@@ -250,7 +255,7 @@ mod tests {
             assert!(slow.bytes.len() >= line, "{first} {more}");
         }
         let marked = [MARK, b"a\n"].concat();
-        assert_eq!(Head::whole(&marked).bytes(), b"a\n");
+        assert_eq!(SourceHead::whole(&marked).bytes(), b"a\n");
         for (text, want) in [(&marked[..], "a\n"), (b"ab", "ab"), (b"", "")] {
             let mut read = String::new();
             Unmarked::new(text).read_to_string(&mut read).unwrap();

@@ -167,19 +167,19 @@ impl<R: Read> Read for Metered<'_, R> {
 }
 
 /// Counts what comes through a pipe.
-pub struct Arriving<'a, R> {
+pub struct CountedStream<'a, R> {
     inner: R,
     account: &'a Account,
 }
 
-impl<'a, R: Read> Arriving<'a, R> {
+impl<'a, R: Read> CountedStream<'a, R> {
     /// `inner` reads what is packed.
-    pub fn new(inner: R, account: &'a Account) -> Arriving<'a, R> {
-        Arriving { inner, account }
+    pub fn new(inner: R, account: &'a Account) -> CountedStream<'a, R> {
+        CountedStream { inner, account }
     }
 }
 
-impl<R: Read> Read for Arriving<'_, R> {
+impl<R: Read> Read for CountedStream<'_, R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buf)?;
         self.account.came(n as u64);

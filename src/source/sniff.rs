@@ -23,7 +23,7 @@ pub enum Sniffed {
 }
 
 /// So many bytes are enough for `sniff`.
-pub const SNIFF_LEN: usize = 4096;
+const SNIFF_LEN: usize = 4096;
 
 /// Looks at the first bytes of a file.
 pub fn sniff(head: &[u8]) -> Sniffed {

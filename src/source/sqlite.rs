@@ -50,7 +50,7 @@ pub struct Database {
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Table {
+pub struct DbTable {
     /// Its name.
     pub name: String,
     /// Names of its columns.
@@ -172,8 +172,8 @@ impl Database {
     ///
     /// # Errors
     /// When it is damaged or no database, for people.
-    pub fn tables(&self) -> Result<Vec<Table>, String> {
-        let read = || -> rusqlite::Result<Vec<Table>> {
+    pub fn tables(&self) -> Result<Vec<DbTable>, String> {
+        let read = || -> rusqlite::Result<Vec<DbTable>> {
             let mut list = self.connection.prepare(
                 "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
                  AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
@@ -192,7 +192,7 @@ impl Database {
                 // Values of other generated columns were stored when the row was written.
                 let (computed, stored): (Vec<_>, Vec<_>) =
                     all.into_iter().partition(|c| c.1 == COMPUTED);
-                tables.push(Table {
+                tables.push(DbTable {
                     has_rowid: !without_rowid && !taken,
                     name,
                     columns: stored.into_iter().map(|c| c.0).collect(),
@@ -210,7 +210,7 @@ impl Database {
     /// When the table cannot be read at all, for people.
     pub fn with_rows<T>(
         &self,
-        table: &Table,
+        table: &DbTable,
         f: impl FnOnce(&mut TableLines<'_>) -> T,
     ) -> Result<T, String> {
         let name = quoted(&table.name);

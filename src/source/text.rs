@@ -37,9 +37,9 @@ pub fn read_range(text: &dyn Text, offset: u64, len: usize) -> io::Result<Vec<u8
 
 /// Bytes held in memory; for small things and tests.
 #[derive(Debug, Default)]
-pub struct Memory(pub Vec<u8>);
+pub struct MemoryText(pub Vec<u8>);
 
-impl Text for Memory {
+impl Text for MemoryText {
     fn len(&self) -> u64 {
         self.0.len() as u64
     }

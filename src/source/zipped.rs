@@ -51,7 +51,7 @@ pub struct Listing {
 
 /// How the bytes of a member are packed, and where.
 #[derive(Debug)]
-pub struct Place {
+pub struct MemberPlace {
     /// Byte of the archive.
     pub start: u64,
     /// Stands there as it is.
@@ -86,7 +86,7 @@ pub fn list(archive: &Arc<dyn Text>) -> Listing {
 }
 
 fn directory(archive: &Arc<dyn Text>) -> io::Result<Vec<ZipMember>> {
-    let reader = BufReader::new(Window::new(archive.clone(), 0, archive.len()));
+    let reader = BufReader::new(TextWindow::new(archive.clone(), 0, archive.len()));
     let zip = zip::ZipArchive::new(reader).map_err(|e| io::Error::other(e.to_string()))?;
     let mut members = Vec::with_capacity(zip.len());
     for index in 0..zip.len() {
@@ -248,7 +248,7 @@ fn find(archive: &dyn Text, from: u64, marks: &[&[u8]]) -> io::Result<Option<u64
 ///
 /// # Errors
 /// What the user should know: it is encrypted, packed by a method that is not supported, or not there.
-pub fn locate(archive: &dyn Text, member: &ZipMember) -> Result<Place, String> {
+pub fn locate(archive: &dyn Text, member: &ZipMember) -> Result<MemberPlace, String> {
     let header = match header(archive, member.header) {
         Ok(Some(header)) => header,
         Ok(None) => {
@@ -269,7 +269,7 @@ pub fn locate(archive: &dyn Text, member: &ZipMember) -> Result<Place, String> {
             method_name(header.method)
         ));
     }
-    Ok(Place {
+    Ok(MemberPlace {
         start: member.header + header.len,
         stored: header.method == 0,
         method: header.method,
@@ -280,10 +280,10 @@ pub fn locate(archive: &dyn Text, member: &ZipMember) -> Result<Place, String> {
 pub fn open<'a, R: Read + 'a>(
     archive: &Arc<dyn Text>,
     member: &ZipMember,
-    place: &Place,
-    watch: impl FnOnce(Window) -> R,
+    place: &MemberPlace,
+    watch: impl FnOnce(TextWindow) -> R,
 ) -> Box<dyn Read + 'a> {
-    let window = Window::new(archive.clone(), place.start, member.packed);
+    let window = TextWindow::new(archive.clone(), place.start, member.packed);
     // `locate` has seen that the method is supported.
     let inner = inflate_member(place.method, member.size, watch(window))
         .unwrap_or_else(|| Box::new(io::empty()));
@@ -296,16 +296,16 @@ pub fn open<'a, R: Read + 'a>(
 
 /// A stretch of a text, read as a stream.
 #[derive(Debug)]
-pub struct Window {
+pub struct TextWindow {
     text: Arc<dyn Text>,
     start: u64,
     len: u64,
     at: u64,
 }
 
-impl Window {
-    fn new(text: Arc<dyn Text>, start: u64, len: u64) -> Window {
-        Window {
+impl TextWindow {
+    fn new(text: Arc<dyn Text>, start: u64, len: u64) -> TextWindow {
+        TextWindow {
             text,
             start,
             len,
@@ -314,7 +314,7 @@ impl Window {
     }
 }
 
-impl Read for Window {
+impl Read for TextWindow {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let room = self.len.saturating_sub(self.at).min(buf.len() as u64) as usize;
         let n = match self.start.checked_add(self.at) {
@@ -326,7 +326,7 @@ impl Read for Window {
     }
 }
 
-impl Seek for Window {
+impl Seek for TextWindow {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),

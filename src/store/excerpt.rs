@@ -150,7 +150,7 @@ impl Collector {
 
 /// A segment with what its snapshot knows of its parts.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
+pub(super) struct PlacedSegment {
     pub segment: Arc<Segment>,
     /// Where the last record of each part ends.
     pub ends: Arc<[u64]>,
@@ -160,7 +160,7 @@ pub(super) struct Placed {
 
 /// The rows of one segment, then those of the other; they keep their order, so their event ids stay what they are.
 /// `None` when that is too many.
-pub(super) fn join(a: &Placed, b: &Placed) -> Option<Placed> {
+pub(super) fn join(a: &PlacedSegment, b: &PlacedSegment) -> Option<PlacedSegment> {
     if a.segment.len() + b.segment.len() > MAX_ROWS {
         return None;
     }
@@ -197,7 +197,7 @@ pub(super) fn join(a: &Placed, b: &Placed) -> Option<Placed> {
             }
         }
     }
-    Some(Placed {
+    Some(PlacedSegment {
         segment: Arc::new(collector.seal()),
         ends: ends.into(),
         carries: carries.into(),

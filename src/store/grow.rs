@@ -15,14 +15,14 @@ use crate::base::ids::{EventId, SourceId};
 use crate::base::time::NO_TIME;
 use crate::format::catalog::CatalogView;
 
-use super::excerpt::{Placed, join, without};
+use super::excerpt::{PlacedSegment, join, without};
 use super::segment::{Part, Segment};
 use super::snapshot::{NO_EVENT, Snapshot};
 use super::source::Source;
 
 /// Whether records may still change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum RecordState {
     /// They stay what they are.
     Settled,
     /// They are last lines without an end: the next snapshot is made without them.
@@ -39,7 +39,7 @@ pub struct More {
     /// The tables with what the new records brought.
     pub catalog: CatalogView,
     /// Whether the records may still change.
-    pub state: State,
+    pub state: RecordState,
 }
 
 /// Where a record stands in time order: its time, its source, its first byte.
@@ -115,7 +115,7 @@ impl Snapshot {
     /// This snapshot with more records. `None` when there are more than ids.
     pub fn grow(&self, more: More) -> Option<Snapshot> {
         let before = self.len();
-        let mut placed: Vec<Placed> = Vec::with_capacity(more.segments.len());
+        let mut placed: Vec<PlacedSegment> = Vec::with_capacity(more.segments.len());
         let mut bases = self.bases.to_vec();
         let mut next = u32::try_from(before).ok()?;
         for segment in &more.segments {
@@ -126,7 +126,7 @@ impl Snapshot {
         let mut entries: Vec<(OrderKey, u32)> = Vec::new();
         let mut old_ends: FxHashMap<usize, Vec<u64>> = FxHashMap::default();
         for (s, segment) in more.segments.iter().enumerate() {
-            placed.push(Placed {
+            placed.push(PlacedSegment {
                 segment: segment.clone(),
                 ends: segment.parts.iter().map(|p| p.end).collect(),
                 carries: Arc::default(),
@@ -191,7 +191,7 @@ impl Snapshot {
         let mut last_events = self.last_events.to_vec();
         last_events.resize(more.sources.len(), NO_EVENT);
         all.push(placed, more.state);
-        if more.state == State::Settled {
+        if more.state == RecordState::Settled {
             for (source, known) in last {
                 last_events[source as usize] = known.event;
             }
@@ -209,8 +209,8 @@ impl Snapshot {
             derived: Arc::default(),
             catalog: more.catalog,
             settled: match more.state {
-                State::Settled => next,
-                State::Unfinished => self.settled,
+                RecordState::Settled => next,
+                RecordState::Unfinished => self.settled,
             },
             ..self.clone()
         })
@@ -362,17 +362,17 @@ struct Tail {
 
 impl Tail {
     /// Adds segments (their bases are there already), and joins small ones.
-    fn push(&mut self, placed: Vec<Placed>, state: State) {
+    fn push(&mut self, placed: Vec<PlacedSegment>, state: RecordState) {
         let bases = self.bases.split_off(self.segments.len());
         for (mut new, mut base) in placed.into_iter().zip(bases) {
             // Each is joined with one of about its size, so that no row is moved often.
-            while state == State::Settled
+            while state == RecordState::Settled
                 && let Some(before) = self.segments.last()
                 && before.len() <= 2 * new.segment.len()
                 && let (Some(ends), Some(carries)) =
                     (self.part_ends.last(), self.part_carries.last())
                 && let Some(joined) = join(
-                    &Placed {
+                    &PlacedSegment {
                         segment: before.clone(),
                         ends: ends.clone(),
                         carries: carries.clone(),

@@ -24,5 +24,5 @@ pub mod unread;
 pub use column::Cell;
 pub use growth::Growth;
 pub use idlist::IdList;
-pub use snapshot::{EventRef, Origin, Snapshot, Value};
+pub use snapshot::{EventRef, Snapshot, Value, ValueOrigin};
 pub use source::Source;

@@ -200,8 +200,8 @@ impl Snapshot {
     }
 
     /// Heap bytes held by the store, by what they are for.
-    pub fn memory(&self) -> Memory {
-        Memory {
+    pub fn memory(&self) -> MemoryUse {
+        MemoryUse {
             segments: self.segments.iter().map(|s| s.bytes()).sum(),
             order: 4 * self.order.len(),
             tables: self.tables.bytes(),
@@ -265,7 +265,7 @@ fn last_events(segments: &[Arc<Segment>], bases: &[u32], sources: usize) -> Arc<
 
 /// Heap bytes held by the store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Memory {
+pub struct MemoryUse {
     /// Columns.
     pub segments: usize,
     /// Time order.
@@ -276,7 +276,7 @@ pub struct Memory {
     pub sources: usize,
 }
 
-impl Memory {
+impl MemoryUse {
     /// All of it.
     pub fn total(&self) -> usize {
         self.segments + self.order + self.tables + self.sources
@@ -303,7 +303,7 @@ impl std::fmt::Display for Value {
 
 /// Where an event's value of a key comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ValueOrigin {
     /// The record itself.
     Record,
     /// A join: index into `Derived::joins`.
@@ -410,36 +410,36 @@ impl<'a> EventRef<'a> {
     /// Calls `f` with each stored key and its codes (several for a list): the record's own first, then what joins gave,
     /// then the path's, which counts only where the others say nothing. Keys whose values
     /// are read on demand give no codes.
-    pub fn for_each_code(&self, mut f: impl FnMut(KeyId, &[Code], Origin)) {
+    pub fn for_each_code(&self, mut f: impl FnMut(KeyId, &[Code], ValueOrigin)) {
         use super::column::Cell;
         let (group, place) = self.segment.group(self.row);
         for (key, column) in &group.columns {
             match column.cell(place) {
                 Cell::Absent => {}
-                Cell::One(code) => f(*key, &[code], Origin::Record),
-                Cell::Many(codes) => f(*key, codes, Origin::Record),
-                Cell::Deferred => f(*key, &[], Origin::Record),
+                Cell::One(code) => f(*key, &[code], ValueOrigin::Record),
+                Cell::Many(codes) => f(*key, codes, ValueOrigin::Record),
+                Cell::Deferred => f(*key, &[], ValueOrigin::Record),
             }
         }
         if let Some(shape) = self.shape() {
             shape
                 .consts
                 .iter()
-                .for_each(|(key, code)| f(*key, &[*code], Origin::Record));
+                .for_each(|(key, code)| f(*key, &[*code], ValueOrigin::Record));
         }
         if let Some(context) = self.segment.context(self.row)
             && let Some(values) = self.snapshot.catalog.contexts.get(context.index())
         {
             values
                 .iter()
-                .for_each(|(key, code)| f(*key, &[*code], Origin::Record));
+                .for_each(|(key, code)| f(*key, &[*code], ValueOrigin::Record));
         }
         let number = self.segment.group_number(self.row);
         for column in self.snapshot.derived.columns(self.index, number) {
             let Cell::One(join) = column.joins.cell(place) else {
                 continue;
             };
-            let origin = Origin::Join(join as u16);
+            let origin = ValueOrigin::Join(join as u16);
             match column.cells.cell(place) {
                 Cell::Absent | Cell::Deferred => {}
                 Cell::One(code) => f(column.key, &[code], origin),
@@ -447,7 +447,7 @@ impl<'a> EventRef<'a> {
             }
         }
         for (key, code) in self.source().consts.iter() {
-            f(*key, &[*code], Origin::Path);
+            f(*key, &[*code], ValueOrigin::Path);
         }
     }
 
@@ -459,8 +459,8 @@ impl<'a> EventRef<'a> {
     }
 
     /// Its stored keys with their spellings, each key once: the record's own value wins over the path's.
-    pub fn stored(&self) -> Vec<(KeyId, Value, Origin)> {
-        let mut out: Vec<(KeyId, Value, Origin)> = Vec::new();
+    pub fn stored(&self) -> Vec<(KeyId, Value, ValueOrigin)> {
+        let mut out: Vec<(KeyId, Value, ValueOrigin)> = Vec::new();
         self.for_each_code(|key, codes, origin| {
             if codes.is_empty() || out.iter().any(|(k, ..)| *k == key) {
                 return;

@@ -21,11 +21,11 @@ pub const MAX_RECORD: usize = 1 << 20;
 
 /// Reads the texts of records, for one thread: the last block of each source is kept.
 #[derive(Debug, Default)]
-pub struct Texts {
+pub struct TextReader {
     blocks: HashMap<SourceId, (u64, Vec<u8>)>,
 }
 
-impl Texts {
+impl TextReader {
     /// The bytes of an event's record, up to `MAX_RECORD`.
     ///
     /// # Errors

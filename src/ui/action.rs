@@ -1,6 +1,7 @@
 //! The table of actions: everything the explorer can be told to do, by name.
 //!
-//! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in `update`.
+//! Keymaps, hints, help and palette all come from this table. A new action is a variant, a row, and an arm in
+//! the `act` of its subject in `update`.
 
 mod events;
 mod hints;
@@ -145,7 +146,7 @@ pub enum Action {
 
 /// What the program says about an action.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct ActionRow {
     /// The action.
     pub action: Action,
     /// Its name in keymaps and the palette.
@@ -204,8 +205,8 @@ const fn row(
     name: &'static str,
     hint: &'static str,
     summary: &'static str,
-) -> Row {
-    Row {
+) -> ActionRow {
+    ActionRow {
         action,
         name,
         hint,
@@ -215,16 +216,17 @@ const fn row(
 }
 
 /// All actions.
-pub const TABLE: &[Row] = {
-    const VIEWS: &[Row] = &joined::<{ BASE.len() + views::ROWS.len() }>(BASE, views::ROWS);
-    const EVENTS: &[Row] = &joined::<{ VIEWS.len() + events::ROWS.len() }>(VIEWS, events::ROWS);
-    const MORE: &[Row] = &joined::<{ EVENTS.len() + rows::MORE.len() }>(EVENTS, rows::MORE);
-    const TABLES: &[Row] = &joined::<{ MORE.len() + tables::ROWS.len() }>(MORE, tables::ROWS);
+pub const TABLE: &[ActionRow] = {
+    const VIEWS: &[ActionRow] = &joined::<{ BASE.len() + views::ROWS.len() }>(BASE, views::ROWS);
+    const EVENTS: &[ActionRow] =
+        &joined::<{ VIEWS.len() + events::ROWS.len() }>(VIEWS, events::ROWS);
+    const MORE: &[ActionRow] = &joined::<{ EVENTS.len() + rows::MORE.len() }>(EVENTS, rows::MORE);
+    const TABLES: &[ActionRow] = &joined::<{ MORE.len() + tables::ROWS.len() }>(MORE, tables::ROWS);
     &joined::<{ TABLES.len() + plots::ROWS.len() }>(TABLES, plots::ROWS)
 };
 
 /// Two lists of rows as one.
-const fn joined<const N: usize>(first: &[Row], more: &[Row]) -> [Row; N] {
+const fn joined<const N: usize>(first: &[ActionRow], more: &[ActionRow]) -> [ActionRow; N] {
     let mut out = [first[0]; N];
     let mut at = 0;
     while at < N {
@@ -238,7 +240,7 @@ const fn joined<const N: usize>(first: &[Row], more: &[Row]) -> [Row; N] {
     out
 }
 
-const BASE: &[Row] = {
+const BASE: &[ActionRow] = {
     use Action as A;
     use Topic::{Edit, Find, Move, Program, Select};
     &[
@@ -445,7 +447,7 @@ const BASE: &[Row] = {
 
 impl Action {
     /// Its row of the table.
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static ActionRow {
         // The test below checks that every action has a row.
         TABLE.iter().find(|r| r.action == self).unwrap_or(&TABLE[0])
     }

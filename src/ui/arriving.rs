@@ -39,7 +39,7 @@ impl Default for Loading {
 
 /// What is being read, and what of it is not on the screen yet.
 #[derive(Clone, Debug, Default)]
-pub struct Arriving {
+pub struct ArrivingState {
     /// How far the loader is.
     pub loading: Loading,
     /// A snapshot newer than the one that is shown, until its selection is known.

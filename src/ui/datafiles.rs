@@ -4,7 +4,7 @@ use std::path::Path;
 
 /// A data file that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found<'a> {
+pub(super) struct DataFile<'a> {
     /// The file, as errors name it.
     pub file: &'a str,
     /// Its text.
@@ -22,14 +22,14 @@ pub(super) fn named<'a>(
     name: &str,
     given: &'a [(String, String)],
     built_in: &[(&'static str, &'static str)],
-) -> Result<Found<'a>, String> {
+) -> Result<DataFile<'a>, String> {
     // What was given last overrules.
     let own = given.iter().rev().find(|(file, _)| name_of(file) == name);
     if let Some((file, text)) = own {
-        return Ok(Found { file, text });
+        return Ok(DataFile { file, text });
     }
     match built_in.iter().find(|(n, _)| *n == name) {
-        Some((file, text)) => Ok(Found { file, text }),
+        Some((file, text)) => Ok(DataFile { file, text }),
         None => Err(all_names(given, built_in).join(", ")),
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::query::{Expr, Field, Selection};
-use crate::workspace::context::Context;
+use crate::workspace::context::ContextWindow;
 use crate::workspace::fetch::Place;
 use crate::workspace::near::Severe;
 
@@ -36,7 +36,7 @@ pub struct Brush {
 
 /// The key that was last pivoted on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Same {
+pub struct LastPivot {
     /// What must be the same.
     pub field: Field,
     /// A short word for it.
@@ -51,7 +51,7 @@ pub struct Same {
 #[derive(Clone, Debug)]
 pub struct Highlight {
     /// The value.
-    pub same: Same,
+    pub same: LastPivot,
     /// Which records, once it is known, and how many of the rows.
     pub fits: Option<(Arc<Selection>, usize)>,
 }
@@ -67,7 +67,7 @@ pub struct SameSteps {
 
 /// What the cursor keeps to while better snapshots come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Anchor {
+pub enum CursorAnchor {
     /// The first row: nobody has moved yet.
     #[default]
     First,
@@ -83,7 +83,7 @@ pub struct EventList {
     /// Its cursor and its window.
     pub list: List,
     /// What the cursor keeps to.
-    pub anchor: Anchor,
+    pub anchor: CursorAnchor,
     /// Columns of the messages scrolled out to the left.
     pub left: usize,
     /// Whether long messages are wrapped in the list.
@@ -91,7 +91,7 @@ pub struct EventList {
     /// Records that are shown with all their lines.
     pub unfolded: Vec<Place>,
     /// Neighbours that are shown.
-    pub context: Option<Context>,
+    pub context: Option<ContextWindow>,
     /// The brush.
     pub brush: Option<Brush>,
     /// The stretch of the strip where the mouse was pressed.
@@ -99,7 +99,7 @@ pub struct EventList {
     /// What the strip shows, UTC ns; nothing for the whole run.
     pub zoom: Option<(i64, i64)>,
     /// The key that was last pivoted on.
-    pub same: Option<Same>,
+    pub same: Option<LastPivot>,
     /// What is marked.
     pub highlight: Option<Highlight>,
     /// Steps to the record before with the same value.

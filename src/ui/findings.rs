@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::analysis::diagnose::Stage;
 use crate::store::Snapshot;
 use crate::workspace::findings::Findings;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::list::List;
 
@@ -32,7 +32,7 @@ impl Spot {
 
 /// Whether somebody looks for what is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Search {
+pub enum FindingSearch {
     /// Nobody.
     #[default]
     Idle,
@@ -48,9 +48,9 @@ pub struct FindingState {
     /// What was found last.
     pub found: Option<Arc<Findings>>,
     /// In which run, and among the records of which selection.
-    pub asked: Option<(Arc<Snapshot>, Vec<Step>)>,
+    pub asked: Option<(Arc<Snapshot>, Vec<SelectionStep>)>,
     /// Whether a search is going on.
-    pub search: Search,
+    pub search: FindingSearch,
     /// Where the cursor is.
     pub spot: Spot,
     /// The finding that it was on last: that one is unfolded.
@@ -66,7 +66,7 @@ impl Default for FindingState {
         FindingState {
             found: None,
             asked: None,
-            search: Search::Idle,
+            search: FindingSearch::Idle,
             spot: Spot::Finding(0),
             open: 0,
             is_folded: false,

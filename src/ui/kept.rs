@@ -13,7 +13,7 @@ use super::colour::Depth;
 
 /// Notes of the user, what the records that they are about say, and the workspace that is offered.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
+pub struct KeptNotes {
     /// Notes to records.
     pub notes: FxHashMap<Place, String>,
     /// How the messages of marked records and those with notes begin.

@@ -33,7 +33,7 @@ pub const STANDARD: &str = "default";
 /// Where keys are bound; the innermost that binds a key wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Scope {
+pub enum KeyScope {
     /// Everywhere.
     Global,
     /// The list of events.
@@ -103,9 +103,9 @@ enum Node {
 /// Keys and the actions that they run, a tree of sequences for each scope.
 #[derive(Clone, Debug, Default)]
 pub struct Keymap {
-    scopes: BTreeMap<Scope, Vec<(Key, Node)>>,
+    scopes: BTreeMap<KeyScope, Vec<(Key, Node)>>,
     /// What prefixes are called.
-    groups: Vec<(Scope, Vec<Key>, String)>,
+    groups: Vec<(KeyScope, Vec<Key>, String)>,
 }
 
 impl Keymap {
@@ -116,7 +116,7 @@ impl Keymap {
     }
 
     /// What keys pressed one after the other mean in a stack of scopes, the innermost first.
-    pub fn resolve(&self, scopes: &[Scope], keys: &[Key]) -> Resolution {
+    pub fn resolve(&self, scopes: &[KeyScope], keys: &[Key]) -> Resolution {
         for scope in scopes {
             let mut level = self.scopes.get(scope);
             let mut found = None;
@@ -147,12 +147,12 @@ impl Keymap {
     }
 
     /// The first keys that run an action in a stack of scopes, as they are shown: `Ctrl-d`, `g e`.
-    pub fn keys_of(&self, scopes: &[Scope], action: Action) -> Option<String> {
+    pub fn keys_of(&self, scopes: &[KeyScope], action: Action) -> Option<String> {
         self.all_keys_of(scopes, action).into_iter().next()
     }
 
     /// All keys that run an action in a stack of scopes; those to which an inner scope gives another meaning do not.
-    pub fn all_keys_of(&self, scopes: &[Scope], action: Action) -> Vec<String> {
+    pub fn all_keys_of(&self, scopes: &[KeyScope], action: Action) -> Vec<String> {
         let mut found = Vec::new();
         for scope in scopes {
             if let Some(root) = self.scopes.get(scope) {
@@ -172,7 +172,7 @@ impl Keymap {
     }
 
     /// The action of one key in one scope alone.
-    pub fn bound(&self, scope: Scope, key: Key) -> Option<Action> {
+    pub fn bound(&self, scope: KeyScope, key: Key) -> Option<Action> {
         match self.resolve(&[scope], &[key]) {
             Resolution::Run(action) => Some(action),
             _ => None,
@@ -180,7 +180,7 @@ impl Keymap {
     }
 
     /// The key with which a sequence that runs an action begins, in a stack of scopes.
-    pub fn prefix_of(&self, scopes: &[Scope], action: Action) -> Option<Key> {
+    pub fn prefix_of(&self, scopes: &[KeyScope], action: Action) -> Option<Key> {
         let mut found = Vec::new();
         for root in scopes.iter().filter_map(|scope| self.scopes.get(scope)) {
             collect(root, action, &mut Vec::new(), &mut found);
@@ -191,15 +191,15 @@ impl Keymap {
     }
 
     /// What a prefix is called in a stack of scopes.
-    pub fn group(&self, scopes: &[Scope], prefix: &[Key]) -> Option<&str> {
-        let in_scope = |scope: &Scope| {
+    pub fn group(&self, scopes: &[KeyScope], prefix: &[Key]) -> Option<&str> {
+        let in_scope = |scope: &KeyScope| {
             let mut of_scope = self.groups.iter().filter(|g| g.0 == *scope);
             of_scope.find(|g| g.1 == prefix).map(|g| g.2.as_str())
         };
         scopes.iter().find_map(in_scope)
     }
 
-    fn what(&self, scope: Scope, prefix: &[Key], key: Key, node: &Node) -> String {
+    fn what(&self, scope: KeyScope, prefix: &[Key], key: Key, node: &Node) -> String {
         match node {
             Node::Leaf(_, Some(desc)) => desc.clone(),
             Node::Leaf(action, None) => action.row().summary.to_owned(),
@@ -212,7 +212,7 @@ impl Keymap {
     }
 
     /// All bindings of a scope.
-    fn leaves(&self, scope: Scope) -> Vec<(Vec<Key>, Action, Option<String>)> {
+    fn leaves(&self, scope: KeyScope) -> Vec<(Vec<Key>, Action, Option<String>)> {
         fn walk(
             level: &[(Key, Node)],
             prefix: &mut Vec<Key>,
@@ -235,7 +235,7 @@ impl Keymap {
     }
 
     /// The scopes that bind anything.
-    pub fn scopes(&self) -> impl Iterator<Item = Scope> + '_ {
+    pub fn scopes(&self) -> impl Iterator<Item = KeyScope> + '_ {
         self.scopes.keys().copied()
     }
 }

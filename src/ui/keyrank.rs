@@ -3,7 +3,7 @@
 use crate::base::ids::KeyId;
 use crate::format::keys::Key;
 use crate::format::keys::WRITER;
-use crate::store::{EventRef, Origin, Value};
+use crate::store::{EventRef, Value, ValueOrigin};
 
 /// How telling a key is for the record that has it, the most telling first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,7 +32,7 @@ pub struct Telling {
     /// What the record has.
     pub value: Value,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: ValueOrigin,
 }
 
 /// The stored keys of a record, the most telling first.
@@ -54,17 +54,17 @@ pub fn keys(event: &EventRef<'_>) -> Vec<Telling> {
         })
         .collect();
     // Stable: within a rank the order of the record counts. What the record says of itself comes before its path.
-    out.sort_by_key(|k| (k.rank, k.origin != Origin::Record, writer(&k.name)));
+    out.sort_by_key(|k| (k.rank, k.origin != ValueOrigin::Record, writer(&k.name)));
     out
 }
 
 /// How telling a key of this name is, given whether it identifies things and where it comes from.
-pub fn rank(name: &str, identifier: bool, origin: Origin) -> Rank {
+pub fn rank(name: &str, identifier: bool, origin: ValueOrigin) -> Rank {
     match origin {
         _ if identifier => Rank::Identity,
         _ if writer(name).is_some() => Rank::Writer,
-        Origin::Record | Origin::Join(_) => Rank::Said,
-        Origin::Path => Rank::Path,
+        ValueOrigin::Record | ValueOrigin::Join(_) => Rank::Said,
+        ValueOrigin::Path => Rank::Path,
     }
 }
 
@@ -80,13 +80,13 @@ mod tests {
     #[test]
     fn what_identifies_comes_first_and_the_writer_last() {
         let ranks = [
-            rank("run.task", true, Origin::Path),
-            rank("seconds", false, Origin::Record),
-            rank("run.dir", false, Origin::Path),
-            rank("thread", false, Origin::Record),
+            rank("run.task", true, ValueOrigin::Path),
+            rank("seconds", false, ValueOrigin::Record),
+            rank("run.dir", false, ValueOrigin::Path),
+            rank("thread", false, ValueOrigin::Record),
         ];
         assert!(ranks.is_sorted());
         // A system whose threads are what it is about says so in its definition.
-        assert_eq!(rank("thread", true, Origin::Record), Rank::Identity);
+        assert_eq!(rank("thread", true, ValueOrigin::Record), Rank::Identity);
     }
 }

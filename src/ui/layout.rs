@@ -38,7 +38,7 @@ pub const SHARES: (u16, u16) = (15, 85);
 
 /// Where the record stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Side {
+pub enum PaneSide {
     /// Beside the list on wide terminals, below it on others.
     #[default]
     Fitting,
@@ -52,7 +52,7 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Split {
     /// Where.
-    pub side: Side,
+    pub side: PaneSide,
     /// Share of the columns when it stands beside the list, percent; `None`: what fits.
     pub right: Option<u16>,
     /// Share of the rows when it stands below, percent; `None`: what fits.
@@ -74,7 +74,7 @@ pub fn usual_curves(rows: u16) -> usize {
 /// Rows of a picture at most: higher ones are no clearer.
 const TALLEST: u16 = 36;
 /// Rows of the strip without curves.
-pub const STRIP: u16 = 3;
+const STRIP: u16 = 3;
 
 impl Areas {
     /// The areas of a model.
@@ -129,9 +129,9 @@ impl Areas {
         }
         let split = model.record.split;
         let is_beside = match split.side {
-            Side::Fitting => width >= WIDE,
-            Side::Right => width >= NARROW,
-            Side::Below => false,
+            PaneSide::Fitting => width >= WIDE,
+            PaneSide::Right => width >= NARROW,
+            PaneSide::Below => false,
         };
         if is_beside && model.view == View::Events {
             let record = match split.right {

@@ -58,4 +58,4 @@ mod workspacefiles;
 
 pub use capability::{ColourChoice, Drawing};
 pub use runtime::{Options, run};
-pub use startup::Asked;
+pub use startup::StartupChoice;

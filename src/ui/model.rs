@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::analysis::clocks::Apart;
+use crate::base::direction::Direction;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
 use crate::query::{KeyStat, Matcher, TimeContext};
@@ -13,25 +14,24 @@ use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Place, Record};
 use crate::workspace::jobs::Generations;
 use crate::workspace::meaning::Meaning;
-use crate::workspace::near::Direction;
 use crate::workspace::present;
 use crate::workspace::selection::SelectionStack;
 use crate::workspace::strip::Strip;
 
-use super::arriving::Arriving;
+use super::arriving::ArrivingState;
 use super::eventlist::EventList;
 use super::findings::FindingState;
 use super::following::Following;
-use super::kept::{Kept, Wardrobe};
-use super::keymap::{Keymap, Scope};
+use super::kept::{KeptNotes, Wardrobe};
+use super::keymap::{KeyScope, Keymap};
 use super::keys::Key;
 use super::naming::Naming;
 use super::plots::state::PlotState;
 use super::popups::Popup;
 use super::recordpane::RecordPane;
 use super::screen::Screen;
-use super::table::{Goal, TableState};
-use super::texts::Texts;
+use super::table::{RowGoal, TableState};
+use super::texts::TextCache;
 use super::theme::Theme;
 pub use super::viewstate::{JoinState, ThingState};
 
@@ -39,7 +39,7 @@ pub use super::view::{Came, Frequency, Pane, TimeDisplay, View};
 
 /// A line of the program to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct Notice {
     /// What it says.
     pub text: String,
     /// Whether something went wrong.
@@ -48,7 +48,7 @@ pub struct Message {
 
 /// A search and its hits.
 #[derive(Clone, Debug, Default)]
-pub struct Search {
+pub struct TextSearch {
     /// What was searched; empty for nothing.
     pub line: String,
     /// Finds it in texts.
@@ -75,7 +75,7 @@ pub struct Model {
     /// The run as known so far.
     pub snapshot: Arc<Snapshot>,
     /// What the logs are read into, and what of it is not on the screen yet.
-    pub arriving: Arriving,
+    pub arriving: ArrivingState,
     /// The view.
     pub view: View,
     /// The pane that has the keys.
@@ -105,11 +105,11 @@ pub struct Model {
     /// How the selected records lie over time.
     pub strip: Option<Strip>,
     /// The search.
-    pub search: Search,
+    pub search: TextSearch,
     /// Marked records.
     pub marks: Vec<Place>,
     /// Texts read again.
-    pub texts: Texts,
+    pub texts: TextCache,
     /// That some logs lie hours beside the others, as they do not name their zone.
     pub clocks: Option<Apart>,
     /// What sources are called, and in which colours.
@@ -121,7 +121,7 @@ pub struct Model {
     /// Keys of a sequence pressed so far.
     pub pending: Vec<Key>,
     /// What the program says.
-    pub message: Option<Message>,
+    pub message: Option<Notice>,
     /// Generation of the last question of each kind.
     pub generations: Generations,
     /// The keys of the snapshot in numbers, once somebody writes a filter.
@@ -137,7 +137,7 @@ pub struct Model {
     /// What is wrong.
     pub findings: FindingState,
     /// What the user keeps.
-    pub kept: Kept,
+    pub kept: KeptNotes,
     /// Themes and keymaps to choose from.
     pub wardrobe: Arc<Wardrobe>,
 }
@@ -151,7 +151,7 @@ impl Model {
             screen: Screen::new(theme),
             keymap: Arc::new(keymap),
             snapshot: Arc::default(),
-            arriving: Arriving::default(),
+            arriving: ArrivingState::default(),
             view: View::default(),
             pane: Pane::default(),
             came: None,
@@ -166,9 +166,9 @@ impl Model {
             shifts: Vec::new(),
             time: TimeDisplay::default(),
             strip: None,
-            search: Search::default(),
+            search: TextSearch::default(),
             marks: Vec::new(),
-            texts: Texts::default(),
+            texts: TextCache::default(),
             clocks: None,
             naming: Naming::default(),
             record: RecordPane::default(),
@@ -182,7 +182,7 @@ impl Model {
             joins: JoinState::default(),
             things: ThingState::default(),
             findings: FindingState::default(),
-            kept: Kept::default(),
+            kept: KeptNotes::default(),
             wardrobe: Arc::default(),
         }
     }
@@ -254,31 +254,31 @@ impl Model {
     /// The source under the cursor of the table of sources.
     pub fn current_source(&self) -> Option<&Source> {
         match self.tables.get(&View::Sources)?.current()?.goal {
-            Goal::Source(id) => self.snapshot.source(id),
+            RowGoal::Source(id) => self.snapshot.source(id),
             _ => None,
         }
     }
 
     /// Where keys are looked up, the innermost first.
-    pub fn scopes(&self) -> Vec<Scope> {
+    pub fn scopes(&self) -> Vec<KeyScope> {
         let mut scopes = match (&self.popup, self.view, self.pane) {
             (Some(popup), ..) => vec![popup.scope()],
-            (None, _, Pane::Trail) => vec![Scope::Trail],
-            (None, View::Events, Pane::List) => vec![Scope::Events],
-            (None, View::Events, Pane::Record) => vec![Scope::Record],
-            (None, View::Timeline, _) => vec![Scope::Timeline, Scope::Plot, Scope::Table],
-            (None, view, _) if view.is_plotted() => vec![Scope::Plot, Scope::Table],
-            (None, View::Sources, _) => vec![Scope::Sources, Scope::Table],
-            (None, View::Hung, _) => vec![Scope::Hung],
-            (None, View::Diagnose, _) => vec![Scope::Diagnose],
-            (None, View::Instances, _) => vec![Scope::Things, Scope::Table],
-            (None, View::NewJoin, _) => vec![Scope::NewJoin, Scope::Table],
-            (None, view, _) if view.is_flow() => vec![Scope::Flow, Scope::Table],
-            (None, View::Runs, _) => vec![Scope::Runs, Scope::Table],
-            (None, View::Joins, _) => vec![Scope::Joins, Scope::Table],
-            (None, _, _) => vec![Scope::Table],
+            (None, _, Pane::Trail) => vec![KeyScope::Trail],
+            (None, View::Events, Pane::List) => vec![KeyScope::Events],
+            (None, View::Events, Pane::Record) => vec![KeyScope::Record],
+            (None, View::Timeline, _) => vec![KeyScope::Timeline, KeyScope::Plot, KeyScope::Table],
+            (None, view, _) if view.is_plotted() => vec![KeyScope::Plot, KeyScope::Table],
+            (None, View::Sources, _) => vec![KeyScope::Sources, KeyScope::Table],
+            (None, View::Hung, _) => vec![KeyScope::Hung],
+            (None, View::Diagnose, _) => vec![KeyScope::Diagnose],
+            (None, View::Instances, _) => vec![KeyScope::Things, KeyScope::Table],
+            (None, View::NewJoin, _) => vec![KeyScope::NewJoin, KeyScope::Table],
+            (None, view, _) if view.is_flow() => vec![KeyScope::Flow, KeyScope::Table],
+            (None, View::Runs, _) => vec![KeyScope::Runs, KeyScope::Table],
+            (None, View::Joins, _) => vec![KeyScope::Joins, KeyScope::Table],
+            (None, _, _) => vec![KeyScope::Table],
         };
-        scopes.push(Scope::Global);
+        scopes.push(KeyScope::Global);
         scopes
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::join::Join;
 use crate::store::Snapshot;
 use crate::workspace::fetch::Fetched;
-use crate::workspace::jobs::{Answer, Question, Slot};
+use crate::workspace::jobs::{Answer, JobKind, Question};
 use crate::workspace::load::LoadMsg;
 use crate::workspace::saved::{Restored, Session};
 
@@ -41,20 +41,20 @@ pub enum Msg {
     /// The loader says something.
     Load(LoadMsg),
     /// A question was answered: its kind, its generation, the answer.
-    Answer(Slot, u64, Answer),
+    Answer(JobKind, u64, Answer),
     /// A table was computed, for the question of this generation.
     Table(u64, Arc<Table>),
     /// Texts were read again.
     Texts(Fetched),
     /// The run was known before.
-    Workspace(Found),
+    Workspace(SavedWorkspace),
     /// The clock says so, UTC ns.
     Tick(i64),
 }
 
 /// What is known of the workspace of the run that is open.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum SavedWorkspace {
     /// There is one, saved at that time, in words.
     Offer {
         /// When: `yesterday`.
@@ -72,7 +72,7 @@ pub enum Found {
 
 impl Msg {
     /// What an answer becomes on the thread where it was found: tables are laid out there.
-    pub fn answered(snapshot: &Snapshot, slot: Slot, generation: u64, answer: Answer) -> Msg {
+    pub fn answered(snapshot: &Snapshot, slot: JobKind, generation: u64, answer: Answer) -> Msg {
         match answer {
             Answer::Table(data) => Msg::Table(generation, Arc::new(tables::table(snapshot, data))),
             answer => Msg::Answer(slot, generation, answer),
@@ -97,7 +97,7 @@ pub enum Effect {
         generation: u64,
     },
     /// Stop working on the question of this kind.
-    Cancel(Slot),
+    Cancel(JobKind),
     /// Follow growing files, or no longer.
     Follow(bool),
     /// Put text on the clipboard of the user's terminal.

@@ -74,7 +74,7 @@ impl Naming {
 }
 
 /// What sources of one colour have in common: the kind, else the last part of the tag without digits.
-pub fn kind_name(source: &Source) -> &str {
+fn kind_name(source: &Source) -> &str {
     if source.kind.is_empty() {
         source
             .tag

@@ -2,29 +2,30 @@
 
 mod picker;
 
+use crate::base::direction::Direction;
 use crate::base::ids::SourceId;
 use crate::query::{Completion, Expr, QueryError};
 use crate::workspace::fetch::Place;
 
 use crate::workspace::things::Thing;
 
-use super::keymap::Scope;
+use super::keymap::KeyScope;
 
-pub use picker::{Goal, HERE, Item, Picker, PickerKind};
+pub use picker::{HERE, Item, Picker, PickerGoal, PickerKind};
 
 /// A line of text being written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct TextInput {
     /// The text.
     pub text: String,
     /// Byte at which the next character goes in.
     pub at: usize,
 }
 
-impl Line {
+impl TextInput {
     /// A line with a text, its cursor at the end.
-    pub fn of(text: &str) -> Line {
-        Line {
+    pub fn of(text: &str) -> TextInput {
+        TextInput {
             text: text.to_owned(),
             at: text.len(),
         }
@@ -55,14 +56,16 @@ impl Line {
     }
 
     /// Moves the cursor by one character.
-    pub fn step(&mut self, right: bool) {
-        let by = if right {
-            self.text[self.at..].chars().next()
-        } else {
-            self.text[..self.at].chars().next_back()
+    pub fn step(&mut self, direction: Direction) {
+        let by = match direction {
+            Direction::Forward => self.text[self.at..].chars().next(),
+            Direction::Backward => self.text[..self.at].chars().next_back(),
         };
         let by = by.map_or(0, char::len_utf8);
-        self.at = if right { self.at + by } else { self.at - by };
+        self.at = match direction {
+            Direction::Forward => self.at + by,
+            Direction::Backward => self.at - by,
+        };
     }
 }
 
@@ -93,7 +96,7 @@ pub struct Offers {
     /// The one that is in the line now.
     pub chosen: Option<usize>,
     /// The line as it was typed.
-    pub typed: Line,
+    pub typed: TextInput,
 }
 
 /// A line being written at the bottom.
@@ -102,7 +105,7 @@ pub struct Prompt {
     /// What for.
     pub kind: PromptKind,
     /// The line.
-    pub line: Line,
+    pub line: TextInput,
     /// What is wrong with it.
     pub problem: Option<QueryError>,
     /// Which line of the history is shown, counted from the latest; 0 for none.
@@ -154,16 +157,16 @@ pub enum Popup {
 
 impl Popup {
     /// Where its keys are bound.
-    pub fn scope(&self) -> Scope {
+    pub fn scope(&self) -> KeyScope {
         match self {
-            Popup::Prompt(_) => Scope::Prompt,
-            Popup::Picker(_) => Scope::Picker,
-            Popup::Pivot(_) => Scope::Pivot,
+            Popup::Prompt(_) => KeyScope::Prompt,
+            Popup::Picker(_) => KeyScope::Picker,
+            Popup::Pivot(_) => KeyScope::Pivot,
         }
     }
 
     /// The line that is being written in it.
-    pub fn line(&mut self) -> Option<&mut Line> {
+    pub fn line(&mut self) -> Option<&mut TextInput> {
         match self {
             Popup::Prompt(prompt) => Some(&mut prompt.line),
             Popup::Picker(picker) => Some(&mut picker.line),
@@ -178,16 +181,16 @@ mod tests {
 
     #[test]
     fn a_line_is_edited_by_characters() {
-        let mut line = Line::of("größe ist ");
+        let mut line = TextInput::of("größe ist ");
         line.delete_word();
-        assert_eq!(line, Line::of("größe "));
-        (0..3).for_each(|_| line.step(false));
+        assert_eq!(line, TextInput::of("größe "));
+        (0..3).for_each(|_| line.step(Direction::Backward));
         line.delete_back();
         line.insert('s');
         assert_eq!(line.text, "grsße ");
-        (0..9).for_each(|_| line.step(true));
+        (0..9).for_each(|_| line.step(Direction::Forward));
         assert_eq!(line.at, line.text.len());
         (0..20).for_each(|_| line.delete_back());
-        assert_eq!(line, Line::default());
+        assert_eq!(line, TextInput::default());
     }
 }

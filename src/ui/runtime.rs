@@ -26,16 +26,16 @@ use crate::workspace::written::usual_folder;
 use super::action::Action;
 use super::arriving::Loading;
 use super::capability::{Capability, ColourChoice, Drawing};
-use super::eventlist::Anchor;
+use super::eventlist::CursorAnchor;
 use super::following::Following;
 use super::hit::HitMap;
 use super::kept::Wardrobe;
 use super::keymap::STANDARD;
 use super::keys::Key;
-use super::model::{Message, Model};
-use super::msg::{Effect, Found, Msg};
-use super::startup::{self, Asked};
-use super::terminal::Screen;
+use super::model::{Model, Notice};
+use super::msg::{Effect, Msg, SavedWorkspace};
+use super::startup::{self, StartupChoice};
+use super::terminal::OwnedTerminal;
 use super::update::{is_ticking, session, update};
 use super::workspacefiles::Keeper;
 
@@ -72,11 +72,11 @@ pub struct Options {
     /// With what pictures are drawn; `None`: what the terminal can show.
     pub drawing: Option<Drawing>,
     /// The theme.
-    pub theme: Asked,
+    pub theme: StartupChoice,
     /// Themes besides those that are built in, or in their place: names and texts.
     pub themes: Vec<(String, String)>,
     /// The keymap.
-    pub keymap: Asked,
+    pub keymap: StartupChoice,
     /// Keymaps besides those that are built in, or in their place: names and texts.
     pub keymaps: Vec<(String, String)>,
     /// Whether the mouse is taken.
@@ -100,9 +100,9 @@ impl Default for Options {
             colour: ColourChoice::default(),
             ascii: false,
             drawing: None,
-            theme: Asked::usual("dark"),
+            theme: StartupChoice::usual("dark"),
             themes: Vec::new(),
-            keymap: Asked::usual(STANDARD),
+            keymap: StartupChoice::usual(STANDARD),
             keymaps: Vec::new(),
             mouse: true,
             keeping: Keeping::default(),
@@ -134,52 +134,13 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         bail!("the explorer needs a terminal; `widetui events PATH` writes to files and pipes");
     }
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
-    let mut troubles = options.troubles;
-    let wardrobe = Wardrobe {
-        themes: options.themes,
-        keymaps: options.keymaps,
-        depth: capability.depth,
-    };
-    let (theme, keymap) =
-        startup::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
-    let mut model = Model::new(options.title, keymap, theme);
-    model.wardrobe = Arc::new(wardrobe);
-    model.kept.opened = options.opened;
-    let opened = options.open.paths.clone();
-    model.kept.export = (usual_folder(&opened), opened);
-    model.kept.is_mouse_given = !options.mouse;
-    // Before the screen is taken, so that it stands there when it is given back.
-    for trouble in &troubles {
-        let _ = writeln!(io::stderr(), "widetui: {trouble}");
-    }
-    if let Some(first) = troubles.first() {
-        let more = match troubles.len() - 1 {
-            0 => String::new(),
-            n => format!(" (and {n} more)"),
-        };
-        model.message = Some(Message {
-            text: format!("{first}{more}"),
-            is_alert: true,
-        });
-    }
-    model.zone = options.zone;
-    model.selection = SelectionStack::without_joins(options.joins_off);
-    model.screen.ascii = options.ascii || capability.ascii;
-    model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
-    model.meaning = Arc::new(Meaning::new(&options.open.systems));
-    if options.is_alive {
-        model.events.anchor = Anchor::Last;
-    }
+    let model = first_model(&options, &capability)?;
     let follow = options.open.follow.clone().unwrap_or_default();
-    if follow.is_on() {
-        model.events.anchor = Anchor::Last;
-        model.arriving.follow.state = Following::On;
-    }
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch::signals(send.clone())?;
-    let screen =
-        Screen::enter(options.mouse, capability.ways).context("the terminal cannot be taken")?;
+    let screen = OwnedTerminal::enter(options.mouse, capability.ways)
+        .context("the terminal cannot be taken")?;
     watch::input(send.clone())?;
     watch::loader(options.open, send.clone(), stop.clone())?;
     let deliver = send.clone();
@@ -219,6 +180,55 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     }
 }
 
+/// The model before anything was read. What is wrong with themes and keymaps is told.
+fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<Model> {
+    let mut troubles = options.troubles.clone();
+    let wardrobe = Wardrobe {
+        themes: options.themes.clone(),
+        keymaps: options.keymaps.clone(),
+        depth: capability.depth,
+    };
+    let (theme, keymap) =
+        startup::chosen(&options.theme, &options.keymap, &wardrobe, &mut troubles)?;
+    let mut model = Model::new(options.title.clone(), keymap, theme);
+    model.wardrobe = Arc::new(wardrobe);
+    model.kept.opened = options.opened.clone();
+    let opened = options.open.paths.clone();
+    model.kept.export = (usual_folder(&opened), opened);
+    model.kept.is_mouse_given = !options.mouse;
+    tell_troubles(&mut model, &troubles);
+    model.zone = options.zone.clone();
+    model.selection = SelectionStack::without_joins(options.joins_off.clone());
+    model.screen.ascii = options.ascii || capability.ascii;
+    model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
+    model.meaning = Arc::new(Meaning::new(&options.open.systems));
+    if options.is_alive {
+        model.events.anchor = CursorAnchor::Last;
+    }
+    if options.open.follow.as_ref().is_some_and(Switch::is_on) {
+        model.events.anchor = CursorAnchor::Last;
+        model.arriving.follow.state = Following::On;
+    }
+    Ok(model)
+}
+
+/// Before the screen is taken, so that it stands there when it is given back; and on the screen.
+fn tell_troubles(model: &mut Model, troubles: &[String]) {
+    for trouble in troubles {
+        let _ = writeln!(io::stderr(), "widetui: {trouble}");
+    }
+    if let Some(first) = troubles.first() {
+        let more = match troubles.len() - 1 {
+            0 => String::new(),
+            n => format!(" (and {n} more)"),
+        };
+        model.message = Some(Notice {
+            text: format!("{first}{more}"),
+            is_alert: true,
+        });
+    }
+}
+
 /// What the clock says, UTC ns.
 fn clock() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -232,7 +242,7 @@ enum End {
 
 struct Runtime {
     model: Model,
-    screen: Screen,
+    screen: OwnedTerminal,
     hits: HitMap,
     jobs: Jobs,
     fetcher: Fetcher,
@@ -363,11 +373,11 @@ impl Runtime {
                 Effect::SaveWorkspace(snapshot, session) => {
                     self.keep(move |keeper| {
                         Some(match keeper.save(&snapshot, &session) {
-                            Ok(Some(path)) => Found::Saved(path),
-                            Ok(None) => Found::Trouble(
+                            Ok(Some(path)) => SavedWorkspace::Saved(path),
+                            Ok(None) => SavedWorkspace::Trouble(
                                 "there is nothing to save, or no place for it".to_owned(),
                             ),
-                            Err(error) => Found::Trouble(error),
+                            Err(error) => SavedWorkspace::Trouble(error),
                         })
                     });
                 }
@@ -375,11 +385,11 @@ impl Runtime {
                     self.keep(move |keeper| {
                         let Some(folder) = keeper.definitions() else {
                             let text = "there is no folder for your definitions: HOME is not set";
-                            return Some(Found::Trouble(text.to_owned()));
+                            return Some(SavedWorkspace::Trouble(text.to_owned()));
                         };
                         Some(match ownjoins::save(folder, &join) {
-                            Ok(path) => Found::Saved(path.display().to_string()),
-                            Err(error) => Found::Trouble(error),
+                            Ok(path) => SavedWorkspace::Saved(path.display().to_string()),
+                            Err(error) => SavedWorkspace::Trouble(error),
                         })
                     });
                 }
@@ -397,7 +407,7 @@ impl Runtime {
     }
 
     /// Does something with workspaces on a thread.
-    fn keep(&self, work: impl FnOnce(&Keeper) -> Option<Found> + Send + 'static) {
+    fn keep(&self, work: impl FnOnce(&Keeper) -> Option<SavedWorkspace> + Send + 'static) {
         let (keeper, send) = (self.keeper.clone(), self.send.clone());
         let work = move || {
             if let Some(found) = work(&keeper) {

@@ -10,17 +10,17 @@ use super::theme::Theme;
 
 /// A theme or a keymap that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct StartupChoice {
     /// Its name.
     pub name: String,
     /// Whether the command line names it: then it is an error when it is wrong, else the usual one takes its place.
     pub is_required: bool,
 }
 
-impl Asked {
+impl StartupChoice {
     /// The usual one.
-    pub fn usual(name: &str) -> Asked {
-        Asked {
+    pub fn usual(name: &str) -> StartupChoice {
+        StartupChoice {
             name: name.to_owned(),
             is_required: false,
         }
@@ -32,8 +32,8 @@ impl Asked {
 /// # Errors
 /// What the command line names is wrong.
 pub(super) fn chosen(
-    theme: &Asked,
-    keymap: &Asked,
+    theme: &StartupChoice,
+    keymap: &StartupChoice,
     wardrobe: &Wardrobe,
     troubles: &mut Vec<String>,
 ) -> anyhow::Result<(Theme, Keymap)> {

@@ -33,7 +33,7 @@ static MOUSE: AtomicBool = AtomicBool::new(true);
 const FRAME: usize = 1 << 16;
 
 /// The terminal while it is ours. Dropping it gives it back.
-pub struct Screen {
+pub struct OwnedTerminal {
     out: CrosstermBackend<BufWriter<Stdout>>,
     /// What the terminal shows.
     shown: Buffer,
@@ -42,23 +42,23 @@ pub struct Screen {
     ways: Ways,
 }
 
-impl std::fmt::Debug for Screen {
+impl std::fmt::Debug for OwnedTerminal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Screen")
     }
 }
 
-impl Screen {
+impl OwnedTerminal {
     /// Takes the terminal, and the mouse if it is wanted.
     ///
     /// # Errors
     /// When it cannot be switched or written to.
-    pub fn enter(mouse: bool, ways: Ways) -> io::Result<Screen> {
+    pub fn enter(mouse: bool, ways: Ways) -> io::Result<OwnedTerminal> {
         MOUSE.store(mouse, Ordering::SeqCst);
         install_panic_hook();
         take()?;
         let out = BufWriter::with_capacity(FRAME, stdout());
-        Ok(Screen {
+        Ok(OwnedTerminal {
             out: CrosstermBackend::new(out),
             shown: Buffer::default(),
             cursor: None,
@@ -161,7 +161,7 @@ impl Screen {
     }
 }
 
-impl Drop for Screen {
+impl Drop for OwnedTerminal {
     fn drop(&mut self) {
         give_back();
     }

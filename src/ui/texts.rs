@@ -8,14 +8,14 @@ use crate::workspace::fetch::{Place, Record};
 
 /// Texts read again, by where their records stand.
 #[derive(Clone, Debug, Default)]
-pub struct Texts {
+pub struct TextCache {
     map: FxHashMap<Place, Arc<Record>>,
 }
 
 /// Records kept; a screen shows at most a few hundred.
 const MAX_TEXTS: usize = 4096;
 
-impl Texts {
+impl TextCache {
     /// A record, when it was read.
     pub fn get(&self, place: Place) -> Option<&Arc<Record>> {
         self.map.get(&place)

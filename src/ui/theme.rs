@@ -17,7 +17,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::base::embedded::THEMES;
-use crate::format::deferror::{DefError, Origin};
+use crate::format::deferror::{DefError, FileText};
 
 use super::colour::{Depth, parse_colour, reduce};
 use super::datafiles::{all_names, named};
@@ -198,7 +198,7 @@ impl Theme {
     /// Wrong TOML, unknown colours or parts, bold with dim, with their places.
     pub fn parse(text: &str, depth: Depth) -> Result<Theme, ThemeError> {
         Theme::read(
-            Origin {
+            FileText {
                 file: "theme",
                 text,
             },
@@ -207,7 +207,7 @@ impl Theme {
         .map_err(ThemeError::Wrong)
     }
 
-    fn read(origin: Origin<'_>, depth: Depth) -> Result<Theme, DefError> {
+    fn read(origin: FileText<'_>, depth: Depth) -> Result<Theme, DefError> {
         let file: File = toml::from_str(origin.text).map_err(|e| origin.toml_error(&e))?;
         let style = |look: &Spanned<Look>, name: &str| {
             style(look.get_ref(), name, &file.palette, depth)
@@ -270,7 +270,7 @@ impl Theme {
             _ => name,
         };
         let found = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
-        let origin = Origin {
+        let origin = FileText {
             file: found.file,
             text: found.text,
         };

@@ -1,7 +1,7 @@
 //! What is shown: the view, the pane that has the keys, how times are written.
 
 use crate::query::Field;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 /// The views, in the order of their keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -155,7 +155,7 @@ pub struct Came {
     /// The view.
     pub from: View,
     /// What was selected there.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SelectionStep>,
     /// Number of steps on arrival.
     pub depth: usize,
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::join::{Conflict, Join, Report};
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::selection::JoinChoice;
-use crate::workspace::things::{At, Seen, Stuck, Thing};
+use crate::workspace::things::{InstanceAt, Seen, StuckThings, Thing};
 use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
 use super::list::List;
@@ -22,7 +22,7 @@ pub struct JoinState {
     /// The snapshot that was searched for these.
     pub asked: Option<Arc<Snapshot>>,
     /// The one that is being built.
-    pub draft: Draft,
+    pub draft: JoinDraft,
     /// Whether they are being computed.
     pub is_running: bool,
     /// Whether they must be computed again after that: the run grew, or the user changed them.
@@ -35,7 +35,7 @@ pub struct ThingState {
     /// The things of a snapshot, as soon as they are known.
     pub seen: Option<(Arc<Snapshot>, Arc<Seen>)>,
     /// What of them is stuck.
-    pub stuck: Option<Arc<Stuck>>,
+    pub stuck: Option<Arc<StuckThings>>,
     /// The snapshot whose things are being looked for.
     pub asked: Option<Arc<Snapshot>>,
     /// At which time of the logs, UTC ns; `None`: at their end.
@@ -79,7 +79,7 @@ impl Default for ThingState {
 
 impl ThingState {
     /// The things that an event is about; none before they are known.
-    pub fn about(&self, event: &EventRef<'_>) -> Vec<(Arc<Seen>, At)> {
+    pub fn about(&self, event: &EventRef<'_>) -> Vec<(Arc<Seen>, InstanceAt)> {
         let Some((snapshot, seen)) = &self.seen else {
             return Vec::new();
         };
@@ -147,7 +147,7 @@ impl JoinState {
 
 /// A join that is being built.
 #[derive(Clone, Debug, Default)]
-pub struct Draft {
+pub struct JoinDraft {
     /// What events must have the same.
     pub by: Vec<String>,
     /// What they get.
@@ -158,20 +158,20 @@ pub struct Draft {
 
 /// A side of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum JoinSide {
     /// What events have the same.
     Left,
     /// What they get.
     Right,
 }
 
-impl Draft {
+impl JoinDraft {
     /// The side on which a key stands.
-    pub fn side(&self, key: &str) -> Option<Side> {
+    pub fn side(&self, key: &str) -> Option<JoinSide> {
         let is_in = |keys: &[String]| keys.iter().any(|k| k == key);
         match (is_in(&self.by), is_in(&self.gives)) {
-            (true, _) => Some(Side::Left),
-            (_, true) => Some(Side::Right),
+            (true, _) => Some(JoinSide::Left),
+            (_, true) => Some(JoinSide::Right),
             _ => None,
         }
     }

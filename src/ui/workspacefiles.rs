@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::base::lock;
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
 use crate::base::words::several;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
 use crate::workspace::saved::{self, Keeping, Saved, Session, files};
 
-use super::msg::Found;
+use super::msg::SavedWorkspace;
 
 /// Finds, reads and writes the workspace of the run that is open.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,7 @@ impl Keeper {
     }
 
     /// Looks for a workspace of the run.
-    pub fn find(&self, snapshot: &Snapshot) -> Option<Found> {
+    pub fn find(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
         let asked = self.keeping.replay.as_ref().or(self.keeping.file.as_ref());
         if let Some(path) = asked {
             // The first session with a file of its own has nothing to restore.
@@ -59,7 +59,7 @@ impl Keeper {
                 Err(error) => {
                     // It is not ours to overwrite.
                     self.with(|k| k.path = None);
-                    Found::Trouble(error)
+                    SavedWorkspace::Trouble(error)
                 }
             });
         }
@@ -70,11 +70,11 @@ impl Keeper {
             known.path = Some(path);
             known.unrestored = Some(saved);
         });
-        Some(Found::Offer { when, what })
+        Some(SavedWorkspace::Offer { when, what })
     }
 
-    fn restored(&self, snapshot: &Snapshot, saved: &Saved) -> Found {
-        Found::Restored(Box::new(saved::restored(
+    fn restored(&self, snapshot: &Snapshot, saved: &Saved) -> SavedWorkspace {
+        SavedWorkspace::Restored(Box::new(saved::restored(
             snapshot,
             &self.keeping.roots,
             saved,
@@ -82,7 +82,7 @@ impl Keeper {
     }
 
     /// Restores the workspace that was found.
-    pub fn restore(&self, snapshot: &Snapshot) -> Option<Found> {
+    pub fn restore(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
         let saved = self.with(|known| known.unrestored.take())?;
         Some(self.restored(snapshot, &saved))
     }
@@ -98,7 +98,7 @@ impl Keeper {
             return Ok(None);
         }
         let mut saved = Saved {
-            saved: written(now()),
+            saved: rfc3339_nanos(now()),
             folder: std::env::current_dir().map_or(String::new(), |d| d.display().to_string()),
             paths: self.keeping.paths.clone(),
             ..saved::saved(snapshot, &self.keeping.roots, session)
@@ -146,12 +146,6 @@ fn now() -> i64 {
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
-}
-
-fn written(time: i64) -> String {
-    let mut text = String::new();
-    format_rfc3339_nanos(time, &mut text);
-    text
 }
 
 /// How long ago something was saved, in words for people.

@@ -12,28 +12,28 @@ use rayon::Scope;
 
 use crate::base::ids::SourceId;
 use crate::source::codec::{Codec, without_ending};
-use crate::source::discover::Found;
+use crate::source::discover::FoundFile;
 use crate::source::file::open_regular;
 use crate::source::head::{Extent, FirstBytes, HEAD};
-use crate::source::limits::{Account, Arriving, Metered};
+use crate::source::limits::{Account, CountedStream, Metered};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
 
 use super::batch::{Batch, Member};
 use super::chunk::CHUNK;
-use super::detector::{Log, Origin, Verdict};
+use super::detector::{Log, RecordOwner, Verdict};
 use super::load::{Embedded, Shared};
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::Pieces;
-use super::streamed::{Again, Counted, STDIN, read_stream};
+use super::streamed::{Again, Counted, Retain, STDIN, read_stream};
 use super::units::{attach, enter, measured, trouble};
 
 mod members;
 
 /// Whether everything was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ArchiveOutcome {
     /// Nothing is left to do.
     Read,
     /// It is an archive, and archives are to be read later. Nothing was read of it.
@@ -46,14 +46,14 @@ pub(super) fn read_file<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
-    file: &Found,
+    file: &FoundFile,
     next_id: Option<&AtomicUsize>,
-) -> Outcome {
+) -> ArchiveOutcome {
     let opened = match open_regular(&file.path) {
         Ok(opened) => opened,
         Err(error) => {
             trouble(shared, id, None, format!("cannot be read: {error}"));
-            return Outcome::Read;
+            return ArchiveOutcome::Read;
         }
     };
     let account = Account::new(shared.limits, file.bytes);
@@ -101,7 +101,7 @@ pub(super) fn read_piped<'s>(
     let mut reading = Reading::new(scope, shared, &account, Some(next_id));
     let mut item = Item::new(id, STDIN, 0);
     item.look = HEAD;
-    let mut stream = Arriving::new(stream, &account);
+    let mut stream = CountedStream::new(stream, &account);
     reading.read(item, &mut stream);
     reading.batch.hand_over(scope, shared);
 }
@@ -197,7 +197,7 @@ impl<'a, 's> Reading<'a, 's> {
         }
     }
 
-    fn read(&mut self, item: Item, stream: &mut dyn Read) -> Outcome {
+    fn read(&mut self, item: Item, stream: &mut dyn Read) -> ArchiveOutcome {
         let mut stream = Again::of(stream, item.look, &self.shared.cancel);
         let found = sniff(&stream.first().bytes);
         match found {
@@ -212,13 +212,13 @@ impl<'a, 's> Reading<'a, 's> {
                     let text = self.broken(&item.inside, &error);
                     self.trouble(item.id, Some(first.bytes.len() as u64), text);
                 }
-                Outcome::Read
+                ArchiveOutcome::Read
             }
             Sniffed::Packed(codec) => {
                 self.inside(item, |r, item| r.packed(item, codec, &mut stream))
             }
             Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite if self.next_id.is_none() => {
-                Outcome::Later
+                ArchiveOutcome::Later
             }
             Sniffed::Tar => self.inside(item, |r, item| r.tar(item, &mut stream)),
             Sniffed::Zip => self.inside(item, |r, item| r.zip(item, &mut stream)),
@@ -230,7 +230,11 @@ impl<'a, 's> Reading<'a, 's> {
     }
 
     /// Goes one level deeper. The archive in a compressed stream is the same level: a tar.gz is one archive.
-    fn inside(&mut self, mut item: Item, read: impl FnOnce(&mut Self, Item) -> Outcome) -> Outcome {
+    fn inside(
+        &mut self,
+        mut item: Item,
+        read: impl FnOnce(&mut Self, Item) -> ArchiveOutcome,
+    ) -> ArchiveOutcome {
         if item.packing.is_empty() {
             item.depth += 1;
         }
@@ -238,16 +242,16 @@ impl<'a, 's> Reading<'a, 's> {
             Ok(()) => read(self, item),
             Err(text) => {
                 self.trouble(item.id, None, text);
-                Outcome::Read
+                ArchiveOutcome::Read
             }
         }
     }
 
-    fn packed(&mut self, item: Item, codec: Codec, stream: &mut Again<'_>) -> Outcome {
+    fn packed(&mut self, item: Item, codec: Codec, stream: &mut Again<'_>) -> ArchiveOutcome {
         let depth = item.depth + usize::from(!item.packing.is_empty());
         if let Err(text) = self.account.enter(depth) {
             self.trouble(item.id, None, text);
-            return Outcome::Read;
+            return ArchiveOutcome::Read;
         }
         let inner = Item {
             depth,
@@ -264,22 +268,22 @@ impl<'a, 's> Reading<'a, 's> {
     }
 
     /// Reads something whose tables are sources of their own.
-    fn tables(&self, item: &Item, read: impl FnOnce(&Self, Holder<'_>)) -> Outcome {
+    fn tables(&self, item: &Item, read: impl FnOnce(&Self, Holder<'_>)) -> ArchiveOutcome {
         let Some(next_id) = self.next_id else {
-            return Outcome::Later;
+            return ArchiveOutcome::Later;
         };
         let holder = Holder {
             id: item.id,
             name: item.inner_name(),
             modified: item.modified,
             next_id,
-            origin: Origin::Run,
+            origin: RecordOwner::Run,
         };
         read(self, holder);
-        Outcome::Read
+        ArchiveOutcome::Read
     }
 
-    fn log(&mut self, item: Item, stream: Again<'_>) -> Outcome {
+    fn log(&mut self, item: Item, stream: Again<'_>) -> ArchiveOutcome {
         let first = stream.first();
         let (n, extent) = (first.bytes.len(), first.extent);
         let detector = &self.shared.detector;
@@ -290,7 +294,7 @@ impl<'a, 's> Reading<'a, 's> {
                 if extent == Extent::Whole {
                     self.ended(&item, n as u64, stream.into_first().failed);
                 }
-                return Outcome::Read;
+                return ArchiveOutcome::Read;
             }
             Verdict::Rows(rows) => {
                 return self.tables(&item, |r, holder| {
@@ -301,7 +305,7 @@ impl<'a, 's> Reading<'a, 's> {
         };
         if extent == Extent::Cut {
             self.stream(&item, &log, stream);
-            return Outcome::Read;
+            return ArchiveOutcome::Read;
         }
         let FirstBytes { bytes, failed, .. } = stream.into_first();
         let keep = item
@@ -319,13 +323,16 @@ impl<'a, 's> Reading<'a, 's> {
             keep,
         };
         self.batch.add(self.scope, self.shared, member);
-        Outcome::Read
+        ArchiveOutcome::Read
     }
 
     fn stream(&mut self, item: &Item, log: &Log, stream: Again<'_>) {
-        let keep = item.at.is_none();
+        let retain = match item.at {
+            None => Retain::Text,
+            Some(_) => Retain::Nothing,
+        };
         let pieces = Pieces::new(stream);
-        let (end, failed) = read_stream(self.scope, self.shared, item.id, log, pieces, keep);
+        let (end, failed) = read_stream(self.scope, self.shared, item.id, log, pieces, retain);
         self.ended(item, end, failed);
     }
 

@@ -13,7 +13,7 @@ use crate::query::{self, Expr, Field, Selection};
 use crate::store::{IdList, Snapshot};
 
 use super::fetch::Place;
-use super::selection::{Sense, Step};
+use super::selection::{SelectionStep, Sense};
 
 /// The selected records in time order.
 #[derive(Clone, Debug, Default)]
@@ -150,7 +150,11 @@ impl Rows {
 pub(super) const STRIDE: usize = 4096;
 
 /// The rows that fit all steps, and how many are left after each. What stands in several sources counts once.
-pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(Rows, Vec<usize>)> {
+pub fn select(
+    snapshot: &Snapshot,
+    steps: &[SelectionStep],
+    cancel: &Cancel,
+) -> Option<(Rows, Vec<usize>)> {
     select_early(snapshot, steps, None, cancel, &mut |_, _| {})
 }
 
@@ -158,7 +162,7 @@ pub fn select(snapshot: &Snapshot, steps: &[Step], cancel: &Cancel) -> Option<(R
 /// event `near`, then more and more of the rest.
 pub fn select_early(
     snapshot: &Snapshot,
-    steps: &[Step],
+    steps: &[SelectionStep],
     near: Option<EventId>,
     cancel: &Cancel,
     give: &mut dyn FnMut(Rows, Vec<usize>),
@@ -193,7 +197,12 @@ fn places_of(snapshot: &Snapshot, records: &[Place]) -> Vec<u32> {
 }
 
 /// Those of some rows that fit a step.
-pub fn by_step(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> Option<Rows> {
+pub fn by_step(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    step: &SelectionStep,
+    cancel: &Cancel,
+) -> Option<Rows> {
     let (events, sense) = match (&step.thing, &step.records) {
         (Some((thing, sense)), _) => (thing.events(snapshot, cancel)?, *sense),
         (None, Some(records)) => (places_of(snapshot, records), Sense::Keep),
@@ -342,7 +351,12 @@ pub(super) fn folded(snapshot: &Snapshot, rows: Rows) -> Rows {
 }
 
 /// How many of some rows fit a step.
-pub fn count(snapshot: &Snapshot, rows: &Rows, step: &Step, cancel: &Cancel) -> Option<usize> {
+pub fn count(
+    snapshot: &Snapshot,
+    rows: &Rows,
+    step: &SelectionStep,
+    cancel: &Cancel,
+) -> Option<usize> {
     let expr = &step.expr;
     if !step.is_expr() {
         return Some(by_step(snapshot, rows, step, cancel)?.len(snapshot));

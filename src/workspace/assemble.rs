@@ -29,7 +29,7 @@ pub struct Unit {
 
 /// A source as the loader found it, before its counts are known.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct LoadedSource {
     /// Everything but counts and zone.
     pub source: Source,
     /// Its stamps name no zone.
@@ -65,7 +65,7 @@ pub struct Harvest {
     /// Units in any order.
     pub units: Vec<Unit>,
     /// Sources by number.
-    pub drafts: BTreeMap<u32, Draft>,
+    pub drafts: BTreeMap<u32, LoadedSource>,
     /// Problems of paths that are no source.
     pub problems: Vec<Diagnostic>,
     /// Standard input, if more of it may come.

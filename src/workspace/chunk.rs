@@ -13,6 +13,18 @@ pub const CHUNK: u64 = 4 << 20;
 /// A line is looked at up to this length; what follows belongs to the record but gives it no keys.
 pub const MAX_LINE: usize = 1 << 20;
 
+/// Which stretch of a source something is: a chunk of a file, a piece of a stream, what a file grew by at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch(pub u32);
+
+impl Stretch {
+    /// The number of its first part among all parts of its source. A stretch that goes over the end of a segment has
+    /// several parts; there is room for 256 before those of the next stretch.
+    pub fn first_part(self) -> u32 {
+        self.0 << 8
+    }
+}
+
 /// Reads the lines that start in `range` of a file of `len` bytes; gives where in `buffer` they are and at which byte of the
 /// file they start. Behind them `buffer` has `AHEAD` bytes, or all that the file has. `None` when no line starts there.
 ///

@@ -20,7 +20,7 @@ pub enum Neighbourhood {
 
 /// Which neighbours are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Context {
+pub struct ContextWindow {
     /// Whose.
     pub of: Neighbourhood,
     /// So many before and so many after each record.
@@ -31,7 +31,7 @@ pub struct Context {
 pub fn around(
     snapshot: &Snapshot,
     rows: Rows,
-    context: Option<Context>,
+    context: Option<ContextWindow>,
     cancel: &Cancel,
 ) -> Option<Rows> {
     let Some(context) = context.filter(|c| c.lines > 0) else {

@@ -7,18 +7,19 @@ use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::lock;
 use crate::format::catalog::Catalog;
-use crate::format::choose::{Choice, Look};
-use crate::format::detect::{Clock, Sample};
+use crate::format::choose::{Look, ReaderChoice};
+use crate::format::detect::{Sample, StampGaps};
 use crate::format::json::JsonReader;
 use crate::format::jsonspec::JsonSpec;
 use crate::format::kinds::Compiled;
 use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
-use crate::format::table::Rows;
+use crate::format::systems::is_full_name;
+use crate::format::table::TableSyntax;
 use crate::format::table::document::{self, DOCUMENT};
 use crate::format::table::json::JsonForm;
-use crate::source::head::Head;
+use crate::source::head::SourceHead;
 
 use super::streamed::STDIN;
 
@@ -30,12 +31,12 @@ pub enum Verdict {
     /// A log.
     Log(Log),
     /// Its records are no lines.
-    Rows(Rows),
+    Rows(TableSyntax),
 }
 
 /// Whose records rows are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Origin {
+pub enum RecordOwner {
     /// Of the run.
     #[default]
     Run,
@@ -45,7 +46,7 @@ pub enum Origin {
 
 /// A part of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum DocumentPart {
     /// An array of objects.
     Array,
     /// What stands besides the arrays.
@@ -53,8 +54,8 @@ pub enum Part {
 }
 
 /// Whether a definition says how rows are read.
-fn is_described(choice: &Choice) -> bool {
-    matches!(&choice.look, Look::Json(spec) if spec.name.contains('.') || choice.kind.is_some())
+fn is_described(choice: &ReaderChoice) -> bool {
+    matches!(&choice.look, Look::Json(spec) if is_full_name(&spec.name) || choice.kind.is_some())
 }
 
 /// A log and how it is read.
@@ -73,7 +74,7 @@ pub struct Log {
     /// What the path says.
     pub consts: Vec<(KeyId, Code)>,
     /// What its stamps leave unsaid.
-    pub clock: Clock,
+    pub clock: StampGaps,
 }
 
 /// Readers in use, by what they are made of.
@@ -105,7 +106,7 @@ impl Detector {
 
     /// What a source is, from its path and first bytes. `modified` is when it was last written, ns: times without a year or
     /// a date lie near it.
-    pub fn detect(&self, path: &str, head: Head<'_>, modified: i64) -> Verdict {
+    pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
         let sample = Sample::new(head).without(&self.compiled.guests());
         let choice = self.compiled.choose(path, &sample);
         if let Some(what) = choice.attachment() {
@@ -115,17 +116,17 @@ impl Detector {
             Look::Json(_) => choice.kind.is_some(),
             // A table may have times in its rows, as lines have.
             Look::Lines(layouts) => {
-                choice.kind.is_some() && !layouts.is_empty() && !Rows::is_named(path)
+                choice.kind.is_some() && !layouts.is_empty() && !TableSyntax::is_named(path)
             }
         };
         // What a definition says of a path weighs more than that its first lines are printed as a table.
-        let rows = Rows::look(path, head)
-            .filter(|rows| !known && (*rows != Rows::Columns || choice.kind.is_none()));
+        let rows = TableSyntax::look(path, head)
+            .filter(|rows| !known && (*rows != TableSyntax::Columns || choice.kind.is_none()));
         if let Some(rows) = rows {
             return Verdict::Rows(match rows {
                 // An export over many lines holds what it holds on one.
-                Rows::Json(JsonForm::Object) if self.compiled.is_export(head) => {
-                    Rows::Json(JsonForm::Sequence)
+                TableSyntax::Json(JsonForm::Object) if self.compiled.is_export(head) => {
+                    TableSyntax::Json(JsonForm::Sequence)
                 }
                 rows => rows,
             });
@@ -150,20 +151,20 @@ impl Detector {
     /// the path of the file, `path` that of the part.
     pub fn is_for_reading(
         &self,
-        (document, origin): (&str, Origin),
+        (document, origin): (&str, RecordOwner),
         path: &str,
-        head: Head<'_>,
-        part: Part,
+        head: SourceHead<'_>,
+        part: DocumentPart,
     ) -> bool {
-        if origin == Origin::Facts || self.is_asked(document) {
+        if origin == RecordOwner::Facts || self.is_asked(document) {
             return true;
         }
         let sample = Sample::new(head);
         let choice = self.compiled.choose(path, &sample);
         is_described(&choice)
             || match part {
-                Part::Array => self.compiled.are_records(&sample, head.extent()),
-                Part::Rest => self.compiled.is_record(&sample),
+                DocumentPart::Array => self.compiled.are_records(&sample, head.extent()),
+                DocumentPart::Rest => self.compiled.is_record(&sample),
             }
     }
 
@@ -171,14 +172,14 @@ impl Detector {
     pub fn detect_rows(
         &self,
         path: &str,
-        head: Head<'_>,
+        head: SourceHead<'_>,
         modified: i64,
-        (what, origin): (&str, Origin),
+        (what, origin): (&str, RecordOwner),
     ) -> Log {
         let sample = Sample::new(head).without(&self.compiled.guests());
         let mut choice = match origin {
-            Origin::Run => self.compiled.choose(path, &sample),
-            Origin::Facts => self.compiled.choose_facts(),
+            RecordOwner::Run => self.compiled.choose(path, &sample),
+            RecordOwner::Facts => self.compiled.choose_facts(),
         };
         let described = is_described(&choice);
         if !described {
@@ -188,14 +189,14 @@ impl Detector {
         if !described {
             what.clone_into(&mut log.layout);
         }
-        if origin == Origin::Facts {
+        if origin == RecordOwner::Facts {
             log.system = Some("facts".to_owned());
             "facts".clone_into(&mut log.kind);
         }
         log
     }
 
-    fn log(&self, choice: Choice, sample: &Sample<'_>, modified: i64) -> Log {
+    fn log(&self, choice: ReaderChoice, sample: &Sample<'_>, modified: i64) -> Log {
         let (reader, layout, clock) = match &choice.look {
             Look::Json(spec) => self.json_reader(spec, &choice.scope, sample, modified),
             Look::Lines(layouts) => {
@@ -220,12 +221,12 @@ impl Detector {
         scope: &Arc<Scope>,
         sample: &Sample<'_>,
         modified: i64,
-    ) -> (Arc<Reader>, String, Clock) {
+    ) -> (Arc<Reader>, String, StampGaps) {
         let name = match sample.usual(&layouts).or(layouts.first()) {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
         };
-        let clocks: Vec<Clock> = layouts
+        let clocks: Vec<StampGaps> = layouts
             .iter()
             .filter_map(|l| sample.layout_clock(l))
             .collect();
@@ -245,7 +246,7 @@ impl Detector {
             || Syntax::Lines(layouts),
             scope,
         );
-        let clock = Clock {
+        let clock = StampGaps {
             coarse,
             partial,
             // Those of others may stand in a text without times of its own.
@@ -261,7 +262,7 @@ impl Detector {
         scope: &Arc<Scope>,
         sample: &Sample<'_>,
         modified: i64,
-    ) -> (Arc<Reader>, String, Clock) {
+    ) -> (Arc<Reader>, String, StampGaps) {
         let address = Arc::as_ptr(spec) as usize;
         let json = {
             let mut known = lock::hold(&self.json);
@@ -315,6 +316,7 @@ impl Detector {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::format::scope::Mining;
     use crate::format::systems::Systems;
 
     #[test]
@@ -322,8 +324,8 @@ mod tests {
         let tables = Arc::new(Catalog::default());
         let compiled = Systems::builtin().compile(&tables);
         let detector = Detector::new(tables, compiled, Vec::new());
-        let scope = Arc::new(Scope::new(0, Vec::new(), false));
-        let sample = Sample::new(Head::whole(b"{}"));
+        let scope = Arc::new(Scope::new(0, Vec::new(), Mining::Off));
+        let sample = Sample::new(SourceHead::whole(b"{}"));
         for name in ["a", "b", "c"] {
             let spec = Arc::new(JsonSpec {
                 name: name.to_owned(),

@@ -8,13 +8,13 @@ use crate::source::codec::without_ending;
 use crate::source::text::Text;
 use crate::store::source::{Source, Zoning};
 
-use super::assemble::{Draft, Live};
+use super::assemble::{Live, LoadedSource};
 use super::detector::Log;
 use super::load::Shared;
 
 /// A source of which nothing is known yet.
-pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> Draft {
-    Draft {
+pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) -> LoadedSource {
+    LoadedSource {
         source: Source {
             id,
             path: name.to_owned(),

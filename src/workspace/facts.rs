@@ -7,13 +7,13 @@ use std::sync::atomic::AtomicUsize;
 use rayon::Scope;
 
 use crate::base::ids::SourceId;
-use crate::format::table::{JsonForm, Rows};
-use crate::source::discover::Found;
+use crate::format::table::{JsonForm, TableSyntax};
+use crate::source::discover::FoundFile;
 use crate::source::file::open_regular;
 use crate::source::head::FirstBytes;
 use crate::source::sniff::{Sniffed, sniff};
 
-use super::detector::Origin;
+use super::detector::RecordOwner;
 use super::load::Shared;
 use super::rows::{Holder, read_database, read_rows};
 use super::streamed::Counted;
@@ -24,7 +24,7 @@ pub(super) fn read_facts<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
-    file: &Found,
+    file: &FoundFile,
     next_id: &AtomicUsize,
 ) {
     let holder = Holder {
@@ -32,7 +32,7 @@ pub(super) fn read_facts<'s>(
         name: &file.name,
         modified: file.modified,
         next_id,
-        origin: Origin::Facts,
+        origin: RecordOwner::Facts,
     };
     let opened = match open_regular(&file.path) {
         Ok(opened) => opened,
@@ -52,10 +52,10 @@ pub(super) fn read_facts<'s>(
     }
     let head = first.head();
     let text = head.bytes().trim_ascii_start();
-    let rows = match Rows::look(&format!("{}.csv", file.name), head) {
+    let rows = match TableSyntax::look(&format!("{}.csv", file.name), head) {
         // One object per line is a sequence as well.
         _ if JsonForm::look(head).is_none() && text.starts_with(b"{") => {
-            Some(Rows::Json(JsonForm::Sequence))
+            Some(TableSyntax::Json(JsonForm::Sequence))
         }
         other => other,
     };

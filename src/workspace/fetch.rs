@@ -235,7 +235,7 @@ pub fn read(snapshot: &Snapshot, events: &[EventId], blocks: &mut Blocks) -> Fet
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::text::Memory;
+    use crate::source::text::MemoryText;
     use proptest::prelude::*;
 
     proptest! {
@@ -244,7 +244,7 @@ mod tests {
             len in 0usize..200_000, reads in prop::collection::vec((0u64..210_000, 0usize..150_000), 1..5),
         ) {
             let bytes: Vec<u8> = (0..len).map(|i| (i * 31 % 251) as u8).collect();
-            let text = Memory(bytes.clone());
+            let text = MemoryText(bytes.clone());
             let mut blocks = Blocks::default();
             for (offset, n) in reads {
                 let from = (offset as usize).min(len);
@@ -258,8 +258,8 @@ mod tests {
     #[test]
     fn a_text_that_grew_is_read_again() {
         let mut blocks = Blocks::default();
-        let short = Memory(b"abc".to_vec());
-        let long = Memory(b"abcdef".to_vec());
+        let short = MemoryText(b"abc".to_vec());
+        let long = MemoryText(b"abcdef".to_vec());
         assert_eq!(blocks.bytes(SourceId(0), &short, 1, 9), b"bc");
         assert_eq!(blocks.bytes(SourceId(0), &long, 1, 5), b"bcdef");
     }
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn few_blocks_are_kept() {
         let mut blocks = Blocks::default();
-        let text = Memory(vec![7; 10]);
+        let text = MemoryText(vec![7; 10]);
         for source in 0..1000 {
             blocks.bytes(SourceId(source), &text, 0, 10);
         }

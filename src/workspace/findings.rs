@@ -13,7 +13,7 @@ use crate::base::zone::Zone;
 use crate::export::event::full_event;
 use crate::query::Selection;
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
 use super::ask::Rows;
 use super::meaning::Meaning;
@@ -60,7 +60,7 @@ pub fn findings(
     if let Some(rows) = rows.filter(|_| !wish.rows.is_whole()) {
         diagnosis.findings.retain(|f| is_about(snapshot, f, &rows));
     }
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let mut words = FxHashMap::default();
     for id in diagnosis.findings.iter().flat_map(|f| &f.evidence) {
         if cancel.is_cancelled() {

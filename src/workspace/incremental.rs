@@ -13,10 +13,10 @@ use crate::store::grow::OrderKeys;
 use crate::store::{Growth, IdList, Snapshot};
 
 use super::ask::{self, Rows};
-use super::context::{Context, around};
+use super::context::{ContextWindow, around};
 use super::fetch::Place;
 use super::histogram::{Histogram, Histograms};
-use super::selection::Step;
+use super::selection::SelectionStep;
 use super::strip::{self, Strip, StripWish};
 
 /// What is known about a snapshot.
@@ -25,11 +25,11 @@ pub struct Known {
     /// The snapshot.
     pub snapshot: Arc<Snapshot>,
     /// The rows that fit these steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SelectionStep>,
     /// The rows.
     pub rows: Rows,
     /// The neighbours that are shown with them.
-    pub context: Option<Context>,
+    pub context: Option<ContextWindow>,
     /// How many rows are left after each step.
     pub counts: Vec<usize>,
     /// A search and the rows that it hits, ascending.
@@ -40,7 +40,7 @@ pub struct Known {
 
 /// The same about a later snapshot.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct KeptAnswers {
     /// The rows.
     pub rows: Rows,
     /// How many rows are left after each step.
@@ -65,7 +65,7 @@ struct Stretch {
 }
 
 /// What is known, carried over to a snapshot that extends it. `None` when cancelled, or when it does not extend it.
-pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept> {
+pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
     let older = &*known.snapshot;
     let is_of_thing = known.steps.iter().any(|s| !s.is_expr());
     let has_copies = !newer.copies.is_empty() || !older.copies.is_empty();
@@ -129,7 +129,7 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept>
             Some(both.strip(newer.range(), strip.events.len()))
         }
     };
-    Some(Kept {
+    Some(KeptAnswers {
         counts: counts.collect(),
         rows,
         hits,
@@ -169,7 +169,7 @@ fn has_same_overlay(newer: &Snapshot, older: &Snapshot) -> bool {
 }
 
 /// Asks everything again.
-fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept> {
+fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnswers> {
     let (rows, counts) = ask::select(newer, &known.steps, cancel)?;
     let rows = around(newer, rows, known.context, cancel)?;
     let hits = match &known.search {
@@ -191,7 +191,7 @@ fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<Kept> {
         None => None,
     };
     let growth = newer.growth_since(&known.snapshot)?;
-    Some(Kept {
+    Some(KeptAnswers {
         rows,
         counts,
         hits,
@@ -210,7 +210,12 @@ fn stale(older: &Snapshot, growth: &Growth) -> Vec<Place> {
 }
 
 /// Which of some events, in time order, fit the steps.
-fn stretch(snapshot: &Snapshot, ids: Vec<u32>, steps: &[Step], cancel: &Cancel) -> Option<Stretch> {
+fn stretch(
+    snapshot: &Snapshot,
+    ids: Vec<u32>,
+    steps: &[SelectionStep],
+    cancel: &Cancel,
+) -> Option<Stretch> {
     let mut left = ids;
     let mut counts = Vec::with_capacity(steps.len());
     for step in steps {

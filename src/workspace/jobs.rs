@@ -7,41 +7,38 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::analysis::diagnose::Stage;
-use crate::analysis::hung;
 use crate::analysis::overview::Curve;
 use crate::base::cancel::Cancel;
+use crate::base::direction::Direction;
 use crate::base::ids::{EventId, SourceId};
-use crate::export::event::full_event;
-use crate::export::jsonl::event_line;
-use crate::join::suggest::suggest;
 use crate::join::{Join, Report};
-use crate::query::{self, Completion, Expr, KeyStat, Selection};
+use crate::query::{Completion, Expr, KeyStat, Selection};
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
 use crate::store::unread::Lost;
 
-use super::ask::{self, Rows, ValueStat};
-use super::context::{Context, around};
-use super::findings::{self, Findings};
-use super::incremental::{Kept, Known, keep_up};
-use super::meaning::{self, Meaning};
-use super::near::{self, Direction, Severe, Wanted};
-use super::plots::{self, CurvesAsked};
-use super::same::{self, SameWish, Steps};
-use super::selection::Step;
-use super::strip::{self, Strip, StripWish};
-use super::things::{self, Seen, Stuck};
-use super::written::{self, Export};
+use super::ask::{Rows, ValueStat};
+use super::context::ContextWindow;
+use super::findings::Findings;
+use super::incremental::{KeptAnswers, Known};
+use super::meaning::Meaning;
+use super::near::{SearchTarget, Severe};
+use super::plots::CurvesAsked;
+use super::same::{Recurrences, SameWish};
+use super::selection::SelectionStep;
+use super::strip::{Strip, StripWish};
+use super::things::{Seen, StuckThings};
+use super::written::Export;
 
+mod answers;
 mod running;
 mod tables;
 
 pub use running::{Generations, Jobs};
-pub use tables::{Growth, TableData, TableOf};
+pub use tables::{RunGrowth, TableData, TableOf};
 
 /// Kinds of questions; a new one cancels the last of its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Slot {
+pub enum JobKind {
     /// Which rows are selected.
     Select,
     /// How they lie over time.
@@ -96,11 +93,11 @@ pub enum Question {
     /// Which rows fit these steps.
     Select {
         /// The steps.
-        steps: Vec<Step>,
+        steps: Vec<SelectionStep>,
         /// What the user looks at: found first where finding takes long.
         near: Option<EventId>,
         /// Neighbours to be shown with them.
-        context: Option<Context>,
+        context: Option<ContextWindow>,
     },
     /// The same as is known of an earlier snapshot.
     KeepUp(Arc<Known>),
@@ -115,12 +112,12 @@ pub enum Question {
         /// This way.
         direction: Direction,
         /// What.
-        wanted: Wanted,
+        wanted: SearchTarget,
     },
     /// Which of these rows a search line hits, those near an event first.
     Search(Rows, String, Option<EventId>),
     /// How many of these rows fit each of these steps.
-    Counts(Rows, Vec<Step>),
+    Counts(Rows, Vec<SelectionStep>),
     /// Which keys the records have, in numbers.
     KeyStats,
     /// What can stand in a filter line at a byte of it, with the numbers of the keys.
@@ -148,7 +145,7 @@ pub enum Question {
     /// Which records fit this.
     Marked(Rows, Expr),
     /// What is wrong.
-    Findings(Box<findings::Wish>),
+    Findings(Box<super::findings::Wish>),
     /// These curves of these rows.
     Curves(Rows, CurvesAsked),
     /// What is shown as files for the user.
@@ -157,29 +154,29 @@ pub enum Question {
 
 impl Question {
     /// Its kind.
-    pub fn slot(&self) -> Slot {
+    pub fn slot(&self) -> JobKind {
         match self {
-            Question::Select { .. } | Question::KeepUp(_) => Slot::Select,
-            Question::Strip(..) => Slot::Strip,
-            Question::Find { .. } => Slot::Find,
-            Question::Search(..) => Slot::Search,
-            Question::Counts(..) => Slot::Counts,
-            Question::KeyStats => Slot::KeyStats,
-            Question::Complete(..) => Slot::Complete,
-            Question::Widen(_) => Slot::Widen,
-            Question::Table(..) => Slot::Table,
-            Question::Shift(_) => Slot::Shift,
-            Question::Things(..) => Slot::Things,
-            Question::Preview(..) => Slot::Preview,
-            Question::Suggest(_) => Slot::Suggest,
-            Question::Line(_) => Slot::Line,
-            Question::Values => Slot::Values,
-            Question::Severe(_) => Slot::Severe,
-            Question::Same(_) => Slot::Same,
-            Question::Marked(..) => Slot::Marked,
-            Question::Curves(..) => Slot::Curves,
-            Question::Export(_) => Slot::Export,
-            Question::Findings(_) => Slot::Findings,
+            Question::Select { .. } | Question::KeepUp(_) => JobKind::Select,
+            Question::Strip(..) => JobKind::Strip,
+            Question::Find { .. } => JobKind::Find,
+            Question::Search(..) => JobKind::Search,
+            Question::Counts(..) => JobKind::Counts,
+            Question::KeyStats => JobKind::KeyStats,
+            Question::Complete(..) => JobKind::Complete,
+            Question::Widen(_) => JobKind::Widen,
+            Question::Table(..) => JobKind::Table,
+            Question::Shift(_) => JobKind::Shift,
+            Question::Things(..) => JobKind::Things,
+            Question::Preview(..) => JobKind::Preview,
+            Question::Suggest(_) => JobKind::Suggest,
+            Question::Line(_) => JobKind::Line,
+            Question::Values => JobKind::Values,
+            Question::Severe(_) => JobKind::Severe,
+            Question::Same(_) => JobKind::Same,
+            Question::Marked(..) => JobKind::Marked,
+            Question::Curves(..) => JobKind::Curves,
+            Question::Export(_) => JobKind::Export,
+            Question::Findings(_) => JobKind::Findings,
         }
     }
 }
@@ -192,7 +189,7 @@ pub enum Answer {
     /// What was found of them so far.
     Early(Rows, Vec<usize>),
     /// What was known of an earlier snapshot.
-    Kept(Box<Kept>),
+    Kept(Box<KeptAnswers>),
     /// How they lie over time.
     Strip(Strip),
     /// The row found.
@@ -224,7 +221,7 @@ pub enum Answer {
     /// The things of a snapshot.
     Seen(Arc<Snapshot>, Arc<Seen>),
     /// What of them is stuck.
-    Stuck(Arc<Stuck>),
+    Stuck(Arc<StuckThings>),
     /// What a join would do; `None` when its keys are unknown.
     Preview(Option<Report>),
     /// Joins that would hold, and what each would do.
@@ -236,7 +233,7 @@ pub enum Answer {
     /// Rows that are warnings or errors.
     Severe(Severe),
     /// How long before some records there was one with the same value.
-    Same(Steps),
+    Same(Recurrences),
     /// The records that fit, and how many of the rows they are.
     Marked(Arc<Selection>, usize),
     /// Small curves.
@@ -258,165 +255,12 @@ pub fn answer(
     cancel: &Cancel,
     give: &mut dyn FnMut(Answer),
 ) {
-    answer_all(snapshot, question, cancel, give);
+    answers::answer(snapshot, question, cancel, give);
     // Nobody would hear of it now: it is left for the next answer.
     if !cancel.is_cancelled() {
         let lost = snapshot.unread.take();
         if !lost.is_empty() {
             give(Answer::Unread(lost));
-        }
-    }
-}
-
-fn answer_all(
-    snapshot: &Arc<Snapshot>,
-    question: &Question,
-    cancel: &Cancel,
-    give: &mut dyn FnMut(Answer),
-) {
-    match question {
-        Question::Select {
-            steps,
-            near,
-            context,
-        } => {
-            let mut early = |rows, counts| give(Answer::Early(rows, counts));
-            let found = ask::select_early(snapshot, steps, *near, cancel, &mut early);
-            if let Some((rows, counts)) = found
-                && let Some(rows) = around(snapshot, rows, *context, cancel)
-            {
-                give(Answer::Selected(rows, counts));
-            }
-        }
-        Question::KeepUp(known) => {
-            if let Some(kept) = keep_up(snapshot, known, cancel) {
-                give(Answer::Kept(Box::new(kept)));
-            }
-        }
-        Question::Strip(wish) => {
-            if let Some(strip) = strip::strip(snapshot, wish, cancel) {
-                give(Answer::Strip(strip));
-            }
-        }
-        Question::Find {
-            rows,
-            from,
-            direction,
-            wanted,
-        } => {
-            if let Some(row) = near::find(snapshot, rows, *from, *direction, wanted, cancel) {
-                give(Answer::Found(row));
-            }
-        }
-        Question::Search(rows, line, near) => {
-            let mut early = |rows| give(Answer::Hits { rows, whole: false });
-            let found = ask::search(snapshot, rows, line, *near, cancel, &mut early);
-            if let Some(rows) = found {
-                give(Answer::Hits { rows, whole: true });
-            }
-        }
-        Question::Severe(rows) => {
-            if let Some(severe) = near::severe(snapshot, rows, cancel) {
-                give(Answer::Severe(severe));
-            }
-        }
-        Question::Same(wish) => {
-            if let Some(steps) = same::steps(snapshot, wish, cancel) {
-                give(Answer::Same(steps));
-            }
-        }
-        Question::Marked(rows, expr) => {
-            if let Some(fits) = query::select(snapshot, expr, cancel)
-                && let Some(count) =
-                    ask::count(snapshot, rows, &Step::new("", expr.clone()), cancel)
-            {
-                give(Answer::Marked(Arc::new(fits), count));
-            }
-        }
-        Question::KeyStats => {
-            if let Some(stats) = query::key_stats(snapshot, cancel) {
-                give(Answer::KeyStats(stats.into()));
-            }
-        }
-        Question::Widen(joins) => {
-            if let Some((snapshot, reports)) = meaning::widened(snapshot, joins, cancel) {
-                give(Answer::Widened(snapshot, reports));
-            }
-        }
-        Question::Complete(line, at, stats) => {
-            give(Answer::Completions(query::complete_with(
-                line, *at, snapshot, stats, cancel,
-            )));
-        }
-        Question::Shift(shifts) => {
-            if let Some(snapshot) = super::shift::shifted(snapshot, shifts, cancel) {
-                give(Answer::Shifted(snapshot));
-            }
-        }
-        Question::Preview(known, join) => {
-            let joins = [&known[..], std::slice::from_ref(join)].concat();
-            if let Some((_, reports)) = meaning::widened(snapshot, &joins, cancel) {
-                let report = reports.iter().find(|r| r.join == join.name);
-                give(Answer::Preview(report.cloned()));
-            }
-        }
-        Question::Suggest(known) => {
-            if let Some(found) = suggest(snapshot, known, cancel) {
-                give(Answer::Suggested(found.into()));
-            }
-        }
-        Question::Things(meaning, now) => {
-            if let Some(seen) = meaning.things.seen(snapshot, cancel) {
-                give(Answer::Seen(snapshot.clone(), seen.clone()));
-                let asked = hung::Asked {
-                    now: *now,
-                    ..meaning.asked()
-                };
-                if let Some(stuck) = things::stuck(snapshot, &seen, &asked, cancel) {
-                    give(Answer::Stuck(Arc::new(stuck)));
-                }
-            }
-        }
-        Question::Table(rows, of) => {
-            if let Some(data) = tables::table(snapshot, rows, of, cancel) {
-                give(Answer::Table(data));
-            }
-        }
-        Question::Line(id) => {
-            let event = snapshot.event(*id);
-            let line = event.map(|e| event_line(&full_event(&e, &mut Texts::default())));
-            give(Answer::Line(line));
-        }
-        Question::Curves(rows, asked) => {
-            if let Some((curves, _)) = plots::curves(snapshot, rows, asked, cancel) {
-                give(Answer::Curves(curves.into()));
-            }
-        }
-        Question::Export(export) => {
-            if let Some(written) = written::write(snapshot, export, cancel) {
-                give(Answer::Exported(written));
-            }
-        }
-        Question::Findings(wish) => {
-            let found = findings::findings(snapshot, wish, cancel, &mut |stage| {
-                give(Answer::Finding(stage));
-            });
-            if let Some(found) = found {
-                give(Answer::Findings(Arc::new(found)));
-            }
-        }
-        Question::Values => {
-            if let Some(values) = ask::common_values(snapshot, cancel) {
-                give(Answer::Values(values.into()));
-            }
-        }
-        Question::Counts(rows, steps) => {
-            for (index, step) in steps.iter().enumerate() {
-                match ask::count(snapshot, rows, step, cancel) {
-                    Some(rows) => give(Answer::Count { index, rows }),
-                    None => return,
-                }
-            }
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::base::diag::Diagnostic;
 use crate::base::lock;
 use crate::base::zone::Zone;
 use crate::format::catalog::Catalog;
-use crate::source::discover::{Found, discover};
+use crate::source::discover::{FoundFile, discover};
 use crate::source::file::FilePool;
 use crate::source::limits::Limits;
 use crate::source::spool::Spool;
@@ -287,7 +287,7 @@ fn read_all(
     options: &OpenOptions,
     shared: &Shared,
     pool: &ThreadPool,
-    found: &[Found],
+    found: &[FoundFile],
     extra: units::Extra<'_>,
     tell: Option<Tell<'_>>,
 ) {
@@ -354,7 +354,7 @@ const TICK: Duration = Duration::from_millis(100);
 fn report(
     options: &OpenOptions,
     shared: &Shared,
-    found: &[Found],
+    found: &[FoundFile],
     read: &Receiver<()>,
     tell: Tell<'_>,
 ) {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::analysis::check::{self, Rule};
+use crate::analysis::check::{self, CheckRule};
 use crate::analysis::diagnose::{self, Hint};
 use crate::analysis::entity::{self, Entity};
 use crate::analysis::flow::{self, FlowSpec};
-use crate::analysis::hung::Asked;
+use crate::analysis::hung::HungOptions;
 use crate::analysis::series::{self, SeriesSpec};
 use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
@@ -35,7 +35,7 @@ pub struct Meaning {
     /// Hints of all systems.
     pub hints: Vec<Hint>,
     /// Rules of all systems.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<CheckRule>,
 }
 
 impl Meaning {
@@ -75,10 +75,10 @@ impl Meaning {
     }
 
     /// What the search for what hangs is to know: which errors are harmless.
-    pub fn asked(&self) -> Asked {
+    pub fn asked(&self) -> HungOptions {
         let hints = self.hints.iter();
         let harmless = hints.filter(|h| h.severity == diagnose::Severity::Info);
-        Asked {
+        HungOptions {
             now: None,
             harmless: harmless.map(|h| h.only.clone()).collect(),
         }
@@ -104,7 +104,7 @@ fn place(system: &System, bad: &BadCondition) -> DefError {
 
 /// What of the values that joins give somebody will look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum WantedKeys {
     /// Any of them.
     All,
     /// Those of these keys, however they are spelled.
@@ -113,8 +113,8 @@ pub enum Wanted {
 
 /// The joins that it takes to know what is wanted: none where no join gives any of it. Joins feed each other, so it is
 /// all of them or none.
-pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &Wanted) -> &'j [Join] {
-    let Wanted::Keys(names) = wanted else {
+pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -> &'j [Join] {
+    let WantedKeys::Keys(names) = wanted else {
         return joins;
     };
     let keys = &snapshot.catalog.keys;
@@ -159,8 +159,9 @@ mod tests {
         let (snapshot, _) = load_all(&options, &go, Default::default()).unwrap();
         let joins = [Join::keys("place", &["job"], &["node"])];
         let n = |wanted| needed(&snapshot, &joins, &wanted).len();
-        let keys = |names: &[&str]| Wanted::Keys(names.iter().map(|n| (*n).to_owned()).collect());
-        assert_eq!(n(Wanted::All), 1);
+        let keys =
+            |names: &[&str]| WantedKeys::Keys(names.iter().map(|n| (*n).to_owned()).collect());
+        assert_eq!(n(WantedKeys::All), 1);
         assert_eq!(n(keys(&[])), 0);
         assert_eq!(n(keys(&["job", "no such key"])), 0);
         assert_eq!(n(keys(&["job", "node"])), 1);

@@ -8,7 +8,7 @@
 //! * [`ask`] turns the stack into rows, [`context`] adds their neighbours;
 //! * [`near`], [`same`] and [`strip`] find records, and say how they lie over time;
 //! * [`plots`] asks the analyses for what is drawn over time: states, bars, steps, numbers;
-//! * [`keep_up`] carries answers over to a run that has grown;
+//! * [`incremental`] carries answers over to a run that has grown;
 //! * [`jobs`] runs questions on threads: the latest of a kind wins, older ones are cancelled;
 //! * [`things`] are the instances of entities, found once per snapshot;
 //! * [`saved`] keeps marks, notes and the selection in a file;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::base::cancel::Cancel;
+use crate::base::direction::Direction;
 use crate::base::level::Level;
 use crate::query::{self, Expr, Field, Op, Selection};
 use crate::store::Snapshot;
@@ -14,22 +15,13 @@ use super::fetch::Place;
 
 /// What to look for from a row on.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
+pub enum SearchTarget {
     /// A record at least this severe.
     Level(Level),
     /// One of these records.
     Places(Vec<Place>),
     /// A record that fits this.
     Fits(Expr),
-}
-
-/// Which way to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Later rows.
-    Forward,
-    /// Earlier rows.
-    Backward,
 }
 
 fn at_least(level: Level) -> Expr {
@@ -42,13 +34,13 @@ pub fn find(
     rows: &Rows,
     from: usize,
     direction: Direction,
-    wanted: &Wanted,
+    wanted: &SearchTarget,
     cancel: &Cancel,
 ) -> Option<Option<usize>> {
     let expr = match wanted {
-        Wanted::Level(level) => at_least(*level),
-        Wanted::Fits(expr) => expr.clone(),
-        Wanted::Places(places) => {
+        SearchTarget::Level(level) => at_least(*level),
+        SearchTarget::Fits(expr) => expr.clone(),
+        SearchTarget::Places(places) => {
             let events = places
                 .iter()
                 .filter_map(|p| snapshot.event_at(p.source, p.offset));

@@ -8,12 +8,13 @@ use rayon::prelude::*;
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
-use crate::source::discover::Found;
+use crate::source::discover::FoundFile;
 use crate::source::file::{open_regular, read_fully};
-use crate::source::head::{Extent, Head, read_start};
+use crate::source::head::{Extent, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
 use crate::store::Snapshot;
 
+use super::chunk::Stretch;
 use super::detector::Verdict;
 use super::load::{OpenOptions, open, snapshot};
 use super::units::{Extra, announce, attach, enter, finish};
@@ -28,7 +29,11 @@ const LIMIT: Duration = Duration::from_millis(60);
 const FILES: usize = 400;
 
 /// A snapshot of head and tail of the files. `None` when cancelled or when nothing could be read.
-pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -> Option<Snapshot> {
+pub(super) fn preview(
+    options: &OpenOptions,
+    found: &[FoundFile],
+    cancel: &Cancel,
+) -> Option<Snapshot> {
     let started = Instant::now();
     let shared = open(options, cancel, &Progress::default()).ok()?;
     shared.harvest(|h| announce(h, &shared, found, Extra::default()));
@@ -50,7 +55,7 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
         if !matches!(sniff(&head), Sniffed::Text) {
             return;
         }
-        let looked_at = Head::of(&head, extent);
+        let looked_at = SourceHead::of(&head, extent);
         let log = match shared.detector.detect(&file.name, looked_at, file.modified) {
             Verdict::Attachment(what) => return attach(&shared, id, &what),
             Verdict::Log(log) => log,
@@ -90,7 +95,8 @@ pub(super) fn preview(options: &OpenOptions, found: &[Found], cancel: &Cancel) -
                     after: &[],
                     behind: Behind::Nothing,
                 };
-                worker.load(&shared.tables, &log.reader, id, 1 << 8, last);
+                let seq = Stretch(1).first_part();
+                worker.load(&shared.tables, &log.reader, id, seq, last);
             }
             finish(&shared, worker, (id.0, 0));
         });

@@ -13,16 +13,16 @@ use crate::base::ids::SourceId;
 use crate::base::words::several;
 use crate::format::table::document::DOCUMENT;
 use crate::format::table::{
-    BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, RowLines, Rows,
+    BlockLines, ColumnLines, CsvLines, JsonArrays, JsonForm, RowLines, TableSyntax,
 };
 use crate::source::head::FirstBytes;
 use crate::source::sqlite::Database;
-use crate::source::text::Memory;
+use crate::source::text::MemoryText;
 
-use super::detector::{Log, Origin, Part};
+use super::detector::{DocumentPart, Log, RecordOwner};
 use super::load::Shared;
 use super::stream::{Blocking, Pieces};
-use super::streamed::read_stream;
+use super::streamed::{Retain, read_stream};
 use super::units::{attach, short_name, trouble, unread};
 
 /// A database inside an archive or behind a pipe is read into memory up to this many bytes.
@@ -39,12 +39,18 @@ pub(super) struct Holder<'a> {
     /// Gives tables their numbers.
     pub next_id: &'a AtomicUsize,
     /// Whose records they are.
-    pub origin: Origin,
+    pub origin: RecordOwner,
 }
 
 impl Holder<'_> {
     /// Whether a part of this document is read: an array of it, or what it says besides arrays.
-    fn is_for_reading(&self, shared: &Shared, array: &str, head: &FirstBytes, part: Part) -> bool {
+    fn is_for_reading(
+        &self,
+        shared: &Shared,
+        array: &str,
+        head: &FirstBytes,
+        part: DocumentPart,
+    ) -> bool {
         let path = match array {
             "" => self.name.to_owned(),
             array => format!("{}/{array}", self.name),
@@ -59,7 +65,7 @@ impl Holder<'_> {
         let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
         let name = format!("{name}/{table}");
-        let mut draft = unread(id, &name, 0, Arc::<Memory>::default());
+        let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
         draft.source.tag = format!("{}/{table}", short_name(self.name));
         shared.harvest(|h| h.drafts.insert(id.0, draft));
         (id, name)
@@ -175,19 +181,21 @@ pub(super) fn read_rows<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     holder: Holder<'_>,
-    rows: Rows,
+    rows: TableSyntax,
     stream: impl Read,
 ) {
     let id = holder.id;
     let source = (id, holder.name, holder.modified, holder.origin);
     let stream = Blocking(stream);
     let problems = match rows {
-        Rows::Csv(dialect) => {
+        TableSyntax::Csv(dialect) => {
             read_lines_of(scope, shared, source, rows, CsvLines::new(stream, dialect))
         }
-        Rows::Columns => read_lines_of(scope, shared, source, rows, ColumnLines::new(stream)),
-        Rows::Blocks => read_lines_of(scope, shared, source, rows, BlockLines::new(stream)),
-        Rows::Json(form) => {
+        TableSyntax::Columns => {
+            read_lines_of(scope, shared, source, rows, ColumnLines::new(stream))
+        }
+        TableSyntax::Blocks => read_lines_of(scope, shared, source, rows, BlockLines::new(stream)),
+        TableSyntax::Json(form) => {
             let mut arrays = JsonArrays::of(stream, form);
             if form == JsonForm::Object {
                 attach(shared, id, DOCUMENT);
@@ -195,7 +203,7 @@ pub(super) fn read_rows<'s>(
                     && let Some(array) = arrays.next_array()
                 {
                     let head = first_of(shared, &mut arrays);
-                    if !holder.is_for_reading(shared, &array, &head, Part::Array) {
+                    if !holder.is_for_reading(shared, &array, &head, DocumentPart::Array) {
                         // The next array begins behind its end.
                         let _ = std::io::copy(&mut arrays, &mut std::io::sink());
                         continue;
@@ -208,7 +216,9 @@ pub(super) fn read_rows<'s>(
                 let rest = arrays.rest();
                 let mut rest = &rest[..];
                 let head = first_of(shared, &mut rest);
-                if !head.bytes.is_empty() && holder.is_for_reading(shared, "", &head, Part::Rest) {
+                if !head.bytes.is_empty()
+                    && holder.is_for_reading(shared, "", &head, DocumentPart::Rest)
+                {
                     read_lines(scope, shared, source, rows.name(), (head, &mut rest));
                 }
                 arrays.problems()
@@ -226,8 +236,8 @@ pub(super) fn read_rows<'s>(
 fn read_lines_of<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
-    source: (SourceId, &str, i64, Origin),
-    rows: Rows,
+    source: (SourceId, &str, i64, RecordOwner),
+    rows: TableSyntax,
     mut lines: impl RowLines,
 ) -> Vec<String> {
     let head = first_of(shared, &mut lines);
@@ -244,7 +254,7 @@ fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
 fn read_lines<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
-    (id, path, modified, origin): (SourceId, &str, i64, Origin),
+    (id, path, modified, origin): (SourceId, &str, i64, RecordOwner),
     what: &str,
     (head, lines): (FirstBytes, &mut impl Read),
 ) {
@@ -256,7 +266,7 @@ fn read_lines<'s>(
             .detect_rows(path, head.head(), modified, (what, origin));
         // The head may be read only once, and with it what failed behind it.
         let stream = Cursor::new(head.bytes).chain(lines);
-        let (_, broken) = read_stream(scope, shared, id, &log, Pieces::new(stream), true);
+        let (_, broken) = read_stream(scope, shared, id, &log, Pieces::new(stream), Retain::Text);
         if let Some(error) = broken {
             note(shared, id, format!("breaks off, read up to there: {error}"));
         }

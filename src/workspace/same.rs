@@ -24,7 +24,7 @@ pub struct SameWish {
 }
 
 /// For records that have a value, how long before there was another with the same, ns; none for the first of it.
-pub type Steps = Vec<(Place, Option<i64>)>;
+pub type Recurrences = Vec<(Place, Option<i64>)>;
 
 /// A value, as far as two of them can be told apart.
 type Same = u64;
@@ -77,7 +77,7 @@ impl By {
 }
 
 /// The steps of a window; nothing when there is no such key, `None` when cancelled.
-pub fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Steps> {
+pub fn steps(snapshot: &Snapshot, wish: &SameWish, cancel: &Cancel) -> Option<Recurrences> {
     let Some(by) = By::of(snapshot, &wish.field) else {
         return Some(Vec::new());
     };

@@ -2,7 +2,7 @@
 //! all in one order of time.
 
 use crate::base::ids::{EventId, SourceId};
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::join::Join;
 use crate::query::{Comparison, Expr, Field, Op};
 use crate::store::{EventRef, Snapshot};
@@ -15,7 +15,7 @@ use super::things::{Thing, Things};
 
 /// One step of the selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct SelectionStep {
     /// What the trail says: `task 24`.
     pub label: String,
     /// What records must fit.
@@ -38,10 +38,10 @@ pub enum Sense {
     Out,
 }
 
-impl Step {
+impl SelectionStep {
     /// Keeps what fits an expression.
-    pub fn new(label: impl Into<String>, expr: Expr) -> Step {
-        Step {
+    pub fn new(label: impl Into<String>, expr: Expr) -> SelectionStep {
+        SelectionStep {
             label: label.into(),
             expr,
             thing: None,
@@ -50,17 +50,17 @@ impl Step {
     }
 
     /// Keeps these records of a snapshot.
-    pub fn of_records(label: impl Into<String>, snapshot: &Snapshot, events: &[EventId]) -> Step {
+    pub fn of_records(
+        label: impl Into<String>,
+        snapshot: &Snapshot,
+        events: &[EventId],
+    ) -> SelectionStep {
         let events: Vec<EventRef<'_>> =
             events.iter().filter_map(|id| snapshot.event(*id)).collect();
         let mut of_sources: Vec<(SourceId, Vec<String>)> = Vec::new();
         for event in events.iter().take(WRITTEN) {
             let source = event.source().id;
-            let time = event.time().map(|t| {
-                let mut text = String::new();
-                format_rfc3339_nanos(t, &mut text);
-                text
-            });
+            let time = event.time().map(rfc3339_nanos);
             match of_sources.iter_mut().find(|s| s.0 == source) {
                 Some(known) => known.1.extend(time),
                 None => of_sources.push((source, time.into_iter().collect())),
@@ -78,14 +78,14 @@ impl Step {
                 _ => Expr::all_of([source, time]),
             })
         });
-        Step {
+        SelectionStep {
             records: Some(events.iter().map(Place::of).collect()),
-            ..Step::new(label, Expr::any_of(any))
+            ..SelectionStep::new(label, Expr::any_of(any))
         }
     }
 
     /// A step that was kept as a text: one on a thing is one on that thing again.
-    pub fn kept(label: String, expr: Expr, things: &Things) -> Step {
+    pub fn kept(label: String, expr: Expr, things: &Things) -> SelectionStep {
         let (inner, sense) = match &expr {
             Expr::Not(inner) => (&**inner, Sense::Out),
             inner => (inner, Sense::Keep),
@@ -94,7 +94,7 @@ impl Step {
         // What somebody wrote as a filter stays one.
         let is_written = label == expr.to_string();
         let thing = things.of_expr(inner, name).filter(|_| !is_written);
-        Step {
+        SelectionStep {
             thing: thing.map(|t| (t, sense)),
             records: None,
             label,
@@ -103,13 +103,13 @@ impl Step {
     }
 
     /// Keeps or leaves out the events of a thing.
-    pub fn of(thing: &Thing, sense: Sense) -> Step {
+    pub fn of(thing: &Thing, sense: Sense) -> SelectionStep {
         let (name, expr) = (thing.full_name(), thing.expr());
         let (label, expr) = match sense {
             Sense::Keep => (name, expr),
             Sense::Out => (format!("not {name}"), Expr::Not(Box::new(expr))),
         };
-        Step {
+        SelectionStep {
             label,
             expr,
             thing: Some((thing.clone(), sense)),
@@ -118,14 +118,14 @@ impl Step {
     }
 }
 
-impl Step {
+impl SelectionStep {
     /// Whether its expression says exactly what it keeps.
     pub fn is_expr(&self) -> bool {
         self.thing.is_none() && self.records.is_none()
     }
 
     /// Leaves out the sources with these paths.
-    fn hiding(paths: Vec<String>) -> Step {
+    fn hiding(paths: Vec<String>) -> SelectionStep {
         let label = match paths.len() {
             1 => "1 source hidden".to_owned(),
             n => format!("{n} sources hidden"),
@@ -135,7 +135,7 @@ impl Step {
             op: Op::In,
             values: paths,
         });
-        Step::new(label, Expr::Not(Box::new(which)))
+        SelectionStep::new(label, Expr::Not(Box::new(which)))
     }
 
     /// The paths of the sources that it hides, if that is what it does.
@@ -162,7 +162,7 @@ pub struct JoinChoice {
 /// All that can be taken back.
 #[derive(Clone, Debug, Default)]
 struct State {
-    steps: Vec<Step>,
+    steps: Vec<SelectionStep>,
     joins: Arc<JoinChoice>,
 }
 
@@ -200,7 +200,7 @@ impl SelectionStack {
     }
 
     /// The steps, the first applied first.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[SelectionStep] {
         &self.now.steps
     }
 
@@ -229,7 +229,7 @@ impl SelectionStack {
     }
 
     /// Adds a step; a step that is in force already is not added. Says whether anything changed.
-    pub fn push(&mut self, step: Step) -> bool {
+    pub fn push(&mut self, step: SelectionStep) -> bool {
         if self
             .now
             .steps
@@ -245,7 +245,7 @@ impl SelectionStack {
     }
 
     /// Puts these steps in place of all. Says whether anything changed.
-    pub fn replace_all(&mut self, steps: Vec<Step>) -> bool {
+    pub fn replace_all(&mut self, steps: Vec<SelectionStep>) -> bool {
         if steps == self.now.steps {
             return false;
         }
@@ -275,7 +275,7 @@ impl SelectionStack {
     }
 
     /// Puts a step in the place of another. Says whether anything changed.
-    pub fn replace(&mut self, at: usize, step: Step) -> bool {
+    pub fn replace(&mut self, at: usize, step: SelectionStep) -> bool {
         if self.now.steps.get(at).is_none_or(|old| *old == step) {
             return false;
         }
@@ -294,7 +294,7 @@ impl SelectionStack {
     /// Hides a source, or shows it again when it is hidden: all in one step. Says whether it is hidden now.
     pub fn toggle_source(&mut self, path: &str) -> bool {
         let Some((at, paths)) = self.hidden() else {
-            let step = Step::hiding(vec![path.to_owned()]);
+            let step = SelectionStep::hiding(vec![path.to_owned()]);
             let mut steps = self.now.steps.clone();
             steps.push(step);
             self.change(steps);
@@ -312,7 +312,7 @@ impl SelectionStack {
         if paths.is_empty() {
             steps.remove(at);
         } else {
-            steps[at] = Step::hiding(paths);
+            steps[at] = SelectionStep::hiding(paths);
         }
         self.change(steps);
         known.is_none()
@@ -359,7 +359,7 @@ impl SelectionStack {
         }
     }
 
-    fn change(&mut self, steps: Vec<Step>) {
+    fn change(&mut self, steps: Vec<SelectionStep>) {
         let joins = self.now.joins.clone();
         self.go(State { steps, joins });
     }

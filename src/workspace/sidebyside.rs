@@ -1,9 +1,9 @@
 //! What tells some records from the others, runs in one row each, and two of them side by side: for tables.
 
-use crate::analysis::compare::{Line, Side, compare};
+use crate::analysis::compare::{ComparedNumber, SideNumbers, compare};
 use crate::analysis::contrast::{Contrast, contrast};
 use crate::analysis::runs::{Run, runs_of};
-use crate::analysis::scope::Scope;
+use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
@@ -29,7 +29,7 @@ pub enum Inside {
 pub struct ContrastTable {
     /// About which records.
     pub of: Inside,
-    /// The values, those that tell most first; at most [`MOST`].
+    /// The values, those that tell most first; at most `MOST`.
     pub contrast: Contrast,
     /// How many more values there are.
     pub more: usize,
@@ -75,7 +75,7 @@ pub(super) fn runs(
     cancel: &Cancel,
 ) -> Option<RunTable> {
     let seen = things.seen(snapshot, cancel)?;
-    let mut runs = runs_of(snapshot, &seen.found, &Scope::default(), cancel)?;
+    let mut runs = runs_of(snapshot, &seen.found, &AnalysisScope::default(), cancel)?;
     if let Some(chosen) = chosen {
         // A run is shown as a whole, whatever of it is selected.
         runs.retain(|run| {
@@ -101,7 +101,7 @@ pub struct CompareTable {
     /// Them.
     pub both: Box<[Thing; 2]>,
     /// What is compared, as the analysis orders it.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ComparedNumber>,
 }
 
 /// Two runs side by side. `None` when cancelled.
@@ -112,13 +112,13 @@ pub(super) fn compared(
     cancel: &Cancel,
 ) -> Option<CompareTable> {
     let seen = things.seen(snapshot, cancel)?;
-    let side = |run: &Thing| -> Option<Side> {
+    let side = |run: &Thing| -> Option<SideNumbers> {
         let events = run.events(snapshot, cancel)?.into_iter().map(EventId);
-        let scope = Scope {
+        let scope = AnalysisScope {
             events: Some(Selection::of(snapshot, events)),
-            ..Scope::default()
+            ..AnalysisScope::default()
         };
-        let mut side = Side::default();
+        let mut side = SideNumbers::default();
         for goals in seen.found.all.iter().filter(|i| i.entity.is_goal()) {
             side.add(snapshot, goals, &scope, cancel)?;
         }

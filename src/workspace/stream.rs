@@ -19,7 +19,7 @@ pub const PIECE: usize = 8 * BLOCK;
 
 /// A piece of a stream: whole lines, and the raw bytes to keep.
 #[derive(Debug)]
-pub struct Piece {
+pub struct StreamPiece {
     /// Bytes carried over from the piece before, then new ones.
     pub bytes: Vec<u8>,
     /// Byte of the stream at which `bytes` starts.
@@ -46,7 +46,7 @@ pub enum PieceEnd {
     Stream,
 }
 
-impl Piece {
+impl StreamPiece {
     /// The lines that start in it, and the byte of the stream at which they start.
     pub fn text(&self) -> (&[u8], u64) {
         let lines = self.bytes.get(self.lines.clone()).unwrap_or_default();
@@ -98,7 +98,7 @@ impl<R: Read> Pieces<R> {
     ///
     /// # Errors
     /// What the stream reports.
-    pub fn next_piece(&mut self) -> io::Result<Option<Piece>> {
+    pub fn next_piece(&mut self) -> io::Result<Option<StreamPiece>> {
         self.next(Waiting::ForLines)
     }
 
@@ -106,7 +106,7 @@ impl<R: Read> Pieces<R> {
     ///
     /// # Errors
     /// What the stream reports.
-    pub fn next_now(&mut self) -> io::Result<Option<Piece>> {
+    pub fn next_now(&mut self) -> io::Result<Option<StreamPiece>> {
         self.next(Waiting::Not)
     }
 
@@ -129,7 +129,7 @@ impl<R: Read> Pieces<R> {
     }
 
     /// Lines at the end of the piece that was given last, from this byte of the stream on, are given again with what comes.
-    pub fn give_back(&mut self, piece: &Piece, from: u64) {
+    pub fn give_back(&mut self, piece: &StreamPiece, from: u64) {
         let start = self.carry_offset.min(from).max(piece.offset);
         let skip = (start - piece.offset) as usize;
         self.carry = piece.bytes.get(skip..).unwrap_or_default().to_vec();
@@ -143,7 +143,7 @@ impl<R: Read> Pieces<R> {
         &mut self.reader
     }
 
-    fn next(&mut self, waiting: Waiting) -> io::Result<Option<Piece>> {
+    fn next(&mut self, waiting: Waiting) -> io::Result<Option<StreamPiece>> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
@@ -219,7 +219,7 @@ impl<R: Read> Pieces<R> {
         self.carry = bytes[skip..].to_vec();
         self.carry_offset = next;
         self.carry_read = end - skip;
-        let piece = Piece {
+        let piece = StreamPiece {
             offset,
             keep_from,
             lines,

@@ -16,10 +16,11 @@ use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
 use crate::source::text::Text;
 
-use super::detector::{Log, Origin, Verdict};
+use super::chunk::Stretch;
+use super::detector::{Log, RecordOwner, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
-use super::stream::{Blocking, Patient, Piece, PieceEnd, Pieces};
+use super::stream::{Blocking, Patient, PieceEnd, Pieces, StreamPiece};
 use super::units::{attach, enter, finish, measured, not_kept, trouble};
 use super::worker::Worker;
 
@@ -75,7 +76,7 @@ fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
         name: STDIN,
         modified: 0,
         next_id,
-        origin: Origin::Run,
+        origin: RecordOwner::Run,
     }
 }
 
@@ -114,7 +115,7 @@ fn detect_and_stream<'s>(
         }
         Verdict::Log(log) => {
             let pieces = Pieces::new(Blocking(input));
-            let (end, failed) = read_stream(scope, shared, id, &log, pieces, true);
+            let (end, failed) = read_stream(scope, shared, id, &log, pieces, Retain::Text);
             break_off(shared, id, end, failed);
         }
     }
@@ -144,17 +145,25 @@ pub(super) struct Stream {
     pub looked: u64,
 }
 
-/// Reads a stream as one source: gives how many bytes it had, and what it broke off with; what came before was read. With
-/// `keep` its text is kept to be read again.
+/// What of a stream is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Retain {
+    /// Its text, to be read again.
+    Text,
+    /// Nothing: it can be had again.
+    Nothing,
+}
+
+/// Reads a stream as one source: gives how many bytes it had, and what it broke off with; what came before was read.
 pub(super) fn read_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
     log: &Log,
     mut pieces: Pieces<impl Read>,
-    keep: bool,
+    retain: Retain,
 ) -> (u64, Option<std::io::Error>) {
-    let text = keep.then(|| Arc::new(SpoolText::new(shared.spool.clone())));
+    let text = (retain == Retain::Text).then(|| Arc::new(SpoolText::new(shared.spool.clone())));
     read_pieces(scope, shared, (id, log), &mut pieces, text)
 }
 
@@ -206,7 +215,7 @@ fn read_piece(
     id: SourceId,
     log: &Log,
     text: Option<&SpoolText>,
-    piece: &Piece,
+    piece: &StreamPiece,
 ) -> u64 {
     not_kept(shared, id, keep(text, piece));
     shared.with_worker(|worker| {
@@ -217,7 +226,7 @@ fn read_piece(
 }
 
 /// Keeps the bytes of a piece that were not kept before; gives how many there is no room for.
-pub(super) fn keep(text: Option<&SpoolText>, piece: &Piece) -> u64 {
+pub(super) fn keep(text: Option<&SpoolText>, piece: &StreamPiece) -> u64 {
     match (text, piece.bytes.get(piece.keep_from..)) {
         (Some(text), Some(raw)) => text.keep(piece.offset + piece.keep_from as u64, raw),
         _ => 0,
@@ -229,7 +238,7 @@ pub(super) fn parse_piece(
     shared: &Shared,
     worker: &mut Worker,
     (id, log): (SourceId, &Log),
-    piece: &Piece,
+    piece: &StreamPiece,
     first: bool,
 ) -> u64 {
     let (text, offset) = piece.text();
@@ -243,7 +252,8 @@ pub(super) fn parse_piece(
             PieceEnd::Full | PieceEnd::Stream => Behind::Nothing,
         },
     };
-    worker.load(&shared.tables, &log.reader, id, piece.seq << 8, chunk)
+    let seq = Stretch(piece.seq).first_part();
+    worker.load(&shared.tables, &log.reader, id, seq, chunk)
 }
 
 /// A stream whose start is looked at before it is read from the start. An error met there comes again to whoever reads on:

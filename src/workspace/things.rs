@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Entity, IdIndex, Instance, Instances};
-use crate::analysis::hung::{Asked, Found, Hung, Id, hung};
+use crate::analysis::hung::{AllInstances, Hung, HungOptions, Id, hung};
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::EventId;
@@ -32,14 +32,14 @@ struct Inner {
 #[derive(Debug)]
 pub struct Seen {
     /// By entity, only those that occur.
-    pub found: Found,
+    pub found: AllInstances,
     /// For looking them up by their ids, in the same order.
     index: Vec<IdIndex>,
 }
 
 /// Which instance of which entity, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At {
+pub struct InstanceAt {
     /// Index into `Seen::found`.
     pub entity: usize,
     /// Index into the list of its instances.
@@ -114,7 +114,7 @@ impl Things {
         if cancel.is_cancelled() {
             return None;
         }
-        let found = Found::scan(snapshot, self.entities(), cancel)?;
+        let found = AllInstances::scan(snapshot, self.entities(), cancel)?;
         let index = found.all.iter().map(Instances::index).collect();
         let seen = Arc::new(Seen { found, index });
         *last = Some((snapshot.clone(), seen.clone()));
@@ -140,13 +140,13 @@ impl Seen {
     }
 
     /// An instance.
-    pub fn get(&self, at: At) -> Option<(&Instances, &Instance)> {
+    pub fn get(&self, at: InstanceAt) -> Option<(&Instances, &Instance)> {
         let instances = self.found.all.get(at.entity)?;
         Some((instances, instances.list.get(at.instance)?))
     }
 
     /// An instance by its id, as it is spelled.
-    pub fn find(&self, snapshot: &Snapshot, entity: &str, id: &Id) -> Option<At> {
+    pub fn find(&self, snapshot: &Snapshot, entity: &str, id: &Id) -> Option<InstanceAt> {
         let (entity, instances) = self.of(entity)?;
         let keys = &snapshot.catalog.keys;
         let mut known: FxHashMap<(usize, Code), bool> = FxHashMap::default();
@@ -168,11 +168,11 @@ impl Seen {
                 })
         };
         let instance = instances.list.iter().position(&mut fits)?;
-        Some(At { entity, instance })
+        Some(InstanceAt { entity, instance })
     }
 
     /// The things that an event is about: of each entity the instances whose ids it names.
-    pub fn about(&self, event: &EventRef<'_>) -> Vec<At> {
+    pub fn about(&self, event: &EventRef<'_>) -> Vec<InstanceAt> {
         let mut values: FxHashMap<_, Vec<Code>> = FxHashMap::default();
         event.for_each_code(|key, codes, _| {
             let known = values.entry(key).or_insert_with(Vec::new);
@@ -208,7 +208,7 @@ impl Seen {
                     instance.is_some_and(|i| group.any(|id| instances.has(i, EventId(id))))
                 });
                 for instance in own {
-                    let at = At { entity, instance };
+                    let at = InstanceAt { entity, instance };
                     if !out.contains(&at) {
                         out.push(at);
                     }
@@ -224,7 +224,7 @@ const MAX_TUPLES: usize = 256;
 
 /// What is stuck in a snapshot, with the last words of each.
 #[derive(Clone, Debug, Default)]
-pub struct Stuck {
+pub struct StuckThings {
     /// What the analysis came to.
     pub hung: Hung,
     /// The first lines of the last messages, by the number of their event: source, message.
@@ -235,9 +235,14 @@ pub struct Stuck {
 const WORDS: usize = 200;
 
 /// Looks for what is stuck. `None` when cancelled.
-pub fn stuck(snapshot: &Snapshot, seen: &Seen, asked: &Asked, cancel: &Cancel) -> Option<Stuck> {
+pub fn stuck(
+    snapshot: &Snapshot,
+    seen: &Seen,
+    asked: &HungOptions,
+    cancel: &Cancel,
+) -> Option<StuckThings> {
     let hung = hung(snapshot, &seen.found, asked, cancel)?;
-    let mut texts = crate::store::texts::Texts::default();
+    let mut texts = crate::store::texts::TextReader::default();
     let last = hung
         .roots()
         .filter_map(|(_, s)| s.last_event)
@@ -250,7 +255,7 @@ pub fn stuck(snapshot: &Snapshot, seen: &Seen, asked: &Asked, cancel: &Cancel) -
         Some((id.0, (full.source, line)))
     });
     let words = words.collect();
-    Some(Stuck { hung, words })
+    Some(StuckThings { hung, words })
 }
 
 /// One thing, by what identifies it: it is the same one in later snapshots.
@@ -276,7 +281,7 @@ impl fmt::Debug for Thing {
 
 impl Thing {
     /// An instance that was found.
-    pub fn of(things: &Things, snapshot: &Snapshot, seen: &Seen, at: At) -> Option<Thing> {
+    pub fn of(things: &Things, snapshot: &Snapshot, seen: &Seen, at: InstanceAt) -> Option<Thing> {
         let (instances, instance) = seen.get(at)?;
         let number = instances.number(snapshot, instance);
         Some(Thing {
@@ -303,7 +308,7 @@ impl Thing {
     }
 
     /// Where it is among the instances of a snapshot. `None` when it is not there.
-    pub fn at(&self, snapshot: &Snapshot, seen: &Seen) -> Option<At> {
+    pub fn at(&self, snapshot: &Snapshot, seen: &Seen) -> Option<InstanceAt> {
         seen.find(snapshot, &self.entity, &self.id)
     }
 

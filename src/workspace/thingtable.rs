@@ -6,15 +6,15 @@ use rayon::prelude::*;
 
 use crate::analysis::Instances;
 use crate::analysis::entity::{Entity, Instance, Standing};
-use crate::analysis::trace::{Step, trace as steps};
+use crate::analysis::trace::{TraceStep, trace as steps};
 use crate::base::cancel::Cancel;
 use crate::export::event::full_event;
 use crate::join::{Join, Report};
 use crate::query::{self, Expr, Field, Op, Selection};
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
-use super::things::{At, Seen, Thing, Things};
+use super::things::{InstanceAt, Seen, Thing, Things};
 
 /// The kinds of things.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub struct InstanceTable {
 #[derive(Clone, Copy, Debug)]
 pub struct InstanceRow {
     /// Which one.
-    pub at: At,
+    pub at: InstanceAt,
     /// How it stands.
     pub standing: Standing,
     /// Whether it was begun and did not end, as far as its kind can end.
@@ -80,11 +80,11 @@ pub struct TraceTable {
     /// All things of the snapshot.
     pub seen: Arc<Seen>,
     /// Where it is among them; `None` when it is not there.
-    pub at: Option<At>,
+    pub at: Option<InstanceAt>,
     /// How it stands.
     pub standing: Option<Standing>,
     /// Its events, each with the first line of its message.
-    pub steps: Vec<(Step, String)>,
+    pub steps: Vec<(TraceStep, String)>,
 }
 
 /// Joins as they are now: nothing has to be computed for a table of them.
@@ -230,7 +230,7 @@ pub fn instances(
         }
         let standing = all.standing(snapshot, one);
         Some(InstanceRow {
-            at: At {
+            at: InstanceAt {
                 entity: at,
                 instance,
             },
@@ -267,7 +267,7 @@ pub fn trace(snapshot: &Snapshot, thing: &Thing, cancel: &Cancel) -> Option<Trac
         return Some(table);
     };
     table.standing = Some(all.standing(snapshot, one));
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     for (n, step) in steps(snapshot, all, one).into_iter().enumerate() {
         if cancel.is_cancelled() {
             return None;

@@ -9,17 +9,17 @@ use rayon::Scope;
 use crate::base::ids::SourceId;
 use crate::base::lock;
 use crate::format::lines::{Behind, Chunk};
-use crate::format::table::Rows;
-use crate::source::discover::Found;
+use crate::format::table::TableSyntax;
+use crate::source::discover::FoundFile;
 use crate::source::file::{FileText, open_regular, read_fully};
-use crate::source::head::{Extent, Head, read_start};
+use crate::source::head::{Extent, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
-use crate::source::text::Memory;
+use crate::source::text::MemoryText;
 
-use super::archive::{Outcome, read_file};
+use super::archive::{ArchiveOutcome, read_file};
 use super::assemble::{Harvest, Live, Unit};
-use super::chunk::{CHUNK, chunks, read_lines};
-use super::detector::{Log, Origin, Verdict};
+use super::chunk::{CHUNK, Stretch, chunks, read_lines};
+use super::detector::{Log, RecordOwner, Verdict};
 pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, trouble, unread};
 use super::facts::read_facts;
 use super::load::{Embedded, Shared};
@@ -37,7 +37,7 @@ pub(super) struct Extra<'a> {
     pub stdin: bool,
     pub embedded: Option<Embedded>,
     /// Files of facts.
-    pub facts: &'a [Found],
+    pub facts: &'a [FoundFile],
 }
 
 impl Extra<'_> {
@@ -48,7 +48,12 @@ impl Extra<'_> {
 }
 
 /// Enters all files as sources that are not read yet.
-pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], extra: Extra<'_>) {
+pub(super) fn announce(
+    harvest: &mut Harvest,
+    shared: &Shared,
+    found: &[FoundFile],
+    extra: Extra<'_>,
+) {
     for (i, file) in found.iter().enumerate() {
         let id = SourceId(i as u32);
         let text = Arc::new(FileText::new(
@@ -64,7 +69,7 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
     }
     if let Some(embedded) = extra.embedded {
         let id = SourceId(harvest.drafts.len() as u32);
-        let text = Arc::<Memory>::default();
+        let text = Arc::<MemoryText>::default();
         let bytes = embedded.bytes.len() as u64;
         harvest
             .drafts
@@ -74,11 +79,11 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
         let id = SourceId(harvest.drafts.len() as u32);
         harvest
             .drafts
-            .insert(id.0, unread(id, STDIN, 0, Arc::<Memory>::default()));
+            .insert(id.0, unread(id, STDIN, 0, Arc::<MemoryText>::default()));
     }
     for file in extra.facts {
         let id = SourceId(harvest.drafts.len() as u32);
-        let text = Arc::<Memory>::default();
+        let text = Arc::<MemoryText>::default();
         harvest
             .drafts
             .insert(id.0, unread(id, &file.name, file.bytes, text));
@@ -86,7 +91,7 @@ pub(super) fn announce(harvest: &mut Harvest, shared: &Shared, found: &[Found], 
 }
 
 /// Reads all sources. Call inside the loading pool.
-pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra<'_>) {
+pub(super) fn read_all(shared: &Shared, found: &[FoundFile], extra: Extra<'_>) {
     let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
     let archives = Archives::default();
     rayon::scope(|scope| {
@@ -132,7 +137,7 @@ pub(super) fn read_all(shared: &Shared, found: &[Found], extra: Extra<'_>) {
 fn read_group<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
-    found: &'s [Found],
+    found: &'s [FoundFile],
     range: Range<usize>,
     archives: &Archives,
 ) {
@@ -156,7 +161,7 @@ fn read_group<'s>(
             Small::Done => {}
             Small::Large(log) => read_large(scope, shared, id, file, *log),
             Small::Packed => {
-                if read_file(scope, shared, id, file, None) == Outcome::Later {
+                if read_file(scope, shared, id, file, None) == ArchiveOutcome::Later {
                     archives.add(id, Small::Archive);
                 }
             }
@@ -183,7 +188,7 @@ impl Archives {
         &'s self,
         scope: &Scope<'s>,
         shared: &'s Shared,
-        found: &'s [Found],
+        found: &'s [FoundFile],
         next_id: &'s AtomicUsize,
     ) {
         if self.groups.fetch_sub(1, Ordering::AcqRel) != 1 {
@@ -225,11 +230,11 @@ enum Small {
     Packed,
     Archive,
     Database,
-    Rows(Rows),
+    Rows(TableSyntax),
 }
 
 /// Reads a file that fits into one unit; says what else a larger one needs.
-fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) -> Small {
+fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &FoundFile) -> Small {
     let mut buffer = std::mem::take(&mut worker.buffer);
     let read = open_regular(&file.path).and_then(|f| {
         if file.bytes > CHUNK {
@@ -255,7 +260,7 @@ fn read_small(shared: &Shared, worker: &mut Worker, id: SourceId, file: &Found) 
 fn read_head(
     shared: &Shared,
     worker: &mut Worker,
-    (id, file): (SourceId, &Found),
+    (id, file): (SourceId, &FoundFile),
     bytes: &[u8],
     extent: Extent,
 ) -> Small {
@@ -270,7 +275,7 @@ fn read_head(
         Sniffed::Text | Sniffed::Empty => {}
     }
     let small = file.bytes <= CHUNK;
-    let head = Head::of(bytes, extent);
+    let head = SourceHead::of(bytes, extent);
     match shared.detector.detect(&file.name, head, file.modified) {
         Verdict::Attachment(what) => {
             attach(shared, id, &what);
@@ -331,7 +336,7 @@ fn read_tables<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
-    file: &Found,
+    file: &FoundFile,
     next_id: &AtomicUsize,
     what: Small,
 ) {
@@ -340,7 +345,7 @@ fn read_tables<'s>(
         name: &file.name,
         modified: file.modified,
         next_id,
-        origin: Origin::Run,
+        origin: RecordOwner::Run,
     };
     match what {
         Small::Rows(rows) => match open_regular(&file.path) {
@@ -354,7 +359,13 @@ fn read_tables<'s>(
     }
 }
 
-fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s Found, log: Log) {
+fn read_large<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    file: &'s FoundFile,
+    log: Log,
+) {
     for (seq, range) in chunks(file.bytes).enumerate() {
         let log = log.clone();
         scope.spawn(move |_| {
@@ -375,7 +386,7 @@ fn read_large<'s>(scope: &Scope<'s>, shared: &'s Shared, id: SourceId, file: &'s
                             after: &buffer[lines.end..],
                             behind: Behind::Nothing,
                         };
-                        let seq = (seq as u32) << 8;
+                        let seq = Stretch(seq as u32).first_part();
                         if is_last {
                             load_last(shared, worker, (id, &log, seq), chunk);
                         } else {

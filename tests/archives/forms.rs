@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use widetui::base::level::Level;
 use widetui::export::event::full_event;
 use widetui::source::text::read_range;
-use widetui::store::texts::Texts;
+use widetui::store::texts::TextReader;
 
 use super::packed::{STREAMS, Zipped, bz2, gz, tar, xz, zip, zst};
 use super::{files, lines, problems, runs, source};
@@ -298,7 +298,7 @@ fn the_mark_before_a_text_is_of_no_record() {
                 ending.ends_with(".txt") || first.level() == Level::Error,
                 "{ending}"
             );
-            let message = full_event(&first, &mut Texts::default()).message;
+            let message = full_event(&first, &mut TextReader::default()).message;
             assert!(!message.contains('\u{feff}'), "{ending} {message}");
         }
         let log = source(&snapshot, "t.log");

@@ -337,7 +337,7 @@ fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
     use widetui::ui::keys::Key;
     use widetui::ui::msg::Effect;
     use widetui::ui::update::update;
-    use widetui::workspace::jobs::{Answer, Slot};
+    use widetui::workspace::jobs::{Answer, JobKind};
 
     let mut s = hung(120, 40);
     let asked = |effects: &[Effect]| {
@@ -347,7 +347,7 @@ fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
                 question,
                 generation,
                 ..
-            } if question.slot() == Slot::Findings => Some(*generation),
+            } if question.slot() == JobKind::Findings => Some(*generation),
             _ => None,
         })
     };
@@ -359,12 +359,12 @@ fn the_search_for_what_is_wrong_tells_how_far_it_is_and_can_be_given_up() {
         number: 4,
         of: 7,
     };
-    let told = Msg::Answer(Slot::Findings, generation, Answer::Finding(stage));
+    let told = Msg::Answer(JobKind::Findings, generation, Answer::Finding(stage));
     update(&mut s.model, told.clone());
     assert!(s.screen().text().contains("exceptions, 4 of 7 …"));
     let effects = update(&mut s.model, key("esc"));
     assert!(
-        matches!(effects[..], [Effect::Cancel(Slot::Findings)]),
+        matches!(effects[..], [Effect::Cancel(JobKind::Findings)]),
         "{effects:?}"
     );
     assert_eq!(s.model.view, View::Diagnose);

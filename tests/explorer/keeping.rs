@@ -5,11 +5,11 @@ use std::process::Command;
 use widetui::base::embedded::{KEYMAPS, THEMES};
 use widetui::ui::action::TABLE;
 use widetui::ui::hit::Target;
-use widetui::ui::keymap::{Keymap, Resolution, Scope};
+use widetui::ui::keymap::{KeyScope, Keymap, Resolution};
 use widetui::ui::layout::Areas;
 use widetui::ui::model::View;
 use widetui::ui::msg::Msg;
-use widetui::ui::popups::{Goal, Popup};
+use widetui::ui::popups::{PickerGoal, Popup};
 use widetui::ui::theme::Role;
 use widetui::ui::update::why_not;
 use widetui::workspace::load::LoadMsg;
@@ -33,7 +33,7 @@ fn every_action_is_reached_in_every_keymap() {
         for row in TABLE {
             let mut items = picker.items.iter();
             assert!(
-                items.any(|i| i.goal == Goal::Run(row.action)),
+                items.any(|i| i.goal == PickerGoal::Run(row.action)),
                 "{name}: {} is not in the palette",
                 row.name
             );
@@ -58,7 +58,7 @@ fn a_prefix_shows_at_once_what_can_follow() {
         let Resolution::Pending(next) = s
             .model
             .keymap
-            .resolve(&[Scope::Events, Scope::Global], &s.model.pending)
+            .resolve(&[KeyScope::Events, KeyScope::Global], &s.model.pending)
         else {
             panic!("{name}: {prefix}");
         };

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use widetui::base::ids::SourceId;
-use widetui::ui::msg::{Found, Msg};
+use widetui::ui::msg::{Msg, SavedWorkspace};
 use widetui::workspace::fetch::Place;
 use widetui::workspace::saved::{self, KeptStep, Session as Kept, files, identity};
 
@@ -110,7 +110,7 @@ fn records_are_found_in_files_that_changed() {
         )));
         let restored = saved::restored(&s.model.snapshot, &roots, &read);
         assert_eq!(restored.records.len(), usize::from(is_found), "{changed}");
-        s.send(Msg::Workspace(Found::Restored(Box::new(restored))));
+        s.send(Msg::Workspace(SavedWorkspace::Restored(Box::new(restored))));
         assert!(
             s.screen().line(0).contains("job = 9"),
             "{}",
@@ -346,7 +346,7 @@ fn where_the_panes_are_is_kept() {
     let again = |saved: &saved::Saved| {
         let mut s = Session::example("dark", 200, 40);
         let restored = saved::restored(&s.model.snapshot, &[], saved);
-        s.send(Msg::Workspace(Found::Restored(Box::new(restored))));
+        s.send(Msg::Workspace(SavedWorkspace::Restored(Box::new(restored))));
         (s.model.record.split, s.model.record.shown)
     };
     assert_eq!(again(&kept(&mut s)), (wider, true));

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use widetui::base::ids::EventId;
 use widetui::store::Snapshot;
-use widetui::ui::eventlist::Anchor;
+use widetui::ui::eventlist::CursorAnchor;
 use widetui::ui::hit::Target;
 use widetui::ui::model::{Pane, View};
 use widetui::ui::msg::Msg;
 use widetui::ui::popups::Popup;
 use widetui::ui::text::grouped;
-use widetui::workspace::jobs::{Answer, Slot};
+use widetui::workspace::jobs::{Answer, JobKind};
 use widetui::workspace::load::LoadMsg;
 
 use super::session::{Session, load};
@@ -264,7 +264,10 @@ fn better_snapshots_keep_the_cursor_where_the_user_put_it() {
     s.send(Msg::Load(LoadMsg::Snapshot(whole.clone())));
     assert_eq!((s.model.events.list.cursor, s.cursor_line()), (row, line));
     // Who has not moved stays at the start, or at the end of a run that is alive.
-    for (anchor, expected) in [(Anchor::First, 0), (Anchor::Last, whole.len() - 1)] {
+    for (anchor, expected) in [
+        (CursorAnchor::First, 0),
+        (CursorAnchor::Last, whole.len() - 1),
+    ] {
         let mut s = Session::new("dark", 120, 40);
         s.model.events.anchor = anchor;
         s.send(Msg::Load(LoadMsg::Snapshot(preview())));
@@ -277,7 +280,7 @@ fn better_snapshots_keep_the_cursor_where_the_user_put_it() {
 fn answers_to_old_questions_are_dropped() {
     let mut s = example();
     let before = s.model.events.list.cursor;
-    s.send(Msg::Answer(Slot::Find, 999, Answer::Found(Some(50))));
+    s.send(Msg::Answer(JobKind::Find, 999, Answer::Found(Some(50))));
     assert_eq!(s.model.events.list.cursor, before);
 }
 

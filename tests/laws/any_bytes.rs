@@ -8,14 +8,14 @@ use proptest::prelude::*;
 use widetui::base::ids::EventId;
 use widetui::export::event::{FullEvent, full_event};
 use widetui::export::jsonl::event_line;
-use widetui::store::texts::Texts;
+use widetui::store::texts::TextReader;
 use widetui::store::{Snapshot, Value};
 
 use crate::columns::disagreements;
 use crate::runs;
 
 fn events(snapshot: &Snapshot) -> Vec<FullEvent> {
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let order = snapshot.order.iter();
     order
         .map(|id| full_event(&snapshot.event(EventId(*id)).unwrap(), &mut texts))

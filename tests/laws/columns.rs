@@ -6,8 +6,8 @@ use widetui::base::ids::{EventId, KeyId};
 use widetui::base::time::NO_TIME;
 use widetui::format::keys::MAX_STORED;
 use widetui::format::reader::{Fields, Reader, Syntax};
-use widetui::store::texts::Texts;
-use widetui::store::{EventRef, Origin, Snapshot};
+use widetui::store::texts::TextReader;
+use widetui::store::{EventRef, Snapshot, ValueOrigin};
 
 use crate::runs;
 
@@ -19,7 +19,7 @@ fn in_columns(event: &EventRef<'_>) -> BTreeMap<KeyId, Vec<String>> {
     let mut out = BTreeMap::new();
     let keys = &event.snapshot.catalog.keys;
     event.for_each_code(|key, codes, origin| {
-        if origin == Origin::Record {
+        if origin == ValueOrigin::Record {
             let view = keys.get(key).unwrap();
             let absent = |c: &u32| *c == widetui::base::dict::NONE;
             assert!(
@@ -111,7 +111,7 @@ pub fn disagreement(event: &EventRef<'_>, record: &[u8]) -> Option<String> {
 
 /// All disagreements of a run.
 pub fn disagreements(snapshot: &Snapshot) -> Vec<String> {
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let mut out = Vec::new();
     for event in (0..snapshot.len() as u32).filter_map(|id| snapshot.event(EventId(id))) {
         let record = texts.record(&event).unwrap();

@@ -18,7 +18,7 @@ use widetui::base::diag::Diagnostic;
 use widetui::base::ids::EventId;
 use widetui::export::event::full_event;
 use widetui::source::text::read_range;
-use widetui::store::texts::Texts;
+use widetui::store::texts::TextReader;
 use widetui::store::{Snapshot, Source, Value};
 use widetui::workspace::load::{OpenError, OpenOptions, load_all};
 
@@ -197,7 +197,7 @@ pub struct Record {
 
 /// All records in time order.
 pub fn records(snapshot: &Snapshot) -> Vec<Record> {
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     snapshot
         .order
         .iter()

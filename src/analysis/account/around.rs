@@ -19,7 +19,7 @@ use crate::store::Snapshot;
 #[derive(Debug)]
 pub struct Surroundings {
     /// By instance the spans of its parts, by start: start, end, index into `parts`, and which.
-    pub(super) of: Vec<Vec<Part>>,
+    pub(super) of: Vec<Vec<PartSpan>>,
     pub(super) parts: Vec<Instances>,
     /// From the outside in.
     pub(super) carriers: Vec<Carriers>,
@@ -34,7 +34,7 @@ pub struct Surroundings {
 
 /// The span of a part: index into `Surroundings::parts`, and which of these.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
+pub(super) struct PartSpan {
     pub start: i64,
     pub end: i64,
     pub kind: usize,
@@ -124,7 +124,7 @@ impl Surroundings {
                 self.index.get(*alternative, &id?)
             });
             if let Some(parts) = owner.and_then(|owner| self.of.get_mut(owner)) {
-                parts.push(Part {
+                parts.push(PartSpan {
                     start,
                     end,
                     kind,

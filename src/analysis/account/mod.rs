@@ -16,18 +16,18 @@ use crate::store::Snapshot;
 
 use super::Instances;
 use super::entity::End;
-use super::scope::Scope;
+use super::scope::AnalysisScope;
 use super::summary::Summary;
 
 mod around;
 mod one;
 
 pub use around::Surroundings;
-use one::{Cut, One, What};
+use one::{One, TimeSlice, TimeUse};
 
 /// Why time passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Why {
+pub enum TimeReason {
     /// One of its parts runs.
     Runs,
     /// Something that it waits for has not ended.
@@ -40,15 +40,15 @@ pub enum Why {
     State,
 }
 
-impl Why {
+impl TimeReason {
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Why::Runs => "runs",
-            Why::Depends => "depends",
-            Why::NoCarrier => "no_carrier",
-            Why::Busy => "busy",
-            Why::State => "state",
+            TimeReason::Runs => "runs",
+            TimeReason::Depends => "depends",
+            TimeReason::NoCarrier => "no_carrier",
+            TimeReason::Busy => "busy",
+            TimeReason::State => "state",
         }
     }
 }
@@ -61,7 +61,7 @@ pub struct Phase {
     /// End, UTC ns.
     pub end: i64,
     /// Why it passes.
-    pub why: Why,
+    pub why: TimeReason,
     /// In words, the same for all instances: `try runs`, `waits for a task`, `block not started (PENDING)`, `launched`.
     pub what: String,
     /// The thing that it runs in or waits for: entity and id; empty without one.
@@ -72,7 +72,7 @@ pub struct Phase {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sum {
     /// Why the time passes.
-    pub why: Why,
+    pub why: TimeReason,
     /// In words.
     pub what: String,
     /// Instances that have it.
@@ -106,7 +106,7 @@ fn cut<'a>(
     instances: &'a Instances,
     around: &'a Surroundings,
     at: usize,
-) -> Vec<Cut<'a>> {
+) -> Vec<TimeSlice<'a>> {
     let Some(instance) = instances.list.get(at) else {
         return Vec::new();
     };
@@ -124,7 +124,7 @@ fn cut<'a>(
     cuts.extend([start, end]);
     cuts.sort_unstable();
     cuts.dedup();
-    let mut out: Vec<Cut<'a>> = Vec::new();
+    let mut out: Vec<TimeSlice<'a>> = Vec::new();
     for pair in cuts.windows(2) {
         let cut = one.phase(pair[0], pair[1]);
         match out.last_mut() {
@@ -140,17 +140,17 @@ pub fn sum(
     snapshot: &Snapshot,
     instances: &Instances,
     around: &Surroundings,
-    scope: &Scope,
+    scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Sum>> {
-    let mut of: FxHashMap<(Why, What<'_>), Vec<i64>> = FxHashMap::default();
+    let mut of: FxHashMap<(TimeReason, TimeUse<'_>), Vec<i64>> = FxHashMap::default();
     let kept = scope.instances(instances);
     let mut total = 0.0;
     for at in (0..instances.list.len()).filter(|at| kept[*at]) {
         if cancel.is_cancelled() {
             return None;
         }
-        let mut own: FxHashMap<(Why, What<'_>), i64> = FxHashMap::default();
+        let mut own: FxHashMap<(TimeReason, TimeUse<'_>), i64> = FxHashMap::default();
         for phase in cut(snapshot, instances, around, at) {
             let start = scope
                 .window

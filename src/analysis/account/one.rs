@@ -5,12 +5,12 @@ use std::fmt;
 use crate::analysis::Instances;
 use crate::store::Snapshot;
 
-use super::Why;
-use super::around::{Busy, Part, Surroundings, timed_states};
+use super::TimeReason;
+use super::around::{Busy, PartSpan, Surroundings, timed_states};
 
 /// What time passes with, of which the words are made when somebody reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum What<'a> {
+pub(super) enum TimeUse<'a> {
     /// A part of this kind runs.
     Runs(&'a str),
     /// One of this kind has not ended.
@@ -23,15 +23,17 @@ pub(super) enum What<'a> {
     State(Option<&'a str>, Option<&'a str>),
 }
 
-impl fmt::Display for What<'_> {
+impl fmt::Display for TimeUse<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            What::Runs(part) => write!(f, "{part} runs"),
-            What::Waits(title) => write!(f, "waits for a {title}"),
-            What::NotStarted(carrier, None) => write!(f, "{carrier} not started"),
-            What::NotStarted(carrier, Some(state)) => write!(f, "{carrier} not started ({state})"),
-            What::Busy(carrier) => write!(f, "{carrier} busy"),
-            What::State(state, part) => {
+            TimeUse::Runs(part) => write!(f, "{part} runs"),
+            TimeUse::Waits(title) => write!(f, "waits for a {title}"),
+            TimeUse::NotStarted(carrier, None) => write!(f, "{carrier} not started"),
+            TimeUse::NotStarted(carrier, Some(state)) => {
+                write!(f, "{carrier} not started ({state})")
+            }
+            TimeUse::Busy(carrier) => write!(f, "{carrier} busy"),
+            TimeUse::State(state, part) => {
                 f.write_str(state.unwrap_or("before its first state"))?;
                 part.map_or(Ok(()), |part| write!(f, ", after its last {part}"))
             }
@@ -41,18 +43,18 @@ impl fmt::Display for What<'_> {
 
 /// A thing: which of these instances.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Thing<'a>(pub &'a Instances, pub usize);
+pub(super) struct ThingRef<'a>(pub &'a Instances, pub usize);
 
-impl PartialEq for Thing<'_> {
+impl PartialEq for ThingRef<'_> {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self.0, other.0) && self.1 == other.1
     }
 }
 
-impl Thing<'_> {
+impl ThingRef<'_> {
     /// Its entity and number.
     pub fn name(self, snapshot: &Snapshot) -> String {
-        let Thing(found, at) = self;
+        let ThingRef(found, at) = self;
         let Some(instance) = found.list.get(at) else {
             return String::new();
         };
@@ -63,20 +65,20 @@ impl Thing<'_> {
 
 /// A stretch of an instance's time, UTC ns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cut<'a> {
+pub(super) struct TimeSlice<'a> {
     pub start: i64,
     pub end: i64,
-    pub why: Why,
-    pub what: What<'a>,
+    pub why: TimeReason,
+    pub what: TimeUse<'a>,
     /// What it runs in or waits for.
-    pub of: Option<Thing<'a>>,
+    pub of: Option<ThingRef<'a>>,
 }
 
 /// One instance and what is around it.
 pub(super) struct One<'a> {
     instances: &'a Instances,
     around: &'a Surroundings,
-    parts: &'a [Part],
+    parts: &'a [PartSpan],
     states: Vec<(i64, u16)>,
     /// Instances that it waits for, and when they end.
     waits: Vec<(usize, i64)>,
@@ -144,8 +146,8 @@ impl<'a> One<'a> {
     }
 
     /// Why a stretch passes in which nothing changes.
-    pub fn phase(&self, start: i64, end: i64) -> Cut<'a> {
-        let cut = |why: Why, what: What<'a>, of: Option<Thing<'a>>| Cut {
+    pub fn phase(&self, start: i64, end: i64) -> TimeSlice<'a> {
+        let cut = |why: TimeReason, what: TimeUse<'a>, of: Option<ThingRef<'a>>| TimeSlice {
             start,
             end,
             why,
@@ -155,8 +157,8 @@ impl<'a> One<'a> {
         let parts = self.parts.iter().rev();
         if let Some(part) = { parts }.find(|p| p.start <= start && end <= p.end) {
             let found = &self.around.parts[part.kind];
-            let what = What::Runs(&found.entity.title);
-            return cut(Why::Runs, what, Some(Thing(found, part.at)));
+            let what = TimeUse::Runs(&found.entity.title);
+            return cut(TimeReason::Runs, what, Some(ThingRef(found, part.at)));
         }
         let before_parts = self.parts.first().is_none_or(|p| end <= p.start);
         let last = self
@@ -165,15 +167,19 @@ impl<'a> One<'a> {
             .filter(|w| w.1 > start)
             .max_by_key(|w| w.1);
         if let Some((other, _)) = last.filter(|_| before_parts) {
-            let what = What::Waits(&self.instances.entity.title);
-            return cut(Why::Depends, what, Some(Thing(self.instances, *other)));
+            let what = TimeUse::Waits(&self.instances.entity.title);
+            return cut(
+                TimeReason::Depends,
+                what,
+                Some(ThingRef(self.instances, *other)),
+            );
         }
         let missing = self.carriers.iter().find(|c| c.2 > start);
         if let Some((kind, carrier, _)) = missing.filter(|_| before_parts) {
             let found = &self.around.carriers[*kind].instances;
             let states = self.carrier_states(*kind, *carrier);
-            let what = What::NotStarted(&found.entity.title, state_at(found, states, start));
-            return cut(Why::NoCarrier, what, Some(Thing(found, *carrier)));
+            let what = TimeUse::NotStarted(&found.entity.title, state_at(found, states, start));
+            return cut(TimeReason::NoCarrier, what, Some(ThingRef(found, *carrier)));
         }
         let next = self.parts.iter().any(|p| p.start >= end);
         // Whether it runs others for most of the stretch: to cut it at each of them would tell no more.
@@ -187,13 +193,13 @@ impl<'a> One<'a> {
             && let Some((kind, carrier, _)) = self.carriers.last()
         {
             let found = &self.around.carriers[*kind].instances;
-            let what = What::Busy(&found.entity.title);
-            return cut(Why::Busy, what, Some(Thing(found, *carrier)));
+            let what = TimeUse::Busy(&found.entity.title);
+            return cut(TimeReason::Busy, what, Some(ThingRef(found, *carrier)));
         }
         let last = self.parts.last().filter(|_| !next);
         let part = last.map(|last| &*self.around.parts[last.kind].entity.title);
-        let what = What::State(state_at(self.instances, &self.states, start), part);
-        cut(Why::State, what, None)
+        let what = TimeUse::State(state_at(self.instances, &self.states, start), part);
+        cut(TimeReason::State, what, None)
     }
 }
 

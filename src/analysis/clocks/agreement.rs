@@ -26,7 +26,7 @@ const CONTROLS: [i64; 8] = [-97, -53, -29, -13, 13, 29, 53, 97];
 
 /// On which side of a comparison a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum ZoneSide {
     /// Among those without a zone.
     Without,
     /// Among those with one.
@@ -41,10 +41,10 @@ struct Told {
 }
 
 impl Told {
-    fn add(&mut self, side: Side, second: i64) {
+    fn add(&mut self, side: ZoneSide, second: i64) {
         let seconds = match side {
-            Side::Without => &mut self.without,
-            Side::With => &mut self.with,
+            ZoneSide::Without => &mut self.without,
+            ZoneSide::With => &mut self.with,
         };
         if seconds.len() <= FEW
             && let Err(at) = seconds.binary_search(&second)
@@ -70,11 +70,11 @@ impl Told {
 /// (ns), and hardly if they are moved otherwise. `sides` by source; sources without a side are not looked at.
 pub(super) fn agree(
     snapshot: &Snapshot,
-    sides: &[Option<Side>],
+    sides: &[Option<ZoneSide>],
     lack: i64,
     cancel: &Cancel,
 ) -> bool {
-    let side_of: Vec<Option<Side>> = sides_of_events(snapshot, sides);
+    let side_of: Vec<Option<ZoneSide>> = sides_of_events(snapshot, sides);
     let times = times(snapshot);
     let keys = snapshot.catalog.keys.iter().filter(|k| k.key.identifier);
     let mut things = Vec::new();
@@ -95,7 +95,7 @@ fn judged(things: &[Told], lack: i64) -> bool {
 }
 
 /// By event.
-fn sides_of_events(snapshot: &Snapshot, sides: &[Option<Side>]) -> Vec<Option<Side>> {
+fn sides_of_events(snapshot: &Snapshot, sides: &[Option<ZoneSide>]) -> Vec<Option<ZoneSide>> {
     let mut out = Vec::with_capacity(snapshot.len());
     for segment in snapshot.segments.iter() {
         let start = out.len();
@@ -116,7 +116,7 @@ fn sides_of_events(snapshot: &Snapshot, sides: &[Option<Side>]) -> Vec<Option<Si
 fn told(
     snapshot: &Snapshot,
     key: KeyId,
-    sides: &[Option<Side>],
+    sides: &[Option<ZoneSide>],
     times: &[i64],
     cancel: &Cancel,
 ) -> Option<FxHashMap<Code, Told>> {
@@ -140,8 +140,8 @@ mod tests {
 
     fn thing(without: &[i64], with: &[i64]) -> Told {
         let mut told = Told::default();
-        without.iter().for_each(|s| told.add(Side::Without, *s));
-        with.iter().for_each(|s| told.add(Side::With, *s));
+        without.iter().for_each(|s| told.add(ZoneSide::Without, *s));
+        with.iter().for_each(|s| told.add(ZoneSide::With, *s));
         told
     }
 

@@ -13,7 +13,7 @@ use crate::store::EventRef;
 use super::hint::EVIDENCE;
 use super::look::Look;
 use super::trouble::{self, Says};
-use super::{Finding, Kind, MOST_EVENTS};
+use super::{Finding, FindingKind, MOST_EVENTS};
 
 /// Templates that get a finding of their own.
 const TOLD: usize = 6;
@@ -162,7 +162,7 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
         text += " All work of the run ended well, so it did no lasting harm.";
     }
     Finding {
-        kind: Kind::Errors,
+        kind: FindingKind::Errors,
         severity,
         title: line,
         text,

@@ -10,7 +10,7 @@ use crate::query::{Expr, select};
 
 use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, Kind};
+use super::{Finding, FindingKind};
 
 /// How a traceback begins, in all versions of Python.
 const TRACEBACK: &str = "Traceback (most recent call last)";
@@ -320,7 +320,7 @@ fn finding(
         );
     }
     Finding {
-        kind: Kind::Exception,
+        kind: FindingKind::Exception,
         severity,
         title: what,
         text,

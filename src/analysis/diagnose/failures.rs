@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Instance, Instances};
-use crate::analysis::hung::Run;
+use crate::analysis::hung::HungRun;
 use crate::analysis::hung::words::run_name;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::level::Level;
@@ -13,11 +13,11 @@ use crate::format::meaning::Severity;
 use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::Look;
-use super::one_cause::{Group, one_cause};
+use super::one_cause::{FailureGroup, one_cause};
 use super::repr::of_repr;
 use super::retried::{retried, retried_before};
 use super::trouble::{self, Says};
-use super::{Finding, Kind};
+use super::{Finding, FindingKind};
 
 /// Failed goals whose messages are read.
 const READ: usize = 3_000;
@@ -127,7 +127,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
             failed[*root].folded.push(event);
         }
     }
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<FailureGroup> = Vec::new();
     let mut of: FxHashMap<(String, String, bool), usize> = FxHashMap::default();
     for (one, root) in roots.iter().enumerate().take(READ) {
         if *root != one {
@@ -142,7 +142,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let at = *of
             .entry((label.clone(), cut(&kind, 60), is_unsure))
             .or_insert_with(|| {
-                groups.push(Group {
+                groups.push(FailureGroup {
                     members: Vec::new(),
                     label,
                     why,
@@ -260,7 +260,7 @@ fn said(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> 
 }
 
 /// Failures that are too many kinds to be told one by one.
-fn others(goals: &Instances, failed: &[Failed], groups: &[Group]) -> Option<Finding> {
+fn others(goals: &Instances, failed: &[Failed], groups: &[FailureGroup]) -> Option<Finding> {
     if groups.is_empty() {
         return None;
     }
@@ -271,7 +271,7 @@ fn others(goals: &Instances, failed: &[Failed], groups: &[Group]) -> Option<Find
         .take(EVIDENCE);
     let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.why, 60)).collect();
     Some(Finding {
-        kind: Kind::Failures,
+        kind: FindingKind::Failures,
         severity: Severity::Error,
         title: format!(
             "{} failed in {}",
@@ -294,8 +294,13 @@ fn others(goals: &Instances, failed: &[Failed], groups: &[Group]) -> Option<Find
     })
 }
 
-fn finding(look: &mut Look<'_>, goals: &Instances, failed: &[Failed], group: &Group) -> Finding {
-    let Group {
+fn finding(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    failed: &[Failed],
+    group: &FailureGroup,
+) -> Finding {
+    let FailureGroup {
         members,
         label,
         why,
@@ -357,7 +362,7 @@ fn finding(look: &mut Look<'_>, goals: &Instances, failed: &[Failed], group: &Gr
         evidence.extend(events);
     }
     Finding {
-        kind: Kind::Failures,
+        kind: FindingKind::Failures,
         severity: Severity::Error,
         title: format!(
             "{}{of} {}: {}",
@@ -404,7 +409,7 @@ fn which(
         let failed = &failed[*member];
         // Its id tells; the source of its record may be that of another run of the process.
         let id = goals.id(look.snapshot, &goals.list[failed.at]);
-        let owns = |run: &Run| run.id.iter().all(|part| id.contains(part));
+        let owns = |run: &HungRun| run.id.iter().all(|part| id.contains(part));
         let event = look.snapshot.event(failed.event);
         let run = look.hung.runs.iter().position(owns);
         let run = run.or_else(|| event.and_then(|e| look.run_of(&e)));

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::hung::ways::{Stop, Way, stops};
+use crate::analysis::hung::ways::{RunStop, Way, stops};
 use crate::analysis::hung::words::{called, run_name, silence};
-use crate::analysis::hung::{Channel, Pace, Run, Stuck, Why};
+use crate::analysis::hung::{Channel, HungRun, Pace, SilenceReason, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::{plural, several};
@@ -12,7 +12,7 @@ use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, Kind, roots};
+use super::{Finding, FindingKind, roots};
 
 /// Silences that get a finding each.
 const SILENCES: usize = 5;
@@ -63,7 +63,7 @@ fn circle(look: &Look<'_>) -> Option<Finding> {
     let first = all.first()?;
     let names: Vec<&str> = all.iter().take(8).map(|s| s.number()).collect();
     Some(Finding {
-        kind: Kind::Hung,
+        kind: FindingKind::Hung,
         severity: Severity::Error,
         title: format!("{} wait for each other", several(all.len(), &first.title)),
         text: format!(
@@ -100,7 +100,7 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
     evidence.extend(run.and_then(|r| r.ended));
     let state = first.state.as_deref().unwrap_or("begun");
     Some(Finding {
-        kind: Kind::Hung,
+        kind: FindingKind::Hung,
         severity: Severity::Warning,
         title: format!(
             "{} did not end before their run did",
@@ -132,7 +132,7 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
 /// Runs that stopped without a proper end; with nothing unfinished that is only worth knowing, and short excerpts never
 /// show an end.
 fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
-    let of = |severity: Severity, which: fn(&Run) -> bool| {
+    let of = |severity: Severity, which: fn(&HungRun) -> bool| {
         let groups = stops(look.snapshot, look.hung, which);
         groups
             .into_iter()
@@ -144,7 +144,7 @@ fn abrupt_ends(look: &Look<'_>) -> Vec<Finding> {
     out
 }
 
-fn abrupt_end(look: &Look<'_>, group: &[Stop<'_>], severity: Severity) -> Finding {
+fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Finding {
     let goal = look.hung.goals.first().map_or("thing", |g| &g.title);
     let first = &group[0];
     let at = look.clock.text(first.time);
@@ -176,7 +176,7 @@ fn abrupt_end(look: &Look<'_>, group: &[Stop<'_>], severity: Severity) -> Findin
     }
     let runs: Vec<String> = group.iter().map(|s| called(s.run)).collect();
     Finding {
-        kind: Kind::AbruptEnd,
+        kind: FindingKind::AbruptEnd,
         severity,
         title: match group.len() {
             1 => format!("{name} did not shut down"),
@@ -218,7 +218,7 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
         .hung
         .silent
         .iter()
-        .filter(|s| s.why == Why::Unknown)
+        .filter(|s| s.why == SilenceReason::Unknown)
         .collect();
     let own: Vec<_> = look
         .hung
@@ -248,7 +248,7 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
             evidence.push(event);
         }
         out.push(Finding {
-            kind: Kind::Silence,
+            kind: FindingKind::Silence,
             // Whether it had anything left to say is not known.
             severity: match one.channel {
                 Channel::Heartbeat(..) => Severity::Warning,

@@ -10,12 +10,12 @@ use crate::format::meaning::{HintDef, Severity};
 use crate::join::spec::{BadCondition, condition};
 use crate::query::{Expr, select};
 use crate::store::EventRef;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
 use super::exceptions;
 use super::look::Look;
 use super::noise::{Noise, is_met, is_noise};
-use super::{Finding, Kind};
+use super::{Finding, FindingKind};
 use crate::analysis::hung::words::capital;
 
 /// A hint with its conditions read.
@@ -271,7 +271,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         None => text.to_owned(),
     };
     Finding {
-        kind: Kind::Hint,
+        kind: FindingKind::Hint,
         severity: match is_consequence {
             true => hint.severity.min(Severity::Warning),
             false => hint.severity,
@@ -322,7 +322,7 @@ fn more_lines(look: &mut Look<'_>, id: EventId) -> Option<String> {
 }
 
 /// A text with `{key}` replaced by the values of an event; a key that it does not name becomes `?`.
-fn filled(text: &str, event: &EventRef<'_>, texts: &mut Texts) -> String {
+fn filled(text: &str, event: &EventRef<'_>, texts: &mut TextReader) -> String {
     if !text.contains('{') {
         return text.to_owned();
     }

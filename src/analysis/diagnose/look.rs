@@ -3,17 +3,18 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::hung::ways::{Way, stop};
-use crate::analysis::hung::{Found, Hung};
+use crate::analysis::hung::{AllInstances, Hung};
 use crate::base::cancel::Cancel;
 use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::words::cut;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 
+/// What finders look at, and which events they have explained.
 pub(super) struct Look<'a> {
     pub snapshot: &'a Snapshot,
-    pub found: &'a Found,
+    pub found: &'a AllInstances,
     pub hung: &'a Hung,
     pub clock: Clock<'a>,
     pub cancel: &'a Cancel,
@@ -35,7 +36,7 @@ pub(super) struct Look<'a> {
     pub why_at: FxHashMap<EventId, EventId>,
     /// Last events of what hangs where nothing says that the run is over, and has been hanging for long.
     pub still_hangs: FxHashSet<EventId>,
-    pub texts: Texts,
+    pub texts: TextReader,
 }
 
 impl Look<'_> {

@@ -13,7 +13,7 @@ use crate::format::meaning::Severity;
 use super::hint::EVIDENCE;
 use super::look::Look;
 use super::over::Over;
-use super::{Finding, Kind};
+use super::{Finding, FindingKind};
 
 /// Carriers that are told one by one.
 const TOLD: usize = 5;
@@ -48,7 +48,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
         if lost.len() > TOLD {
             let more = &lost[TOLD..];
             out.push(Finding {
-                kind: Kind::Lost,
+                kind: FindingKind::Lost,
                 severity: Severity::Warning,
                 title: format!(
                     "{} more were lost",
@@ -151,7 +151,7 @@ fn one(
         n => format!(" with {} and {} more", work[0].goal, n - 1),
     };
     Some(Finding {
-        kind: Kind::Lost,
+        kind: FindingKind::Lost,
         severity: match is_made_good {
             true => Severity::Warning,
             false => Severity::Error,
@@ -336,7 +336,7 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
                 look.snapshot.event(e.1).is_some_and(|e| look.went_well(&e))
             };
             out.push(Finding {
-                kind: Kind::NeverCame,
+                kind: FindingKind::NeverCame,
                 severity: match list.iter().all(went_well) {
                     true => Severity::Warning,
                     false => Severity::Error,
@@ -431,7 +431,7 @@ fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<F
         n => format!("{n} others of this data did."),
     };
     Some(Finding {
-        kind: Kind::NeverCame,
+        kind: FindingKind::NeverCame,
         severity: Severity::Warning,
         title: format!("{} never connected", several(silent.len(), title)),
         text: format!(

@@ -5,7 +5,7 @@ use crate::format::meaning::Severity;
 
 use super::failures;
 use super::look::Look;
-use super::{Finding, Kind};
+use super::{Finding, FindingKind};
 
 /// Events that a finding shows when another one went into it.
 const EVIDENCE: usize = 8;
@@ -67,7 +67,7 @@ fn fold(
 /// The finding that tells of an exception as what made something fail: it says more than that there was one.
 fn told_with(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
-    if own.kind != Kind::Exception {
+    if own.kind != FindingKind::Exception {
         return None;
     }
     let line = look.reasons.get(own.evidence.first()?)?;
@@ -75,31 +75,33 @@ fn told_with(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> 
         let reason = |event: &EventId| look.reasons.get(event) == Some(line);
         finding.severity >= own.severity && finding.evidence.iter().any(reason)
     };
-    let find = |kind: Kind| findings.iter().position(|f| f.kind == kind && tells(f));
-    find(Kind::Failures).or_else(|| find(Kind::Hint))
+    let find = |kind: FindingKind| findings.iter().position(|f| f.kind == kind && tells(f));
+    find(FindingKind::Failures).or_else(|| find(FindingKind::Hint))
 }
 
 /// The hint that tells of all the records by which carriers failed.
 fn same_records(findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
-    if own.kind != Kind::NeverCame || own.evidence.is_empty() {
+    if own.kind != FindingKind::NeverCame || own.evidence.is_empty() {
         return None;
     }
     findings.iter().position(|f| {
         let is_told = |event: &EventId| f.events.contains(event);
-        f.kind == Kind::Hint && f.severity >= own.severity && own.evidence.iter().all(is_told)
+        f.kind == FindingKind::Hint
+            && f.severity >= own.severity
+            && own.evidence.iter().all(is_told)
     })
 }
 
 /// What failed, for a hint that is about nothing else, and thinks less of it.
 fn outweighed(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
-    if own.kind != Kind::Hint || own.events.is_empty() {
+    if own.kind != FindingKind::Hint || own.events.is_empty() {
         return None;
     }
     findings.iter().position(|f| {
         let whys: Vec<&EventId> = f.events.iter().filter_map(|e| look.why_at.get(e)).collect();
-        let is_graver = f.kind == Kind::Failures && f.severity > own.severity;
+        let is_graver = f.kind == FindingKind::Failures && f.severity > own.severity;
         is_graver && own.events.iter().all(|event| whys.contains(&event))
     })
 }
@@ -107,14 +109,14 @@ fn outweighed(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize>
 /// The hint that explains what made all of some goals fail.
 fn explained(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> {
     let own = &findings[at];
-    if own.kind != Kind::Failures || own.evidence.is_empty() {
+    if own.kind != FindingKind::Failures || own.evidence.is_empty() {
         return None;
     }
     let why = |event: &EventId| look.why_at.get(event);
     let whys: Vec<&EventId> = own.events.iter().filter_map(why).collect();
     findings.iter().position(|f| {
         let holds = |event: &&EventId| f.events.contains(event);
-        let is_cause = f.kind == Kind::Hint && f.severity > Severity::Info;
+        let is_cause = f.kind == FindingKind::Hint && f.severity > Severity::Info;
         is_cause && !whys.is_empty() && whys.iter().all(holds)
     })
 }

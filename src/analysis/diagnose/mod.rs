@@ -33,17 +33,17 @@ use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
 use super::hung::words::capital;
-use super::hung::{Found, Hung, Id};
+use super::hung::{AllInstances, Hung, Id};
 
 pub use crate::format::meaning::Severity;
 pub use hint::{Hint, of_definition};
 
 /// What kind of finding it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum FindingKind {
     /// A message that a definition explains.
     Hint,
     /// Carriers that were lost, with what they took along.
@@ -66,20 +66,20 @@ pub enum Kind {
     Number,
 }
 
-impl Kind {
+impl FindingKind {
     /// For JSON lines.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Hint => "hint",
-            Kind::Lost => "lost",
-            Kind::NeverCame => "never_came",
-            Kind::Hung => "hung",
-            Kind::Failures => "failures",
-            Kind::Exception => "exception",
-            Kind::Errors => "errors",
-            Kind::AbruptEnd => "abrupt_end",
-            Kind::Silence => "silence",
-            Kind::Number => "number",
+            FindingKind::Hint => "hint",
+            FindingKind::Lost => "lost",
+            FindingKind::NeverCame => "never_came",
+            FindingKind::Hung => "hung",
+            FindingKind::Failures => "failures",
+            FindingKind::Exception => "exception",
+            FindingKind::Errors => "errors",
+            FindingKind::AbruptEnd => "abrupt_end",
+            FindingKind::Silence => "silence",
+            FindingKind::Number => "number",
         }
     }
 }
@@ -88,7 +88,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// What kind it is.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How bad it is.
     pub severity: Severity,
     /// One line.
@@ -151,7 +151,7 @@ const STAGES: [&str; 7] = [
 /// `tell` hears of it.
 pub fn diagnose(
     snapshot: &Snapshot,
-    found: &Found,
+    found: &AllInstances,
     hung: &Hung,
     hints: &[Hint],
     zone: &Zone,
@@ -181,7 +181,7 @@ pub fn diagnose(
         reasons: FxHashMap::default(),
         why_at: FxHashMap::default(),
         still_hangs: FxHashSet::default(),
-        texts: Texts::default(),
+        texts: TextReader::default(),
     };
     let mut findings = hint::look(&mut look, hints)?;
     stage(1);
@@ -202,12 +202,12 @@ pub fn diagnose(
         // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
         // nobody is nearer to the cause than who broke.
         let (kind, no_time) = match f.kind {
-            Kind::Lost | Kind::Hint => (Kind::Hint, i64::MIN),
+            FindingKind::Lost | FindingKind::Hint => (FindingKind::Hint, i64::MIN),
             kind => (kind, i64::MAX),
         };
         // What hangs in a run that did not end is told before what failed in it, though nothing may say that it is over.
         let severity = match f.kind {
-            Kind::Hung if f.evidence.iter().any(|e| look.still_hangs.contains(e)) => {
+            FindingKind::Hung if f.evidence.iter().any(|e| look.still_hangs.contains(e)) => {
                 Severity::Error
             }
             _ => f.severity,
@@ -222,7 +222,10 @@ pub fn diagnose(
     for finding in &mut findings {
         complete(snapshot, finding);
         // Titles that are lines of a log, or begin with the name of a source, stay as they are.
-        if !matches!(finding.kind, Kind::Errors | Kind::Exception | Kind::Silence) {
+        if !matches!(
+            finding.kind,
+            FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
+        ) {
             finding.title = capital(&finding.title);
         }
         finding.text = capital(&finding.text);

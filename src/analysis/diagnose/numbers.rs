@@ -14,7 +14,7 @@ use crate::store::lanes::UNUSABLE;
 use crate::store::segment::Segment;
 
 use super::look::Look;
-use super::{Finding, Kind};
+use super::{Finding, FindingKind};
 
 /// How near to the end of a range of machine integers a number must be to have wrapped around.
 const NEAR: u64 = 1_000;
@@ -158,7 +158,7 @@ fn finding(
     let template = e.and_then(|e| e.template());
     let template = template.map(|t| t.text.to_string()).unwrap_or_default();
     Finding {
-        kind: Kind::Number,
+        kind: FindingKind::Number,
         severity: Severity::Warning,
         title: format!("{name} is {number}"),
         text: format!(

@@ -3,7 +3,7 @@
 use crate::base::words::{cut, several};
 
 /// Failed goals of one kind, for one reason.
-pub(super) struct Group {
+pub(super) struct FailureGroup {
     /// Indices into the failed ones.
     pub members: Vec<usize>,
     pub label: String,
@@ -16,8 +16,8 @@ pub(super) struct Group {
 const NAMES_OF_ONE_CAUSE: usize = 3;
 
 /// Puts together what failed under several names for one reason.
-pub(super) fn one_cause(groups: Vec<Group>) -> Vec<Group> {
-    let mut alike: Vec<(String, Vec<Group>)> = Vec::new();
+pub(super) fn one_cause(groups: Vec<FailureGroup>) -> Vec<FailureGroup> {
+    let mut alike: Vec<(String, Vec<FailureGroup>)> = Vec::new();
     for group in groups {
         match alike.iter_mut().find(|(why, known)| {
             *why == group.why && known.iter().all(|g| g.is_unsure == group.is_unsure)
@@ -26,7 +26,7 @@ pub(super) fn one_cause(groups: Vec<Group>) -> Vec<Group> {
             None => alike.push((group.why.clone(), vec![group])),
         }
     }
-    let join = |mut known: Vec<Group>| {
+    let join = |mut known: Vec<FailureGroup>| {
         if known.len() < NAMES_OF_ONE_CAUSE {
             return known;
         }
@@ -41,7 +41,7 @@ pub(super) fn one_cause(groups: Vec<Group>) -> Vec<Group> {
         members.extend(known.iter().flat_map(|g| &g.members));
         members.sort_unstable();
         let (why, is_unsure) = (known[0].why.clone(), known[0].is_unsure);
-        vec![Group {
+        vec![FailureGroup {
             members,
             label,
             why,
@@ -58,8 +58,8 @@ pub(super) fn one_cause(groups: Vec<Group>) -> Vec<Group> {
 mod tests {
     use super::*;
 
-    fn group(label: &str, why: &str, members: &[usize]) -> Group {
-        Group {
+    fn group(label: &str, why: &str, members: &[usize]) -> FailureGroup {
+        FailureGroup {
             members: members.to_vec(),
             label: label.to_owned(),
             why: why.to_owned(),

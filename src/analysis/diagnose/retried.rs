@@ -1,4 +1,4 @@
-//! Goals that were tried again.
+//! Goals that were tried again: as a finding.
 
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::ids::EventId;
@@ -7,7 +7,7 @@ use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, Kind};
+use super::{Finding, FindingKind};
 
 /// Goals that went back to an earlier state: a try of them failed. Their number and the events around it.
 fn went_back(look: &Look<'_>, goals: &Instances, goal: &Instance) -> Option<Vec<EventId>> {
@@ -61,7 +61,7 @@ pub(super) fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Find
     if count > 0 {
         let title = &goals.entity.title;
         out.push(Finding {
-            kind: Kind::Failures,
+            kind: FindingKind::Failures,
             severity: Severity::Info,
             title: format!(
                 "{} had a try that failed and was made good",

@@ -10,7 +10,7 @@ use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
-use super::{Finding, Kind};
+use super::{Finding, FindingKind};
 
 /// Kinds of hanging things that get a finding each.
 const GROUPS: usize = 20;
@@ -49,7 +49,7 @@ pub(super) fn roots(look: &Look<'_>) -> Vec<Finding> {
 fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     let first = group[0];
     Finding {
-        kind: Kind::Hung,
+        kind: FindingKind::Hung,
         severity: severity(look, group),
         title: title(group),
         text: text(look, first),

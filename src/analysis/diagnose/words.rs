@@ -1,4 +1,4 @@
-//! What it comes to, in words, for whoever shows it: headings, the closing paragraph, and what the data does not tell.
+//! What a diagnosis comes to, in words, for whoever shows it: headings, the closing paragraph, and what the data does not tell.
 
 use crate::base::diag;
 use crate::base::time::format_datetime;
@@ -8,8 +8,8 @@ use crate::store::{EventRef, Snapshot};
 
 use super::super::clocks;
 use super::super::hung::words::{again, missing};
-use super::super::hung::{Found, Hung};
-use super::{Finding, Kind, Severity};
+use super::super::hung::{AllInstances, Hung};
+use super::{Finding, FindingKind, Severity};
 
 /// Above what to do about a finding.
 pub const NEXT: &str = "Next:";
@@ -43,7 +43,7 @@ pub fn times(count: u64) -> String {
 pub fn counted(finding: &Finding) -> String {
     let title = &finding.title;
     match (finding.kind, times(finding.count)) {
-        (Kind::Errors | Kind::Exception, times) if !times.is_empty() => {
+        (FindingKind::Errors | FindingKind::Exception, times) if !times.is_empty() => {
             format!("{title} ({times})")
         }
         _ => title.clone(),
@@ -128,7 +128,7 @@ pub(super) fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) ->
 }
 
 /// What the data does not tell, a sentence each.
-pub(super) fn unknown(snapshot: &Snapshot, found: &Found, hung: &Hung) -> Vec<String> {
+pub(super) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) -> Vec<String> {
     let mut out = Vec::new();
     if !hung.knows_goals {
         out.push(

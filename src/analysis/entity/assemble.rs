@@ -17,19 +17,19 @@ use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 use crate::store::segment::Times;
 
-use super::found::{Found, Mark};
+use super::found::{InstanceMark, SegmentInstances};
 use super::ids::{IdIndex, Ids, NOBODY};
 use super::membership::{Membership, Share};
-use super::named::{Named, Which, merge};
+use super::named::{BestNamed, Which, merge};
 use super::numbering::Numbering;
-use super::plan::Plan;
+use super::plan::EntityPlan;
 use super::scan::Detail;
 use super::waits::{awaited, own_code};
-use super::{Change, Entity, Instance, Instances};
+use super::{Entity, Instance, Instances, StateChange};
 
 /// Where events lie in time order, found when somebody asks first.
 #[derive(Debug, Default)]
-pub(super) struct Order(OnceLock<Places>);
+pub(super) struct EventOrder(OnceLock<Places>);
 
 #[derive(Debug)]
 struct Places {
@@ -39,7 +39,7 @@ struct Places {
     has_gaps: Vec<bool>,
 }
 
-impl Order {
+impl EventOrder {
     fn places(&self, snapshot: &Snapshot) -> &Places {
         self.0.get_or_init(|| {
             let mut of_event = vec![u32::MAX; snapshot.len()];
@@ -90,9 +90,9 @@ impl Extent {
 struct Building {
     ids: Ids,
     extents: Vec<Extent>,
-    labels: Vec<Named>,
-    places: Vec<Named>,
-    marks: Vec<(u32, u32, Mark)>,
+    labels: Vec<BestNamed>,
+    places: Vec<BestNamed>,
+    marks: Vec<(u32, u32, InstanceMark)>,
     undecided: u64,
 }
 
@@ -100,9 +100,9 @@ impl Building {
     /// Gives also whose the events of each segment are.
     fn new(
         snapshot: &Snapshot,
-        plan: &Plan,
-        found: Vec<Found>,
-        order: &Order,
+        plan: &EntityPlan,
+        found: Vec<SegmentInstances>,
+        order: &EventOrder,
     ) -> (Building, Vec<Share>) {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
@@ -122,8 +122,8 @@ impl Building {
         let (labels, places) = (plan.labels.len(), plan.places.len());
         let mut out = Building {
             extents: vec![Extent::NOTHING; ids.len()],
-            labels: vec![Named::NOTHING; ids.len() * labels],
-            places: vec![Named::NOTHING; ids.len() * places],
+            labels: vec![BestNamed::NOTHING; ids.len() * labels],
+            places: vec![BestNamed::NOTHING; ids.len() * places],
             marks: Vec::new(),
             undecided: 0,
             ids,
@@ -192,7 +192,11 @@ impl Building {
     }
 
     /// What is remembered, by instance, and where that of each begins: waits last, else in time order.
-    fn sorted(&mut self, snapshot: &Snapshot, order: &Order) -> (Vec<(u32, Mark)>, Vec<u32>) {
+    fn sorted(
+        &mut self,
+        snapshot: &Snapshot,
+        order: &EventOrder,
+    ) -> (Vec<(u32, InstanceMark)>, Vec<u32>) {
         let mut starts = vec![0u32; self.extents.len() + 1];
         for (at, ..) in &self.marks {
             starts[*at as usize + 1] += 1;
@@ -201,7 +205,7 @@ impl Building {
             starts[at] += starts[at - 1];
         }
         let mut next = starts.clone();
-        let mut out = vec![(0, Mark::Start); self.marks.len()];
+        let mut out = vec![(0, InstanceMark::Start); self.marks.len()];
         for (at, event, mark) in take(&mut self.marks) {
             let next = &mut next[at as usize];
             out[*next as usize] = (event, mark);
@@ -211,7 +215,8 @@ impl Building {
             let places = &order.places(snapshot).of_event;
             for range in starts.windows(2).filter(|w| w[1] > w[0] + 1) {
                 out[range[0] as usize..range[1] as usize].sort_unstable_by_key(|(event, mark)| {
-                    let is_wait = matches!(mark, Mark::Waits(..) | Mark::Awaited(_));
+                    let is_wait =
+                        matches!(mark, InstanceMark::Waits(..) | InstanceMark::Awaited(_));
                     (is_wait, places[*event as usize], *mark)
                 });
             }
@@ -224,9 +229,9 @@ impl Building {
 pub(super) fn assemble(
     snapshot: &Snapshot,
     entity: &Arc<Entity>,
-    plan: &Plan,
-    found: Vec<Found>,
-    order: &Order,
+    plan: &EntityPlan,
+    found: Vec<SegmentInstances>,
+    order: &EventOrder,
 ) -> Instances {
     let (mut building, shares) = Building::new(snapshot, plan, found, order);
     let ranked = building.ranked();
@@ -264,7 +269,7 @@ pub(super) fn assemble(
         &marks[marks_from[at] as usize..marks_from[at + 1] as usize]
     };
     let marked = list.iter().zip(&ranked).map(|(one, at)| (one, own(*at)));
-    let marked: Vec<(&Instance, &[(u32, Mark)])> = match plan.awaited {
+    let marked: Vec<(&Instance, &[(u32, InstanceMark)])> = match plan.awaited {
         Some(_) => marked.collect(),
         None => Vec::new(),
     };
@@ -282,7 +287,7 @@ pub(super) fn assemble(
 }
 
 impl Building {
-    fn instance(&self, snapshot: &Snapshot, plan: &Plan, at: u32) -> Instance {
+    fn instance(&self, snapshot: &Snapshot, plan: &EntityPlan, at: u32) -> Instance {
         let number = at as usize;
         let (alternative, id) = self.ids.id(at);
         let extent = self.extents[number];
@@ -344,8 +349,8 @@ impl Names {
     fn note(
         &mut self,
         snapshot: &Snapshot,
-        plan: &Plan,
-        marks: &[(u32, Mark)],
+        plan: &EntityPlan,
+        marks: &[(u32, InstanceMark)],
         instance: &mut Instance,
         out: &mut Instances,
     ) {
@@ -357,15 +362,15 @@ impl Names {
         for (event, mark) in marks {
             let event = EventId(*event);
             match mark {
-                Mark::Start => instance.start = instance.start.or(Some(event)),
-                Mark::End => instance.end = instance.end.or(Some(event)),
-                Mark::Lost => instance.lost = instance.lost.or(Some(event)),
-                Mark::Waits(by, code) => {
+                InstanceMark::Start => instance.start = instance.start.or(Some(event)),
+                InstanceMark::End => instance.end = instance.end.or(Some(event)),
+                InstanceMark::Lost => instance.lost = instance.lost.or(Some(event)),
+                InstanceMark::Waits(by, code) => {
                     let key = plan.waits.get(usize::from(*by));
                     out.waits.extend(own_code(snapshot, key, *code));
                 }
-                Mark::Awaited(_) | Mark::Since => {}
-                Mark::State(code) => {
+                InstanceMark::Awaited(_) | InstanceMark::Since => {}
+                InstanceMark::State(code) => {
                     let state = *self.states.entry(*code).or_insert_with(|| {
                         let name = plan.state.map(|key| out.usual.text(snapshot, key, *code));
                         let name = name.unwrap_or_default();
@@ -374,7 +379,7 @@ impl Names {
                     self.change(snapshot, event, state, 0, out);
                     ranks.push(u16::MAX);
                 }
-                Mark::Transition(at) => {
+                InstanceMark::Transition(at) => {
                     let turn = &plan.transitions[usize::from(*at)];
                     // What the event itself names is no state that it was in before.
                     let known = out.changes.get(changes as usize..).unwrap_or_default();
@@ -396,7 +401,7 @@ impl Names {
         }
         if is_late {
             let own = &mut out.changes[changes as usize..];
-            let mut ranked: Vec<(i64, u16, Change)> = own
+            let mut ranked: Vec<(i64, u16, StateChange)> = own
                 .iter()
                 .zip(&ranks)
                 .map(|(change, rank)| (change.time, *rank, *change))
@@ -430,7 +435,7 @@ impl Names {
             };
             self.recorder_numbers.number(&mut out.recorders, name)
         });
-        out.changes.push(Change {
+        out.changes.push(StateChange {
             time: e.time().map_or(NO_TIME, |t| t.saturating_add(late)),
             event,
             state,

@@ -6,33 +6,33 @@ use super::{Entity, Instances};
 
 /// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct InstanceQuery {
     /// Keys and values, as written.
     pub pairs: Vec<(String, String)>,
 }
 
 /// What is wrong with what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WantedError {
+pub enum InstanceQueryError {
     /// Not `KEY=VALUE`.
     #[error("'{0}' is not KEY=VALUE, e.g. mysim.job=17")]
     Syntax(String),
 }
 
-impl Wanted {
+impl InstanceQuery {
     /// Reads `KEY=VALUE[,KEY=VALUE...]`.
     ///
     /// # Errors
     /// Parts that are no pairs.
-    pub fn parse(text: &str) -> Result<Wanted, WantedError> {
+    pub fn parse(text: &str) -> Result<InstanceQuery, InstanceQueryError> {
         let pair = |part: &str| {
             let (key, value) = part
                 .split_once('=')
-                .ok_or_else(|| WantedError::Syntax(part.to_owned()))?;
+                .ok_or_else(|| InstanceQueryError::Syntax(part.to_owned()))?;
             Ok((key.trim().to_owned(), value.trim().to_owned()))
         };
         let pairs = text.split(',').map(pair).collect::<Result<_, _>>()?;
-        Ok(Wanted { pairs })
+        Ok(InstanceQuery { pairs })
     }
 
     /// The entity that is meant: the one whose id ends in the last key, or is called so; with all other keys in its id,
@@ -62,7 +62,7 @@ impl Wanted {
 
 impl Instances {
     /// The instances that fit: an asked key that is not part of an instance's id must be named by one of its events.
-    pub fn find(&self, snapshot: &Snapshot, wanted: &Wanted) -> Vec<usize> {
+    pub fn find(&self, snapshot: &Snapshot, wanted: &InstanceQuery) -> Vec<usize> {
         let fits = |instance: &super::Instance| {
             wanted.pairs.iter().all(|(key, value)| {
                 // The name of an entity stands for the last key of its id.

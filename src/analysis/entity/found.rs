@@ -7,7 +7,7 @@ use super::named::InSegment;
 
 /// What is worth remembering of an event of an instance, in the order that they have at one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Mark {
+pub(super) enum InstanceMark {
     State(Code),
     Transition(u16),
     Start,
@@ -61,7 +61,7 @@ enum Packed {
 
 /// Which instances of a segment its rows are about, as small as can be: it stays for as long as the instances do.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct RowInstances {
     of_row: Packed,
     /// Rows about several instances: these, ascending, each once.
     several: Box<[Box<[u32]>]>,
@@ -69,23 +69,23 @@ pub(super) struct Rows {
 
 /// What a segment holds.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct SegmentInstances {
     pub ids: Ids,
-    pub rows: Rows,
+    pub rows: RowInstances,
     /// Event, instance.
-    pub marks: Vec<(u32, u32, Mark)>,
+    pub marks: Vec<(u32, u32, InstanceMark)>,
     /// The first events that name the labels of its instances, the last that name their places.
     pub labels: Box<[InSegment]>,
     pub places: Box<[InSegment]>,
     pub undecided: u64,
 }
 
-impl Found {
+impl SegmentInstances {
     /// Nothing yet, of an entity with so many alternative ids.
-    pub fn new(alternatives: usize) -> Found {
-        Found {
+    pub fn new(alternatives: usize) -> SegmentInstances {
+        SegmentInstances {
             ids: Ids::new(alternatives),
-            ..Found::default()
+            ..SegmentInstances::default()
         }
     }
 
@@ -93,12 +93,12 @@ impl Found {
     pub fn close(&mut self, of_row: Vec<u32>, several: Several) {
         self.ids.close();
         self.marks.shrink_to_fit();
-        self.rows = Rows::pack(of_row, several);
+        self.rows = RowInstances::pack(of_row, several);
     }
 }
 
-impl Rows {
-    fn pack(of_row: Vec<u32>, several: Several) -> Rows {
+impl RowInstances {
+    fn pack(of_row: Vec<u32>, several: Several) -> RowInstances {
         let lists = several.into_iter().map(|list| {
             let mut list: Vec<u32> = list.into_iter().map(|pair| pair.1).collect();
             list.sort_unstable();
@@ -106,7 +106,7 @@ impl Rows {
             list.into_boxed_slice()
         });
         let several: Box<[Box<[u32]>]> = lists.collect();
-        Rows {
+        RowInstances {
             of_row: Packed::of(of_row, several.len()),
             several,
         }
@@ -221,7 +221,7 @@ mod tests {
                 }
             });
             let of_row: Vec<u32> = of_row.collect();
-            let packed = Rows::pack(of_row, several);
+            let packed = RowInstances::pack(of_row, several);
             let mut seen = vec![Vec::new(); rows.len()];
             packed.each(rows.len(), |row, all| seen[row] = all.to_vec());
             prop_assert_eq!(&seen, &rows);

@@ -20,11 +20,11 @@ pub(super) struct Ground<'a> {
     pub ends: Vec<Option<&'a [u32]>>,
     /// Rows that repeat another record, if there are some.
     pub copies: Option<Bits>,
-    order: OnceCell<Order>,
+    order: OnceCell<RowOrder>,
 }
 
 /// The rows of a segment in time order.
-pub(super) struct Order {
+pub(super) struct RowOrder {
     /// Rows with a time, by it; of one time by number.
     pub timed: Vec<u16>,
     /// Rows without a time.
@@ -66,8 +66,8 @@ impl<'a> Ground<'a> {
     }
 
     /// The rows in time order, sorted when first asked for.
-    pub fn order(&self) -> &Order {
-        self.order.get_or_init(|| Order::new(self.view))
+    pub fn order(&self) -> &RowOrder {
+        self.order.get_or_init(|| RowOrder::new(self.view))
     }
 }
 
@@ -75,8 +75,8 @@ impl<'a> Ground<'a> {
 /// lie one behind the other their runs are merged.
 const SHIFTS: usize = 8;
 
-impl Order {
-    fn new(view: &SegmentView<'_>) -> Order {
+impl RowOrder {
+    fn new(view: &SegmentView<'_>) -> RowOrder {
         let segment = view.segment;
         let mut times = vec![NO_TIME; segment.len()];
         for part in &segment.parts {
@@ -99,7 +99,7 @@ impl Order {
         let rows = 0..segment.len();
         let (timed, timeless): (Vec<u16>, Vec<u16>) =
             rows.map(|row| row as u16).partition(is_timed);
-        Order {
+        RowOrder {
             timed: sorted(timed, &times),
             timeless,
             place,
@@ -154,16 +154,16 @@ impl Codes<'_> {
 }
 
 /// What is looked at in a group, one by one: its rows, or the places of their lists when its ids are lists.
-pub(super) struct Cells<'a> {
+pub(super) struct GroupCells<'a> {
     rows: usize,
     ends: Option<&'a [u32]>,
     /// By place: its row; when places are looked at.
     row: Option<Vec<u32>>,
 }
 
-impl<'a> Cells<'a> {
+impl<'a> GroupCells<'a> {
     /// The rows, or all places of their lists.
-    pub fn new(rows: usize, ends: Option<&'a [u32]>, is_listed: bool) -> Cells<'a> {
+    pub fn new(rows: usize, ends: Option<&'a [u32]>, is_listed: bool) -> GroupCells<'a> {
         let listed = ends.filter(|_| is_listed).map(|ends| {
             let mut row = Vec::with_capacity(ends.last().map_or(0, |e| *e as usize));
             for (at, end) in ends.iter().enumerate() {
@@ -171,7 +171,7 @@ impl<'a> Cells<'a> {
             }
             row
         });
-        Cells {
+        GroupCells {
             rows,
             ends,
             row: listed,

@@ -8,13 +8,13 @@ use super::ids::NOBODY;
 #[derive(Default)]
 pub(super) struct LastSteps {
     /// From an inner number to the next.
-    pub inner: Known,
+    pub inner: RecentSteps,
     /// From an inner number to a whole id.
-    pub whole: Known,
+    pub whole: RecentSteps,
 }
 
 /// Steps that were made lately: rows near each other often make the same ones.
-pub(super) struct Known(Vec<Step>);
+pub(super) struct RecentSteps(Vec<Step>);
 
 /// From a number, by a value, to the next.
 #[derive(Clone, Copy)]
@@ -27,18 +27,18 @@ struct Step {
 /// Steps that are remembered, each in its place: few enough to stay near at hand.
 const STEPS: u32 = 256;
 
-impl Default for Known {
-    fn default() -> Known {
+impl Default for RecentSteps {
+    fn default() -> RecentSteps {
         let none = Step {
             from: NOBODY,
             code: NONE,
             to: NOBODY,
         };
-        Known(vec![none; STEPS as usize])
+        RecentSteps(vec![none; STEPS as usize])
     }
 }
 
-impl Known {
+impl RecentSteps {
     /// The number after another one, by a value; `next` finds it where it is not remembered.
     #[inline]
     pub fn get(&mut self, from: u32, code: Code, next: impl FnOnce(u32, Code) -> u32) -> u32 {

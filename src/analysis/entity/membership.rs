@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::base::ids::EventId;
 use crate::store::IdList;
 
-use super::found::Rows;
+use super::found::RowInstances;
 use super::ids::NOBODY;
 
 /// Instances in one segment.
@@ -17,7 +17,7 @@ pub(super) struct Share {
     /// The first event of the segment, and the number of its events.
     pub base: u32,
     pub len: u32,
-    pub rows: Rows,
+    pub rows: RowInstances,
     /// For each of its instances the number in the whole run, `NOBODY` for one that does not count.
     pub to: Vec<u32>,
 }

@@ -31,7 +31,7 @@ use crate::store::lanes::Usual;
 
 use membership::Membership;
 
-pub use find::{Wanted, WantedError};
+pub use find::{InstanceQuery, InstanceQueryError};
 pub use ids::IdIndex;
 pub use numbering::OTHER;
 pub use scan::{Detail, scan, scan_all};
@@ -66,7 +66,7 @@ pub struct Instance {
 
 /// A change of state, as one recorder tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct StateChange {
     /// When, UTC ns; `NO_TIME` for a fact.
     pub time: i64,
     /// The event.
@@ -97,7 +97,7 @@ pub struct Instances {
     usual: Usual,
     keys: Vec<Vec<KeyId>>,
     membership: Arc<Membership>,
-    changes: Vec<Change>,
+    changes: Vec<StateChange>,
     waits: Vec<Code>,
     index: IdIndex,
 }
@@ -222,7 +222,7 @@ impl Instances {
     }
 
     /// Its changes of state, in time order.
-    pub fn changes(&self, instance: &Instance) -> &[Change] {
+    pub fn changes(&self, instance: &Instance) -> &[StateChange] {
         slice(&self.changes, instance.changes)
     }
 

@@ -6,18 +6,18 @@ use crate::store::lanes::{Lane, UNUSABLE};
 use super::found::Members;
 use super::ground::Ground;
 use super::ids::NOBODY;
-use super::segment::Wanted;
+use super::segment::KeyNumber;
 
 /// What an event names that counts so far, and its rank: by time, as far as it has one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Named {
+pub(super) struct BestNamed {
     rank: u64,
     code: Code,
 }
 
-impl Named {
+impl BestNamed {
     /// No event names anything.
-    pub const NOTHING: Named = Named {
+    pub const NOTHING: BestNamed = BestNamed {
         rank: 0,
         code: NONE,
     };
@@ -50,7 +50,7 @@ pub(super) enum Which {
 
 impl Which {
     /// Whether an event of this rank counts instead of the known one.
-    fn is_better(self, rank: u64, known: Named) -> bool {
+    fn is_better(self, rank: u64, known: BestNamed) -> bool {
         match self {
             _ if known.code == NONE => true,
             Which::First => rank < known.rank,
@@ -73,7 +73,7 @@ impl Which {
 pub(super) fn named(
     ground: &Ground<'_>,
     members: &Members<'_>,
-    keys: &[Wanted],
+    keys: &[KeyNumber],
     which: Which,
     instances: usize,
 ) -> Box<[InSegment]> {
@@ -84,7 +84,7 @@ pub(super) fn named(
         .lanes
         .iter()
         .map(|lanes| {
-            let bit = |(at, key): (usize, &Wanted)| u64::from(!lanes[*key].is_absent()) << at;
+            let bit = |(at, key): (usize, &KeyNumber)| u64::from(!lanes[*key].is_absent()) << at;
             keys.iter()
                 .enumerate()
                 .map(bit)
@@ -143,7 +143,7 @@ pub(super) fn named(
 /// Takes over what a segment found: `to` gives for each of its instances the number here, `places` for each of its rows
 /// the place among all events in time order.
 pub(super) fn merge(
-    known: &mut [Named],
+    known: &mut [BestNamed],
     new: &[InSegment],
     keys: usize,
     which: Which,
@@ -159,7 +159,7 @@ pub(super) fn merge(
         let rank = which.rank(places[usize::from(new.row)], new.timed);
         if which.is_better(rank, *known) {
             let code = new.code;
-            *known = Named { rank, code };
+            *known = BestNamed { rank, code };
         }
     }
 }

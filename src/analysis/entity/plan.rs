@@ -31,7 +31,7 @@ pub(super) struct Turn {
 
 /// Keys and conditions of an entity in a snapshot.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(super) struct EntityPlan {
     pub detail: Detail,
     /// The keys of each alternative id that the data has.
     pub ids: Vec<Vec<KeyId>>,
@@ -68,7 +68,7 @@ impl<'e> Conditions<'e> {
     }
 }
 
-impl Plan {
+impl EntityPlan {
     /// Of an entity; without ids when no event can name one. `None` when cancelled.
     pub fn new<'e>(
         snapshot: &Snapshot,
@@ -76,11 +76,11 @@ impl Plan {
         detail: Detail,
         conditions: &mut Conditions<'e>,
         cancel: &Cancel,
-    ) -> Option<Plan> {
+    ) -> Option<EntityPlan> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
-        let mut plan = Plan {
+        let mut plan = EntityPlan {
             detail,
-            ..Plan::default()
+            ..EntityPlan::default()
         };
         for id in &entity.id {
             let keys: Option<Vec<KeyId>> = id.iter().map(find).collect();

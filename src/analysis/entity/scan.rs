@@ -10,11 +10,11 @@ use crate::base::ids::KeyId;
 use crate::store::Snapshot;
 use crate::store::lanes::{SegmentView, copied_rows};
 
-use super::assemble::{Order, assemble};
-use super::found::Found;
+use super::assemble::{EventOrder, assemble};
+use super::found::SegmentInstances;
 use super::ground::Ground;
-use super::plan::{Conditions, Plan};
-use super::segment::{Numbers, of_segment};
+use super::plan::{Conditions, EntityPlan};
+use super::segment::{KeyNumbers, of_segment};
 use super::{Entity, Instances};
 
 /// What is to be known of instances, each more than the one before.
@@ -42,17 +42,18 @@ pub fn scan_all(
     cancel: &Cancel,
 ) -> Option<Vec<Instances>> {
     let mut conditions = Conditions::default();
-    let plans: Option<Vec<Plan>> = wanted
+    let plans: Option<Vec<EntityPlan>> = wanted
         .iter()
-        .map(|(entity, detail)| Plan::new(snapshot, entity, *detail, &mut conditions, cancel))
+        .map(|(entity, detail)| EntityPlan::new(snapshot, entity, *detail, &mut conditions, cancel))
         .collect();
     let plans = plans?;
     drop(conditions);
     let entities: Vec<&Arc<Entity>> = wanted.iter().map(|(entity, _)| entity).collect();
     let all = entities.iter().copied().zip(&plans);
-    let occurring: Vec<(&Arc<Entity>, &Plan)> = all.filter(|(_, p)| !p.ids.is_empty()).collect();
+    let occurring: Vec<(&Arc<Entity>, &EntityPlan)> =
+        all.filter(|(_, p)| !p.ids.is_empty()).collect();
     let found = segments(snapshot, &occurring, cancel)?;
-    let order = Order::default();
+    let order = EventOrder::default();
     let together = occurring.into_par_iter().zip(found);
     let together: Vec<Option<Instances>> = together
         .map(|((entity, plan), found)| {
@@ -64,7 +65,7 @@ pub fn scan_all(
         .collect::<Option<Vec<Instances>>>()?
         .into_iter();
     let all = entities.into_iter().zip(&plans);
-    let of = |(entity, plan): (&Arc<Entity>, &Plan)| match plan.ids.is_empty() {
+    let of = |(entity, plan): (&Arc<Entity>, &EntityPlan)| match plan.ids.is_empty() {
         true => Some(Instances::none(entity)),
         false => together.next(),
     };
@@ -74,29 +75,33 @@ pub fn scan_all(
 /// What each segment holds of each entity: by entity, by segment. `None` when cancelled.
 fn segments(
     snapshot: &Snapshot,
-    plans: &[(&Arc<Entity>, &Plan)],
+    plans: &[(&Arc<Entity>, &EntityPlan)],
     cancel: &Cancel,
-) -> Option<Vec<Vec<Found>>> {
+) -> Option<Vec<Vec<SegmentInstances>>> {
     let mut keys: Vec<KeyId> = plans.iter().flat_map(|(_, p)| p.keys()).copied().collect();
     keys.sort_unstable();
     keys.dedup();
-    let numbers: Vec<Numbers> = plans.iter().map(|(_, p)| Numbers::new(p, &keys)).collect();
+    let numbers: Vec<KeyNumbers> = plans
+        .iter()
+        .map(|(_, p)| KeyNumbers::new(p, &keys))
+        .collect();
     let copied = copied_rows(snapshot);
     let indices = (0..snapshot.segments.len()).into_par_iter();
-    let by_segment: Vec<Vec<Found>> = indices
+    let by_segment: Vec<Vec<SegmentInstances>> = indices
         .map(|index| {
             let view = SegmentView::new(snapshot, index, &copied[index]);
             let ground = Ground::new(&view, &keys);
-            let of = |((_, plan), numbers): (&(&Arc<Entity>, &Plan), &Numbers)| match cancel
-                .is_cancelled()
-            {
-                true => Found::default(),
-                false => of_segment(&ground, plan, numbers),
-            };
+            let of =
+                |((_, plan), numbers): (&(&Arc<Entity>, &EntityPlan), &KeyNumbers)| match cancel
+                    .is_cancelled()
+                {
+                    true => SegmentInstances::default(),
+                    false => of_segment(&ground, plan, numbers),
+                };
             plans.iter().zip(&numbers).map(of).collect()
         })
         .collect();
-    let mut out: Vec<Vec<Found>> = plans.iter().map(|_| Vec::new()).collect();
+    let mut out: Vec<Vec<SegmentInstances>> = plans.iter().map(|_| Vec::new()).collect();
     for segment in by_segment {
         for (all, found) in out.iter_mut().zip(segment) {
             all.push(found);

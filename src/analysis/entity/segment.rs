@@ -7,38 +7,38 @@ use crate::base::ids::KeyId;
 use crate::query::Selection;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
-use super::found::{Found, Mark, Members, SEVERAL, Several};
-use super::ground::{Cells, Codes, Ground};
+use super::found::{InstanceMark, Members, SEVERAL, SegmentInstances, Several};
+use super::ground::{Codes, Ground, GroupCells};
 use super::ids::{Ids, NOBODY};
 use super::lately::LastSteps;
 use super::named::{Which, named};
-use super::plan::Plan;
+use super::plan::EntityPlan;
 
 /// Number of a key among those that are looked at.
-pub(super) type Wanted = usize;
+pub(super) type KeyNumber = usize;
 
 /// The keys of a plan by their numbers.
 #[derive(Debug)]
-pub(super) struct Numbers {
-    ids: Vec<Vec<Wanted>>,
+pub(super) struct KeyNumbers {
+    ids: Vec<Vec<KeyNumber>>,
     /// The last key of each id.
-    last: Vec<Wanted>,
-    labels: Vec<Wanted>,
-    places: Vec<Wanted>,
-    state: Option<Wanted>,
+    last: Vec<KeyNumber>,
+    labels: Vec<KeyNumber>,
+    places: Vec<KeyNumber>,
+    state: Option<KeyNumber>,
     /// Who is waited for, who waits for it.
-    others: Vec<(Wanted, Option<u8>)>,
+    others: Vec<(KeyNumber, Option<u8>)>,
 }
 
-impl Numbers {
+impl KeyNumbers {
     /// Of a plan; `keys` are all that are looked at.
-    pub fn new(plan: &Plan, keys: &[KeyId]) -> Numbers {
+    pub fn new(plan: &EntityPlan, keys: &[KeyId]) -> KeyNumbers {
         let number = |key: &KeyId| keys.iter().position(|k| k == key).unwrap_or_default();
-        let all = |keys: &Vec<KeyId>| -> Vec<Wanted> { keys.iter().map(number).collect() };
-        let ids: Vec<Vec<Wanted>> = plan.ids.iter().map(all).collect();
-        let mut last: Vec<Wanted> = ids.iter().filter_map(|id| id.last().copied()).collect();
+        let all = |keys: &Vec<KeyId>| -> Vec<KeyNumber> { keys.iter().map(number).collect() };
+        let ids: Vec<Vec<KeyNumber>> = plan.ids.iter().map(all).collect();
+        let mut last: Vec<KeyNumber> = ids.iter().filter_map(|id| id.last().copied()).collect();
         last.dedup();
-        Numbers {
+        KeyNumbers {
             ids,
             last,
             labels: all(&plan.labels),
@@ -58,11 +58,15 @@ impl Numbers {
 const SKIPPED: u32 = NOBODY - 1;
 
 /// The instances of a plan in a segment.
-pub(super) fn of_segment(ground: &Ground<'_>, plan: &Plan, numbers: &Numbers) -> Found {
+pub(super) fn of_segment(
+    ground: &Ground<'_>,
+    plan: &EntityPlan,
+    numbers: &KeyNumbers,
+) -> SegmentInstances {
     let mut scan = Scan {
         ground,
         numbers,
-        found: Found::new(plan.ids.len()),
+        found: SegmentInstances::new(plan.ids.len()),
         several: Several::new(),
         steps: LastSteps::default(),
         of_row: vec![NOBODY; ground.view.segment.len()],
@@ -91,8 +95,8 @@ pub(super) fn of_segment(ground: &Ground<'_>, plan: &Plan, numbers: &Numbers) ->
 
 struct Scan<'a> {
     ground: &'a Ground<'a>,
-    numbers: &'a Numbers,
-    found: Found,
+    numbers: &'a KeyNumbers,
+    found: SegmentInstances,
     several: Several,
     steps: LastSteps,
     of_row: Vec<u32>,
@@ -103,14 +107,14 @@ impl Scan<'_> {
         let ground = self.ground;
         let (lanes, ends) = (&ground.lanes[at], ground.ends[at]);
         let rows = &ground.view.segment.groups[at].rows;
-        let is_complete = |id: &&Vec<Wanted>| !id.iter().any(|key| lanes[*key].is_absent());
+        let is_complete = |id: &&Vec<KeyNumber>| !id.iter().any(|key| lanes[*key].is_absent());
         if !self.numbers.ids.iter().any(|id| is_complete(&id)) {
             self.undecided(at, None);
             return;
         }
         let keys = self.numbers.ids.iter().flatten();
         let is_listed = { keys }.any(|key| matches!(lanes[*key], Lane::Slots(_)));
-        let cells = Cells::new(rows.len(), ends, is_listed);
+        let cells = GroupCells::new(rows.len(), ends, is_listed);
         let mut own = vec![NOBODY; cells.len()];
         if ground.copies.is_some() {
             for (cell, own) in own.iter_mut().enumerate() {
@@ -140,7 +144,7 @@ impl Scan<'_> {
     }
 
     /// Writes down which rows are about which instance.
-    fn place(&mut self, rows: &[u16], cells: &Cells<'_>, own: &[u32], ends: Option<&[u32]>) {
+    fn place(&mut self, rows: &[u16], cells: &GroupCells<'_>, own: &[u32], ends: Option<&[u32]>) {
         if !cells.is_listed() {
             for (row, own) in rows.iter().zip(own) {
                 self.of_row[usize::from(*row)] = *own;
@@ -188,7 +192,7 @@ impl Scan<'_> {
         self.found.undecided += rows.filter(is).count() as u64;
     }
 
-    fn states(&mut self, at: usize, cells: &Cells<'_>, own: &[u32]) {
+    fn states(&mut self, at: usize, cells: &GroupCells<'_>, own: &[u32]) {
         let Some(key) = self.numbers.state else {
             return;
         };
@@ -201,12 +205,21 @@ impl Scan<'_> {
             let code = codes.get(cell);
             if code != NONE {
                 let event = self.ground.base + u32::from(rows[cells.row(cell)]);
-                self.found.marks.push((event, *own, Mark::State(code)));
+                self.found
+                    .marks
+                    .push((event, *own, InstanceMark::State(code)));
             }
         }
     }
 
-    fn others(&mut self, at: usize, cells: &Cells<'_>, own: &[u32], key: Wanted, by: Option<u8>) {
+    fn others(
+        &mut self,
+        at: usize,
+        cells: &GroupCells<'_>,
+        own: &[u32],
+        key: KeyNumber,
+        by: Option<u8>,
+    ) {
         let lane = &self.ground.lanes[at][key];
         if lane.is_absent() {
             return;
@@ -217,7 +230,9 @@ impl Scan<'_> {
             let event = self.ground.base + u32::from(rows[row]);
             let mut mark = |code: Code| {
                 if code != NONE && code != UNUSABLE {
-                    let mark = by.map_or(Mark::Awaited(code), |by| Mark::Waits(by, code));
+                    let mark = by.map_or(InstanceMark::Awaited(code), |by| {
+                        InstanceMark::Waits(by, code)
+                    });
                     self.found.marks.push((event, *own, mark));
                 }
             };
@@ -232,16 +247,16 @@ impl Scan<'_> {
     }
 
     /// Marks the rows that fit a condition: few as a rule.
-    fn conditions(&mut self, plan: &Plan) {
-        let mut all: Vec<(&Selection, Mark)> = Vec::new();
+    fn conditions(&mut self, plan: &EntityPlan) {
+        let mut all: Vec<(&Selection, InstanceMark)> = Vec::new();
         for (number, turn) in plan.transitions.iter().enumerate() {
-            all.push((&turn.events, Mark::Transition(number as u16)));
+            all.push((&turn.events, InstanceMark::Transition(number as u16)));
         }
         let ends = [
-            (&plan.start, Mark::Start),
-            (&plan.end, Mark::End),
-            (&plan.lost, Mark::Lost),
-            (&plan.awaited_since, Mark::Since),
+            (&plan.start, InstanceMark::Start),
+            (&plan.end, InstanceMark::End),
+            (&plan.lost, InstanceMark::Lost),
+            (&plan.awaited_since, InstanceMark::Since),
         ];
         let ends = ends.into_iter();
         all.extend(ends.filter_map(|(events, mark)| Some((&**events.as_ref()?, mark))));

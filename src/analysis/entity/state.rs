@@ -4,7 +4,7 @@ use crate::base::ids::EventId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
-use super::{Change, Instance, Instances};
+use super::{Instance, Instances, StateChange};
 
 /// How an instance ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Instances {
             let trusted = changes.iter().map(|c| c.recorder).min()?;
             if usize::from(trusted) < self.entity.recorders.len() {
                 let last = |recorder| changes.iter().rfind(|c| c.recorder == recorder);
-                let is_over = |change: &Change| {
+                let is_over = |change: &StateChange| {
                     let state = self.states.get(usize::from(change.state));
                     state.is_some_and(|s| self.entity.is_final(s))
                 };
@@ -82,8 +82,8 @@ impl Instances {
     }
 
     /// The changes of state that one recorder tells, in time order, each state that follows itself once.
-    pub fn changes_by(&self, instance: &Instance, recorder: u16) -> Vec<Change> {
-        let mut out: Vec<Change> = Vec::new();
+    pub fn changes_by(&self, instance: &Instance, recorder: u16) -> Vec<StateChange> {
+        let mut out: Vec<StateChange> = Vec::new();
         for change in self
             .changes(instance)
             .iter()
@@ -101,8 +101,8 @@ impl Instances {
         let recorder = self.recorder_of(instance);
         let changes = recorder.map_or_else(Vec::new, |r| self.changes_by(instance, r));
         let last = changes.last();
-        let name = |c: &Change| self.states.get(usize::from(c.state));
-        let is_final = |c: &Change| name(c).is_some_and(|s| self.entity.is_final(s));
+        let name = |c: &StateChange| self.states.get(usize::from(c.state));
+        let is_final = |c: &StateChange| name(c).is_some_and(|s| self.entity.is_final(s));
         let timed = |time: i64| (time != NO_TIME).then_some(time);
         let time = |event: EventId| snapshot.event(event).and_then(|e| e.time());
         let start = instance.start.and_then(time).or(match self.entity.start {

@@ -7,27 +7,29 @@ use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
 use super::Instance;
-use super::found::Mark;
+use super::found::InstanceMark;
 use super::ids::IdIndex;
-use super::plan::{Other, Plan};
+use super::plan::{EntityPlan, Other};
 
 /// By number of an instance that waits: the last codes of the ids of those that say that it waits for them.
 pub(super) fn awaited(
     snapshot: &Snapshot,
-    plan: &Plan,
-    marked: &[(&Instance, &[(u32, Mark)])],
+    plan: &EntityPlan,
+    marked: &[(&Instance, &[(u32, InstanceMark)])],
     index: &IdIndex,
 ) -> FxHashMap<usize, Vec<Code>> {
     let mut out: FxHashMap<usize, Vec<Code>> = FxHashMap::default();
     // From when on a waiting one can wait for what begins.
     let since = |waiter: usize| {
         let (_, marks) = marked.get(waiter)?;
-        let last = marks.iter().rfind(|m| m.1 == Mark::Since)?.0;
+        let last = marks.iter().rfind(|m| m.1 == InstanceMark::Since)?.0;
         snapshot.event(EventId(last))?.time()
     };
     for (instance, marks) in marked {
         for (_, mark) in *marks {
-            let Mark::Awaited(code) = mark else { continue };
+            let InstanceMark::Awaited(code) = mark else {
+                continue;
+            };
             let mut id = instance.id.to_vec();
             let (Some(last), Some(code)) = (
                 id.last_mut(),

@@ -8,12 +8,12 @@ use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
-use super::scan::{Found, Keys, Step};
-use super::{Actor, Flow, FlowSpec, Mark, Message, Status};
+use super::scan::{FlowKeys, MessageRecord, MessageStep};
+use super::{Actor, Flow, FlowMark, FlowMessage, FlowSpec, MessageStatus};
 
 /// Messages while flow after flow is added.
 #[derive(Default)]
-pub(super) struct Building {
+pub(super) struct FlowBuilder {
     flow: Flow,
     /// By name; whether it is one who writes.
     actors: FxHashMap<(bool, String), u32>,
@@ -28,20 +28,20 @@ struct Parts {
     from: Option<Code>,
     to: Option<Code>,
     label: Option<Code>,
-    sent: Option<Mark>,
-    received: Option<Mark>,
-    replied: Option<Mark>,
-    answered: Option<Mark>,
+    sent: Option<FlowMark>,
+    received: Option<FlowMark>,
+    replied: Option<FlowMark>,
+    answered: Option<FlowMark>,
 }
 
-impl Building {
+impl FlowBuilder {
     /// Adds the messages of a flow.
     pub fn add(
         &mut self,
         snapshot: &Snapshot,
         spec: &FlowSpec,
-        keys: Keys,
-        mut found: Vec<Found>,
+        keys: FlowKeys,
+        mut found: Vec<MessageRecord>,
         events: Option<&Selection>,
     ) {
         if found.is_empty() {
@@ -62,7 +62,7 @@ impl Building {
             record.from = self.actor(snapshot, kind, keys.from, true, record.from);
             record.to = self.actor(snapshot, kind, keys.to, false, record.to);
         }
-        let mut list: Vec<(&[Found], Parts)> = Vec::new();
+        let mut list: Vec<(&[MessageRecord], Parts)> = Vec::new();
         for records in found.chunk_by(|a, b| a.id == b.id) {
             list.push((records, parts(records, has_writers)));
         }
@@ -70,13 +70,13 @@ impl Building {
         let tells_answers =
             spec.answered.is_some() || list.iter().any(|(_, p)| p.answered.is_some());
         for (records, parts) in list {
-            let wanted = |f: &Found| events.is_none_or(|e| e.contains(f.mark.event));
+            let wanted = |f: &MessageRecord| events.is_none_or(|e| e.contains(f.mark.event));
             if !records.iter().any(wanted) {
                 continue;
             }
             let label = parts.label.zip(keys.label);
             let label = label.map(|(code, key)| self.label(self.usual.text(snapshot, key, code)));
-            self.flow.messages.push(Message {
+            self.flow.messages.push(FlowMessage {
                 kind,
                 id: records[0].id.clone(),
                 from: parts.from,
@@ -95,7 +95,7 @@ impl Building {
 
     /// All of them, by time; actors by their first message.
     pub fn finish(mut self, snapshot: &Snapshot) -> Flow {
-        self.flow.messages.sort_by_key(Message::time);
+        self.flow.messages.sort_by_key(FlowMessage::time);
         let mut order: Vec<u32> = Vec::new();
         let mut place: Vec<Option<u32>> = vec![None; self.flow.actors.len()];
         for message in &mut self.flow.messages {
@@ -179,16 +179,16 @@ fn kind_of(name: &str, key: &str) -> String {
 
 /// Puts records, by time, into their places. What goes the other way is about the answer. Where actors are those who
 /// write, no record names the other side.
-fn parts(records: &[Found], has_writers: bool) -> Parts {
+fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
     let mut parts = Parts::default();
     let known = |code: Code| (code != NONE).then_some(code);
     // The earliest record says which way the message goes: some programs write late that they sent it.
-    let main = records.iter().find(|r| r.step != Step::Answered);
+    let main = records.iter().find(|r| r.step != MessageStep::Answered);
     let main = main.or(records.first());
     let Some(main) = main else {
         return parts;
     };
-    let is_reverse = |r: &Found| {
+    let is_reverse = |r: &MessageRecord| {
         let same = |a: Code, b: Code| a != NONE && a == b;
         !has_writers
             && (same(r.from, main.to) || same(r.to, main.from))
@@ -198,17 +198,20 @@ fn parts(records: &[Found], has_writers: bool) -> Parts {
     for record in records {
         let reverse = is_reverse(record);
         let place = match (record.step, reverse) {
-            (Step::Sent, false) => &mut parts.sent,
-            (Step::Received, false) => &mut parts.received,
-            (Step::Sent, true) => &mut parts.replied,
-            (Step::Received, true) | (Step::Answered, _) => &mut parts.answered,
+            (MessageStep::Sent, false) => &mut parts.sent,
+            (MessageStep::Received, false) => &mut parts.received,
+            (MessageStep::Sent, true) => &mut parts.replied,
+            (MessageStep::Received, true) | (MessageStep::Answered, _) => &mut parts.answered,
         };
         place.get_or_insert(record.mark);
         parts.label = parts.label.or(known(record.label));
         let is_ours = match has_writers {
             // Whoever writes of sending sends, whoever writes of receiving receives.
-            true => [record.step == Step::Sent, record.step == Step::Received],
-            false => [!reverse && record.step != Step::Answered; 2],
+            true => [
+                record.step == MessageStep::Sent,
+                record.step == MessageStep::Received,
+            ],
+            false => [!reverse && record.step != MessageStep::Answered; 2],
         };
         if is_ours[0] {
             parts.from = parts.from.or(known(record.from));
@@ -217,22 +220,22 @@ fn parts(records: &[Found], has_writers: bool) -> Parts {
             parts.to = parts.to.or(known(record.to));
         }
     }
-    if !has_writers && main.step == Step::Answered {
+    if !has_writers && main.step == MessageStep::Answered {
         (parts.from, parts.to) = (known(main.from), known(main.to));
     }
     parts
 }
 
-fn status(parts: &Parts, tells_arrival: bool, tells_answers: bool) -> Status {
+fn status(parts: &Parts, tells_arrival: bool, tells_answers: bool) -> MessageStatus {
     match (parts.sent, parts.received, parts.answered) {
-        (Some(_), _, Some(_)) => Status::Answered,
-        (None, ..) => Status::Unsent,
-        (Some(_), _, None) if parts.replied.is_some() => Status::AnswerLost,
-        (Some(_), Some(_), None) if tells_answers => Status::Unanswered,
-        (Some(_), Some(_), None) => Status::Received,
-        (Some(_), None, None) if tells_arrival => Status::Lost,
-        (Some(_), None, None) if tells_answers => Status::Unanswered,
-        (Some(_), None, None) => Status::Sent,
+        (Some(_), _, Some(_)) => MessageStatus::Answered,
+        (None, ..) => MessageStatus::Unsent,
+        (Some(_), _, None) if parts.replied.is_some() => MessageStatus::AnswerLost,
+        (Some(_), Some(_), None) if tells_answers => MessageStatus::Unanswered,
+        (Some(_), Some(_), None) => MessageStatus::Received,
+        (Some(_), None, None) if tells_arrival => MessageStatus::Lost,
+        (Some(_), None, None) if tells_answers => MessageStatus::Unanswered,
+        (Some(_), None, None) => MessageStatus::Sent,
     }
 }
 
@@ -241,11 +244,11 @@ mod tests {
     use super::*;
     use crate::base::ids::EventId;
 
-    fn record(step: Step, time: i64, from: Code, to: Code) -> Found {
-        Found {
+    fn record(step: MessageStep, time: i64, from: Code, to: Code) -> MessageRecord {
+        MessageRecord {
             id: [7].into(),
             step,
-            mark: Mark {
+            mark: FlowMark {
                 time,
                 event: EventId(time as u32),
             },
@@ -262,26 +265,26 @@ mod tests {
     #[test]
     fn what_goes_the_other_way_is_the_answer() {
         let records = [
-            record(Step::Sent, 1, 10, 20),
-            record(Step::Received, 2, 10, 20),
-            record(Step::Sent, 3, 10, 20),
+            record(MessageStep::Sent, 1, 10, 20),
+            record(MessageStep::Received, 2, 10, 20),
+            record(MessageStep::Sent, 3, 10, 20),
             // The answer is received before its sender says that it was sent.
-            record(Step::Received, 5, 20, 10),
-            record(Step::Sent, 6, NONE, 10),
+            record(MessageStep::Received, 5, 20, 10),
+            record(MessageStep::Sent, 6, NONE, 10),
         ];
         let parts = parts(&records, false);
         assert_eq!(times(&parts), [Some(1), Some(2), Some(6), Some(5)]);
         assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
-        assert_eq!(status(&parts, true, true), Status::Answered);
+        assert_eq!(status(&parts, true, true), MessageStatus::Answered);
     }
 
     #[test]
     fn a_sender_that_writes_late_is_still_the_sender() {
         let records = [
-            record(Step::Received, 2, 10, 20),
-            record(Step::Sent, 3, 20, 10),
-            record(Step::Sent, 4, 10, 20),
-            record(Step::Received, 5, 20, 10),
+            record(MessageStep::Received, 2, 10, 20),
+            record(MessageStep::Sent, 3, 20, 10),
+            record(MessageStep::Sent, 4, 10, 20),
+            record(MessageStep::Received, 5, 20, 10),
         ];
         let parts = parts(&records, false);
         assert_eq!(times(&parts), [Some(4), Some(2), Some(3), Some(5)]);
@@ -290,31 +293,32 @@ mod tests {
 
     #[test]
     fn what_is_missing_says_what_became_of_it() {
-        let sent = record(Step::Sent, 1, 10, 20);
-        let received = record(Step::Received, 2, 10, 20);
-        let replied = record(Step::Sent, 3, 20, 10);
-        let of =
-            |records: &[Found], arrival, answers| status(&parts(records, false), arrival, answers);
+        let sent = record(MessageStep::Sent, 1, 10, 20);
+        let received = record(MessageStep::Received, 2, 10, 20);
+        let replied = record(MessageStep::Sent, 3, 20, 10);
+        let of = |records: &[MessageRecord], arrival, answers| {
+            status(&parts(records, false), arrival, answers)
+        };
         let lost = std::slice::from_ref(&sent);
-        assert_eq!(of(lost, true, true), Status::Lost);
-        assert_eq!(of(lost, false, true), Status::Unanswered);
-        assert_eq!(of(lost, false, false), Status::Sent);
+        assert_eq!(of(lost, true, true), MessageStatus::Lost);
+        assert_eq!(of(lost, false, true), MessageStatus::Unanswered);
+        assert_eq!(of(lost, false, false), MessageStatus::Sent);
         let both = [sent, received.clone()];
-        assert_eq!(of(&both, true, true), Status::Unanswered);
-        assert_eq!(of(&both, true, false), Status::Received);
+        assert_eq!(of(&both, true, true), MessageStatus::Unanswered);
+        assert_eq!(of(&both, true, false), MessageStatus::Received);
         let [sent, _] = both.clone();
         assert_eq!(
             of(&[sent, received.clone(), replied], true, true),
-            Status::AnswerLost
+            MessageStatus::AnswerLost
         );
-        assert_eq!(of(&[received], true, true), Status::Unsent);
+        assert_eq!(of(&[received], true, true), MessageStatus::Unsent);
     }
 
     #[test]
     fn writers_are_the_actors_where_no_key_names_them() {
         let records = [
-            record(Step::Sent, 1, 10, 10),
-            record(Step::Received, 2, 20, 20),
+            record(MessageStep::Sent, 1, 10, 10),
+            record(MessageStep::Received, 2, 20, 20),
         ];
         let parts = parts(&records, true);
         assert_eq!((parts.from, parts.to), (Some(10), Some(20)));

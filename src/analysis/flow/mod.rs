@@ -13,7 +13,7 @@ mod spec;
 mod table;
 pub mod words;
 
-use crate::analysis::scope::Window;
+use crate::analysis::scope::TimeWindow;
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::store::Snapshot;
@@ -34,7 +34,7 @@ pub struct Actor {
 
 /// A moment that a record tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Mark {
+pub struct FlowMark {
     /// When, UTC ns.
     pub time: i64,
     /// The record.
@@ -43,7 +43,7 @@ pub struct Mark {
 
 /// What became of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
+pub enum MessageStatus {
     /// Its sender has the answer.
     Answered,
     /// It arrived, and no answer is expected.
@@ -60,29 +60,32 @@ pub enum Status {
     Unsent,
 }
 
-impl Status {
+impl MessageStatus {
     /// For people and programs.
     pub fn name(self) -> &'static str {
         match self {
-            Status::Answered => "answered",
-            Status::Received => "received",
-            Status::Sent => "sent",
-            Status::Unanswered => "unanswered",
-            Status::AnswerLost => "answer lost",
-            Status::Lost => "lost",
-            Status::Unsent => "unsent",
+            MessageStatus::Answered => "answered",
+            MessageStatus::Received => "received",
+            MessageStatus::Sent => "sent",
+            MessageStatus::Unanswered => "unanswered",
+            MessageStatus::AnswerLost => "answer lost",
+            MessageStatus::Lost => "lost",
+            MessageStatus::Unsent => "unsent",
         }
     }
 
     /// Whether something is missing.
     pub fn is_odd(self) -> bool {
-        !matches!(self, Status::Answered | Status::Received | Status::Sent)
+        !matches!(
+            self,
+            MessageStatus::Answered | MessageStatus::Received | MessageStatus::Sent
+        )
     }
 }
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct FlowMessage {
     /// Which flow: index into `Flow::kinds`.
     pub kind: u16,
     /// Values of the keys that identify it (see `Flow::id`).
@@ -94,18 +97,18 @@ pub struct Message {
     /// What it is: index into `Flow::labels`.
     pub label: Option<u32>,
     /// When it was sent.
-    pub sent: Option<Mark>,
+    pub sent: Option<FlowMark>,
     /// When it arrived.
-    pub received: Option<Mark>,
+    pub received: Option<FlowMark>,
     /// When its receiver sent an answer.
-    pub replied: Option<Mark>,
+    pub replied: Option<FlowMark>,
     /// When its sender had the answer.
-    pub answered: Option<Mark>,
+    pub answered: Option<FlowMark>,
     /// What became of it.
-    pub status: Status,
+    pub status: MessageStatus,
 }
 
-impl Message {
+impl FlowMessage {
     /// From sending to arrival, ns; negative where clocks disagree.
     pub fn latency(&self) -> Option<i64> {
         Some(self.received?.time.saturating_sub(self.sent?.time))
@@ -143,7 +146,7 @@ impl Message {
 #[derive(Clone, Debug, Default)]
 pub struct Flow {
     /// By time.
-    pub messages: Vec<Message>,
+    pub messages: Vec<FlowMessage>,
     /// Who sends and receives, in the order of their first message.
     pub actors: Vec<Actor>,
     /// What messages are.
@@ -178,10 +181,10 @@ impl Arrow {
     }
 
     /// Whether it goes astray: it leaves and never arrives, though records of its kind would say that it does.
-    pub fn is_lost(&self, message: &Message) -> bool {
+    pub fn is_lost(&self, message: &FlowMessage) -> bool {
         let status = match self.is_answer {
-            true => Status::AnswerLost,
-            false => Status::Lost,
+            true => MessageStatus::AnswerLost,
+            false => MessageStatus::Lost,
         };
         self.arrives.is_none() && message.status == status
     }
@@ -189,7 +192,7 @@ impl Arrow {
 
 impl Flow {
     /// Keys and values that identify a message, spelled.
-    pub fn id(&self, snapshot: &Snapshot, message: &Message) -> Vec<(String, String)> {
+    pub fn id(&self, snapshot: &Snapshot, message: &FlowMessage) -> Vec<(String, String)> {
         let keys = self.keys.get(usize::from(message.kind));
         let pairs = keys.into_iter().flatten().zip(message.id.iter());
         pairs
@@ -201,7 +204,7 @@ impl Flow {
     }
 
     /// Leaves out messages that were on their way outside of a stretch of time only.
-    pub fn clip(&mut self, window: Window) {
+    pub fn clip(&mut self, window: TimeWindow) {
         self.messages.retain(|m| {
             let last = [m.received, m.answered].into_iter().flatten();
             let last = last.map(|m| m.time).max().unwrap_or(m.time());
@@ -216,7 +219,7 @@ impl Flow {
     }
 
     /// What a message is; empty when no record says so.
-    pub fn label(&self, message: &Message) -> &str {
+    pub fn label(&self, message: &FlowMessage) -> &str {
         let label = message.label.and_then(|at| self.labels.get(at as usize));
         label.map_or("", String::as_str)
     }
@@ -225,7 +228,7 @@ impl Flow {
     pub fn arrows(&self) -> Vec<Arrow> {
         let mut out = Vec::with_capacity(self.messages.len() * 2);
         for (at, m) in self.messages.iter().enumerate() {
-            let time = |mark: Option<Mark>| mark.map(|m| m.time);
+            let time = |mark: Option<FlowMark>| mark.map(|m| m.time);
             if m.sent.is_some() || m.received.is_some() {
                 out.push(Arrow {
                     message: at as u32,

@@ -12,11 +12,11 @@ use crate::query::{Selection, select};
 use crate::store::Snapshot;
 use crate::store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows, places};
 
-use super::{Flow, FlowSpec, Mark, assemble};
+use super::{Flow, FlowMark, FlowSpec, assemble};
 
 /// What a record tells of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Step {
+pub(super) enum MessageStep {
     Sent,
     Received,
     Answered,
@@ -24,10 +24,10 @@ pub(super) enum Step {
 
 /// A record of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct MessageRecord {
     pub id: Box<[Code]>,
-    pub step: Step,
-    pub mark: Mark,
+    pub step: MessageStep,
+    pub mark: FlowMark,
     /// Sender and receiver as the record names them: codes of their keys, else the record's source.
     pub from: Code,
     pub to: Code,
@@ -35,7 +35,7 @@ pub(super) struct Found {
 }
 
 /// Keys of a flow in a snapshot.
-pub(super) struct Keys {
+pub(super) struct FlowKeys {
     pub id: Vec<KeyId>,
     /// `None`: whoever writes.
     pub from: Option<KeyId>,
@@ -46,9 +46,9 @@ pub(super) struct Keys {
 /// The word that stands for whoever writes the record.
 const WRITER: &str = "source";
 
-impl Keys {
+impl FlowKeys {
     /// `None`: no event has what a flow needs.
-    fn of(snapshot: &Snapshot, spec: &FlowSpec) -> Option<Keys> {
+    fn of(snapshot: &Snapshot, spec: &FlowSpec) -> Option<FlowKeys> {
         let find = |name: &String| snapshot.catalog.keys.find(name);
         let id: Option<Vec<KeyId>> = spec.id.iter().map(find).collect();
         // A key that does not occur is one that no record names: everybody stays unknown.
@@ -56,7 +56,7 @@ impl Keys {
             true => None,
             false => Some(find(name).unwrap_or(KeyId(u16::MAX))),
         };
-        Some(Keys {
+        Some(FlowKeys {
             id: id.filter(|k| !k.is_empty())?,
             from: actor(&spec.from),
             to: actor(&spec.to),
@@ -73,10 +73,10 @@ pub fn flow(
     events: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<Flow> {
-    let mut out = assemble::Building::default();
+    let mut out = assemble::FlowBuilder::default();
     let copied = copied_rows(snapshot);
     for spec in specs {
-        let Some(keys) = Keys::of(snapshot, spec) else {
+        let Some(keys) = FlowKeys::of(snapshot, spec) else {
             continue;
         };
         let sent = select(snapshot, &spec.sent, cancel)?;
@@ -86,12 +86,12 @@ pub fn flow(
             None => None,
         };
         let steps = [
-            (Step::Sent, Some(&sent)),
-            (Step::Received, Some(&received)),
-            (Step::Answered, answered.as_ref()),
+            (MessageStep::Sent, Some(&sent)),
+            (MessageStep::Received, Some(&received)),
+            (MessageStep::Answered, answered.as_ref()),
         ];
         let segments = (0..snapshot.segments.len()).into_par_iter();
-        let found: Vec<Vec<Found>> = segments
+        let found: Vec<Vec<MessageRecord>> = segments
             .map(|index| match cancel.is_cancelled() {
                 true => Vec::new(),
                 false => of_segment(snapshot, &keys, steps, index, &copied[index]),
@@ -113,11 +113,11 @@ pub fn flow(
 
 fn of_segment(
     snapshot: &Snapshot,
-    keys: &Keys,
-    steps: [(Step, Option<&Selection>); 3],
+    keys: &FlowKeys,
+    steps: [(MessageStep, Option<&Selection>); 3],
     index: usize,
     copied: &[u32],
-) -> Vec<Found> {
+) -> Vec<MessageRecord> {
     let bits = steps.map(|(step, events)| (step, events.and_then(|e| e.segment(index))));
     if bits.iter().all(|(_, b)| b.is_none_or(|b| !b.any())) {
         return Vec::new();
@@ -146,7 +146,7 @@ fn of_segment(
             if time == NO_TIME || snapshot.copies.of(event.0).is_some() {
                 continue;
             }
-            let mark = Mark { time, event };
+            let mark = FlowMark { time, event };
             for slot in lanes.slots(place) {
                 let steps = bits.iter().filter(|(_, b)| b.is_some_and(|b| b.get(here)));
                 out.extend(
@@ -161,7 +161,7 @@ fn of_segment(
 
 /// The columns of the keys of a flow, of one group of a segment.
 struct Lanes<'a> {
-    of: &'a Keys,
+    of: &'a FlowKeys,
     /// Where the values of each row end, in columns of lists.
     ends: Option<&'a [u32]>,
     id: Vec<Lane>,
@@ -172,7 +172,7 @@ struct Lanes<'a> {
 
 impl<'a> Lanes<'a> {
     /// `None`: its rows have no id.
-    fn of(group: &GroupView<'a>, keys: &'a Keys) -> Option<Lanes<'a>> {
+    fn of(group: &GroupView<'a>, keys: &'a FlowKeys) -> Option<Lanes<'a>> {
         let id: Vec<Lane> = keys.id.iter().map(|k| group.lane(*k)).collect();
         let lane = |key: Option<KeyId>| key.map_or(Lane::Absent, |k| group.lane(k));
         (!id.iter().any(Lane::is_absent)).then(|| Lanes {
@@ -198,9 +198,9 @@ impl<'a> Lanes<'a> {
         &self,
         (row, slot): (usize, usize),
         source: SourceId,
-        step: Step,
-        mark: Mark,
-    ) -> Option<Found> {
+        step: MessageStep,
+        mark: FlowMark,
+    ) -> Option<MessageRecord> {
         let code = |lane: &Lane| match at_slot(lane, row, slot, self.ends) {
             UNUSABLE => NONE,
             code => code,
@@ -210,7 +210,7 @@ impl<'a> Lanes<'a> {
             Some(_) => code(lane),
         };
         let id: Box<[Code]> = self.id.iter().map(code).collect();
-        (!id.contains(&NONE)).then(|| Found {
+        (!id.contains(&NONE)).then(|| MessageRecord {
             id,
             step,
             mark,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::analysis::summary::Summary;
 
-use super::{Flow, Message, Status};
+use super::{Flow, FlowMessage, MessageStatus};
 
 /// The messages of one kind between two kinds of actors, in numbers. Times in ns.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +38,11 @@ pub fn kind_of_actor(flow: &Flow, at: Option<u32>) -> &str {
 }
 
 /// One row for each kind of sender, kind of receiver and label; most messages first.
-pub fn latencies<'m>(flow: &Flow, messages: impl Iterator<Item = &'m Message>) -> Vec<Latencies> {
-    let mut groups: BTreeMap<(&str, &str, &str), Vec<&Message>> = BTreeMap::new();
+pub fn latencies<'m>(
+    flow: &Flow,
+    messages: impl Iterator<Item = &'m FlowMessage>,
+) -> Vec<Latencies> {
+    let mut groups: BTreeMap<(&str, &str, &str), Vec<&FlowMessage>> = BTreeMap::new();
     let kind = |at: Option<u32>| kind_of_actor(flow, at);
     for message in messages {
         let key = (kind(message.from), kind(message.to), flow.label(message));
@@ -48,7 +51,8 @@ pub fn latencies<'m>(flow: &Flow, messages: impl Iterator<Item = &'m Message>) -
     let mut out: Vec<Latencies> = groups
         .into_iter()
         .map(|((from, to, label), list)| {
-            let number = |f: &dyn Fn(&Message) -> bool| list.iter().filter(|m| f(m)).count() as u64;
+            let number =
+                |f: &dyn Fn(&FlowMessage) -> bool| list.iter().filter(|m| f(m)).count() as u64;
             let mut latency: Vec<i64> = list.iter().filter_map(|m| m.latency()).collect();
             let mut round: Vec<i64> = list.iter().filter_map(|m| m.round_trip()).collect();
             Latencies {
@@ -56,11 +60,14 @@ pub fn latencies<'m>(flow: &Flow, messages: impl Iterator<Item = &'m Message>) -
                 to: to.to_owned(),
                 label: label.to_owned(),
                 count: list.len() as u64,
-                lost: number(&|m| m.status == Status::Lost),
+                lost: number(&|m| m.status == MessageStatus::Lost),
                 unanswered: number(&|m| {
-                    matches!(m.status, Status::Unanswered | Status::AnswerLost)
+                    matches!(
+                        m.status,
+                        MessageStatus::Unanswered | MessageStatus::AnswerLost
+                    )
                 }),
-                unsent: number(&|m| m.status == Status::Unsent),
+                unsent: number(&|m| m.status == MessageStatus::Unsent),
                 negative: number(&|m| m.latency().is_some_and(|l| l < 0)),
                 latency: Summary::of(&mut latency),
                 round_trip: Summary::of(&mut round),

@@ -2,7 +2,7 @@
 
 use crate::base::time::format_delta;
 
-use super::{Flow, Message};
+use super::{Flow, FlowMessage};
 
 /// Records without any message: what definitions would have to say.
 pub const NO_FLOW: &str = "no definition says which of these records are messages: a [[flow]] names the keys that identify a message, its sender and its receiver, and the records of sending, receiving and answering (widetui systems)";
@@ -20,7 +20,7 @@ pub fn disorder(found: &Flow) -> Option<String> {
 
 /// The same in few words, of what is counted beside it.
 pub fn early(found: &Flow) -> Option<String> {
-    let worst = found.messages.iter().filter_map(Message::latency).min();
+    let worst = found.messages.iter().filter_map(FlowMessage::latency).min();
     let worst = worst.filter(|w| *w < 0)?;
     let by = format_delta(worst.saturating_neg());
     let by = by.trim_start_matches('+');

@@ -19,7 +19,7 @@ use super::gaps::Track;
 pub(super) enum Writer {
     /// All of them.
     All,
-    /// A process: its number in `Names::processes`.
+    /// A process: its number in `WriterNames::processes`.
     Process(u32),
     /// A context: thread, task, whatever the header says of who wrote.
     Context(u32),
@@ -29,7 +29,7 @@ pub(super) enum Writer {
 
 impl Writer {
     /// The writer that this one is a part of.
-    pub fn parent(self, names: &Names) -> Option<Writer> {
+    pub fn parent(self, names: &WriterNames) -> Option<Writer> {
         match self {
             Writer::All => None,
             Writer::Process(_) => Some(Writer::All),
@@ -43,7 +43,7 @@ impl Writer {
 const PROCESS: [&str; 4] = ["process", "pid", "host", "rank"];
 
 /// What writers are called.
-pub(super) struct Names {
+pub(super) struct WriterNames {
     /// By context.
     processes: Vec<u32>,
     /// By process: its keys and values.
@@ -51,11 +51,11 @@ pub(super) struct Names {
     logger: Option<KeyId>,
 }
 
-impl Names {
-    pub fn new(snapshot: &Snapshot) -> Names {
+impl WriterNames {
+    pub fn new(snapshot: &Snapshot) -> WriterNames {
         let catalog = &snapshot.catalog;
         let mut known: FxHashMap<Vec<(KeyId, Code)>, u32> = FxHashMap::default();
-        let mut names = Names {
+        let mut names = WriterNames {
             processes: Vec::with_capacity(catalog.contexts.len()),
             process: Vec::new(),
             logger: catalog.keys.find("logger"),
@@ -120,7 +120,7 @@ pub(super) type Tracks = FxHashMap<Writer, Track>;
 /// The tracks of all sources that are `wanted`, by source; `None` when cancelled.
 pub(super) fn tracks(
     snapshot: &Snapshot,
-    names: &Names,
+    names: &WriterNames,
     wanted: &[bool],
     cancel: &Cancel,
 ) -> Option<Vec<Tracks>> {
@@ -170,7 +170,7 @@ pub(super) fn tracks(
 }
 
 /// The logger of each group of a segment.
-fn loggers(snapshot: &Snapshot, segment: &Segment, names: &Names) -> Vec<Code> {
+fn loggers(snapshot: &Snapshot, segment: &Segment, names: &WriterNames) -> Vec<Code> {
     let of = |group: &crate::store::segment::Group| {
         let shape = snapshot.catalog.shapes.get(group.shape.index())?;
         let found = shape.consts.iter().find(|(k, _)| Some(*k) == names.logger);
@@ -182,7 +182,7 @@ fn loggers(snapshot: &Snapshot, segment: &Segment, names: &Names) -> Vec<Code> {
 
 fn of_part(
     snapshot: &Snapshot,
-    names: &Names,
+    names: &WriterNames,
     segment: &Segment,
     part: &Part,
     base: u32,

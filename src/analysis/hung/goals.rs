@@ -11,11 +11,11 @@ use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::words::cut;
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
 use super::runs::Runs;
 use super::words::called;
-use super::{Asked, FailedFirst, Found, Goals, Hung, Pace, Run, Stuck};
+use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
 
 /// Steps along waits that are taken to count all waiters, in total.
 const STEPS: usize = 20_000_000;
@@ -42,9 +42,9 @@ pub(crate) fn has_ended(standing: &Standing) -> bool {
 
 pub(super) fn look(
     snapshot: &Snapshot,
-    found: &Found,
+    found: &AllInstances,
     runs: &mut Runs,
-    asked: &Asked,
+    asked: &HungOptions,
     cancel: &Cancel,
     out: &mut Hung,
 ) -> Option<()> {
@@ -55,50 +55,7 @@ pub(super) fn look(
         if cancel.is_cancelled() {
             return None;
         }
-        let mut goals = Goals {
-            entity: instances.entity.name.clone(),
-            title: instances.entity.title.clone(),
-            begun: 0,
-            ended: 0,
-            failed: 0,
-            unsure: 0,
-            neutral: 0,
-            again: 0,
-        };
-        let mut open = Vec::new();
-        let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
-        for (at, (instance, standing)) in instances.list.iter().zip(&standings).enumerate() {
-            if !has_begun(instances, instance) {
-                continue;
-            }
-            goals.begun += 1;
-            let run = runs.of(instances, instance);
-            if let Some(run) = run {
-                counts[run].0 += 1;
-            }
-            if has_ended(standing) {
-                goals.ended += 1;
-                if let Some(run) = run.and_then(|r| runs.list.get_mut(r)) {
-                    run.last_end = run.last_end.max(standing.end.time());
-                }
-                let state = standing.state.map(usize::from);
-                let state = state.and_then(|s| instances.states.get(s));
-                let entity = &instances.entity;
-                let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
-                goals.failed += is(&entity.failed);
-                goals.unsure += is(&entity.inconclusive);
-                goals.neutral += is(&entity.neutral);
-                goals.again += usize::from(!standing.is_final && !entity.goes_on.is_empty());
-                if let Some((_, label)) = instance.label {
-                    *peers.entry(label).or_default() += 1;
-                }
-                continue;
-            }
-            if let Some(run) = run {
-                counts[run].1 += 1;
-            }
-            open.push((at, *standing, run));
-        }
+        let Sorted { goals, open, peers } = sort_out(instances, &standings, runs, &mut counts);
         out.goals.push(goals);
         let peers_ended = |i: &Instance| i.label.and_then(|l| peers.get(&l.1)).copied();
         if open.is_empty() {
@@ -169,6 +126,68 @@ pub(super) fn look(
     sort(&mut out.stuck, &runs.list);
     connect(&mut out.stuck);
     Some(())
+}
+
+/// The goals of a kind, counted, and those of them that did not end.
+struct Sorted {
+    goals: Goals,
+    open: Vec<(usize, Standing, Option<usize>)>,
+    /// By label: how many with it ended.
+    peers: FxHashMap<Code, usize>,
+}
+
+/// Tells those that ended from those that did not; `counts` has how many there are of either in each run.
+fn sort_out(
+    instances: &Instances,
+    standings: &[Standing],
+    runs: &mut Runs,
+    counts: &mut [(usize, usize)],
+) -> Sorted {
+    let entity = &instances.entity;
+    let mut goals = Goals {
+        entity: entity.name.clone(),
+        title: entity.title.clone(),
+        begun: 0,
+        ended: 0,
+        failed: 0,
+        unsure: 0,
+        neutral: 0,
+        again: 0,
+    };
+    let mut open = Vec::new();
+    let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
+    for (at, (instance, standing)) in instances.list.iter().zip(standings).enumerate() {
+        if !has_begun(instances, instance) {
+            continue;
+        }
+        goals.begun += 1;
+        let run = runs.of(instances, instance);
+        if let Some(run) = run {
+            counts[run].0 += 1;
+        }
+        if !has_ended(standing) {
+            if let Some(run) = run {
+                counts[run].1 += 1;
+            }
+            open.push((at, *standing, run));
+            continue;
+        }
+        goals.ended += 1;
+        if let Some(run) = run.and_then(|r| runs.list.get_mut(r)) {
+            run.last_end = run.last_end.max(standing.end.time());
+        }
+        let state = standing.state.map(usize::from);
+        let state = state.and_then(|s| instances.states.get(s));
+        let is = |states: &[String]| usize::from(state.is_some_and(|s| states.contains(s)));
+        goals.failed += is(&entity.failed);
+        goals.unsure += is(&entity.inconclusive);
+        goals.neutral += is(&entity.neutral);
+        goals.again += usize::from(!standing.is_final && !entity.goes_on.is_empty());
+        if let Some((_, label)) = instance.label {
+            *peers.entry(label).or_default() += 1;
+        }
+    }
+    Sorted { goals, open, peers }
 }
 
 /// What waited for failed ones is told of at most so many of them.
@@ -276,7 +295,7 @@ fn carried_out(
 /// Attempts at open goals that were begun and not ended: entities whose id is a goal's with something added.
 fn attempts(
     snapshot: &Snapshot,
-    found: &Found,
+    found: &AllInstances,
     goals: &Instances,
     open: &[(usize, Standing, Option<usize>)],
     stuck: &mut [Stuck],
@@ -328,7 +347,7 @@ fn attempts(
 
 /// Roots first, then what waits; what belongs to the latest run first, since that is the one that people ask about;
 /// each by its last change of state.
-fn sort(stuck: &mut Vec<Stuck>, runs: &[Run]) {
+fn sort(stuck: &mut Vec<Stuck>, runs: &[HungRun]) {
     let mut order: Vec<usize> = (0..stuck.len()).collect();
     order.sort_by_key(|at| {
         let s = &stuck[*at];
@@ -443,7 +462,7 @@ fn because(
         let (_, key, code) = found.filter(|_| names_state)?;
         let told = match code {
             Some(code) => snapshot.catalog.keys.get(key)?.spelling(code)?,
-            None => cut(&Texts::default().value(&event, key)?, 240),
+            None => cut(&TextReader::default().value(&event, key)?, 240),
         };
         Some(told.trim().to_owned()).filter(|told| !told.is_empty())
     };

@@ -9,7 +9,7 @@ use crate::base::ids::{EventId, SourceId, TemplateId};
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
-use super::Found;
+use super::AllInstances;
 use super::gaps::{GAP, RECORDS, Track};
 
 /// A regular record about a carrier.
@@ -82,7 +82,7 @@ impl Kinds {
 /// source ended, by `ends`. Of a source without an end there are none.
 pub(super) fn beats(
     snapshot: &Snapshot,
-    found: &Found,
+    found: &AllInstances,
     ends: impl Fn(SourceId) -> Option<i64> + Sync,
 ) -> Vec<Beat> {
     let carriers = found.all.iter().filter(|i| i.entity.is_carrier());

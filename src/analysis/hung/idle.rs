@@ -8,11 +8,11 @@ use crate::base::ids::KeyId;
 use crate::store::Snapshot;
 
 use super::nameless::{self, Nameless};
-use super::{Found, Hung, Id, Idle, Pace, Stuck};
+use super::{AllInstances, Hung, Id, Idle, Pace, Stuck};
 
 /// The carriers nearest to the work of a goal: those whose id stands furthest inside among its places. What only groups
 /// others (an executor, a site) says nothing when the places inside it are not known.
-fn nearest<'f>(found: &'f Found, goal: &Entity) -> Option<&'f Instances> {
+fn nearest<'f>(found: &'f AllInstances, goal: &Entity) -> Option<&'f Instances> {
     let depth = |i: &Instances| -> Option<usize> {
         let place = |key: &String| goal.runs_in.iter().position(|p| p == key);
         let of = |id: &Vec<String>| {
@@ -38,7 +38,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn new(found: &Found) -> Seen {
+    fn new(found: &AllInstances) -> Seen {
         let mut seen = Seen {
             keys: Vec::new(),
             last: FxHashMap::default(),
@@ -96,7 +96,7 @@ pub(super) fn run_of(
     })
 }
 
-pub(super) fn look(snapshot: &Snapshot, found: &Found, out: &mut Hung) {
+pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
     for goal in found.goals() {
         let of_goal: Vec<&Stuck> = out
             .stuck

@@ -51,7 +51,7 @@ pub struct Hung {
     /// What fell silent before its run's end: whole sources first, earliest first.
     pub silent: Vec<Silent>,
     /// The runs of the data, in time order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<HungRun>,
     /// The last error of a run that did not end, before its first silence if there is one.
     pub last_error: Option<EventId>,
     /// Earliest and latest time of the data, UTC ns.
@@ -240,7 +240,7 @@ pub enum Channel {
 
 /// Why nothing more came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum SilenceReason {
     /// Nothing in the data explains it.
     Unknown,
     /// Its bearer works on something that did not end.
@@ -271,12 +271,12 @@ pub struct Silent {
     /// Records that others of the same run wrote since.
     pub others: u64,
     /// Why.
-    pub why: Why,
+    pub why: SilenceReason,
 }
 
 /// A run: an instance of an entity that owns goals (its id is a part of theirs).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct HungRun {
     /// Dotted name of the entity.
     pub entity: String,
     /// For people, singular: `kernel`.
@@ -303,18 +303,18 @@ pub struct Run {
 
 /// Whether a run may go on after its last record: it did not tell that it ends, and none began after it. Times reach to the
 /// present for these alone.
-pub fn goes_on(runs: &[Run], run: Option<usize>) -> bool {
+pub fn goes_on(runs: &[HungRun], run: Option<usize>) -> bool {
     let Some(run) = run.and_then(|at| runs.get(at)) else {
         return true;
     };
     let last = run.range.map_or(i64::MAX, |r| r.1);
-    let is_later = |other: &Run| other.range.is_some_and(|r| r.0 > last);
+    let is_later = |other: &HungRun| other.range.is_some_and(|r| r.0 > last);
     run.quit.is_none() && run.ended.is_none() && !runs.iter().any(is_later)
 }
 
 /// What is asked.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct HungOptions {
     /// The present time, UTC ns, when the run is being written; else ages reach to the last event.
     pub now: Option<i64>,
     /// Errors that are known to be harmless.
@@ -323,15 +323,19 @@ pub struct Asked {
 
 /// All instances that an analysis needs, found once.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct AllInstances {
     /// By entity, in the order of the definitions; only those that occur.
     pub all: Vec<Instances>,
 }
 
-impl Found {
+impl AllInstances {
     /// Finds the instances of all entities; `None` when cancelled.
-    pub fn scan(snapshot: &Snapshot, entities: &[Arc<Entity>], cancel: &Cancel) -> Option<Found> {
-        Found::scan_as(snapshot, entities, |_| Detail::Whole, cancel)
+    pub fn scan(
+        snapshot: &Snapshot,
+        entities: &[Arc<Entity>],
+        cancel: &Cancel,
+    ) -> Option<AllInstances> {
+        AllInstances::scan_as(snapshot, entities, |_| Detail::Whole, cancel)
     }
 
     /// Finds of each entity no more than is wanted; `None` when cancelled.
@@ -340,12 +344,12 @@ impl Found {
         entities: &[Arc<Entity>],
         detail: impl Fn(&Entity) -> Detail,
         cancel: &Cancel,
-    ) -> Option<Found> {
+    ) -> Option<AllInstances> {
         let wanted = entities.iter().map(|e| (e.clone(), detail(e)));
         let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
         let mut all = scan_all(snapshot, &wanted, cancel)?;
         all.retain(|found| !found.list.is_empty());
-        Some(Found { all })
+        Some(AllInstances { all })
     }
 
     /// Of goals that can end.
@@ -356,7 +360,12 @@ impl Found {
 }
 
 /// Looks at everything; `None` when cancelled.
-pub fn hung(snapshot: &Snapshot, found: &Found, asked: &Asked, cancel: &Cancel) -> Option<Hung> {
+pub fn hung(
+    snapshot: &Snapshot,
+    found: &AllInstances,
+    asked: &HungOptions,
+    cancel: &Cancel,
+) -> Option<Hung> {
     let mut out = Hung {
         range: snapshot.range(),
         ..Hung::default()

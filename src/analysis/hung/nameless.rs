@@ -10,7 +10,7 @@ use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
 use super::idle::{Spot, run_of};
-use super::{Found, Hung, Id};
+use super::{AllInstances, Hung, Id};
 
 /// A piece of nameless work: what it is called, and where it is.
 pub type Nameless = (String, Id);
@@ -19,7 +19,7 @@ pub type Nameless = (String, Id);
 /// has let go of it.
 pub(super) fn look(
     snapshot: &Snapshot,
-    found: &Found,
+    found: &AllInstances,
     out: &Hung,
     keys: &[String],
 ) -> FxHashMap<Spot, Nameless> {
@@ -72,7 +72,7 @@ pub(super) fn look(
 }
 
 /// What is said to begin and end, and is neither what a run is about nor what that runs in.
-fn attempts_of(found: &Found) -> impl Iterator<Item = &Instances> {
+fn attempts_of(found: &AllInstances) -> impl Iterator<Item = &Instances> {
     found
         .all
         .iter()
@@ -80,7 +80,7 @@ fn attempts_of(found: &Found) -> impl Iterator<Item = &Instances> {
 }
 
 /// Whether some record of an attempt is about a goal as well.
-fn is_known(found: &Found, attempts: &Instances, attempt: &Instance) -> bool {
+fn is_known(found: &AllInstances, attempts: &Instances, attempt: &Instance) -> bool {
     let is_of_goal = |id: &u32| {
         found.goals().any(|goals| {
             let mut is = false;

@@ -7,7 +7,7 @@ use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::store::Snapshot;
 
-use super::{Found, Run};
+use super::{AllInstances, HungRun};
 
 /// Runs with the same keys in their ids, by the values.
 type ById = FxHashMap<Vec<Code>, usize>;
@@ -15,7 +15,7 @@ type ById = FxHashMap<Vec<Code>, usize>;
 /// Runs, and how to find the run of something.
 pub(super) struct Runs {
     /// In time order.
-    pub list: Vec<Run>,
+    pub list: Vec<HungRun>,
     /// By source: index into `list`.
     pub of_source: Vec<Option<usize>>,
     by_id: Vec<(Vec<KeyId>, ById)>,
@@ -45,7 +45,7 @@ fn owns(owner: &Instances, goal: &Instances) -> bool {
 }
 
 /// Finds them.
-pub(super) fn runs(snapshot: &Snapshot, found: &Found) -> Runs {
+pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
     let ends = last_events(snapshot);
     let mut out = Runs {
         list: Vec::new(),
@@ -68,7 +68,7 @@ pub(super) fn runs(snapshot: &Snapshot, found: &Found) -> Runs {
                     out.by_id.len() - 1
                 });
                 out.by_id[at].1.insert(instance.id.to_vec(), out.list.len());
-                out.list.push(Run {
+                out.list.push(HungRun {
                     entity: owner.entity.name.clone(),
                     title: owner.entity.title.clone(),
                     id: owner.id(snapshot, instance),

@@ -8,10 +8,10 @@ use crate::base::level::Level;
 use crate::query::{Expr, select};
 use crate::store::Snapshot;
 
-use super::channels::{Names, Writer, tracks};
+use super::channels::{Writer, WriterNames, tracks};
 use super::gaps::{GAP, Track};
 use super::heartbeats::beats;
-use super::{Asked, Channel, Found, Hung, Run, Silent, Why};
+use super::{AllInstances, Channel, Hung, HungOptions, HungRun, SilenceReason, Silent};
 
 /// Words by which programs say that they end, in any language of programs that we know of.
 const FAREWELL: [&str; 22] = [
@@ -43,7 +43,7 @@ const FAREWELL: [&str; 22] = [
 const COUNTED: usize = 100_000;
 
 /// Whether the end of this source's run is in the data: nothing of it fell silent then.
-fn has_ended(runs: &[Run], run: Option<usize>) -> bool {
+fn has_ended(runs: &[HungRun], run: Option<usize>) -> bool {
     match run.and_then(|r| runs.get(r)) {
         Some(run) => run.ended.is_some(),
         // What belongs to no run ends with them.
@@ -54,8 +54,8 @@ fn has_ended(runs: &[Run], run: Option<usize>) -> bool {
 /// Looks for silences; `None` when cancelled.
 pub(super) fn look(
     snapshot: &Snapshot,
-    found: &Found,
-    asked: &Asked,
+    found: &AllInstances,
+    asked: &HungOptions,
     cancel: &Cancel,
     out: &mut Hung,
 ) -> Option<()> {
@@ -69,7 +69,7 @@ pub(super) fn look(
     if !open.contains(&true) {
         return Some(());
     }
-    let names = Names::new(snapshot);
+    let names = WriterNames::new(snapshot);
     let all = tracks(snapshot, &names, &open, cancel)?;
     let mut silent = Vec::new();
     let end_of = |source: SourceId| {
@@ -99,7 +99,9 @@ pub(super) fn look(
             others,
             why: match stuck {
                 // What is a part of something and stops after the work did has nothing to do.
-                Some(since) if channel != Channel::Source && track.last >= since => Why::Idle,
+                Some(since) if channel != Channel::Source && track.last >= since => {
+                    SilenceReason::Idle
+                }
                 _ => why(snapshot, source.id, out),
             },
             channel,
@@ -147,6 +149,13 @@ pub(super) fn look(
             );
         }
     }
+    sort(&mut silent);
+    out.silent = silent;
+    Some(())
+}
+
+/// Those first that nothing explains; then the larger ones, the earliest first.
+fn sort(silent: &mut [Silent]) {
     let level = |c: &Channel| match c {
         Channel::Source => 0,
         Channel::Heartbeat(..) => 1,
@@ -154,10 +163,8 @@ pub(super) fn look(
         Channel::Thread(_) => 3,
         Channel::Logger(..) => 4,
     };
-    let reason = |w: Why| u8::from(w != Why::Unknown);
+    let reason = |w: SilenceReason| u8::from(w != SilenceReason::Unknown);
     silent.sort_by_key(|s| (reason(s.why), level(&s.channel), s.last, s.source.0));
-    out.silent = silent;
-    Some(())
 }
 
 /// Whether a record says that its writer ends.
@@ -223,7 +230,7 @@ fn others(
 }
 
 /// What explains a silence of a source: its path names a carrier that works, or has nothing to do.
-fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> Why {
+fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> SilenceReason {
     let consts: Vec<(String, String)> = snapshot.sources[source.index()]
         .consts
         .iter()
@@ -235,7 +242,7 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> Why {
     let names = |id: &[(String, String)]| !id.is_empty() && id.iter().all(|p| consts.contains(p));
     for idle in &hung.idle {
         if idle.idle.iter().any(|(id, _)| names(id)) {
-            return Why::Idle;
+            return SilenceReason::Idle;
         }
     }
     // The keys of a carrier are known from those that are idle; a busy one has its place's.
@@ -254,8 +261,8 @@ fn why(snapshot: &Snapshot, source: SourceId, hung: &Hung) -> Why {
         names(&own)
     };
     match hung.stuck.iter().any(|s| is_on(&s.place)) {
-        true => Why::Busy,
-        false => Why::Unknown,
+        true => SilenceReason::Busy,
+        false => SilenceReason::Unknown,
     }
 }
 
@@ -273,7 +280,10 @@ pub(super) fn last_error(
         false => Some(select(snapshot, &expr, cancel)?),
     };
     let is_harmless = |event| harmless.as_ref().is_some_and(|h| h.contains(event));
-    let silence = hung.silent.iter().filter(|s| s.why == Why::Unknown);
+    let silence = hung
+        .silent
+        .iter()
+        .filter(|s| s.why == SilenceReason::Unknown);
     let limit = silence.map(|s| s.last).min().unwrap_or(i64::MAX);
     let mut last: Option<(i64, u32)> = None;
     for (segment, base) in snapshot.segments.iter().zip(snapshot.bases.iter()) {

@@ -3,7 +3,7 @@
 use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
-use super::{Channel, Hung, Run};
+use super::{Channel, Hung, HungRun};
 
 /// Others wrote on when they did so for longer than this, ns.
 const WROTE_ON: i64 = 1_000_000_000;
@@ -21,9 +21,9 @@ pub enum Way {
 
 /// One run, and its last sign of life.
 #[derive(Clone, Debug)]
-pub struct Stop<'h> {
+pub struct RunStop<'h> {
     /// Which run.
-    pub run: &'h Run,
+    pub run: &'h HungRun,
     /// How.
     pub way: Way,
     /// The last record of its own log, or the one that says that it exits.
@@ -38,7 +38,7 @@ pub struct Stop<'h> {
 
 /// How a run stopped; `None` when it ended properly, or nothing says what its end looks like, or none of its logs is its
 /// own.
-pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h Run) -> Option<Stop<'h>> {
+pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h HungRun) -> Option<RunStop<'h>> {
     if !run.has_end || run.ended.is_some() {
         return None;
     }
@@ -54,7 +54,7 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h Run) -> Option<Stop<'
     } else {
         Way::AllStop
     };
-    Some(Stop {
+    Some(RunStop {
         run,
         way,
         last,
@@ -68,9 +68,9 @@ pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h Run) -> Option<Stop<'
 pub fn stops<'h>(
     snapshot: &Snapshot,
     hung: &'h Hung,
-    which: impl Fn(&Run) -> bool,
-) -> Vec<Vec<Stop<'h>>> {
-    let mut out: Vec<Vec<Stop<'h>>> = Vec::new();
+    which: impl Fn(&HungRun) -> bool,
+) -> Vec<Vec<RunStop<'h>>> {
+    let mut out: Vec<Vec<RunStop<'h>>> = Vec::new();
     for stop in hung
         .runs
         .iter()

@@ -1,4 +1,4 @@
-//! What it comes to, in words: what the data supports, and what is missing to say more.
+//! What hangs and why, in words: what the data supports, and what is missing to say more.
 
 use crate::base::clock::Clock;
 use crate::base::time::format_span;
@@ -7,8 +7,8 @@ use crate::store::Snapshot;
 
 use super::super::clocks;
 use super::super::entity::place::in_words;
-use super::ways::{Stop, Way, stops};
-use super::{Channel, Goals, Hung, Pace, Run, Silent, Stuck, Why};
+use super::ways::{RunStop, Way, stops};
+use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
 
 /// A list for people: `a, b and 3 more`.
 fn listed(names: &[String], at_most: usize) -> String {
@@ -258,12 +258,12 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
 }
 
 /// `kernel 000`.
-pub fn run_name(run: &Run) -> String {
+pub fn run_name(run: &HungRun) -> String {
     format!("{} {}", run.title, called(run))
 }
 
 /// What a run is called among several: `000`.
-pub fn called(run: &Run) -> String {
+pub fn called(run: &HungRun) -> String {
     let name = run.label.clone();
     name.or(run.id.last().map(|p| p.1.clone()))
         .unwrap_or_default()
@@ -287,7 +287,7 @@ pub fn waits_for_failed(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
 }
 
 /// How runs that have something unfinished stopped in one of the ways.
-fn stopped(group: &[Stop<'_>], clock: &Clock<'_>) -> String {
+fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
     let [one] = group else {
         return stopped_together(group, clock);
     };
@@ -307,7 +307,7 @@ fn stopped(group: &[Stop<'_>], clock: &Clock<'_>) -> String {
     }
 }
 
-fn stopped_together(group: &[Stop<'_>], clock: &Clock<'_>) -> String {
+fn stopped_together(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
     let names: Vec<String> = group.iter().map(|s| called(s.run)).collect();
     let title = &group[0].run.title;
     let names = format!(
@@ -332,7 +332,7 @@ fn stopped_together(group: &[Stop<'_>], clock: &Clock<'_>) -> String {
 
 /// What the last error is told under: it is the last one before the first silence, where anything fell silent.
 pub fn last_error_title(hung: &Hung) -> &'static str {
-    match hung.silent.iter().any(|s| s.why == Why::Unknown) {
+    match hung.silent.iter().any(|s| s.why == SilenceReason::Unknown) {
         true => "last error before the silence",
         false => "last error of the run",
     }
@@ -365,7 +365,7 @@ fn silent(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     };
     let silent = hung.silent.iter();
     let unknown: Vec<&Silent> = silent
-        .filter(|s| s.why == Why::Unknown && !is_told(s))
+        .filter(|s| s.why == SilenceReason::Unknown && !is_told(s))
         .collect();
     for one in unknown.iter().take(2) {
         out.push(format!("{}.", silence(one, clock)));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::analysis::entity::Entity;
 use crate::analysis::flow::FlowSpec;
-use crate::analysis::series::{Pick, SeriesKind, bins, holding};
+use crate::analysis::series::{BinPick, SeriesKind, bins, holding};
 
 /// Word behind the name of a flow: what is on its way.
 const UNDERWAY: &str = "underway";
@@ -95,7 +95,7 @@ impl Curve {
         range: (i64, i64),
         columns: usize,
     ) -> Curve {
-        let values = bins(&points, kind, Pick::Max, range, columns);
+        let values = bins(&points, kind, BinPick::Max, range, columns);
         let max = values.iter().flatten().copied().reduce(f64::max);
         Curve {
             subject,
@@ -110,7 +110,7 @@ impl Curve {
 
     /// The values of the columns over another range.
     pub fn over(&self, range: (i64, i64), columns: usize) -> Vec<Option<f64>> {
-        bins(&self.points, self.kind, Pick::Max, range, columns)
+        bins(&self.points, self.kind, BinPick::Max, range, columns)
     }
 
     /// The value at a moment: what was measured last.

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::analysis::Instances;
 use crate::analysis::entity::Entity;
-use crate::analysis::scope::Scope;
+use crate::analysis::scope::AnalysisScope;
 use crate::analysis::series::SeriesKind;
 use crate::analysis::steps::{Steps, changes};
 use crate::base::cancel::Cancel;
@@ -35,7 +35,7 @@ impl<'a> Lives<'a> {
     pub fn of(
         snapshot: &Snapshot,
         instances: &'a Instances,
-        scope: &Scope,
+        scope: &AnalysisScope,
         room: &'a Room,
         cancel: &Cancel,
     ) -> Option<Lives<'a>> {

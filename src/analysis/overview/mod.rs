@@ -15,7 +15,7 @@ use crate::store::Snapshot;
 
 use super::Instances;
 use super::flow::{Flow, FlowSpec, flow};
-use super::scope::Scope;
+use super::scope::AnalysisScope;
 use super::series::{Series, SeriesKind, SeriesSpec, series, summed};
 use super::steps::{Steps, changes};
 
@@ -33,7 +33,7 @@ pub struct Material<'a> {
     /// Flows of the definitions in force.
     pub flows: &'a [FlowSpec],
     /// Of which events and instances.
-    pub scope: &'a Scope,
+    pub scope: &'a AnalysisScope,
 }
 
 /// For how much room curves are computed.
@@ -151,7 +151,7 @@ fn messages(snapshot: &Snapshot, material: &Material<'_>, cancel: &Cancel) -> Op
 pub fn of_key(
     snapshot: &Snapshot,
     spec: &SeriesSpec,
-    scope: &Scope,
+    scope: &AnalysisScope,
     room: &Room,
     cancel: &Cancel,
 ) -> Option<Option<Curve>> {
@@ -169,7 +169,7 @@ pub fn of_key(
 
 /// The lines of a series as one: their sum, or where that means nothing all their points.
 fn together(found: &Series, spec: &SeriesSpec) -> Vec<(i64, f64)> {
-    let plain = |l: &super::series::Line| -> Vec<(i64, f64)> {
+    let plain = |l: &super::series::SeriesLine| -> Vec<(i64, f64)> {
         l.points.iter().map(|p| (p.time, p.value)).collect()
     };
     let lines: Vec<Vec<(i64, f64)>> = found.lines.iter().map(plain).collect();

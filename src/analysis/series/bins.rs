@@ -6,7 +6,7 @@ use super::SeriesKind;
 
 /// Which of the values of a column is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pick {
+pub enum BinPick {
     /// The greatest: peaks stay visible.
     #[default]
     Max,
@@ -29,7 +29,7 @@ pub fn borders(range: (i64, i64), columns: usize) -> impl Iterator<Item = i64> {
 pub fn bins(
     points: &[(i64, f64)],
     kind: SeriesKind,
-    pick: Pick,
+    pick: BinPick,
     range: (i64, i64),
     columns: usize,
 ) -> Vec<Option<f64>> {
@@ -60,15 +60,15 @@ fn gauge(
     before: Option<&(i64, f64)>,
     inside: &[(i64, f64)],
     (from, to): (i64, i64),
-    pick: Pick,
+    pick: BinPick,
 ) -> Option<f64> {
     // What held before does not count when it is replaced at the very start.
     let before = before.filter(|_| inside.first().is_none_or(|p| p.0 > from));
     let values = before.into_iter().chain(inside).map(|p| p.1);
     match pick {
-        Pick::Max => values.reduce(f64::max),
-        Pick::Last => inside.last().or(before).map(|p| p.1),
-        Pick::Mean => {
+        BinPick::Max => values.reduce(f64::max),
+        BinPick::Last => inside.last().or(before).map(|p| p.1),
+        BinPick::Mean => {
             let held = before.map(|p| (from, p.1));
             let points: Vec<(i64, f64)> = held.into_iter().chain(inside.iter().copied()).collect();
             mean_over(&points, to)
@@ -104,7 +104,7 @@ fn rate(before: Option<&(i64, f64)>, inside: &[(i64, f64)], width: i64) -> Optio
 /// The growth per second of a counter as a curve of its own, in parts of the range that are wide enough to be seen.
 pub fn series_rate(points: &[(i64, f64)], range: (i64, i64)) -> Vec<(i64, f64)> {
     const PARTS: usize = 200;
-    let values = bins(points, SeriesKind::Counter, Pick::Mean, range, PARTS);
+    let values = bins(points, SeriesKind::Counter, BinPick::Mean, range, PARTS);
     let all = borders(range, PARTS).zip(values);
     all.filter_map(|(at, v)| Some((at, v?))).collect()
 }
@@ -170,8 +170,8 @@ mod tests {
         #[test]
         fn columns_are_what_holds_in_them(points in points(20), from in 0i64..30, width in 1i64..6, columns in 1usize..9) {
             let to = from + width * columns as i64;
-            let most = bins(&points, SeriesKind::Gauge, Pick::Max, (from, to), columns);
-            let last = bins(&points, SeriesKind::Gauge, Pick::Last, (from, to), columns);
+            let most = bins(&points, SeriesKind::Gauge, BinPick::Max, (from, to), columns);
+            let last = bins(&points, SeriesKind::Gauge, BinPick::Last, (from, to), columns);
             prop_assert_eq!(most.len(), columns);
             for column in 0..columns {
                 let start = from + width * column as i64;
@@ -192,7 +192,7 @@ mod tests {
             let to = from + width * columns as i64;
             // What comes at the very end has no width.
             points.retain(|p| p.0 != to);
-            let means = bins(&points, SeriesKind::Gauge, Pick::Mean, (from, to), columns);
+            let means = bins(&points, SeriesKind::Gauge, BinPick::Mean, (from, to), columns);
             for (column, mean) in means.into_iter().enumerate() {
                 let start = from + width * column as i64;
                 let seen = naive(&points, start, start + width);
@@ -224,13 +224,13 @@ mod tests {
             (3 * SECOND, 9.0),
         ];
         let range = (0, 4 * SECOND);
-        let found = bins(&points, SeriesKind::Counter, Pick::Max, range, 2);
+        let found = bins(&points, SeriesKind::Counter, BinPick::Max, range, 2);
         // The first value says nothing about growth, and nothing comes before it.
         assert_eq!(found, [None, Some(4.5)]);
         let later = bins(
             &points,
             SeriesKind::Counter,
-            Pick::Max,
+            BinPick::Max,
             (1, 4 * SECOND + 1),
             2,
         );
@@ -241,7 +241,7 @@ mod tests {
     fn extreme_times_do_not_overflow() {
         let points = [(i64::MIN + 1, 1.0), (i64::MAX, 2.0)];
         let range = (i64::MIN + 1, i64::MAX);
-        let found = bins(&points, SeriesKind::Gauge, Pick::Max, range, 3);
+        let found = bins(&points, SeriesKind::Gauge, BinPick::Max, range, 3);
         assert_eq!(found, [Some(1.0), Some(1.0), Some(2.0)]);
     }
 }

@@ -9,7 +9,7 @@ mod scale;
 mod scan;
 mod spec;
 
-pub use bins::{Pick, bins, borders, holding, mean_over, series_rate, summed};
+pub use bins::{BinPick, bins, borders, holding, mean_over, series_rate, summed};
 pub use scale::Scale;
 pub use scan::series;
 pub use spec::{SeriesSpec, of_definition};
@@ -29,14 +29,14 @@ pub struct Point {
 
 /// The points of one group.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Line {
+pub struct SeriesLine {
     /// Values of the keys that tell lines apart, in their order; empty where an event does not say.
     pub group: Vec<String>,
     /// By time; of one moment in the order of their events.
     pub points: Vec<Point>,
 }
 
-impl Line {
+impl SeriesLine {
     /// Its group in one text.
     pub fn name(&self) -> String {
         self.group.join(" ")
@@ -47,7 +47,7 @@ impl Line {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// By the number of points, most first.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SeriesLine>,
     /// Values that are no numbers.
     pub not_numeric: u64,
     /// Numbers in records without a time.
@@ -108,7 +108,7 @@ mod tests {
             event: 0,
         };
         Series {
-            lines: vec![Line {
+            lines: vec![SeriesLine {
                 group: Vec::new(),
                 points: times.iter().map(point).collect(),
             }],

@@ -51,7 +51,7 @@ impl Scale {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Line, Point};
+    use super::super::{Point, SeriesLine};
     use super::*;
 
     fn of(unit: &str, kind: SeriesKind, values: &[f64]) -> Scale {
@@ -61,9 +61,9 @@ mod tests {
             event: 0,
         });
         let series = Series {
-            lines: vec![Line {
+            lines: vec![SeriesLine {
                 points: points.collect(),
-                ..Line::default()
+                ..SeriesLine::default()
             }],
             ..Series::default()
         };

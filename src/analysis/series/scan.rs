@@ -13,11 +13,11 @@ use crate::format::keys::KeyView;
 use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE, Usual, copied_rows, places};
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
 use crate::analysis::columns::{By, Labels};
 
-use super::{Line, Point, Series};
+use super::{Point, Series, SeriesLine};
 
 type Group = Box<[Code]>;
 
@@ -211,7 +211,7 @@ impl Scan<'_> {
     /// Reads what is only in the text.
     fn read(&self, mut deferred: Vec<(u32, i64, Group)>, found: &mut Found) {
         deferred.sort_by_key(|d| d.0);
-        let mut texts = Texts::default();
+        let mut texts = TextReader::default();
         for (event, time, codes) in deferred {
             let line = found.line(&codes);
             let Some(event_ref) = self.snapshot.event(EventId(event)) else {
@@ -291,7 +291,7 @@ fn together(snapshot: &Snapshot, by: &[Apart], found: Vec<Found>) -> Series {
         .filter(|(_, points)| !points.is_empty())
         .map(|(group, mut points)| {
             points.sort_unstable_by_key(|p| (p.time, p.event));
-            Line {
+            SeriesLine {
                 group: by.iter().zip(group.iter()).map(name).collect(),
                 points,
             }

@@ -6,15 +6,15 @@ use rayon::prelude::*;
 
 use crate::analysis::Instances;
 use crate::analysis::columns::{By, Labels};
-use crate::analysis::entity::{Change, End, Instance, Standing};
-use crate::analysis::scope::Scope;
+use crate::analysis::entity::{End, Instance, Standing, StateChange};
+use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
-use super::{Bar, Colour, Ending, Grouping, Row, Timeline, pack};
+use super::{Bar, Colour, Ending, Grouping, Timeline, TimelineRow, pack};
 
 /// Colours that are told apart; all others are one.
 const COLOURS: usize = 60;
@@ -23,7 +23,7 @@ const COLOURS: usize = 60;
 pub fn timeline(
     snapshot: &Snapshot,
     instances: &Instances,
-    scope: &Scope,
+    scope: &AnalysisScope,
     grouping: &Grouping,
     colour: &Colour,
     cancel: &Cancel,
@@ -76,32 +76,8 @@ pub fn timeline(
     for life in found.into_iter().flatten().filter(touches) {
         rows.entry(life.group.clone()).or_default().push(life);
     }
-    let mut palette = Palette::default();
-    // Colours in the entity's order of states, or by how often they occur.
-    match &colours {
-        None => {
-            let mut used = vec![false; instances.states.len() + 3];
-            let all = rows.values().flatten().flat_map(|l| &l.parts);
-            all.for_each(|p| used[p.1 as usize] = true);
-            let names = instances.states.iter().map(String::as_str);
-            let names = names.chain(["ended", "lost", "open"]);
-            for (at, name) in names.enumerate().filter(|(at, _)| used[*at]) {
-                palette.add(at as Code, name.to_owned());
-            }
-        }
-        Some(labels) => {
-            let mut counts: HashMap<Code, u64> = HashMap::new();
-            let all = rows.values().flatten().flat_map(|l| &l.parts);
-            all.for_each(|p| *counts.entry(p.1).or_default() += 1);
-            let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
-            // What nobody knows is no colour of its own: it comes last.
-            counts.sort_unstable_by_key(|(code, n)| (*code == NONE, std::cmp::Reverse(*n), *code));
-            for (code, _) in counts {
-                palette.add(code, labels.text(snapshot, code));
-            }
-        }
-    }
-    let mut named: Vec<Row> = rows
+    let palette = palette(snapshot, instances, colours.as_ref(), &rows);
+    let mut named: Vec<TimelineRow> = rows
         .into_iter()
         .map(|(group, mut lives)| {
             lives.sort_by_key(|l| (l.start(), l.end(), l.of));
@@ -128,6 +104,40 @@ pub fn timeline(
         .collect();
     out.colours = palette.names;
     Some(out)
+}
+
+/// Colours in the entity's order of states, or by how often they occur.
+fn palette(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    colours: Option<&Told>,
+    rows: &HashMap<Box<[Code]>, Vec<Life>>,
+) -> Palette {
+    let mut palette = Palette::default();
+    match colours {
+        None => {
+            let mut used = vec![false; instances.states.len() + 3];
+            let all = rows.values().flatten().flat_map(|l| &l.parts);
+            all.for_each(|p| used[p.1 as usize] = true);
+            let names = instances.states.iter().map(String::as_str);
+            let names = names.chain(["ended", "lost", "open"]);
+            for (at, name) in names.enumerate().filter(|(at, _)| used[*at]) {
+                palette.add(at as Code, name.to_owned());
+            }
+        }
+        Some(labels) => {
+            let mut counts: HashMap<Code, u64> = HashMap::new();
+            let all = rows.values().flatten().flat_map(|l| &l.parts);
+            all.for_each(|p| *counts.entry(p.1).or_default() += 1);
+            let mut counts: Vec<(Code, u64)> = counts.into_iter().collect();
+            // What nobody knows is no colour of its own: it comes last.
+            counts.sort_unstable_by_key(|(code, n)| (*code == NONE, std::cmp::Reverse(*n), *code));
+            for (code, _) in counts {
+                palette.add(code, labels.text(snapshot, code));
+            }
+        }
+    }
+    palette
 }
 
 /// The life of an instance: stretches of one colour, none of them empty of time unless the whole is.
@@ -163,13 +173,13 @@ fn placed(instances: &Instances, instance: &Instance) -> Option<i64> {
     // The states that are drawn are those of one recorder; what it does not know another may.
     let recorder = instances.recorder_of(instance)?;
     let drawn = instances.changes_by(instance, recorder);
-    let begun = |changes: &[Change]| {
+    let begun = |changes: &[StateChange]| {
         let mut changes = changes.iter();
         changes.find(|c| is_in(&entity.executing, c.state)).copied()
     };
     let left = || {
         let mut changes = drawn.iter();
-        let is_there = |c: &&Change| !is_in(&entity.unplaced, c.state);
+        let is_there = |c: &&StateChange| !is_in(&entity.unplaced, c.state);
         changes.find(is_there).copied()
     };
     let first = begun(&drawn).or_else(|| match entity.unplaced.is_empty() {
@@ -236,7 +246,7 @@ fn life(
     })
 }
 
-fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> Row {
+fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> TimelineRow {
     let (lanes, number) = pack(lives.iter().map(|l| (l.start(), l.end())));
     let mut bars = Vec::with_capacity(lives.len());
     for (life, lane) in lives.iter().zip(lanes) {
@@ -253,7 +263,7 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
         }
     }
     bars.sort_by_key(|b| (b.start, b.lane));
-    Row {
+    TimelineRow {
         name,
         values,
         bars,

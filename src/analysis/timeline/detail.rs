@@ -1,10 +1,10 @@
 //! Level of detail: bars as columns of the screen, what is narrower than a column put together and counted.
 
-use super::{Bar, Ending, Row};
+use super::{Bar, Ending, TimelineRow};
 
 /// A part of a lane on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct LanePiece {
     /// Lane within the row.
     pub lane: u32,
     /// First column.
@@ -24,8 +24,8 @@ pub struct Piece {
 
 /// The pieces of a row for `columns` columns over a range of time, UTC ns; by lane, then column. No two pieces share a
 /// column of a lane, every bar that touches the range is counted once.
-pub fn detail(row: &Row, range: (i64, i64), columns: u32) -> Vec<Piece> {
-    let mut lanes: Vec<Vec<Piece>> = vec![Vec::new(); row.lanes as usize];
+pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePiece> {
+    let mut lanes: Vec<Vec<LanePiece>> = vec![Vec::new(); row.lanes as usize];
     let columns = columns.max(1);
     // Bars of a single lane end in the order in which they start.
     let first = match row.lanes {
@@ -40,7 +40,7 @@ pub fn detail(row: &Row, range: (i64, i64), columns: u32) -> Vec<Piece> {
             continue;
         };
         let length = bar.end.min(range.1).saturating_sub(bar.start.max(range.0));
-        let mut piece = Piece {
+        let mut piece = LanePiece {
             lane: bar.lane,
             from,
             to,
@@ -90,10 +90,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn row(intervals: &[(i64, i64)]) -> Row {
+    fn row(intervals: &[(i64, i64)]) -> TimelineRow {
         let (lanes, number) = super::super::pack(intervals.iter().copied());
         let bars = intervals.iter().zip(lanes).enumerate();
-        Row {
+        TimelineRow {
             name: String::new(),
             values: Vec::new(),
             lanes: number,

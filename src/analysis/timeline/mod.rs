@@ -11,7 +11,7 @@ mod lanes;
 
 pub use asked::{Colour, Grouping};
 pub use build::timeline;
-pub use detail::{Piece, detail};
+pub use detail::{LanePiece, detail};
 pub use lanes::pack;
 
 /// How a bar ends.
@@ -46,7 +46,7 @@ pub struct Bar {
 
 /// A row: everything that ran in one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct TimelineRow {
     /// The place; empty where it is not known.
     pub name: String,
     /// Its parts: the values of `Timeline::keys`, empty where one is not known. None when each instance is a row.
@@ -61,7 +61,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// By name, numbers as numbers; what ran in an unknown place last.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TimelineRow>,
     /// The keys whose values name a row; none when each instance is one.
     pub keys: Vec<String>,
     /// What the colours mean; the last, if need be, stands for all others.

@@ -58,14 +58,8 @@ const PLAUSIBLE_SECONDS: std::ops::Range<u64> = 946_684_800..4_102_444_800;
 const OPENING: &[u8] = b" \t[(<\"'";
 const OPENING_MAX: usize = 32;
 
-/// Finds a time at the start of a line, after blanks and opening brackets or quotes: its layout, where it starts and
-/// where it ends in bytes.
-#[must_use]
-pub fn guess(b: &[u8]) -> Option<(TimePattern, usize, usize)> {
-    guess_known(b).map(|(pattern, _, start, end)| (pattern.clone(), start, end))
-}
-
-/// As [`guess`] without a copy of the pattern, and with the time itself: for lines whose layout nothing is known of.
+/// Finds a time at the start of a line whose layout nothing is known of, after blanks and opening brackets or quotes: its
+/// layout, the time itself, where it starts and where it ends in bytes.
 #[must_use]
 pub fn guess_known(b: &[u8]) -> Option<(&'static TimePattern, Stamp, usize, usize)> {
     let start = b
@@ -126,6 +120,10 @@ fn epoch(text: &[u8]) -> Option<(&'static TimePattern, Stamp, usize)> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn guess(b: &[u8]) -> Option<(TimePattern, usize, usize)> {
+        guess_known(b).map(|(pattern, _, start, end)| (pattern.clone(), start, end))
+    }
 
     fn guessed(line: &str) -> Option<(String, &str)> {
         let (pattern, start, end) = guess(line.as_bytes())?;

@@ -106,16 +106,14 @@ fn on_date(stamp: Stamp, base_date_ns: Nanos, zone: &Zone) -> Nanos {
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
     use super::*;
-    use crate::base::time::format_rfc3339_nanos;
+    use crate::base::time::rfc3339_nanos;
 
     /// 2026-11-21T01:44:07Z, still the 20th in Chicago.
     const BASE: Nanos = 1_795_225_447 * NS_PER_SECOND;
 
     fn typed(text: &str, zone: &str) -> Option<String> {
         let ns = parse_literal(text, BASE, &Zone::parse(zone).unwrap()).ok()?;
-        let mut out = String::new();
-        format_rfc3339_nanos(ns, &mut out);
-        Some(out)
+        Some(rfc3339_nanos(ns))
     }
 
     #[test]

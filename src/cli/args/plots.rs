@@ -55,6 +55,17 @@ pub struct FlowCommand {
     pub run: RunArgs,
 }
 
+/// `widetui spans`.
+#[derive(Debug, Args)]
+pub struct SpansCommand {
+    /// Whose, and what of them.
+    #[command(flatten)]
+    pub spans: SpanArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
 /// Which spans, and what of them.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SpanArgs {

@@ -12,7 +12,7 @@ use crate::base::words::cut;
 use crate::cli::open::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use crate::export::event::full_event;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
 /// Columns of the text.
 const WIDTH: usize = 98;
@@ -23,7 +23,7 @@ const WIDTH: usize = 98;
 /// The output is closed.
 pub fn write(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
     let mut out = stdout();
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     for line in wrap(&safe(&result.summary), WIDTH) {
         writeln!(out, "{line}")?;
     }
@@ -85,7 +85,12 @@ fn indented(out: &mut impl Write, text: &str, first: &str, rest: &str) -> std::i
 }
 
 /// An event in one line: time, source, the first line of its message, cut to the width.
-fn evidence(opened: &Opened, finding: &Finding, id: EventId, texts: &mut Texts) -> Option<String> {
+fn evidence(
+    opened: &Opened,
+    finding: &Finding,
+    id: EventId,
+    texts: &mut TextReader,
+) -> Option<String> {
     let event = opened.snapshot.event(id)?;
     let full = full_event(&event, texts);
     let line = first_line(&full.message);

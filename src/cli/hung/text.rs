@@ -6,14 +6,14 @@ use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{
     WAITS_UNNAMED, last_error_title, silence, told_there, waits_for_failed, words,
 };
-use crate::analysis::hung::{Hung, Pace, Silent, Stuck, Why, alike};
+use crate::analysis::hung::{Hung, Pace, SilenceReason, Silent, Stuck, alike};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::cli::open::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use crate::export::event::full_event;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
 /// Things that are listed one by one for people.
 const LISTED: usize = 20;
@@ -24,14 +24,14 @@ const LISTED: usize = 20;
 /// The output is closed.
 pub fn write(opened: &Opened, result: &Hung) -> Result<(), Failure> {
     let mut out = stdout();
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     write_stuck(opened, result, &mut texts, &mut out)?;
     write_left_behind(opened, result, &mut out)?;
     write_idle(opened, result, &mut out)?;
     let silent: Vec<&Silent> = result
         .silent
         .iter()
-        .filter(|s| s.why == Why::Unknown)
+        .filter(|s| s.why == SilenceReason::Unknown)
         .collect();
     write_silent(opened, &silent, &mut out)?;
     if let Some(line) = at_and_message(opened, result.last_error, &mut texts)
@@ -51,7 +51,11 @@ pub fn write(opened: &Opened, result: &Hung) -> Result<(), Failure> {
 }
 
 /// An event in a line: time of day, source, the first line of its message.
-fn at_and_message(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Option<String> {
+fn at_and_message(
+    opened: &Opened,
+    event: Option<EventId>,
+    texts: &mut TextReader,
+) -> Option<String> {
     let (source, line) = message(opened, event, texts)?;
     let at = event
         .and_then(|e| opened.snapshot.event(e))
@@ -64,7 +68,7 @@ fn at_and_message(opened: &Opened, event: Option<EventId>, texts: &mut Texts) ->
 fn write_stuck(
     opened: &Opened,
     result: &Hung,
-    texts: &mut Texts,
+    texts: &mut TextReader,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut roots: Vec<&Stuck> = result.hanging().collect();
@@ -88,7 +92,7 @@ fn write_group(
     opened: &Opened,
     result: &Hung,
     group: &[&Stuck],
-    texts: &mut Texts,
+    texts: &mut TextReader,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let root = group[0];
@@ -201,7 +205,11 @@ fn write_silent(opened: &Opened, silent: &[&Silent], out: &mut impl Write) -> io
 }
 
 /// The first line of the message of an event.
-fn message(opened: &Opened, event: Option<EventId>, texts: &mut Texts) -> Option<(String, String)> {
+fn message(
+    opened: &Opened,
+    event: Option<EventId>,
+    texts: &mut TextReader,
+) -> Option<(String, String)> {
     let event = opened.snapshot.event(event?)?;
     let full = full_event(&event, texts);
     let line = full.message.lines().next().unwrap_or_default().to_owned();

@@ -6,7 +6,7 @@ use crate::base::time::{
 use crate::base::timescale::{round_numbers, round_times};
 
 use super::Figure;
-use super::canvas::{Anchor, Canvas, TOP, WIDTH};
+use super::canvas::{Canvas, TOP, TextAnchor, WIDTH};
 
 /// Room right of the plot.
 const RIGHT: f64 = 20.0;
@@ -50,7 +50,7 @@ impl Frame {
 }
 
 /// A step of 1, 2 or 5 times a power of ten, so that `span` has at most `most` of them.
-pub fn round_step(span: f64, most: f64) -> f64 {
+fn round_step(span: f64, most: f64) -> f64 {
     if !(span > 0.0 && span.is_finite()) {
         return 1.0;
     }
@@ -97,7 +97,7 @@ pub fn vertical_with(
             (frame.x.0 - 8.0, y + 4.0),
             &text,
             (11.0, faint),
-            Anchor::End,
+            TextAnchor::End,
         );
     }
     if !unit.is_empty() {
@@ -105,7 +105,7 @@ pub fn vertical_with(
             (frame.x.0 - 44.0, frame.y.0 - 8.0),
             unit,
             (11.0, faint),
-            Anchor::Start,
+            TextAnchor::Start,
         );
     }
     ends
@@ -171,15 +171,30 @@ pub fn times(canvas: &mut Canvas, figure: &Figure<'_>, frame: &Frame) {
         canvas.line((x, frame.y.0), (x, frame.y.1), grid, "");
         let offset = figure.zone.offset_at_utc(at);
         let text = format_clock(at, offset, digits);
-        canvas.text((x, frame.y.1 + 16.0), &text, (11.0, faint), Anchor::Middle);
+        canvas.text(
+            (x, frame.y.1 + 16.0),
+            &text,
+            (11.0, faint),
+            TextAnchor::Middle,
+        );
         let today = format_date(at, offset);
         if today != date {
-            canvas.text((x, frame.y.1 + 30.0), &today, (11.0, faint), Anchor::Middle);
+            canvas.text(
+                (x, frame.y.1 + 30.0),
+                &today,
+                (11.0, faint),
+                TextAnchor::Middle,
+            );
             date = today;
         }
     }
     let zone = figure.zone.to_string();
-    canvas.text((frame.x.1, TOP - 8.0), &zone, (11.0, faint), Anchor::End);
+    canvas.text(
+        (frame.x.1, TOP - 8.0),
+        &zone,
+        (11.0, faint),
+        TextAnchor::End,
+    );
 }
 
 /// Marks of durations below the plot, ns.
@@ -194,7 +209,7 @@ pub fn durations(canvas: &mut Canvas, frame: &Frame) {
             (x, frame.y.1 + 18.0),
             &format_span(at),
             (11.0, faint),
-            Anchor::Middle,
+            TextAnchor::Middle,
         );
     }
 }

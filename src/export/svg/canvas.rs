@@ -73,7 +73,7 @@ impl Theme {
 
 /// Where text stands relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Anchor {
+pub enum TextAnchor {
     /// Begins there.
     Start,
     /// Its middle is there.
@@ -108,7 +108,7 @@ impl Canvas {
             height: 0.0,
         };
         let ink = theme.ink();
-        canvas.text((16.0, 26.0), title, (16.0, ink), Anchor::Start);
+        canvas.text((16.0, 26.0), title, (16.0, ink), TextAnchor::Start);
         canvas
     }
 
@@ -152,12 +152,12 @@ impl Canvas {
         (x, y): (f64, f64),
         text: &str,
         (size, colour): (f64, &str),
-        anchor: Anchor,
+        anchor: TextAnchor,
     ) {
         let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => r#" text-anchor="middle""#,
-            Anchor::End => r#" text-anchor="end""#,
+            TextAnchor::Start => "",
+            TextAnchor::Middle => r#" text-anchor="middle""#,
+            TextAnchor::End => r#" text-anchor="end""#,
         };
         let text = escape(text);
         let _ = writeln!(
@@ -188,12 +188,12 @@ impl Canvas {
             }
             let swatch = self.theme.colour(colour);
             self.rect((at.0, at.1 - 9.0), (11.0, 11.0), swatch, "");
-            self.text((at.0 + 16.0, at.1), &name, (11.0, ink), Anchor::Start);
+            self.text((at.0 + 16.0, at.1), &name, (11.0, ink), TextAnchor::Start);
             at.0 += width;
         }
         if more > 0 {
             let text = format!("and {more} more");
-            self.text(at, &text, (11.0, faint), Anchor::Start);
+            self.text(at, &text, (11.0, faint), TextAnchor::Start);
         }
         at.1 + 14.0
     }

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use crate::analysis::bins::Bin;
-use crate::analysis::series::{Pick, Scale, SeriesKind, bins, borders};
+use crate::analysis::series::{BinPick, Scale, SeriesKind, bins, borders};
 
 use super::axes::{self, Frame};
-use super::canvas::{Anchor, Canvas, TOP};
-use super::{Figure, Named, Panel};
+use super::canvas::{Canvas, TOP, TextAnchor};
+use super::{Figure, NamedCurve, Panel};
 
 /// Height of the plot, pixels.
 const HEIGHT: f64 = 340.0;
@@ -23,7 +23,7 @@ const LEFT: f64 = 70.0;
 const MANY: usize = 4000;
 
 /// The points of a line that can be seen: at the left edge what holds there, no more than about one a pixel.
-fn visible(line: &Named, range: (i64, i64)) -> Vec<(i64, f64)> {
+fn visible(line: &NamedCurve, range: (i64, i64)) -> Vec<(i64, f64)> {
     let from = line.points.partition_point(|p| p.0 <= range.0);
     let to = line.points.partition_point(|p| p.0 <= range.1);
     let held = from.checked_sub(1).and_then(|at| line.points.get(at));
@@ -33,13 +33,19 @@ fn visible(line: &Named, range: (i64, i64)) -> Vec<(i64, f64)> {
         return held.into_iter().chain(inside.iter().copied()).collect();
     }
     let columns = MANY / 4;
-    let values = bins(&line.points, SeriesKind::Gauge, Pick::Max, range, columns);
+    let values = bins(
+        &line.points,
+        SeriesKind::Gauge,
+        BinPick::Max,
+        range,
+        columns,
+    );
     let all = borders(range, columns).zip(values);
     all.filter_map(|(at, v)| Some((at, v?))).collect()
 }
 
 /// Numbers over time.
-pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[Named], scale: Scale) {
+pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[NamedCurve], scale: Scale) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let shown: Vec<Vec<(i64, f64)>> = lines.iter().map(|l| visible(l, figure.range)).collect();
     let values = || shown.iter().flatten().map(|p| p.1);
@@ -99,7 +105,7 @@ pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
             "" => panel.line.name.clone(),
             unit => format!("{} [{unit}]", panel.line.name),
         };
-        canvas.text((LEFT, top + 4.0), &name, (12.0, ink), Anchor::Start);
+        canvas.text((LEFT, top + 4.0), &name, (12.0, ink), TextAnchor::Start);
         line(canvas, &frame, ends, &points, at);
         top = frame.y.1 + 22.0;
         last = Some(frame);
@@ -111,12 +117,12 @@ pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
 }
 
 /// Counts over time, one on the other.
-pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[Named]) {
+pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) {
     let frame = Frame::new(LEFT, HEIGHT, figure.range);
     let columns = ((frame.x.1 - frame.x.0) as usize).max(1);
     let moments: Vec<i64> = borders(figure.range, columns).collect();
     // All layers at the same moments, so that they add up to what was true at one.
-    let value = |layer: &Named, c: usize| {
+    let value = |layer: &NamedCurve, c: usize| {
         crate::analysis::series::holding(&layer.points, moments[c]).unwrap_or_default()
     };
     let mut sums: Vec<Vec<f64>> = vec![vec![0.0; columns + 1]];

@@ -1,11 +1,11 @@
-//! Bars in rows.
+//! A timeline: bars in rows.
 
-use crate::analysis::timeline::{Ending, Row, Timeline, detail};
+use crate::analysis::timeline::{Ending, Timeline, TimelineRow, detail};
 use crate::base::time::format_span;
 
 use super::Figure;
 use super::axes::{self, Frame};
-use super::canvas::{Anchor, Canvas, TOP, shortened};
+use super::canvas::{Canvas, TOP, TextAnchor, shortened};
 
 /// Room for the names of rows, pixels.
 const LEFT: f64 = 190.0;
@@ -22,8 +22,8 @@ const LEAST: f64 = 1.5;
 /// Draws a timeline.
 pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
     let (from, to) = figure.range;
-    let touches = |r: &&Row| r.bars.iter().any(|b| b.end >= from && b.start <= to);
-    let rows: Vec<&Row> = timeline.rows.iter().filter(touches).collect();
+    let touches = |r: &&TimelineRow| r.bars.iter().any(|b| b.end >= from && b.start <= to);
+    let rows: Vec<&TimelineRow> = timeline.rows.iter().filter(touches).collect();
     let lanes: u32 = rows.iter().map(|r| r.lanes).sum();
     let gap = if rows.len() > 80 { 1.0 } else { 5.0 };
     let room = HIGHEST - gap * rows.len() as f64;
@@ -54,7 +54,7 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
                 &row.name
             };
             let name = shortened(name, 27);
-            canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), Anchor::End);
+            canvas.text((LEFT - 8.0, middle), &name, (11.0, ink), TextAnchor::End);
             named = middle;
         }
         for piece in detail(row, figure.range, columns) {
@@ -74,38 +74,52 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
                 (lane - if lane > 4.0 { 1.5 } else { 0.0 }).max(1.0),
             );
             canvas.rect((frame.x.0 + x, top), size, colour, &tip);
-            match piece.ending {
-                Ending::Open => {
-                    // Open ends fade out to the right: an arrow head.
-                    let (x, mid) = (frame.x.0 + end, top + size.1 / 2.0);
-                    let half = size.1 / 2.0;
-                    let path = format!(
-                        "M{x:.1} {top:.1}L{:.1} {mid:.1}L{x:.1} {:.1}Z",
-                        x + half,
-                        top + size.1
-                    );
-                    canvas.path(&path, &format!(r#"fill="{colour}""#));
-                }
-                Ending::Lost => {
-                    let x = frame.x.0 + end;
-                    let alarm = canvas.theme.alarm();
-                    canvas.line(
-                        (x, top - 1.0),
-                        (x, top + size.1 + 1.0),
-                        alarm,
-                        r#" stroke-width="3""#,
-                    );
-                }
-                Ending::Ended | Ending::Changes => {}
-            }
+            ending(canvas, piece.ending, (frame.x.0 + end, top), size.1, colour);
         }
         y += high + gap;
     }
     let names = timeline.colours.iter().map(String::as_str).enumerate();
     let mut end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
+    let notes = notes(timeline, rows.len() - shown, figure.range);
+    canvas.text(
+        (LEFT, end + 8.0),
+        &notes.join("; "),
+        (11.0, faint),
+        TextAnchor::Start,
+    );
+    end += 20.0;
+    canvas.reach(end);
+}
+
+/// The right end of a bar whose corner there is `at`.
+fn ending(canvas: &mut Canvas, ending: Ending, at: (f64, f64), high: f64, colour: &str) {
+    let (x, top) = at;
+    match ending {
+        Ending::Open => {
+            // Open ends fade out to the right: an arrow head.
+            let half = high / 2.0;
+            let path = format!(
+                "M{x:.1} {top:.1}L{:.1} {:.1}L{x:.1} {:.1}Z",
+                x + half,
+                top + half,
+                top + high
+            );
+            canvas.path(&path, &format!(r#"fill="{colour}""#));
+        }
+        Ending::Lost => {
+            let alarm = canvas.theme.alarm();
+            let thick = r#" stroke-width="3""#;
+            canvas.line((x, top - 1.0), (x, top + high + 1.0), alarm, thick);
+        }
+        Ending::Ended | Ending::Changes => {}
+    }
+}
+
+/// What the picture does not show, and how long it is in all.
+fn notes(timeline: &Timeline, hidden: usize, (from, to): (i64, i64)) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
-    if shown < rows.len() {
-        notes.push(format!("{} more rows are not shown", rows.len() - shown));
+    if hidden > 0 {
+        notes.push(format!("{hidden} more rows are not shown"));
     }
     if timeline.unstarted > 0 {
         notes.push(format!(
@@ -114,12 +128,5 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
         ));
     }
     notes.push(format!("{} in all", format_span(to.saturating_sub(from))));
-    canvas.text(
-        (LEFT, end + 8.0),
-        &notes.join("; "),
-        (11.0, faint),
-        Anchor::Start,
-    );
-    end += 20.0;
-    canvas.reach(end);
+    notes
 }

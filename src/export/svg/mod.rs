@@ -23,7 +23,7 @@ pub use canvas::Theme;
 
 /// A line with its name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Named {
+pub struct NamedCurve {
     /// For the legend.
     pub name: String,
     /// By time, UTC ns. A value holds until the next.
@@ -34,14 +34,14 @@ pub struct Named {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     /// It.
-    pub line: Named,
+    pub line: NamedCurve,
     /// Unit of its values; may be empty.
     pub unit: String,
 }
 
 /// A step in the life of things.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct StepSummary {
     /// What it is.
     pub name: String,
     /// Share of the things that have it, 0 to 1.
@@ -54,13 +54,13 @@ pub struct Step {
 #[derive(Debug)]
 pub enum Plot<'a> {
     /// Numbers over time, and what zero means to them.
-    Lines(Vec<Named>, Scale),
+    Lines(Vec<NamedCurve>, Scale),
     /// Numbers over time below each other, each with a scale of its own.
     Panels(Vec<Panel>),
     /// How long steps take, as bars below each other.
-    Steps(Vec<Step>),
+    Steps(Vec<StepSummary>),
     /// Counts over time, one on the other; the first is at the bottom.
-    Stacked(Vec<Named>),
+    Stacked(Vec<NamedCurve>),
     /// How many durations (ns) lie between which borders.
     Histogram(Vec<Bin>),
     /// Bars in rows.

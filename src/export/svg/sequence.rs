@@ -4,7 +4,7 @@ use crate::analysis::flow::{Arrow, Flow};
 use crate::base::time::format_clock;
 
 use super::Figure;
-use super::canvas::{Anchor, Canvas, TOP, WIDTH, shortened};
+use super::canvas::{Canvas, TOP, TextAnchor, WIDTH, shortened};
 
 /// Arrows beyond this many are left out, and the diagram says so.
 const ARROWS: usize = 300;
@@ -65,7 +65,7 @@ pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
         let name = shortened(flow.actor(*actor), letters);
         // Neighbours at different heights have room for their names.
         let name_y = TOP + if at % 2 == 0 { 4.0 } else { 18.0 };
-        canvas.text((x, name_y), &name, (11.0, ink), Anchor::Middle);
+        canvas.text((x, name_y), &name, (11.0, ink), TextAnchor::Middle);
     }
     let mut written = f64::MIN;
     for time in &moments {
@@ -75,7 +75,7 @@ pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
                 (LEFT - 12.0, y(*time) + 4.0),
                 &text,
                 (10.0, faint),
-                Anchor::End,
+                TextAnchor::End,
             );
             written = y(*time);
         }
@@ -90,7 +90,12 @@ pub fn sequence(canvas: &mut Canvas, figure: &Figure<'_>, flow: &Flow) {
             all.len() - shown.len()
         ));
     }
-    canvas.text((LEFT, bottom + 18.0), &note, (11.0, faint), Anchor::Start);
+    canvas.text(
+        (LEFT, bottom + 18.0),
+        &note,
+        (11.0, faint),
+        TextAnchor::Start,
+    );
     canvas.reach(bottom + 32.0);
 }
 
@@ -137,7 +142,7 @@ fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
         canvas.line((from, leaves), end, colour, dash);
     }
     if is_lost {
-        canvas.text((end.0, end.1 + 4.0), "✕", (13.0, alarm), Anchor::Middle);
+        canvas.text((end.0, end.1 + 4.0), "✕", (13.0, alarm), TextAnchor::Middle);
     } else {
         // The head points along the arrow.
         let (dx, dy) = (end.0 - from, end.1 - leaves);
@@ -162,6 +167,6 @@ fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
         let label = shortened(flow.label(message), 28);
         let middle = ((from + end.0) / 2.0, (leaves + end.1) / 2.0 - 3.0);
         let ink = canvas.theme.ink();
-        canvas.text(middle, &label, (10.0, ink), Anchor::Middle);
+        canvas.text(middle, &label, (10.0, ink), TextAnchor::Middle);
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::base::time::format_span;
 
-use super::Step;
+use super::StepSummary;
 use super::axes::{self, Frame};
-use super::canvas::{Anchor, Canvas, TOP, shortened};
+use super::canvas::{Canvas, TOP, TextAnchor, shortened};
 
 /// Room for the names of steps, pixels, and the characters that it holds.
 const LEFT: f64 = 420.0;
@@ -14,7 +14,7 @@ const NAME: usize = 62;
 const ROW: f64 = 18.0;
 
 /// Draws steps in their order.
-pub fn steps(canvas: &mut Canvas, steps: &[Step]) {
+pub fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
     let longest = steps.iter().map(|s| s.took.max).fold(0.0, f64::max);
     let least = steps.iter().map(|s| s.took.p50).fold(0.0, f64::min);
     let frame = Frame::new(
@@ -32,7 +32,7 @@ pub fn steps(canvas: &mut Canvas, steps: &[Step]) {
         canvas.line((frame.x.0, top), (frame.x.1, top), grid, "");
         let colour = if step.share < 0.05 { faint } else { ink };
         let name = shortened(&step.name, NAME);
-        canvas.text((LEFT - 8.0, middle), &name, (11.0, colour), Anchor::End);
+        canvas.text((LEFT - 8.0, middle), &name, (11.0, colour), TextAnchor::End);
         let t = &step.took;
         let tip = format!(
             "{}: mean {}, p50 {}, p95 {}, max {}, {} of them",
@@ -65,6 +65,6 @@ pub fn steps(canvas: &mut Canvas, steps: &[Step]) {
     let note =
         "thick: to the median; thin: to the 95th percentile; line: to the longest; mark: the mean";
     let end = frame.y.1 + 42.0;
-    canvas.text((16.0, end), note, (11.0, faint), Anchor::Start);
+    canvas.text((16.0, end), note, (11.0, faint), TextAnchor::Start);
     canvas.reach(end + 14.0);
 }

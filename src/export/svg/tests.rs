@@ -1,6 +1,6 @@
 use super::*;
 use crate::analysis::series::Scale;
-use crate::analysis::timeline::{Bar, Ending, Row};
+use crate::analysis::timeline::{Bar, Ending, TimelineRow};
 
 fn figure(plot: Plot<'_>) -> Figure<'_> {
     Figure {
@@ -34,12 +34,12 @@ fn is_well_formed(svg: &str) -> bool {
 
 #[test]
 fn every_plot_is_one_harmless_image() {
-    let line = |name: &str| Named {
+    let line = |name: &str| NamedCurve {
         name: name.to_owned(),
         points: vec![(0, 1.0), (5_000_000_000, 3.0), (9_000_000_000, 0.0)],
     };
     let timeline = Timeline {
-        rows: vec![Row {
+        rows: vec![TimelineRow {
             values: Vec::new(),
             name: "w<1>".to_owned(),
             bars: vec![Bar {
@@ -83,7 +83,7 @@ fn every_plot_is_one_harmless_image() {
 
 #[test]
 fn lines_step_and_layers_add_up() {
-    let line = |points: &[(i64, f64)]| Named {
+    let line = |points: &[(i64, f64)]| NamedCurve {
         name: String::new(),
         points: points.to_vec(),
     };
@@ -105,7 +105,7 @@ fn lines_step_and_layers_add_up() {
 #[test]
 fn extreme_ranges_do_not_panic() {
     for range in [(0, 0), (i64::MIN + 1, i64::MAX), (5, 6), (9, 3)] {
-        let line = Named {
+        let line = NamedCurve {
             name: "x".to_owned(),
             points: vec![(range.0, f64::MAX), (range.1, -1e-300)],
         };

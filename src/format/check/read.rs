@@ -15,11 +15,11 @@ use crate::format::pattern::Spans;
 use crate::format::reader::{Fields, Reader, Syntax, first_line};
 use crate::format::scope::Scope;
 use crate::format::token;
-use crate::source::head::Head;
+use crate::source::head::SourceHead;
 
 /// A line, and what is known of where it stands.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct LineToCheck<'a> {
     /// The system whose kinds of sources `kind` names.
     pub system: &'a str,
     /// Path of the source; empty when it is not known.
@@ -46,7 +46,7 @@ pub struct SampleRead {
     scope: Arc<Scope>,
 }
 
-impl Asked<'_> {
+impl LineToCheck<'_> {
     /// Reads the line.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Asked<'_> {
     pub fn read(&self, compiled: &Compiled, tables: &Arc<Catalog>) -> Result<SampleRead, String> {
         let guests = compiled.guests();
         let line = self.line.as_bytes();
-        let lines = Sample::new(Head::whole(line)).without(&guests);
+        let lines = Sample::new(SourceHead::whole(line)).without(&guests);
         let choice = match self.kind {
             Some(kind) if self.path.is_empty() => compiled
                 .choose_kind(self.system, kind, &lines)

@@ -7,10 +7,11 @@ use crate::format::catalog::Catalog;
 use crate::format::def::{SampleDef, spelling};
 use crate::format::deferror::DefError;
 use crate::format::keys::Key;
-use crate::format::kinds::{Compiled, full_name};
+use crate::format::kinds::Compiled;
+use crate::format::systems::full_name;
 use crate::format::systems::{System, Systems};
 
-use super::read::{Asked, SampleRead};
+use super::read::{LineToCheck, SampleRead};
 
 /// Samples that do not give what they promise; layouts and dialects without a sample.
 pub(super) fn samples(systems: &Systems, name: &str) -> Vec<DefError> {
@@ -58,7 +59,7 @@ fn read_sample(
         Some(toml::Value::String(text)) => iso(text).unwrap_or_default(),
         _ => 0,
     };
-    let asked = Asked {
+    let asked = LineToCheck {
         system: system.name(),
         path: sample.path.as_ref().map_or("", |p| p.get_ref().as_str()),
         kind,

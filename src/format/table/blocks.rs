@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::ObjectLine;
-use crate::source::head::{Extent, Head, Unmarked};
+use crate::source::head::{Extent, SourceHead, Unmarked};
 
 /// A value has at most this many bytes; what is more is cut.
 const VALUE: u64 = 256 * 1024;
@@ -25,7 +25,7 @@ const FEW: usize = 3;
 const LOOK: usize = 20;
 
 /// Whether the first bytes of a file are such records: two at least, all beginning with the same name.
-pub fn look(head: Head<'_>) -> bool {
+pub fn look(head: SourceHead<'_>) -> bool {
     let (head, extent) = (head.bytes(), head.extent());
     // Most files end here.
     if !head.iter().take(64).any(|b| *b == b'=') {
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn blocks_become_objects() {
-        assert!(look(Head::whole(TWO)));
+        assert!(look(SourceHead::whole(TWO)));
         let want = json!([
             {"__CURSOR": "a=1;b=2", "PRIORITY": "6", "MESSAGE": "hello = there", "TAG": ["x", "y"]},
             {"__CURSOR": "b", "PRIORITY": "3", "MESSAGE": "one\ntwo", "LAST": ""},
@@ -331,14 +331,14 @@ mod tests {
             "a=1\nb=2\nc=3\n\na=1\nb=2\nc=3\n",
             "A=1\nB=2\nC=3\n\nA=1\nthis is a log\nC=3\n",
         ] {
-            assert!(!look(Head::whole(text.as_bytes())), "{text}");
+            assert!(!look(SourceHead::whole(text.as_bytes())), "{text}");
         }
     }
 
     proptest! {
         #[test]
         fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b'A'), Just(b'='), Just(b'\n'), Just(0), any::<u8>()], 0..200)) {
-            look(Head::whole(&text));
+            look(SourceHead::whole(&text));
             read(&text);
         }
     }

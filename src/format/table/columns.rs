@@ -12,7 +12,7 @@ use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
-use crate::source::head::{Head, Unmarked};
+use crate::source::head::{SourceHead, Unmarked};
 
 /// A line has at most this many bytes; what is more is read as another line.
 const LINE: u64 = 64 * 1024;
@@ -33,7 +33,7 @@ pub const PRINTED: &str = "printed";
 pub const TEXT: &str = "text";
 
 /// Whether the first lines of a file are such a table, and hardly anything else.
-pub fn look(head: Head<'_>) -> bool {
+pub fn look(head: SourceHead<'_>) -> bool {
     let mut lines: Vec<&[u8]> = head.bytes().split(|b| *b == b'\n').collect();
     // What follows the last end of a line is nothing, or cut.
     let last = lines.pop().unwrap_or_default();

@@ -6,10 +6,10 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use super::RowLines;
 use super::made::Made;
-use super::names::Names;
+use super::names::ColumnNames;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
-use crate::source::head::Head;
+use crate::source::head::SourceHead;
 
 /// A record has at most this many bytes; what is more is cut (a quote that is never closed takes in all that follows).
 const RECORD: usize = 768 * 1024;
@@ -42,7 +42,7 @@ pub fn is_named(path: &str) -> bool {
 impl Dialect {
     /// The dialect of a file, by its name and first bytes; `None` when it is no table. Without a name that says so, it must
     /// have a header of three plain names, and all rows must have as many cells.
-    pub fn look(path: &str, head: Head<'_>) -> Option<Dialect> {
+    pub fn look(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
         let named = is_named(path);
         let mut best: Option<(usize, Dialect)> = None;
         for delimiter in *b",;\t|" {
@@ -76,7 +76,7 @@ impl Dialect {
         ReaderBuilder::new().delimiter(self.delimiter).build()
     }
 
-    fn first_rows(self, head: Head<'_>) -> Vec<Vec<Vec<u8>>> {
+    fn first_rows(self, head: SourceHead<'_>) -> Vec<Vec<Vec<u8>>> {
         let mut records = Records::new(head.bytes(), self.reader());
         let mut rows = Vec::new();
         while rows.len() <= LOOK
@@ -206,7 +206,7 @@ impl<R: Read> Records<R> {
 /// A table as lines of JSON.
 pub struct CsvLines<R> {
     records: Records<R>,
-    names: Names,
+    names: ColumnNames,
     header: bool,
     /// A delimiter ends each line, behind the last cell.
     ended: bool,
@@ -222,7 +222,7 @@ impl<R: Read> CsvLines<R> {
     pub fn new(input: R, dialect: Dialect) -> CsvLines<R> {
         CsvLines {
             records: Records::new(input, dialect.reader()),
-            names: Names::default(),
+            names: ColumnNames::default(),
             header: dialect.header,
             ended: false,
             begun: false,
@@ -249,7 +249,7 @@ impl<R: Read> CsvLines<R> {
             let cell = String::from_utf8_lossy(self.records.cell(at));
             cell.trim().to_owned()
         });
-        self.names = Names::of(header.collect());
+        self.names = ColumnNames::of(header.collect());
         Ok(())
     }
 

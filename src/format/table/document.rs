@@ -3,7 +3,7 @@
 use crate::format::detect::Sample;
 use crate::format::jsonscan::walk;
 use crate::format::kinds::Compiled;
-use crate::source::head::{Extent, Head};
+use crate::source::head::{Extent, SourceHead};
 
 /// What a document is called that is listed and not read.
 pub const DOCUMENT: &str = "JSON document";
@@ -15,7 +15,7 @@ const MANY: usize = 10;
 const FIELDS: usize = 40;
 
 /// Whether a file is one object on one line, and its name says that it is JSON as a whole.
-pub fn is_one_line(path: &str, head: Head<'_>) -> bool {
+pub fn is_one_line(path: &str, head: SourceHead<'_>) -> bool {
     let text = head.bytes().trim_ascii();
     let path = path.strip_suffix(".gz").unwrap_or(path);
     head.is_whole()
@@ -51,7 +51,7 @@ impl Compiled {
     }
 
     /// Whether the first field of an object says that it holds the records of a dialect whose lines hold many.
-    pub fn is_export(&self, head: Head<'_>) -> bool {
+    pub fn is_export(&self, head: SourceHead<'_>) -> bool {
         let inner = head.bytes().trim_ascii_start().strip_prefix(b"{");
         let name = inner.and_then(|i| i.trim_ascii_start().strip_prefix(b"\""));
         let name = name.and_then(|n| n.split(|b| *b == b'"').next());

@@ -168,10 +168,10 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::head::Head;
+    use crate::source::head::SourceHead;
 
     fn columns(lines: &str) -> (String, String, String) {
-        let spec = infer(&Sample::new(Head::whole(lines.as_bytes())));
+        let spec = infer(&Sample::new(SourceHead::whole(lines.as_bytes())));
         let first = |list: &[String]| list.first().cloned().unwrap_or_default();
         let time = spec.time.first().map(|t| t.0.clone()).unwrap_or_default();
         (time, first(&spec.level), first(&spec.message))

@@ -3,10 +3,10 @@
 
 use std::io::{self, Read};
 
-use crate::source::head::{Extent, Head};
+use crate::source::head::{Extent, SourceHead};
 
 use super::RowLines;
-use super::jsonstream::{JsonText, Stop};
+use super::jsonstream::{JsonText, StreamStop};
 
 /// An object has at most this many bytes; longer ones are left out and counted.
 const OBJECT: usize = 768 * 1024;
@@ -27,7 +27,7 @@ pub enum JsonForm {
 
 impl JsonForm {
     /// What the first bytes of a file look like; `None` when they are no JSON, or one object per line.
-    pub fn look(head: Head<'_>) -> Option<JsonForm> {
+    pub fn look(head: SourceHead<'_>) -> Option<JsonForm> {
         let text = head.bytes().trim_ascii_start();
         match text.first()? {
             b'[' => {
@@ -46,7 +46,7 @@ impl JsonForm {
         let mut first = JsonText::new(text);
         let used = match first.value(b"", &mut Vec::new(), 0) {
             Ok(_) => first.offset() as usize,
-            Err(Stop::Ends) => text.len(),
+            Err(StreamStop::Ends) => text.len(),
             Err(_) => return None,
         };
         let rest = text.get(used..)?.trim_ascii_start();
@@ -96,7 +96,7 @@ pub struct JsonArrays<R> {
     /// Values met in the object.
     values: u64,
     left_out: u64,
-    stopped: Option<Stop>,
+    stopped: Option<StreamStop>,
     buffer: Vec<u8>,
     used: usize,
 }
@@ -162,12 +162,12 @@ impl<R: Read> JsonArrays<R> {
         std::mem::take(&mut self.rest)
     }
 
-    fn stop(&mut self, stop: Stop) {
+    fn stop(&mut self, stop: StreamStop) {
         self.at = At::End;
         self.stopped = Some(stop);
     }
 
-    fn find_array(&mut self) -> Result<Option<String>, Stop> {
+    fn find_array(&mut self) -> Result<Option<String>, StreamStop> {
         loop {
             let byte = self.text.peek_word()?;
             if self.levels.is_empty() {
@@ -187,7 +187,7 @@ impl<R: Read> JsonArrays<R> {
                     _ => return self.text.no_json(),
                 }
             }
-            match byte.ok_or(Stop::Ends)? {
+            match byte.ok_or(StreamStop::Ends)? {
                 b',' => {
                     self.text.next()?;
                 }
@@ -218,9 +218,9 @@ impl<R: Read> JsonArrays<R> {
     }
 
     /// Reads the value of a field, or goes into it; gives its dotted name when it is an array of objects.
-    fn field(&mut self, name: Vec<u8>) -> Result<Option<String>, Stop> {
+    fn field(&mut self, name: Vec<u8>) -> Result<Option<String>, StreamStop> {
         self.values += 1;
-        match self.text.peek_word()?.ok_or(Stop::Ends)? {
+        match self.text.peek_word()?.ok_or(StreamStop::Ends)? {
             b'{' if self.levels.len() < DEPTH => {
                 self.text.next()?;
                 self.levels.push(Level { name, begun: false });
@@ -247,7 +247,7 @@ impl<R: Read> JsonArrays<R> {
     }
 
     /// Copies a value to what is left.
-    fn keep(&mut self, name: &[u8], opened: &[u8]) -> Result<(), Stop> {
+    fn keep(&mut self, name: &[u8], opened: &[u8]) -> Result<(), StreamStop> {
         let before = (
             self.rest.len(),
             self.levels.iter().filter(|l| l.begun).count(),
@@ -278,7 +278,7 @@ impl<R: Read> JsonArrays<R> {
         done.map(|_| ())
     }
 
-    fn fill(&mut self) -> Result<(), Stop> {
+    fn fill(&mut self) -> Result<(), StreamStop> {
         self.buffer.clear();
         self.used = 0;
         while self.buffer.len() < 64 * 1024 {
@@ -300,7 +300,7 @@ impl<R: Read> JsonArrays<R> {
                     self.at = At::End;
                     return Ok(());
                 }
-                None => return Err(Stop::Ends),
+                None => return Err(StreamStop::Ends),
                 Some(byte) => {
                     let start = self.buffer.len();
                     if byte != b'{' {
@@ -349,7 +349,7 @@ impl<R: Read> Read for JsonArrays<R> {
 
 impl<R: Read> RowLines for JsonArrays<R> {
     fn problems(&self) -> Vec<String> {
-        let mut problems: Vec<String> = self.stopped.iter().map(Stop::text).collect();
+        let mut problems: Vec<String> = self.stopped.iter().map(StreamStop::text).collect();
         if self.left_out > 0 {
             problems.push(format!(
                 "{} value(s) of more than {} KiB are left out",

@@ -9,7 +9,7 @@ const DEPTH: usize = 500;
 
 /// Why no more can be read.
 #[derive(Debug)]
-pub enum Stop {
+pub enum StreamStop {
     /// The stream fails.
     Failed(io::Error),
     /// It ends inside a value.
@@ -18,13 +18,13 @@ pub enum Stop {
     NoJson(u64),
 }
 
-impl Stop {
+impl StreamStop {
     /// For people.
     pub fn text(&self) -> String {
         match self {
-            Stop::Failed(error) => error.to_string(),
-            Stop::Ends => "the file ends inside a JSON value; read up to there".to_owned(),
-            Stop::NoJson(at) => format!("is no JSON from byte {at} on; read up to there"),
+            StreamStop::Failed(error) => error.to_string(),
+            StreamStop::Ends => "the file ends inside a JSON value; read up to there".to_owned(),
+            StreamStop::NoJson(at) => format!("is no JSON from byte {at} on; read up to there"),
         }
     }
 }
@@ -57,12 +57,12 @@ impl<R: Read> JsonText<R> {
     }
 
     /// What stands here is no JSON.
-    pub fn no_json<T>(&self) -> Result<T, Stop> {
-        Err(Stop::NoJson(self.offset()))
+    pub fn no_json<T>(&self) -> Result<T, StreamStop> {
+        Err(StreamStop::NoJson(self.offset()))
     }
 
     /// The next byte, without going on; `None` at the end.
-    pub fn peek(&mut self) -> Result<Option<u8>, Stop> {
+    pub fn peek(&mut self) -> Result<Option<u8>, StreamStop> {
         if self.pos == self.filled {
             self.before += self.filled as u64;
             self.pos = 0;
@@ -70,7 +70,7 @@ impl<R: Read> JsonText<R> {
             self.filled = loop {
                 match self.input.read(&mut self.buffer) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    other => break other.map_err(Stop::Failed)?,
+                    other => break other.map_err(StreamStop::Failed)?,
                 }
             };
             if self.before == 0 && self.buffer[..self.filled].starts_with(MARK) {
@@ -84,14 +84,14 @@ impl<R: Read> JsonText<R> {
     }
 
     /// The next byte.
-    pub fn next(&mut self) -> Result<u8, Stop> {
-        let byte = self.peek()?.ok_or(Stop::Ends)?;
+    pub fn next(&mut self) -> Result<u8, StreamStop> {
+        let byte = self.peek()?.ok_or(StreamStop::Ends)?;
         self.pos += 1;
         Ok(byte)
     }
 
     /// The next byte that is no blank, without going on; the mark that stands before records of a sequence is a blank.
-    pub fn peek_word(&mut self) -> Result<Option<u8>, Stop> {
+    pub fn peek_word(&mut self) -> Result<Option<u8>, StreamStop> {
         while matches!(
             self.peek()?,
             Some(b' ' | b'\t' | b'\r' | b'\n' | 0x1e | 0x0c)
@@ -102,7 +102,7 @@ impl<R: Read> JsonText<R> {
     }
 
     /// Copies a string, quotes and all; line ends in it are escaped. Only as many bytes as there is room for.
-    fn string(&mut self, out: &mut Copy<'_>) -> Result<(), Stop> {
+    fn string(&mut self, out: &mut Copy<'_>) -> Result<(), StreamStop> {
         if self.next()? != b'"' {
             return self.no_json();
         }
@@ -126,7 +126,7 @@ impl<R: Read> JsonText<R> {
     }
 
     /// The string that stands here, quotes and all.
-    pub fn name(&mut self) -> Result<Vec<u8>, Stop> {
+    pub fn name(&mut self) -> Result<Vec<u8>, StreamStop> {
         let mut name = Vec::new();
         self.string(&mut Copy::new(&mut name, 4096))?;
         if name.len() >= 4096 {
@@ -137,13 +137,18 @@ impl<R: Read> JsonText<R> {
 
     /// Copies the value that stands here without blanks; says whether all of it had room. `opened` are brackets before it
     /// that were read already.
-    pub fn value(&mut self, opened: &[u8], out: &mut Vec<u8>, most: usize) -> Result<bool, Stop> {
+    pub fn value(
+        &mut self,
+        opened: &[u8],
+        out: &mut Vec<u8>,
+        most: usize,
+    ) -> Result<bool, StreamStop> {
         let mut out = Copy::new(out, most);
         let mut open: Vec<u8> = opened.to_vec();
         out.extend(opened);
         loop {
             let Some(byte) = self.peek_word()? else {
-                return Err(Stop::Ends);
+                return Err(StreamStop::Ends);
             };
             match byte {
                 b'"' => self.string(&mut out)?,

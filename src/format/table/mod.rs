@@ -5,7 +5,7 @@
 
 use std::io::Read;
 
-use crate::source::head::Head;
+use crate::source::head::SourceHead;
 
 pub mod blocks;
 pub mod columns;
@@ -30,7 +30,7 @@ pub trait RowLines: Read {
 
 /// How the records of such a file are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
+pub enum TableSyntax {
     /// Cells between delimiters.
     Csv(Dialect),
     /// Columns below their names, with blanks between.
@@ -41,15 +41,15 @@ pub enum Rows {
     Json(JsonForm),
 }
 
-impl Rows {
+impl TableSyntax {
     /// What it is, for people.
     pub fn name(self) -> &'static str {
         match self {
-            Rows::Csv(dialect) if dialect.delimiter == b'\t' => "tsv",
-            Rows::Csv(_) => "csv",
-            Rows::Columns => "columns",
-            Rows::Blocks => "blocks",
-            Rows::Json(_) => "json",
+            TableSyntax::Csv(dialect) if dialect.delimiter == b'\t' => "tsv",
+            TableSyntax::Csv(_) => "csv",
+            TableSyntax::Columns => "columns",
+            TableSyntax::Blocks => "blocks",
+            TableSyntax::Json(_) => "json",
         }
     }
 
@@ -59,11 +59,11 @@ impl Rows {
     }
 
     /// What the first bytes of a file look like; `None` when its records are lines.
-    pub fn look(path: &str, head: Head<'_>) -> Option<Rows> {
+    pub fn look(path: &str, head: SourceHead<'_>) -> Option<TableSyntax> {
         JsonForm::look(head)
-            .map(Rows::Json)
-            .or_else(|| blocks::look(head).then_some(Rows::Blocks))
-            .or_else(|| columns::look(head).then_some(Rows::Columns))
-            .or_else(|| Dialect::look(path, head).map(Rows::Csv))
+            .map(TableSyntax::Json)
+            .or_else(|| blocks::look(head).then_some(TableSyntax::Blocks))
+            .or_else(|| columns::look(head).then_some(TableSyntax::Columns))
+            .or_else(|| Dialect::look(path, head).map(TableSyntax::Csv))
     }
 }

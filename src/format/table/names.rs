@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 /// Names of the columns, no two the same: keys of one name would be one key.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct ColumnNames {
     /// Those there are so far.
     pub all: Vec<String>,
     /// Those that the header gives and that stand further on.
@@ -12,12 +12,12 @@ pub(super) struct Names {
     taken: HashSet<String>,
 }
 
-impl Names {
+impl ColumnNames {
     /// As the header says; where it says nothing, or a name again, another one.
-    pub fn of(header: Vec<String>) -> Names {
-        let mut names = Names {
+    pub fn of(header: Vec<String>) -> ColumnNames {
+        let mut names = ColumnNames {
             ahead: header.iter().cloned().collect(),
-            ..Names::default()
+            ..ColumnNames::default()
         };
         for (at, cell) in header.into_iter().enumerate() {
             match cell.as_str() {

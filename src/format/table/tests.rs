@@ -28,8 +28,8 @@ fn read(text: &[u8], form: JsonForm) -> (Vec<(String, Vec<Value>)>, Option<Value
 
 #[test]
 fn forms_are_recognised() {
-    let look = |text: &str| JsonForm::look(Head::whole(text.as_bytes()));
-    let cut = |text: &str| JsonForm::look(Head::of(text.as_bytes(), Extent::Cut));
+    let look = |text: &str| JsonForm::look(SourceHead::whole(text.as_bytes()));
+    let cut = |text: &str| JsonForm::look(SourceHead::of(text.as_bytes(), Extent::Cut));
     assert_eq!(look(" [ {\"a\": 1}]"), Some(JsonForm::Array));
     assert_eq!(look("{\n \"a\": 1\n}\n"), Some(JsonForm::Object));
     assert_eq!(
@@ -121,7 +121,7 @@ proptest! {
         list[0] = json!({"first": list[0]});
         let whole = Value::from(list.clone());
         let text = if pretty { format!("{whole:#}") } else { whole.to_string() };
-        prop_assert_eq!(JsonForm::look(Head::whole(text.as_bytes())), Some(JsonForm::Array));
+        prop_assert_eq!(JsonForm::look(SourceHead::whole(text.as_bytes())), Some(JsonForm::Array));
         let (arrays, _, problems) = read(text.as_bytes(), JsonForm::Array);
         let want: Vec<Value> = list.into_iter().map(|v| if v.is_object() { v } else { json!({"value": v}) }).collect();
         prop_assert_eq!(&arrays[0].1, &want);
@@ -135,8 +135,8 @@ proptest! {
 
     #[test]
     fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b'{'), Just(b'"'), Just(b':'), Just(b'['), Just(b']'), Just(b'}'), Just(b','), Just(b'1'), any::<u8>()], 0..120)) {
-        let _ = JsonForm::look(Head::whole(&text));
-        let _ = JsonForm::look(Head::of(&text, Extent::Cut));
+        let _ = JsonForm::look(SourceHead::whole(&text));
+        let _ = JsonForm::look(SourceHead::of(&text, Extent::Cut));
         for form in [JsonForm::Array, JsonForm::Sequence, JsonForm::Object] {
             read(&text, form);
         }

@@ -10,7 +10,7 @@ use crate::base::dict::{Code, ENTRY, NONE};
 use crate::base::ids::KeyId;
 
 use super::GROUPS;
-use super::sample::{Cell, Column, Sample};
+use super::sample::{KeySample, Sample, SampledValue};
 
 /// Values that are looked at for all pairs together: about a second.
 pub(super) const BUDGET: usize = 200_000_000;
@@ -20,7 +20,7 @@ const KEPT: usize = 4_096;
 
 /// A pair that agrees wherever both occur.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct AgreeingPair {
     /// The key of the path that must be the same, too.
     pub outer: Option<KeyId>,
     pub left: KeyId,
@@ -29,7 +29,7 @@ pub(super) struct Found {
     missing: usize,
 }
 
-impl Found {
+impl AgreeingPair {
     /// Those first that would tell most.
     pub fn rank(&self) -> (std::cmp::Reverse<usize>, u16, u16, Option<u16>) {
         let missing = std::cmp::Reverse(self.missing);
@@ -42,14 +42,14 @@ impl Found {
 struct Left {
     key: KeyId,
     /// Events with the number of their value.
-    cells: Vec<Cell>,
+    cells: Vec<SampledValue>,
     /// By number: the code.
     codes: Vec<Code>,
 }
 
 impl Left {
     /// `outer` is by event what the path says, where that counts.
-    fn new(key: KeyId, column: &Column, outer: Option<&[Code]>) -> Left {
+    fn new(key: KeyId, column: &KeySample, outer: Option<&[Code]>) -> Left {
         let mut numbers: FxHashMap<(Code, Code), u32> = FxHashMap::default();
         let (mut cells, mut codes) = (Vec::new(), Vec::new());
         for (event, code) in &column.own {
@@ -68,7 +68,7 @@ impl Left {
     }
 
     /// Whether it has groups enough, and some of several events where events lack what others say.
-    fn can_tell(&self, column: &Column, sample: &Sample) -> bool {
+    fn can_tell(&self, column: &KeySample, sample: &Sample) -> bool {
         let is_unique = self.codes.len() == self.cells.len();
         let says_nothing = is_unique && sample.is_whole && !column.has_lists;
         self.codes.len() >= GROUPS && !says_nothing
@@ -83,7 +83,7 @@ pub(super) fn look(
     alone: &FxHashSet<(KeyId, KeyId)>,
     budget: &mut usize,
     cancel: &Cancel,
-) -> Option<Vec<Found>> {
+) -> Option<Vec<AgreeingPair>> {
     let outer_codes = outer.map(|key| {
         let mut codes = vec![NONE; sample.events];
         put(&mut codes, &sample.column(key).outer);
@@ -98,7 +98,7 @@ pub(super) fn look(
     let most = lefts.iter().map(|l| l.codes.len()).max().unwrap_or(0);
     let mut seen = vec![NONE; most];
     let mut codes = vec![NONE; sample.events];
-    let mut out: Vec<Found> = Vec::new();
+    let mut out: Vec<AgreeingPair> = Vec::new();
     for right in sample.keys() {
         if cancel.is_cancelled() {
             return None;
@@ -119,7 +119,7 @@ pub(super) fn look(
                 continue;
             }
             let (cost, missing) = agrees(left, first, &codes, &mut seen);
-            out.extend(missing.map(|missing| Found {
+            out.extend(missing.map(|missing| AgreeingPair {
                 outer,
                 left: left.key,
                 right: *right,
@@ -143,14 +143,14 @@ pub(super) fn look(
     Some(best(out))
 }
 
-fn put(codes: &mut [Code], cells: &[Cell]) {
+fn put(codes: &mut [Code], cells: &[SampledValue]) {
     for (event, code) in cells {
         codes[*event as usize] = *code;
     }
 }
 
-fn best(mut found: Vec<Found>) -> Vec<Found> {
-    found.sort_by_key(Found::rank);
+fn best(mut found: Vec<AgreeingPair>) -> Vec<AgreeingPair> {
+    found.sort_by_key(AgreeingPair::rank);
     found.truncate(KEPT);
     found
 }

@@ -5,7 +5,7 @@ use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
 use crate::format::encode::DEFER;
 use crate::format::keys::WRITER;
-use crate::store::{Origin, Snapshot};
+use crate::store::{Snapshot, ValueOrigin};
 
 /// Events that are looked at for candidates; all are looked at before one is suggested.
 const EVENTS: usize = 100_000;
@@ -15,22 +15,22 @@ const CELLS: usize = 4_000_000;
 const OUTERS: usize = 4;
 
 /// A value in an event, by the number of the event in the sample.
-pub(super) type Cell = (u32, Code);
+pub(super) type SampledValue = (u32, Code);
 
 /// What a key says, by event.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Column {
+pub(super) struct KeySample {
     /// What records say themselves, or joins.
-    pub own: Vec<Cell>,
+    pub own: Vec<SampledValue>,
     /// What their paths say.
-    pub path: Vec<Cell>,
+    pub path: Vec<SampledValue>,
     /// What those say that are among the first of the path.
-    pub outer: Vec<Cell>,
+    pub outer: Vec<SampledValue>,
     /// Whether some records have several values.
     pub has_lists: bool,
 }
 
-impl Column {
+impl KeySample {
     /// Looks at every second event only.
     fn thin(&mut self) -> usize {
         for cells in [&mut self.own, &mut self.path, &mut self.outer] {
@@ -42,7 +42,7 @@ impl Column {
 
     /// The first event with the key.
     pub fn first(&self) -> Option<u32> {
-        let first = |cells: &[Cell]| cells.first().map(|c| c.0);
+        let first = |cells: &[SampledValue]| cells.first().map(|c| c.0);
         let (own, path) = (first(&self.own), first(&self.path));
         own.into_iter().chain(path).min()
     }
@@ -52,7 +52,7 @@ impl Column {
 #[derive(Debug)]
 pub(super) struct Sample {
     /// By number of the key.
-    columns: Vec<Column>,
+    columns: Vec<KeySample>,
     /// Keys that occur, as they come.
     keys: Vec<KeyId>,
     /// Number of events.
@@ -72,7 +72,7 @@ impl Sample {
             })
             .collect();
         let mut out = Sample {
-            columns: vec![Column::default(); is_thing.len()],
+            columns: vec![KeySample::default(); is_thing.len()],
             keys: Vec::new(),
             events: 0,
             is_whole: true,
@@ -112,7 +112,7 @@ impl Sample {
                     out.keys.push(key);
                 }
                 cells += 1;
-                if origin != Origin::Path {
+                if origin != ValueOrigin::Path {
                     column.own.push((number, code));
                     return;
                 }
@@ -124,7 +124,7 @@ impl Sample {
                 }
             });
             if cells > CELLS {
-                cells = out.columns.iter_mut().map(Column::thin).sum();
+                cells = out.columns.iter_mut().map(KeySample::thin).sum();
                 out.events = out.events.div_ceil(2);
                 stride *= 2;
             }
@@ -134,7 +134,7 @@ impl Sample {
     }
 
     /// The column of a key.
-    pub fn column(&self, key: KeyId) -> &Column {
+    pub fn column(&self, key: KeyId) -> &KeySample {
         &self.columns[key.index()]
     }
 

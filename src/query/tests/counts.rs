@@ -8,7 +8,7 @@ use super::store::{build, text_source};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::format::keys::KeyType;
-use crate::query::{Expr, Field, complete, key_stats, pivot, select, values};
+use crate::query::{Expr, Field, complete, key_stats, select, values};
 use crate::store::Snapshot;
 
 fn some_run() -> Snapshot {
@@ -58,30 +58,6 @@ fn equal_values_count_as_one() {
     let field = Field::key("sys.task");
     let among = values(&snapshot, &field, Some(&done), &Cancel::default()).unwrap();
     assert_eq!(among, of(&[("3", 1), ("4", 1)]));
-}
-
-#[test]
-fn a_pivot_offers_the_most_selective_key_first() {
-    let snapshot = some_run();
-    let choices = pivot(&snapshot, EventId(0), &Cancel::default()).unwrap();
-    let shown: Vec<(&str, &str, u64)> = choices
-        .iter()
-        .map(|c| (c.key.as_str(), c.value.as_str(), c.count))
-        .collect();
-    assert_eq!(
-        shown,
-        [
-            ("sys.state", "done", 2),
-            ("template", "Task {} is done", 2),
-            ("block", "1", 3),
-            ("event", "state", 3),
-            ("source", "m", 3),
-            ("sys.task", "3", 4),
-            ("logger", "app.core", 5),
-            ("thread", "main", 5),
-        ]
-    );
-    assert_eq!(choices[5].label, "task");
 }
 
 #[test]
@@ -152,18 +128,6 @@ proptest! {
             if let Some(distinct) = stat.distinct.filter(|_| stat.key != "block") {
                 prop_assert_eq!(distinct, counts.len() as u64, "{}", stat.key);
             }
-        }
-    }
-
-    #[test]
-    fn a_pivot_counts_what_its_expression_selects(plans in plans(), event in 0u32..30) {
-        let snapshot = build(&plans);
-        let choices = pivot(&snapshot, EventId(event), &Cancel::default()).unwrap();
-        prop_assert_eq!(choices.is_empty(), event as usize >= snapshot.len());
-        for choice in choices {
-            let selection = select(&snapshot, &choice.expr, &Cancel::default()).unwrap();
-            prop_assert!(selection.contains(EventId(event)), "{}", choice.expr);
-            if choice.key != "sys.load" { prop_assert_eq!(selection.len() as u64, choice.count); }
         }
     }
 

@@ -5,10 +5,7 @@ use super::oracle::Record;
 use super::store::{build, text_source};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
-use crate::query::{
-    Direction, Expr, Found, Matcher, Selection, TimeContext, count, parse, search, select,
-    select_among,
-};
+use crate::query::{Expr, Selection, TimeContext, count, parse, select, select_among};
 use crate::store::Snapshot;
 
 fn chosen(snapshot: &Snapshot, text: &str) -> Vec<u32> {
@@ -84,19 +81,6 @@ proptest! {
     }
 
     #[test]
-    fn a_search_stops_at_the_next_hit(plans in plans(), needle in proptest::sample::select(vec!["task", "3", "done", "É", "q", "=", "zzz"]), from in 0usize..30) {
-        let snapshot = build(&plans);
-        let matcher = Matcher::word(needle).unwrap();
-        let hits: Vec<bool> = snapshot.order.iter().map(|id| matcher.is_in(&Record::read(&snapshot.event(EventId(*id)).unwrap()).message)).collect();
-        let ids = &snapshot.order.to_vec();
-        let found = |direction| search(&snapshot, &matcher, ids, from, direction, &Cancel::default());
-        let next = (from..hits.len()).find(|at| hits[*at]);
-        prop_assert_eq!(found(Direction::Forward), next.map_or(Found::Nothing, Found::At));
-        let last = (0..hits.len().min(from + 1)).rev().find(|at| hits[*at]);
-        prop_assert_eq!(found(Direction::Backward), last.map_or(Found::Nothing, Found::At));
-    }
-
-    #[test]
     fn selections_are_sets(plans in plans(), a in matching_expr(), b in matching_expr()) {
         let snapshot = build(&plans);
         let of = |expr: &Expr| select(&snapshot, expr, &Cancel::default()).unwrap();
@@ -115,17 +99,4 @@ proptest! {
         prop_assert_eq!(&other, &of(&!a));
         prop_assert_eq!(Selection::of(&snapshot, x.ids()), x);
     }
-}
-
-#[test]
-fn what_is_asked_for_is_highlighted_and_what_is_denied_is_not() {
-    let time = TimeContext::default();
-    let expr = parse("failed (message ~ t.sk or not done)", None, &time).unwrap();
-    let message = "Task 5 failed, not done";
-    let ranges: Vec<_> = expr
-        .matchers()
-        .iter()
-        .flat_map(|m| m.ranges(message))
-        .collect();
-    assert_eq!(ranges, [7..13, 0..4]);
 }

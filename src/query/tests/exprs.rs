@@ -41,8 +41,7 @@ pub fn any_expr() -> impl Strategy<Value = Expr> {
                 values
             })),
         (-1_000_000i64..1_000_000, select(vec![Op::Lt, Op::Ge])).prop_map(|(ns, op)| {
-            let mut text = String::new();
-            crate::base::time::format_rfc3339_nanos(ns * 1_000_003, &mut text);
+            let text = crate::base::time::rfc3339_nanos(ns * 1_000_003);
             Expr::compare(Field::Time, op, text)
         }),
         select(vec!["warning", "debug"]).prop_map(|l| Expr::compare(Field::Level, Op::Ge, l)),

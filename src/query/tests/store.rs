@@ -14,8 +14,8 @@ use crate::format::layout::Layout;
 use crate::format::lines::{Behind, Chunk, LineCache, LineLoader};
 use crate::format::pattern::Pattern;
 use crate::format::reader::{Reader, Syntax};
-use crate::format::scope::{MessagePattern, Scope};
-use crate::source::text::Memory;
+use crate::format::scope::{MessagePattern, Mining, Scope};
+use crate::source::text::MemoryText;
 use crate::store::builder::SegmentBuilder;
 use crate::store::segment::PartStats;
 use crate::store::source::Zoning;
@@ -83,7 +83,7 @@ fn readers(tables: &Catalog) -> (Arc<Reader>, Arc<Reader>) {
             pattern(tables, "Sent tasks: [{sys.task:list}] to {sys.id}", &[]),
             pattern(tables, "load {sys.load:float} of {sys.task:int}", &[]),
         ];
-        Arc::new(Scope::new(id, messages, true))
+        Arc::new(Scope::new(id, messages, Mining::On))
     };
     let layout = Layout::compile(
         "t",
@@ -187,7 +187,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             is_table: false,
             bytes: base,
             modified: 0,
-            text: Arc::new(Memory(ended.concat().into_bytes())),
+            text: Arc::new(MemoryText(ended.concat().into_bytes())),
             reader: Some(reader.clone()),
             consts: consts.into(),
             zoning: Zoning::Stated,

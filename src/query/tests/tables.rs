@@ -8,7 +8,7 @@ use super::exprs::plans;
 use super::store::{build, text_source};
 use crate::base::cancel::Cancel;
 use crate::query::{
-    Course, Expr, Field, Selection, key_stats, key_table, select, template_table, value_table,
+    EventCourse, Expr, Field, Selection, key_stats, key_table, select, template_table, value_table,
     values,
 };
 use crate::store::Snapshot;
@@ -17,7 +17,7 @@ fn go() -> Cancel {
     Cancel::default()
 }
 
-fn check_course(course: &Course) -> Result<(), TestCaseError> {
+fn check_course(course: &EventCourse) -> Result<(), TestCaseError> {
     let timed: u32 = course.over_time.iter().sum();
     prop_assert!(u64::from(timed) <= course.events);
     prop_assert_eq!(course.first.is_some(), timed > 0);

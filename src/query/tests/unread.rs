@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::store::{build, text_source};
 use crate::base::cancel::Cancel;
-use crate::query::matcher::Matcher;
-use crate::query::{Direction, Expr, Field, Found, Op, search, select, values};
+use crate::query::{Expr, Field, Op, select, values};
 use crate::source::text::Text;
 use crate::store::{Snapshot, Source};
 
@@ -90,16 +89,6 @@ fn what_could_not_be_read_is_known_with_the_answer() {
         }
         assert_eq!(values(&run, &load, None, &cancel).unwrap().len(), 1);
         assert_eq!(told(&run), error);
-        let matcher = Matcher::pattern("7.5 of").unwrap();
-        let hit = search(
-            &run,
-            &matcher,
-            &run.order.to_vec(),
-            0,
-            Direction::Forward,
-            &cancel,
-        );
-        assert_eq!((hit, told(&run)), (Found::Nothing, error.to_vec()));
         // A question that can do without says nothing.
         let all = Expr::compare(Field::Source, Op::Eq, "w/0");
         assert_eq!(select(&run, &all, &cancel).unwrap().len(), 40);

@@ -1,9 +1,9 @@
 //! What can be done in the view of the events besides moving and selecting: time, brush, neighbours, values, trail.
 
-use super::{Action, Row, Topic, row};
+use super::{Action, ActionRow, Topic, row};
 
 /// Rows of the table of actions besides those of its own file.
-pub(super) const ROWS: &[Row] = {
+pub(super) const ROWS: &[ActionRow] = {
     use Action as A;
     use Topic::{Find, Select, View};
     &[

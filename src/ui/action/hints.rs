@@ -1,15 +1,15 @@
 //! Which actions the line of hints names where.
 
-use crate::ui::keymap::Scope;
+use crate::ui::keymap::KeyScope;
 
 use super::{Action, plots, tables};
 
 /// Actions worth a hint in a scope, the most useful first.
-pub fn hints(scope: Scope) -> &'static [Action] {
+pub fn hints(scope: KeyScope) -> &'static [Action] {
     use Action as A;
     match scope {
-        Scope::Global => &[],
-        Scope::Events => &[
+        KeyScope::Global => &[],
+        KeyScope::Events => &[
             A::Pivot,
             A::Open,
             A::ViewHung,
@@ -26,7 +26,7 @@ pub fn hints(scope: Scope) -> &'static [Action] {
             A::Palette,
             A::Help,
         ],
-        Scope::Record => &[
+        KeyScope::Record => &[
             A::Back,
             A::Down,
             A::Pivot,
@@ -37,20 +37,20 @@ pub fn hints(scope: Scope) -> &'static [Action] {
             A::Palette,
             A::Help,
         ],
-        Scope::Trail => &[A::Left, A::Right, A::RemoveStep, A::Open, A::Undo, A::Back],
-        Scope::Sources
-        | Scope::Table
-        | Scope::Things
-        | Scope::Hung
-        | Scope::Diagnose
-        | Scope::Runs
-        | Scope::Flow
-        | Scope::Joins
-        | Scope::NewJoin => tables::hints(scope),
-        Scope::Timeline | Scope::Plot => plots::hints(scope),
-        Scope::Prompt => &[A::Open, A::Back, A::DeleteWord],
-        Scope::Picker => &[A::Open, A::Down, A::Up, A::Forget, A::Back],
-        Scope::Pivot => &[
+        KeyScope::Trail => &[A::Left, A::Right, A::RemoveStep, A::Open, A::Undo, A::Back],
+        KeyScope::Sources
+        | KeyScope::Table
+        | KeyScope::Things
+        | KeyScope::Hung
+        | KeyScope::Diagnose
+        | KeyScope::Runs
+        | KeyScope::Flow
+        | KeyScope::Joins
+        | KeyScope::NewJoin => tables::hints(scope),
+        KeyScope::Timeline | KeyScope::Plot => plots::hints(scope),
+        KeyScope::Prompt => &[A::Open, A::Back, A::DeleteWord],
+        KeyScope::Picker => &[A::Open, A::Down, A::Up, A::Forget, A::Back],
+        KeyScope::Pivot => &[
             A::Open,
             A::PivotOut,
             A::Highlight,

@@ -1,11 +1,11 @@
 //! What can be done in the views that draw over time.
 
-use crate::ui::keymap::Scope;
+use crate::ui::keymap::KeyScope;
 
-use super::{Action, Row, Topic, row};
+use super::{Action, ActionRow, Topic, row};
 
 /// Rows of the table of actions.
-pub(super) const ROWS: &[Row] = {
+pub(super) const ROWS: &[ActionRow] = {
     use Action as A;
     use Topic::{Move, View};
     &[
@@ -106,10 +106,10 @@ pub(super) fn aliases(action: Action) -> &'static str {
 }
 
 /// Hints where something is drawn over time.
-pub(super) fn hints(scope: Scope) -> &'static [Action] {
+pub(super) fn hints(scope: KeyScope) -> &'static [Action] {
     use Action as A;
     match scope {
-        Scope::Timeline => &[
+        KeyScope::Timeline => &[
             A::Open,
             A::NextBar,
             A::PlotBy,

@@ -1,9 +1,9 @@
 //! Rows of the table for what is kept, copied and arranged; other names of actions; what they have to be told.
 
-use super::{Action, Row, Topic, plots, row};
+use super::{Action, ActionRow, Topic, plots, row};
 
 /// Rows besides those of the table's own file.
-pub(super) const MORE: &[Row] = {
+pub(super) const MORE: &[ActionRow] = {
     use Action as A;
     use Topic::{Find, Move, Program, View};
     &[

@@ -1,11 +1,11 @@
 //! What can be done in the views that are tables.
 
-use crate::ui::keymap::Scope;
+use crate::ui::keymap::KeyScope;
 
-use super::{Action, Row, Topic, row};
+use super::{Action, ActionRow, Topic, row};
 
 /// Rows of the table of actions.
-pub(super) const ROWS: &[Row] = {
+pub(super) const ROWS: &[ActionRow] = {
     use Action as A;
     use Topic::{Select, View};
     &[
@@ -90,16 +90,16 @@ pub(super) const ROWS: &[Row] = {
 };
 
 /// Hints in tables, the most useful first.
-pub(super) fn hints(scope: Scope) -> &'static [Action] {
+pub(super) fn hints(scope: KeyScope) -> &'static [Action] {
     match scope {
-        Scope::Sources => SOURCES,
-        Scope::Things => THINGS,
-        Scope::Hung => HUNG,
-        Scope::Diagnose => DIAGNOSE,
-        Scope::Runs => RUNS,
-        Scope::Flow => FLOW,
-        Scope::Joins => JOINS,
-        Scope::NewJoin => NEW_JOIN,
+        KeyScope::Sources => SOURCES,
+        KeyScope::Things => THINGS,
+        KeyScope::Hung => HUNG,
+        KeyScope::Diagnose => DIAGNOSE,
+        KeyScope::Runs => RUNS,
+        KeyScope::Flow => FLOW,
+        KeyScope::Joins => JOINS,
+        KeyScope::NewJoin => NEW_JOIN,
         _ => HINTS,
     }
 }

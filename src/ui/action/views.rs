@@ -1,9 +1,9 @@
 //! Which view and pane is shown, and how.
 
-use super::{Action, Row, Topic, row};
+use super::{Action, ActionRow, Topic, row};
 
 /// Rows of the table of actions.
-pub(super) const ROWS: &[Row] = {
+pub(super) const ROWS: &[ActionRow] = {
     use Action as A;
     use Topic::View;
     &[

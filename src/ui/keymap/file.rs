@@ -8,13 +8,13 @@ use serde::de::{IntoDeserializer, MapAccess, Visitor};
 use toml::Spanned;
 
 use crate::base::embedded::KEYMAPS;
-use crate::format::deferror::{DefError, Origin};
+use crate::format::deferror::{DefError, FileText};
 use crate::ui::action::{Action, TABLE};
 use crate::ui::datafiles::{all_names, named};
 use crate::ui::fuzzy;
 use crate::ui::keys::{Key, parse_sequence};
 
-use super::{Keymap, STANDARD, Scope, insert};
+use super::{KeyScope, Keymap, STANDARD, insert};
 
 /// Keymaps may lie over one another this deep.
 const DEEP: usize = 8;
@@ -40,8 +40,8 @@ pub fn names(given: &[(String, String)]) -> Vec<String> {
 #[derive(Default)]
 struct File {
     base: Option<Spanned<String>>,
-    unbind: Vec<(Scope, Vec<Spanned<String>>)>,
-    scopes: Vec<(Scope, Vec<Binding>)>,
+    unbind: Vec<(KeyScope, Vec<Spanned<String>>)>,
+    scopes: Vec<(KeyScope, Vec<Binding>)>,
 }
 
 #[derive(Deserialize)]
@@ -59,9 +59,9 @@ enum OneOrMany {
     Many(Vec<String>),
 }
 
-fn scope<E: serde::de::Error>(name: &str) -> Result<Scope, E> {
+fn scope<E: serde::de::Error>(name: &str) -> Result<KeyScope, E> {
     let name: StrDeserializer<'_, E> = name.into_deserializer();
-    Scope::deserialize(name)
+    KeyScope::deserialize(name)
 }
 
 impl<'de> Deserialize<'de> for File {
@@ -80,7 +80,7 @@ impl<'de> Deserialize<'de> for File {
                     match name.as_str() {
                         "base" => file.base = Some(map.next_value()?),
                         "unbind" => {
-                            let lists: std::collections::BTreeMap<Scope, Vec<Spanned<String>>> =
+                            let lists: std::collections::BTreeMap<KeyScope, Vec<Spanned<String>>> =
                                 map.next_value()?;
                             file.unbind.extend(lists);
                         }
@@ -100,7 +100,7 @@ impl Keymap {
     /// # Errors
     /// Wrong TOML, unknown scopes, actions or keys, keys bound twice, with their places.
     pub fn parse(text: &str) -> Result<Keymap, KeymapError> {
-        let origin = Origin {
+        let origin = FileText {
             file: "keymap",
             text,
         };
@@ -118,7 +118,7 @@ impl Keymap {
 
 fn chosen(name: &str, given: &[(String, String)], deep: usize) -> Result<Keymap, KeymapError> {
     let found = named(name, given, KEYMAPS).map_err(KeymapError::Unknown)?;
-    let origin = Origin {
+    let origin = FileText {
         file: found.file,
         text: found.text,
     };
@@ -132,7 +132,7 @@ fn chosen(name: &str, given: &[(String, String)], deep: usize) -> Result<Keymap,
 }
 
 fn read(
-    origin: Origin<'_>,
+    origin: FileText<'_>,
     given: &[(String, String)],
     deep: usize,
 ) -> Result<Keymap, KeymapError> {
@@ -220,11 +220,11 @@ fn read(
 }
 
 /// Adds the bindings of the base that the keymap neither takes for itself nor unbinds.
-fn lay_over(map: &mut Keymap, base: &Keymap, unbound: &[(Scope, Vec<Key>)]) {
+fn lay_over(map: &mut Keymap, base: &Keymap, unbound: &[(KeyScope, Vec<Key>)]) {
     for scope in base.scopes() {
         let root = map.scopes.entry(scope).or_default();
         for (keys, action, desc) in base.leaves(scope) {
-            let gone = |(s, k): &(Scope, Vec<Key>)| *s == scope && keys.starts_with(k);
+            let gone = |(s, k): &(KeyScope, Vec<Key>)| *s == scope && keys.starts_with(k);
             if !unbound.iter().any(gone) {
                 // False where the keymap has another use for the key: that is what it is for.
                 insert(root, &keys, action, desc.as_ref());

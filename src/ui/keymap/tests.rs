@@ -58,7 +58,7 @@ const FORCED: &[(&str, &str, &str)] = &[
 #[test]
 fn a_menu_is_found_by_what_stands_in_it() {
     let keymap = Keymap::standard();
-    let scopes = [Scope::Events, Scope::Global];
+    let scopes = [KeyScope::Events, KeyScope::Global];
     assert_eq!(
         keymap.prefix_of(&scopes, Action::ViewTemplates),
         Key::parse("v")
@@ -75,11 +75,11 @@ fn the_fixed_keys_mean_the_same_in_every_scope() {
             let action = forced.map_or(*action, |f| f.2);
             let parsed = Key::parse(key).unwrap();
             let wanted = Action::named(action);
-            assert_eq!(map.bound(Scope::Global, parsed), wanted, "{name}: {key}");
+            assert_eq!(map.bound(KeyScope::Global, parsed), wanted, "{name}: {key}");
             for scope in map.scopes() {
-                let got = map.resolve(&[scope, Scope::Global], &[parsed]);
+                let got = map.resolve(&[scope, KeyScope::Global], &[parsed]);
                 // Where a line is written, control keys edit it in their own culture.
-                let writes = matches!(scope, Scope::Prompt | Scope::Picker);
+                let writes = matches!(scope, KeyScope::Prompt | KeyScope::Picker);
                 if writes && name != "default" && key.starts_with("ctrl-") {
                     continue;
                 }
@@ -119,7 +119,7 @@ fn the_hands_find_their_keys() {
         let map = Keymap::chosen(name, &[]).unwrap();
         let keys_parsed = crate::ui::keys::parse_sequence(keys).unwrap();
         let wanted = Resolution::Run(Action::named(action).unwrap());
-        let got = map.resolve(&[Scope::Events, Scope::Global], &keys_parsed);
+        let got = map.resolve(&[KeyScope::Events, KeyScope::Global], &keys_parsed);
         assert_eq!(got, wanted, "{name}: {keys}");
     }
 }
@@ -146,11 +146,12 @@ fn what_is_wrong_is_said_with_its_place() {
 #[test]
 fn a_keymap_lies_over_its_base() {
     let key = |t: &str| crate::ui::keys::parse_sequence(t).unwrap();
-    let run =
-        |map: &Keymap, keys: &str| match map.resolve(&[Scope::Events, Scope::Global], &key(keys)) {
-            Resolution::Run(action) => Some(action.row().name),
-            _ => None,
-        };
+    let run = |map: &Keymap, keys: &str| match map
+        .resolve(&[KeyScope::Events, KeyScope::Global], &key(keys))
+    {
+        Resolution::Run(action) => Some(action.row().name),
+        _ => None,
+    };
     let own = "[unbind]\nglobal = ['t', 'Y']\n[[global]]\non = 'x'\nrun = 'quit'\n[[global]]\non = 'z a'\nrun = 'wrap'\n[[global]]\non = 'v'\nrun = 'help'\n";
     let map = Keymap::parse(own).unwrap();
     // Its own, the base's, those taken from the base, those unbound.
@@ -162,7 +163,7 @@ fn a_keymap_lies_over_its_base() {
     assert_eq!(run(&map, "t"), None);
     assert_eq!(run(&map, "Y j"), None);
     // Its own keys are the ones that hints name.
-    assert_eq!(map.keys_of(&[Scope::Global], Action::Quit).unwrap(), "x");
+    assert_eq!(map.keys_of(&[KeyScope::Global], Action::Quit).unwrap(), "x");
     let bare = Keymap::parse("base = 'none'\n[[global]]\non = 'x'\nrun = 'quit'\n").unwrap();
     assert_eq!((run(&bare, "x"), run(&bare, "q")), (Some("quit"), None));
     // A file of the name of its base lies over the one that is built in.
@@ -190,7 +191,7 @@ fn a_prefix_waits_for_the_next_key_and_inner_scopes_win() {
     )
     .unwrap();
     let key = |t: &str| Key::parse(t).unwrap();
-    let scopes = [Scope::Events, Scope::Global];
+    let scopes = [KeyScope::Events, KeyScope::Global];
     match map.resolve(&scopes, &[key("x")]) {
         Resolution::Pending(next) => assert_eq!(next[1].what, "note it"),
         other => panic!("{other:?}"),
@@ -200,7 +201,7 @@ fn a_prefix_waits_for_the_next_key_and_inner_scopes_win() {
         Resolution::Run(Action::Copy)
     );
     assert_eq!(
-        map.resolve(&[Scope::Record, Scope::Global], &[key("x")]),
+        map.resolve(&[KeyScope::Record, KeyScope::Global], &[key("x")]),
         Resolution::Run(Action::Quit)
     );
     assert_eq!(map.resolve(&scopes, &[key("z")]), Resolution::Nothing);
@@ -213,9 +214,15 @@ fn a_key_that_an_inner_scope_takes_is_not_shown_for_what_it_would_do_outside() {
         "base='none'\n[[table]]\non=['s', '>']\nrun='sort-right'\n[[joins]]\non='s'\nrun='save-join'\n[[global]]\non='v s'\nrun='quit'\n[[newjoin]]\non='v'\nrun='copy'",
     )
     .unwrap();
-    let of = |scopes: &[Scope], action| map.all_keys_of(scopes, action);
-    assert_eq!(of(&[Scope::Table], Action::SortNext), ["s", ">"]);
-    assert_eq!(of(&[Scope::Joins, Scope::Table], Action::SortNext), [">"]);
-    assert_eq!(of(&[Scope::Joins, Scope::Global], Action::Quit), ["v s"]);
-    assert!(of(&[Scope::NewJoin, Scope::Global], Action::Quit).is_empty());
+    let of = |scopes: &[KeyScope], action| map.all_keys_of(scopes, action);
+    assert_eq!(of(&[KeyScope::Table], Action::SortNext), ["s", ">"]);
+    assert_eq!(
+        of(&[KeyScope::Joins, KeyScope::Table], Action::SortNext),
+        [">"]
+    );
+    assert_eq!(
+        of(&[KeyScope::Joins, KeyScope::Global], Action::Quit),
+        ["v s"]
+    );
+    assert!(of(&[KeyScope::NewJoin, KeyScope::Global], Action::Quit).is_empty());
 }

@@ -1,14 +1,15 @@
 //! Bars in rows over time: who did what when.
 
+use crate::base::direction::Direction;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::analysis::timeline::{Bar, Ending, Row, detail};
+use crate::analysis::timeline::{Bar, Ending, TimelineRow, detail};
 use crate::ui::plots::Tone;
 use crate::ui::text::{glyph, put, width};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::axis::TimeAxis;
 use super::look::Looks;
@@ -17,7 +18,7 @@ use super::look::Looks;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gantt {
     /// In the order of the rows of the table that belongs to it; each has one lane.
-    pub lanes: Vec<Row>,
+    pub lanes: Vec<TimelineRow>,
     /// What colours stand for, and how many things have it.
     pub legend: Vec<(String, u64)>,
     /// What the colours say, as `legend` has them.
@@ -52,11 +53,11 @@ impl Gantt {
     }
 
     /// The start of the next bar of a row, or of the one before.
-    pub fn beside(&self, lane: usize, time: i64, forward: bool) -> Option<i64> {
+    pub fn beside(&self, lane: usize, time: i64, direction: Direction) -> Option<i64> {
         let bars = &self.lanes.get(lane)?.bars;
-        let at = match forward {
-            true => bars.partition_point(|b| b.start <= time),
-            false => bars.partition_point(|b| b.start < time).checked_sub(1)?,
+        let at = match direction {
+            Direction::Forward => bars.partition_point(|b| b.start <= time),
+            Direction::Backward => bars.partition_point(|b| b.start < time).checked_sub(1)?,
         };
         bars.get(at).map(|b| b.start)
     }
@@ -68,7 +69,7 @@ impl Gantt {
     }
 
     /// The step that selects the records of what a bar stands for.
-    pub fn step(&self, bar: &Bar) -> Option<Step> {
+    pub fn step(&self, bar: &Bar) -> Option<SelectionStep> {
         self.of.as_ref()?.step(bar.of as usize)
     }
 }
@@ -78,7 +79,7 @@ const BODIES: [&str; 2] = ["▇", "▅"];
 
 /// Draws a row of bars, so many lines high from `y` on; of bars in one column the longest is seen.
 pub fn draw(
-    row: &Row,
+    row: &TimelineRow,
     (tones, unknown): (&[Tone], Option<u16>),
     axis: &TimeAxis,
     (y, lines): (u16, u16),
@@ -244,7 +245,7 @@ mod tests {
     use crate::ui::theme::Theme;
     use ratatui::layout::Rect;
 
-    fn row(bars: &[(i64, i64, u16)]) -> Row {
+    fn row(bars: &[(i64, i64, u16)]) -> TimelineRow {
         let bar = |(of, (start, end, colour)): (u32, &(i64, i64, u16))| Bar {
             start: *start,
             end: *end,
@@ -256,10 +257,10 @@ mod tests {
             of,
             colour: *colour,
         };
-        Row {
+        TimelineRow {
             bars: (0..).zip(bars).map(bar).collect(),
             lanes: 1,
-            ..Row::default()
+            ..TimelineRow::default()
         }
     }
 
@@ -301,8 +302,8 @@ mod tests {
         };
         let at = |time| gantt.at(0, time).map(|b| b.start);
         assert_eq!([at(-5), at(25), at(35)], [Some(0), Some(0), Some(30)]);
-        assert_eq!(gantt.beside(0, 0, true), Some(30));
-        assert_eq!(gantt.beside(0, 30, false), Some(0));
-        assert_eq!(gantt.beside(0, 0, false), None);
+        assert_eq!(gantt.beside(0, 0, Direction::Forward), Some(30));
+        assert_eq!(gantt.beside(0, 30, Direction::Backward), Some(0));
+        assert_eq!(gantt.beside(0, 0, Direction::Backward), None);
     }
 }

@@ -11,7 +11,7 @@ use super::look::Looks;
 
 /// A stretch of lengths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bar {
+pub struct LengthBin {
     /// Where it begins, as it is shown.
     pub from: String,
     /// How many lie in it.
@@ -22,7 +22,7 @@ pub struct Bar {
 const EIGHTHS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
 
 /// Draws the bars from top to bottom; when there are more than rows, neighbours are put together.
-pub fn draw(bars: &[Bar], area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
+pub fn draw(bars: &[LengthBin], area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
     let theme = looks.theme;
     if bars.is_empty() || area.height == 0 || area.width < 16 {
         return;
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn neighbours_share_a_row_when_there_are_too_many() {
         let theme = Theme::named("dark", Depth::True).unwrap();
-        let bar = |from: &str, count| Bar {
+        let bar = |from: &str, count| LengthBin {
             from: from.to_owned(),
             count,
         };

@@ -10,7 +10,7 @@ use crate::analysis::series::Scale;
 use crate::ui::capability::Drawing;
 use crate::ui::text::{glyph, put, restyle};
 
-use super::Course;
+use super::PlotCurve;
 use super::axis::{TimeAxis, draw_scale};
 use super::look::{Looks, apart};
 
@@ -21,7 +21,7 @@ pub const MOST: usize = 8;
 const DOTS: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
 /// The least and the greatest number of the first lines on the axis.
-pub fn range(courses: &[Course], axis: &TimeAxis) -> (f64, f64) {
+pub fn range(courses: &[PlotCurve], axis: &TimeAxis) -> (f64, f64) {
     let (from, to) = (axis.range.0, axis.range.1.saturating_add(1));
     let shown = || courses.iter().take(MOST);
     let least = shown().filter_map(|c| c.least(from, to)).reduce(f64::min);
@@ -31,7 +31,7 @@ pub fn range(courses: &[Course], axis: &TimeAxis) -> (f64, f64) {
 
 /// Draws them as steps: a number holds until the next one. Where lines cross, the first stays on top.
 pub fn draw(
-    courses: &[Course],
+    courses: &[PlotCurve],
     axis: &TimeAxis,
     area: Rect,
     (looks, scale): (Looks<'_>, Scale),
@@ -80,7 +80,7 @@ pub fn draw(
 
 /// Calls `set` with column and row of all dots of a line, of `columns` columns, `across` of them to one of the axis.
 fn each_dot(
-    course: &Course,
+    course: &PlotCurve,
     axis: &TimeAxis,
     (columns, across): (u16, u16),
     row_of: impl Fn(f64) -> u16,
@@ -167,9 +167,9 @@ mod tests {
         scale: Scale,
     ) -> Vec<String> {
         let theme = Theme::named(theme, Depth::True).unwrap();
-        let courses = [Course {
+        let courses = [PlotCurve {
             points,
-            ..Course::default()
+            ..PlotCurve::default()
         }];
         let axis = TimeAxis {
             range: (0, 80),

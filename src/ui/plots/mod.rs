@@ -14,7 +14,7 @@ pub mod spread;
 pub mod stacked;
 pub mod state;
 
-use crate::analysis::series::{Pick, Scale, SeriesKind, bins, borders, holding};
+use crate::analysis::series::{BinPick, Scale, SeriesKind, bins, borders, holding};
 
 pub use axis::TimeAxis;
 pub use look::Looks;
@@ -35,7 +35,7 @@ pub enum Tone {
 
 /// A number over time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Course {
+pub struct PlotCurve {
     /// What it is, as the legend says.
     pub name: String,
     /// Time (UTC ns) and number, by time.
@@ -46,24 +46,24 @@ pub struct Course {
     pub kind: SeriesKind,
 }
 
-impl Course {
+impl PlotCurve {
     /// The number that holds at a moment; `None` before the first.
     pub fn at(&self, time: i64) -> Option<f64> {
         holding(&self.points, time)
     }
 
     /// What is drawn of a number that counts up: its growth per second, one value a column.
-    pub fn growth(&self, axis: &TimeAxis) -> Course {
+    pub fn growth(&self, axis: &TimeAxis) -> PlotCurve {
         let columns = usize::from(axis.columns);
         let rates = bins(
             &self.points,
             SeriesKind::Counter,
-            Pick::Max,
+            BinPick::Max,
             axis.range,
             columns,
         );
         let all = borders(axis.range, columns).zip(rates);
-        Course {
+        PlotCurve {
             points: all.filter_map(|(at, rate)| Some((at, rate?))).collect(),
             name: self.name.clone(),
             tone: self.tone,
@@ -94,7 +94,7 @@ impl Course {
 }
 
 /// What the colours of several say.
-pub fn tones(courses: &[Course]) -> Vec<Tone> {
+pub fn tones(courses: &[PlotCurve]) -> Vec<Tone> {
     courses.iter().map(|c| c.tone).collect()
 }
 
@@ -102,22 +102,15 @@ pub fn tones(courses: &[Course]) -> Vec<Tone> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plot {
     /// Numbers on top of each other, over time; the first at the bottom.
-    Stacked(Vec<Course>),
+    Stacked(Vec<PlotCurve>),
     /// Numbers beside each other, over time, and what zero means to them.
-    Lines(Vec<Course>, Scale),
+    Lines(Vec<PlotCurve>, Scale),
     /// How many are how long.
-    Histogram(Vec<histogram::Bar>),
+    Histogram(Vec<histogram::LengthBin>),
     /// Bars in rows, over time.
     Gantt(Box<gantt::Gantt>),
     /// Arrows between actors, one below the other.
     Sequence(Box<sequence::Sequence>),
-}
-
-impl Plot {
-    /// Whether its columns are moments.
-    pub fn is_over_time(&self) -> bool {
-        !matches!(self, Plot::Histogram(_) | Plot::Sequence(_))
-    }
 }
 
 #[cfg(test)]
@@ -126,9 +119,9 @@ mod tests {
 
     #[test]
     fn what_holds_in_a_stretch_began_before_it() {
-        let course = Course {
+        let course = PlotCurve {
             points: vec![(10, 4.0), (20, 1.0), (30, 9.0)],
-            ..Course::default()
+            ..PlotCurve::default()
         };
         assert_eq!(course.most(0, 10), None);
         assert_eq!(course.most(0, 11), Some(4.0));

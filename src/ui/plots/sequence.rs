@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::analysis::flow::{Arrow, Message, Status, kind_of_actor};
+use crate::analysis::flow::{Arrow, FlowMessage, MessageStatus, kind_of_actor};
 use crate::ui::text::{cut, cut_middle, glyph, put, width};
 use crate::ui::theme::{Role, Theme};
 use crate::workspace::plots::Messages;
@@ -58,7 +58,7 @@ impl Sequence {
         &self,
         (left, room): (u16, u16),
         wanted: impl Iterator<Item = &'a Arrow>,
-    ) -> Lanes {
+    ) -> ActorLanes {
         let room = room.saturating_sub(AFTER + 1);
         let all = self.actors.len().max(1) as u16;
         let step = room / all;
@@ -83,7 +83,7 @@ impl Sequence {
             actors.retain(|a| chosen.contains(a));
         }
         let step = (room / actors.len().max(1) as u16).min(MOST);
-        Lanes {
+        ActorLanes {
             left,
             step,
             label,
@@ -93,14 +93,14 @@ impl Sequence {
     }
 
     /// The message of an arrow.
-    pub fn message(&self, arrow: &Arrow) -> Option<&Message> {
+    pub fn message(&self, arrow: &Arrow) -> Option<&FlowMessage> {
         self.of.get(arrow.message)
     }
 }
 
 /// Where actors stand.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lanes {
+pub struct ActorLanes {
     /// The first column.
     pub left: u16,
     /// Columns for each.
@@ -113,7 +113,7 @@ pub struct Lanes {
     pub left_out: usize,
 }
 
-impl Lanes {
+impl ActorLanes {
     /// The column behind them.
     pub fn end(&self) -> u16 {
         self.left + self.step * self.actors.len() as u16
@@ -135,7 +135,7 @@ impl Lanes {
 /// Names of the actors, below their kinds; where one row has no room for all names, they stand in two by turns.
 pub fn names(
     sequence: &Sequence,
-    lanes: &Lanes,
+    lanes: &ActorLanes,
     (y, rows): (u16, u16),
     theme: &Theme,
     buf: &mut Buffer,
@@ -185,7 +185,7 @@ pub fn names(
 /// Draws an arrow in row `y`, over the lines of all actors.
 pub fn draw(
     sequence: &Sequence,
-    lanes: &Lanes,
+    lanes: &ActorLanes,
     arrow: &Arrow,
     y: u16,
     theme: &Theme,
@@ -254,7 +254,7 @@ pub fn draw(
 /// Draws an arrow from one actor to another. Gives the first and last column of its shaft.
 fn across(
     arrow: &Arrow,
-    message: &Message,
+    message: &FlowMessage,
     (from, to): (u16, u16),
     y: u16,
     (style, theme): (Style, &Theme),
@@ -276,7 +276,7 @@ fn across(
     }
     let start = match (message.status, is_right) {
         // Nobody says that it was sent.
-        (Status::Unsent, _) => "○",
+        (MessageStatus::Unsent, _) => "○",
         (_, true) => "├",
         (_, false) => "┤",
     };
@@ -291,7 +291,7 @@ fn across(
         (_, true) => high - 1,
         (_, false) => low + 1,
     };
-    if !is_lost && message.status == Status::Unanswered && !arrow.is_answer {
+    if !is_lost && message.status == MessageStatus::Unanswered && !arrow.is_answer {
         // It ends there.
         glyph(buf, to, y, "●", theme.style(Role::BarsWarning));
     }
@@ -313,7 +313,7 @@ fn on_shaft(label: &str, (first, last): (u16, u16), y: u16, theme: &Theme, buf: 
 
 /// An arrow from an actor to itself.
 fn own(
-    lanes: &Lanes,
+    lanes: &ActorLanes,
     (x, y): (u16, u16),
     (shaft, is_lost): (&'static str, bool),
     label: &str,
@@ -334,18 +334,18 @@ fn own(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::flow::{Actor, Flow, Mark};
+    use crate::analysis::flow::{Actor, Flow, FlowMark};
     use crate::base::ids::EventId;
     use crate::store::Snapshot;
     use crate::ui::colour::Depth;
     use ratatui::layout::Rect;
 
-    fn message(from: u32, to: u32, times: [Option<i64>; 4], status: Status) -> Message {
+    fn message(from: u32, to: u32, times: [Option<i64>; 4], status: MessageStatus) -> FlowMessage {
         let mark = |at: usize| {
             let event = EventId(at as u32);
-            times[at].map(|time| Mark { time, event })
+            times[at].map(|time| FlowMark { time, event })
         };
-        Message {
+        FlowMessage {
             kind: 0,
             id: [0].into(),
             from: Some(from),
@@ -359,7 +359,7 @@ mod tests {
         }
     }
 
-    fn sequence(actors: usize, messages: Vec<Message>) -> Sequence {
+    fn sequence(actors: usize, messages: Vec<FlowMessage>) -> Sequence {
         let actor = |at| Actor {
             name: format!("actor {at}"),
             kind: "actor".to_owned(),
@@ -388,17 +388,32 @@ mod tests {
     #[test]
     fn arrows_point_to_who_receives_and_what_is_lost_stays_on_the_way() {
         let all = vec![
-            message(0, 1, [Some(1), Some(2), Some(3), Some(4)], Status::Answered),
-            message(1, 0, [Some(5), None, None, None], Status::Lost),
-            message(0, 1, [Some(6), Some(7), None, None], Status::Unanswered),
-            message(1, 0, [None, Some(8), None, None], Status::Unsent),
+            message(
+                0,
+                1,
+                [Some(1), Some(2), Some(3), Some(4)],
+                MessageStatus::Answered,
+            ),
+            message(1, 0, [Some(5), None, None, None], MessageStatus::Lost),
+            message(
+                0,
+                1,
+                [Some(6), Some(7), None, None],
+                MessageStatus::Unanswered,
+            ),
+            message(1, 0, [None, Some(8), None, None], MessageStatus::Unsent),
             message(
                 0,
                 1,
                 [Some(9), Some(10), Some(11), None],
-                Status::AnswerLost,
+                MessageStatus::AnswerLost,
             ),
-            message(0, 0, [Some(12), Some(13), None, None], Status::Received),
+            message(
+                0,
+                0,
+                [Some(12), Some(13), None, None],
+                MessageStatus::Received,
+            ),
         ];
         let expected = [
             "         ├────── ping ─────▶│",
@@ -418,7 +433,7 @@ mod tests {
         let step = |at: u32| {
             let time = i64::from(at);
             let times = [Some(time), Some(time), None, None];
-            message(at, at + 1, times, Status::Received)
+            message(at, at + 1, times, MessageStatus::Received)
         };
         let sequence = sequence(9, (0..8).map(step).collect());
         let lanes = sequence.lanes((0, 60), sequence.arrows[6..].iter());

@@ -13,7 +13,7 @@ const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
 /// A row to be drawn.
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a> {
+pub struct SparkRow<'a> {
     /// Its name.
     pub title: &'a str,
     /// One value a column of the axis; none before the first.
@@ -26,7 +26,7 @@ pub struct Row<'a> {
 
 /// Draws a row from column `left` to column `right`.
 pub fn draw(
-    row: Row<'_>,
+    row: SparkRow<'_>,
     axis: &TimeAxis,
     (left, right, y): (u16, u16, u16),
     theme: &Theme,

@@ -8,19 +8,19 @@ use crate::ui::text::{glyph, restyle};
 
 use super::axis::{TimeAxis, draw_scale};
 use super::look::{Looks, short};
-use super::{Course, Tone, tones};
+use super::{PlotCurve, Tone, tones};
 
 const PARTS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
 
 /// The greatest sum at any moment of the axis.
-pub fn peak(courses: &[Course], axis: &TimeAxis) -> f64 {
+pub fn peak(courses: &[PlotCurve], axis: &TimeAxis) -> f64 {
     (0..axis.columns)
         .map(|column| heights(courses, axis, column).iter().sum::<f64>())
         .fold(0.0, f64::max)
 }
 
 /// The numbers in a column: those that hold in its middle, so that they are of one moment.
-fn heights(courses: &[Course], axis: &TimeAxis, column: u16) -> Vec<f64> {
+fn heights(courses: &[PlotCurve], axis: &TimeAxis, column: u16) -> Vec<f64> {
     let (from, to) = axis.stretch(column);
     let middle = from.saturating_add(to.saturating_sub(from) / 2);
     courses
@@ -30,7 +30,13 @@ fn heights(courses: &[Course], axis: &TimeAxis, column: u16) -> Vec<f64> {
 }
 
 /// Draws them, the first at the bottom.
-pub fn draw(courses: &[Course], axis: &TimeAxis, area: Rect, looks: Looks<'_>, buf: &mut Buffer) {
+pub fn draw(
+    courses: &[PlotCurve],
+    axis: &TimeAxis,
+    area: Rect,
+    looks: Looks<'_>,
+    buf: &mut Buffer,
+) {
     if area.height == 0 || axis.columns == 0 {
         return;
     }
@@ -125,14 +131,14 @@ mod tests {
     use crate::ui::colour::Depth;
     use crate::ui::theme::Theme;
 
-    fn course(points: &[(i64, f64)]) -> Course {
-        Course {
+    fn course(points: &[(i64, f64)]) -> PlotCurve {
+        PlotCurve {
             points: points.to_vec(),
-            ..Course::default()
+            ..PlotCurve::default()
         }
     }
 
-    fn drawn(theme: &str, courses: &[Course]) -> Vec<String> {
+    fn drawn(theme: &str, courses: &[PlotCurve]) -> Vec<String> {
         let theme = Theme::named(theme, Depth::True).unwrap();
         let axis = TimeAxis {
             range: (0, 80),

@@ -6,7 +6,7 @@ use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::slowest::StepOf;
 use crate::ui::capability::Drawing;
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy};
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 /// Where somebody is in a view that draws over time. What is shown of the time, and the brush, are those of the
 /// events (`EventList`).
@@ -37,7 +37,7 @@ pub struct PlotState {
     /// Of how many records they were asked for.
     pub asked_of: usize,
     /// Of which selection they were asked for.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SelectionStep>,
     /// How many of them were asked for.
     pub most: usize,
     /// Whether they are being computed.
@@ -46,7 +46,7 @@ pub struct PlotState {
 
 /// What can be chosen for the views that draw over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum PlotChoice {
     /// They are about this kind of things (dotted name).
     Entity(String),
     /// Rows of the timeline.

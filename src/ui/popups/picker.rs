@@ -6,11 +6,11 @@ use crate::base::words::several;
 use crate::query::{Expr, Field};
 use crate::ui::action::{Action, argument};
 use crate::ui::fuzzy;
-use crate::ui::plots::state::Choice;
+use crate::ui::plots::state::PlotChoice;
 use crate::workspace::ask::ValueStat;
 use crate::workspace::fetch::Place;
 
-use super::Line;
+use super::TextInput;
 
 /// Values that are listed at once.
 const VALUES: usize = 200;
@@ -20,13 +20,13 @@ pub const HERE: &str = "here";
 
 /// What an item of a list leads to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Goal {
+pub enum PickerGoal {
     /// This is done.
     Run(Action),
     /// This is done with what was written behind its name.
     Tell(Action, String),
     /// This is shown in the views that draw over time.
-    Choose(Choice),
+    Choose(PlotChoice),
     /// A filter on this key is begun.
     Filter(String),
     /// Only records with a value: what the trail says, and what they fit.
@@ -53,7 +53,7 @@ pub struct Item {
     /// Its heading.
     pub topic: &'static str,
     /// What it leads to.
-    pub goal: Goal,
+    pub goal: PickerGoal,
     /// Why it cannot be done now.
     pub why_not: Option<String>,
 }
@@ -79,7 +79,7 @@ pub struct Picker {
     /// What is chosen, in the frame of a choice.
     pub title: &'static str,
     /// What was written.
-    pub line: Line,
+    pub line: TextInput,
     /// All items but values.
     pub items: Vec<Item>,
     /// Values of keys, once they were counted.
@@ -96,7 +96,7 @@ impl Picker {
         let mut picker = Picker {
             kind,
             title: "choose",
-            line: Line::default(),
+            line: TextInput::default(),
             items,
             values: None,
             shown: Vec::new(),
@@ -196,7 +196,7 @@ fn value_item(stat: &ValueStat) -> Item {
         aliases: "",
         keys: String::new(),
         topic: "values",
-        goal: Goal::Pivot(format!("{} {}", stat.label, stat.value), expr),
+        goal: PickerGoal::Pivot(format!("{} {}", stat.label, stat.value), expr),
         why_not: None,
     }
 }
@@ -206,7 +206,7 @@ fn told(line: &str, items: &[Item]) -> Option<Item> {
     let (name, rest) = line.trim_start().split_once(' ')?;
     let rest = rest.trim();
     let item = items.iter().find(|i| i.name == name)?;
-    let Goal::Run(action) = item.goal else {
+    let PickerGoal::Run(action) = item.goal else {
         return None;
     };
     if rest.is_empty() || argument(action).is_none() {
@@ -214,7 +214,7 @@ fn told(line: &str, items: &[Item]) -> Option<Item> {
     }
     Some(Item {
         summary: rest.to_owned(),
-        goal: Goal::Tell(action, rest.to_owned()),
+        goal: PickerGoal::Tell(action, rest.to_owned()),
         ..item.clone()
     })
 }
@@ -230,7 +230,7 @@ mod tests {
             aliases: "",
             keys: String::new(),
             topic: "",
-            goal: Goal::Run(action),
+            goal: PickerGoal::Run(action),
             why_not: None,
         }
     }
@@ -257,7 +257,7 @@ mod tests {
             .into(),
         );
         let mut names = |line: &str| -> Vec<String> {
-            picker.line = Line::of(line);
+            picker.line = TextInput::of(line);
             picker.refresh();
             picker
                 .shown

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::base::ids::SourceId;
 use crate::base::level::Level;
-use crate::base::time::{format_rfc3339_nanos, format_span};
+use crate::base::time::{format_span, rfc3339_nanos};
 use crate::ui::plots::spread::Spread;
 use crate::ui::text::{grouped, size, width};
 use crate::ui::theme::Role;
@@ -107,11 +107,7 @@ impl Cell {
             Cell::Span(ns) => format_span(*ns),
             Cell::OpenSpan(ns) => format!("{}+", format_span(*ns)),
             Cell::Bytes(bytes) => size(*bytes),
-            Cell::Time(ns) => {
-                let mut out = String::new();
-                format_rfc3339_nanos(*ns, &mut out);
-                out
-            }
+            Cell::Time(ns) => rfc3339_nanos(*ns),
             Cell::Share(share) => percent(*share),
         }
     }

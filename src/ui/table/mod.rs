@@ -14,7 +14,7 @@ use crate::analysis::slowest::StepOf;
 use crate::base::ids::SourceId;
 use crate::query::Field;
 use crate::workspace::fetch::Place;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 use crate::workspace::things::Thing;
 
 use super::plots::Plot;
@@ -23,7 +23,7 @@ use super::theme::Role;
 pub use cell::Cell;
 pub(crate) use cell::percent;
 pub use state::{Sort, TableState};
-pub use widths::{Placed, place};
+pub use widths::{PlacedColumn, place};
 
 /// To which side of its column a cell stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +156,7 @@ impl Column {
 
 /// Something that a row has in common with events: what `p` offers and what filters on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Same {
+pub struct CommonField {
     /// The field.
     pub field: Field,
     /// Word for it in the trail.
@@ -167,11 +167,11 @@ pub struct Same {
     pub shown: String,
 }
 
-impl Same {
+impl CommonField {
     /// A key and its value.
-    pub fn key(field: Field, label: impl Into<String>, value: impl Into<String>) -> Same {
+    pub fn key(field: Field, label: impl Into<String>, value: impl Into<String>) -> CommonField {
         let value = value.into();
-        Same {
+        CommonField {
             field,
             label: label.into(),
             shown: value.clone(),
@@ -182,14 +182,14 @@ impl Same {
 
 /// What looking closer at a row does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Goal {
+pub enum RowGoal {
     /// Nothing.
     #[default]
     Nothing,
     /// Shows the events that have what the row has: the first of its `same`.
     Pivot,
     /// Shows the events that fit.
-    Filter(Step),
+    Filter(SelectionStep),
     /// Shows an event among the others.
     Event(Place),
     /// Shows the values of a field.
@@ -209,7 +209,7 @@ pub enum Goal {
     /// Shows the records of a message: its number in the picture of the table.
     Message(u32),
     /// Shows the messages that these records are about.
-    Messages(Step),
+    Messages(SelectionStep),
 }
 
 /// A row of a table.
@@ -220,16 +220,16 @@ pub struct Row {
     /// One cell per column.
     pub cells: Vec<Cell>,
     /// What looking closer does.
-    pub goal: Goal,
+    pub goal: RowGoal,
     /// What it has in common with events, what it is about first.
-    pub same: Vec<Same>,
+    pub same: Vec<CommonField>,
     /// Whether it is only listed: drawn faint.
     pub is_faint: bool,
 }
 
 /// Of which things a table tells when nobody chose: dotted names, as the commands take them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct About {
+pub struct TableSubject {
     /// The kind of things.
     pub entity: String,
     /// The kind of what carries them, where it makes the rows.
@@ -243,7 +243,7 @@ const WIDEST: u16 = 160;
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Of which things it tells, where that is worked out.
-    pub about: Option<About>,
+    pub about: Option<TableSubject>,
     /// What the line above it calls it, when the name of the view does not say it.
     pub title: Option<String>,
     /// What is drawn above it, and what the line above that says.

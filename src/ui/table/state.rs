@@ -1,5 +1,6 @@
 //! Where somebody is in a table: cursor, order, filter of the rows, and how fresh it is.
 
+use crate::base::direction::Direction;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -129,15 +130,15 @@ impl TableState {
 
     /// Orders by the next column to the right or left of those given (the ones on the screen); beyond the last one
     /// stands the table's own order.
-    pub fn sort_beside(&mut self, columns: &[usize], right: bool) {
+    pub fn sort_beside(&mut self, columns: &[usize], direction: Direction) {
         let at = self
             .sort
             .and_then(|s| columns.iter().position(|c| *c == s.column));
-        let next = match (at, right) {
-            (None, true) => columns.first(),
-            (None, false) => columns.last(),
-            (Some(at), true) => columns.get(at + 1),
-            (Some(at), false) => at.checked_sub(1).and_then(|at| columns.get(at)),
+        let next = match (at, direction) {
+            (None, Direction::Forward) => columns.first(),
+            (None, Direction::Backward) => columns.last(),
+            (Some(at), Direction::Forward) => columns.get(at + 1),
+            (Some(at), Direction::Backward) => at.checked_sub(1).and_then(|at| columns.get(at)),
         };
         self.sort = next.map(|column| self.first_sort(*column));
         self.arrange();
@@ -211,7 +212,7 @@ mod tests {
         state.arrange();
         assert_eq!(names(&state), ["Antelope", "ant"]);
         // From column to column, and beyond the last one back to the order of the table.
-        state.sort_beside(&[0, 1], true);
+        state.sort_beside(&[0, 1], Direction::Forward);
         assert_eq!((state.sort, names(&state)), (None, vec!["ant", "Antelope"]));
     }
 

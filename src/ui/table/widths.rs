@@ -9,7 +9,7 @@ const GAP: u16 = 2;
 
 /// A column of a table that has room on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedColumn {
     /// Which one.
     pub column: usize,
     /// Columns of the screen before it, from the left end of the table.
@@ -21,7 +21,7 @@ pub struct Placed {
 /// Shares `room` among the columns: those that fit are shown, the important ones first; each gets what its cells want as
 /// long as there is room, again the important ones first, and what is left goes to those that grow. Columns of times want
 /// `time`.
-pub fn place(table: &Table, room: u16, time: u16) -> Vec<Placed> {
+pub fn place(table: &Table, room: u16, time: u16) -> Vec<PlacedColumn> {
     let wants = |i: usize, column: &Column| -> u16 {
         let natural = table.natural.get(i).copied().unwrap_or(0);
         // Words may stand there for some rows (`open`); the others are times all the same.
@@ -107,7 +107,7 @@ pub fn place(table: &Table, room: u16, time: u16) -> Vec<Placed> {
     let mut x = 0;
     let mut out = Vec::with_capacity(shown.len());
     for (column, width) in shown.into_iter().zip(widths) {
-        out.push(Placed { column, x, width });
+        out.push(PlacedColumn { column, x, width });
         x += width + GAP;
     }
     out

@@ -3,7 +3,7 @@
 use crate::analysis::contrast::Distinct;
 use crate::query::Field;
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::sidebyside::{ContrastTable, Inside};
@@ -37,8 +37,8 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
                 Cell::Number(found.score.round()),
                 Cell::Text(also(found, is_news)),
             ],
-            goal: Goal::Pivot,
-            same: vec![Same::key(field, label, found.value.clone())],
+            goal: RowGoal::Pivot,
+            same: vec![CommonField::key(field, label, found.value.clone())],
             is_faint: false,
         }
     });

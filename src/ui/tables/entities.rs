@@ -1,7 +1,7 @@
 //! The kinds of things that a run is about: how many of each, and how many did not end.
 
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::theme::Role;
 use crate::workspace::thingtable::{EntityRow, EntityTable};
 
@@ -60,7 +60,7 @@ fn row(row: &EntityRow) -> Row {
             Cell::Some(row.undecided, Role::Muted),
             Cell::Text(entity.system.clone()),
         ],
-        goal: Goal::Instances(entity.name.clone()),
+        goal: RowGoal::Instances(entity.name.clone()),
         same: Vec::new(),
         is_faint: false,
     }

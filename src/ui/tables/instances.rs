@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::words::{plural, several};
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
-use crate::workspace::things::{At, Thing};
+use crate::workspace::things::{InstanceAt, Thing};
 use crate::workspace::thingtable::{InstanceRow, InstanceTable};
 
 pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
@@ -125,14 +125,14 @@ fn row(
     Some(Row {
         name: format!("{:?}", thing.id),
         cells,
-        goal: Goal::Thing(Box::new(thing)),
+        goal: RowGoal::Thing(Box::new(thing)),
         same: Vec::new(),
         is_faint: false,
     })
 }
 
 /// What the pivot list says of a thing: `24 wait_for_file`, `1 of 3619e747ac56`.
-pub(crate) fn told(snapshot: &Snapshot, all: &Instances, at: At) -> Option<String> {
+pub(crate) fn told(snapshot: &Snapshot, all: &Instances, at: InstanceAt) -> Option<String> {
     let one = all.list.get(at.instance)?;
     let number = all.number(snapshot, one);
     if let Some(label) = all.label(snapshot, one) {

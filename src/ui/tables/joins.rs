@@ -1,10 +1,10 @@
 //! Joins: which keys imply which, what each gave, and where events disagree.
 
-use crate::join::spec::Rule;
+use crate::join::spec::JoinRule;
 use crate::join::{Conflict, Join, Report};
 use crate::store::Snapshot;
 use crate::store::derived::GiverKind;
-use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
 use crate::workspace::thingtable::{JoinFrom, JoinsTable};
@@ -28,9 +28,9 @@ fn short(keys: &[String]) -> String {
 /// What events have in common that a join looks at.
 fn left(join: &Join) -> String {
     match &join.rule {
-        Rule::Keys(_) => short(join.by()),
-        Rule::Bracket(_) => "between two records of a thread".to_owned(),
-        Rule::First { .. } => "the first record of the file".to_owned(),
+        JoinRule::Keys(_) => short(join.by()),
+        JoinRule::Bracket(_) => "between two records of a thread".to_owned(),
+        JoinRule::First { .. } => "the first record of the file".to_owned(),
     }
 }
 
@@ -83,8 +83,8 @@ fn list(data: &JoinsTable) -> Table {
                 Cell::Text(join.name.clone()),
             ],
             goal: match has_conflicts {
-                true => Goal::Conflicts(join.name.clone()),
-                false => Goal::Switch(join.name.clone()),
+                true => RowGoal::Conflicts(join.name.clone()),
+                false => RowGoal::Switch(join.name.clone()),
             },
             same: Vec::new(),
             is_faint: !switch.is_on,
@@ -170,7 +170,7 @@ fn conflict(snapshot: &Snapshot, conflict: &Conflict) -> Vec<Row> {
                     None => Cell::Unknown,
                 },
             ],
-            goal: event.map_or(Goal::Nothing, |e| Goal::Event(Place::of(&e))),
+            goal: event.map_or(RowGoal::Nothing, |e| RowGoal::Event(Place::of(&e))),
             same: Vec::new(),
             is_faint: false,
         }

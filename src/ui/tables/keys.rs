@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 
 use crate::base::words::several;
 use crate::query::{Field, KeyRow, KeyTable};
-use crate::store::{Origin, Snapshot};
+use crate::store::{Snapshot, ValueOrigin};
 use crate::ui::keyrank::{self, Rank};
-use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::theme::Role;
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
@@ -38,8 +38,8 @@ fn columns() -> Vec<Column> {
 /// Keys that tell things apart come first; what has one value everywhere says nothing.
 fn place(row: &KeyRow) -> (bool, Rank) {
     let origin = match row.only_path {
-        true => Origin::Path,
-        false => Origin::Record,
+        true => ValueOrigin::Path,
+        false => ValueOrigin::Record,
     };
     let is_constant = row.distinct == Some(1);
     (is_constant, keyrank::rank(&row.key, row.identifier, origin))
@@ -77,7 +77,7 @@ fn row(row: KeyRow, of: f64) -> Row {
     Row {
         name: row.key,
         cells,
-        goal: Goal::Values(field),
+        goal: RowGoal::Values(field),
         same: Vec::new(),
         is_faint: false,
     }

@@ -3,9 +3,9 @@
 use crate::query::{Field, KeyRow, KeyTable};
 use crate::store::Snapshot;
 use crate::ui::keyrank;
-use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::theme::Role;
-use crate::ui::viewstate::{Draft, Side};
+use crate::ui::viewstate::{JoinDraft, JoinSide};
 
 pub(super) fn table(_: &Snapshot, mut data: KeyTable) -> Table {
     data.rows.retain(|r| r.distinct.is_none_or(|n| n > 0));
@@ -43,7 +43,7 @@ fn row(row: KeyRow) -> Row {
             Cell::count(row.distinct),
             Cell::Text(top.join("  ")),
         ],
-        goal: Goal::Values(Field::key(&row.key)),
+        goal: RowGoal::Values(Field::key(&row.key)),
         name: row.key,
         same: Vec::new(),
         is_faint: false,
@@ -51,11 +51,11 @@ fn row(row: KeyRow) -> Row {
 }
 
 /// Says in a table which side each key stands on.
-pub(crate) fn mark(table: &mut Table, draft: &Draft) {
+pub(crate) fn mark(table: &mut Table, draft: &JoinDraft) {
     for row in &mut table.rows {
         let side = match draft.side(&row.name) {
-            Some(Side::Left) => Cell::Styled("same".to_owned(), Role::Marker),
-            Some(Side::Right) => Cell::Styled("  ⇒ get".to_owned(), Role::StepNow),
+            Some(JoinSide::Left) => Cell::Styled("same".to_owned(), Role::Marker),
+            Some(JoinSide::Right) => Cell::Styled("  ⇒ get".to_owned(), Role::StepNow),
             None => Cell::Empty,
         };
         if let Some(cell) = row.cells.first_mut() {

@@ -1,14 +1,14 @@
 //! Runs, one row each; two of them side by side.
 
-use crate::analysis::compare::{Line, What};
-use crate::analysis::runs::{Run, Status};
+use crate::analysis::compare::{ComparedKind, ComparedNumber};
+use crate::analysis::runs::{Run, RunStatus};
 use crate::format::meaning::EntityRole;
 use crate::query::{Expr, Field};
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Cut, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Cut, Row, RowGoal, Table};
 use crate::ui::text::cut;
 use crate::ui::theme::Role;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 use crate::workspace::sidebyside::{CompareTable, RunTable};
 use crate::workspace::things::Thing;
 
@@ -56,10 +56,10 @@ fn row(data: &RunTable, run: &Run) -> Row {
         _ => Cell::Unknown,
     };
     let status = match run.status {
-        Status::Failed(_) => Role::ErrorText,
-        Status::Unfinished(_) => Role::WarningText,
-        Status::Unknown => Role::Muted,
-        Status::Done => Role::Text,
+        RunStatus::Failed(_) => Role::ErrorText,
+        RunStatus::Unfinished(_) => Role::WarningText,
+        RunStatus::Unknown => Role::Muted,
+        RunStatus::Done => Role::Text,
     };
     let span = |ns: Option<f64>| ns.map_or(Cell::Unknown, |ns| Cell::Span(ns.round() as i64));
     let entities = data.things.entities();
@@ -83,7 +83,7 @@ fn row(data: &RunTable, run: &Run) -> Row {
             Cell::Count(run.events),
             Cell::time(run.end),
         ],
-        goal: thing.map_or(Goal::Nothing, |thing| Goal::Thing(Box::new(thing))),
+        goal: thing.map_or(RowGoal::Nothing, |thing| RowGoal::Thing(Box::new(thing))),
         same: Vec::new(),
         is_faint: false,
     }
@@ -141,23 +141,24 @@ pub(crate) fn run_name(run: &Thing) -> String {
 }
 
 /// Where a side has such things, but none in a state, that is a number, too.
-fn counted(data: &CompareTable, line: &Line) -> Line {
+fn counted(data: &CompareTable, line: &ComparedNumber) -> ComparedNumber {
     let entity = line.about.as_ref().map(|a| &a.entity);
-    let is_count =
-        |l: &&Line| l.what == What::Count && l.about.as_ref().map(|a| &a.entity) == entity;
+    let is_count = |l: &&ComparedNumber| {
+        l.what == ComparedKind::Count && l.about.as_ref().map(|a| &a.entity) == entity
+    };
     let all = data.lines.iter().find(is_count);
     let none = |side: Option<f64>, all: Option<f64>| match line.what {
-        What::State => side.or(all.map(|_| 0.0)),
+        ComparedKind::State => side.or(all.map(|_| 0.0)),
         _ => side,
     };
-    Line {
+    ComparedNumber {
         a: none(line.a, all.and_then(|l| l.a)),
         b: none(line.b, all.and_then(|l| l.b)),
         ..line.clone()
     }
 }
 
-fn line_of(data: &CompareTable, line: &Line) -> Row {
+fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
     let value = |v: Option<f64>| match v {
         Some(v) => Cell::Told(v, line.text(v), Role::Text),
         None => Cell::Unknown,
@@ -166,7 +167,7 @@ fn line_of(data: &CompareTable, line: &Line) -> Row {
         (Some(d), Some(a), Some(b)) => {
             let role = match (line.what, d > 0.0) {
                 _ if d == 0.0 => Role::Muted,
-                (What::Duration | What::Step, true) => Role::WarningText,
+                (ComparedKind::Duration | ComparedKind::Step, true) => Role::WarningText,
                 _ => Role::Text,
             };
             let most = a.abs().max(b.abs());
@@ -191,20 +192,20 @@ fn line_of(data: &CompareTable, line: &Line) -> Row {
         goal: goal(data, line),
         same: Vec::new(),
         // Steps that only one of them has say little about the other.
-        is_faint: line.what == What::Step && line.difference().is_none(),
+        is_faint: line.what == ComparedKind::Step && line.difference().is_none(),
     }
 }
 
 /// Of a step its records in both runs; else the things that are counted.
-fn goal(data: &CompareTable, line: &Line) -> Goal {
+fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {
     let Some(about) = &line.about else {
-        return Goal::Nothing;
+        return RowGoal::Nothing;
     };
     let Some(template) = &about.template else {
-        return Goal::Instances(about.entity.clone());
+        return RowGoal::Instances(about.entity.clone());
     };
     let runs = Expr::any_of(data.both.iter().map(Thing::expr));
     let is_it = Expr::equals(Field::Template, template.as_str());
     let label = format!("template {}", cut(template, 24));
-    Goal::Filter(Step::new(label, Expr::all_of([runs, is_it])))
+    RowGoal::Filter(SelectionStep::new(label, Expr::all_of([runs, is_it])))
 }

@@ -8,23 +8,23 @@ use crate::store::source::Zoning;
 use crate::store::{Snapshot, Source};
 use crate::ui::following::Following;
 use crate::ui::model::Model;
-use crate::ui::table::{Cell, Column, Cut, Goal, Row, Same, Table};
+use crate::ui::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::ui::update::names;
-use crate::workspace::jobs::Growth;
+use crate::workspace::jobs::RunGrowth;
 
 /// So long after the last write a run counts as one that goes on, ns.
 const LATELY: i64 = 15 * 60 * NS_PER_SECOND;
 
 /// Whether the run goes on.
-pub(super) fn growth(model: &Model) -> Growth {
+pub(super) fn growth(model: &Model) -> RunGrowth {
     let is_followed = model.arriving.follow.state != Following::Off && model.snapshot.lineage != 0;
     let latest = latest(&model.snapshot);
     let since = model.arriving.clock.filter(|_| is_followed).zip(latest);
     match since {
-        Some((clock, latest)) if clock.saturating_sub(latest) < LATELY => Growth::Lately,
-        _ => Growth::Over,
+        Some((clock, latest)) if clock.saturating_sub(latest) < LATELY => RunGrowth::Lately,
+        _ => RunGrowth::Over,
     }
 }
 
@@ -32,10 +32,10 @@ fn latest(snapshot: &Snapshot) -> Option<i64> {
     snapshot.sources.iter().map(|s| s.modified).max()
 }
 
-pub(super) fn table(snapshot: &Snapshot, growth: Growth) -> Table {
+pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     let names = names::names(snapshot);
     // Only where files grow it says something that others have not written for a while.
-    let latest = latest(snapshot).filter(|_| growth == Growth::Lately);
+    let latest = latest(snapshot).filter(|_| growth == RunGrowth::Lately);
     let common = names::common_path(snapshot);
     let mut sources: Vec<_> = snapshot.sources.iter().zip(&names).collect();
     // What was read comes first; what is only listed stands below, faint.
@@ -127,7 +127,7 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
         Cell::Some(source.stats.timeless, Role::Muted),
     ];
     cells.extend(latest.map(|latest| quiet(source, latest)));
-    let same = source.is_log.then(|| Same {
+    let same = source.is_log.then(|| CommonField {
         field: Field::Source,
         label: "source".to_owned(),
         value: source.path.clone(),
@@ -136,7 +136,7 @@ fn row(source: &Source, name: &str, common: usize, latest: Option<i64>) -> Row {
     Row {
         name: source.path.clone(),
         cells,
-        goal: Goal::Source(source.id),
+        goal: RowGoal::Source(source.id),
         same: same.into_iter().collect(),
         is_faint: !source.is_log,
     }

@@ -4,7 +4,7 @@ use crate::base::level::Level;
 use crate::base::words::several;
 use crate::query::{Field, TemplateRow, TemplateTable};
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::theme::Role;
 
 /// Names of sources said in a cell.
@@ -52,7 +52,7 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
         _ => Role::Text,
     };
     let text = template.text.to_string();
-    let same = Same::key(Field::Template, "template", text.clone());
+    let same = CommonField::key(Field::Template, "template", text.clone());
     let mut cells = vec![
         Cell::Count(row.course.events),
         Cell::Share(share),
@@ -70,12 +70,12 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
     }
     let mut same = vec![same];
     if row.level != Level::Unknown {
-        same.push(Same::key(Field::Level, "level", row.level.name()));
+        same.push(CommonField::key(Field::Level, "level", row.level.name()));
     }
     if let [only] = row.sources[..]
         && let Some(source) = snapshot.source(only)
     {
-        same.push(Same {
+        same.push(CommonField {
             field: Field::Source,
             label: "source".to_owned(),
             value: source.path.clone(),
@@ -85,7 +85,7 @@ fn row(snapshot: &Snapshot, row: TemplateRow, all: f64) -> Option<Row> {
     Some(Row {
         name: text,
         cells,
-        goal: Goal::Pivot,
+        goal: RowGoal::Pivot,
         same,
         is_faint: false,
     })

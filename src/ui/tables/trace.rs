@@ -3,7 +3,7 @@
 use crate::analysis::entity::place::in_words;
 use crate::join::Via;
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
 use crate::workspace::thingtable::TraceTable;
@@ -57,7 +57,7 @@ pub(super) fn table(snapshot: &Snapshot, data: TraceTable) -> Table {
                     via,
                     Cell::Styled(message.clone(), role),
                 ],
-                goal: Goal::Event(Place::of(&event)),
+                goal: RowGoal::Event(Place::of(&event)),
                 same: Vec::new(),
                 is_faint: false,
             })

@@ -2,9 +2,9 @@
 
 use crate::base::level::Level;
 use crate::base::words::several;
-use crate::query::{Field, Numbers, ValueRow, ValueTable};
+use crate::query::{Field, NumberSummary, ValueRow, ValueTable};
 use crate::store::Snapshot;
-use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 
@@ -23,7 +23,7 @@ pub(super) fn table(_: &Snapshot, data: ValueTable) -> Table {
     if data.distinct > rows.len() as u64 {
         note = format!("the most frequent of {} · {note}", grouped(data.distinct));
     }
-    if let Some(Numbers {
+    if let Some(NumberSummary {
         min,
         median,
         p95,
@@ -72,8 +72,8 @@ fn row(data: &ValueTable, row: &ValueRow, with: f64) -> Row {
             Cell::time(row.course.first),
             Cell::time(row.course.last),
         ],
-        goal: Goal::Pivot,
-        same: vec![Same {
+        goal: RowGoal::Pivot,
+        same: vec![CommonField {
             field: data.field.clone(),
             label: data.label.clone(),
             value: row.selects.clone(),

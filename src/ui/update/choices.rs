@@ -13,8 +13,8 @@ use crate::ui::keyrank;
 use crate::ui::layout::CURVES;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::plots::state::Choice;
-use crate::ui::popups::{Goal, Item, Picker, PickerKind, Popup};
+use crate::ui::plots::state::PlotChoice;
+use crate::ui::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, measures};
 
 use super::{alert, plots, say};
@@ -37,10 +37,10 @@ pub(super) fn offer(model: &mut Model, action: Action) -> Vec<Effect> {
         say(model, text.to_owned());
         return Vec::new();
     }
-    let item = |choice: Choice| Item {
+    let item = |choice: PlotChoice| Item {
         name: text(&choice),
         summary: described(model, &choice),
-        goal: Goal::Choose(choice),
+        goal: PickerGoal::Choose(choice),
         aliases: "",
         keys: String::new(),
         topic: "choice",
@@ -66,13 +66,19 @@ fn title(model: &Model, action: Action) -> &'static str {
 }
 
 /// What an action can be told now.
-fn choices(model: &Model, action: Action) -> Vec<Choice> {
+fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
     let view = model.view;
     match action {
-        Action::PlotEntity => entities(model).into_iter().map(Choice::Entity).collect(),
+        Action::PlotEntity => entities(model)
+            .into_iter()
+            .map(PlotChoice::Entity)
+            .collect(),
         Action::PlotBy if view == View::Timeline => {
             let carriers = carriers(model).into_iter().map(RowsBy::Carrier);
-            carriers.chain([RowsBy::Each]).map(Choice::Rows).collect()
+            carriers
+                .chain([RowsBy::Each])
+                .map(PlotChoice::Rows)
+                .collect()
         }
         Action::PlotBy => {
             let keys = keys(model).map(Some);
@@ -87,24 +93,24 @@ fn choices(model: &Model, action: Action) -> Vec<Choice> {
             [ColourBy::State]
                 .into_iter()
                 .chain(keys)
-                .map(Choice::Colour)
+                .map(PlotChoice::Colour)
                 .collect()
         }
-        Action::PlotsWith => Drawing::ALL.map(Choice::Drawing).into(),
-        Action::ViewSeries => numbers(model).into_iter().map(Choice::Number).collect(),
-        Action::AddCurve => addable(model).into_iter().map(Choice::Add).collect(),
+        Action::PlotsWith => Drawing::ALL.map(PlotChoice::Drawing).into(),
+        Action::ViewSeries => numbers(model).into_iter().map(PlotChoice::Number).collect(),
+        Action::AddCurve => addable(model).into_iter().map(PlotChoice::Add).collect(),
         _ => {
             let drawn = model.plots.drawn.iter();
-            drawn.map(|c| Choice::Drop(c.subject.clone())).collect()
+            drawn.map(|c| PlotChoice::Drop(c.subject.clone())).collect()
         }
     }
 }
 
 /// Things told apart by a key, or by nothing.
-fn apart(view: View, key: Option<String>) -> Choice {
+fn apart(view: View, key: Option<String>) -> PlotChoice {
     match view {
-        View::Series => Choice::Lines(key.map_or(LinesBy::Nothing, LinesBy::Key)),
-        _ => Choice::Spans(key),
+        View::Series => PlotChoice::Lines(key.map_or(LinesBy::Nothing, LinesBy::Key)),
+        _ => PlotChoice::Spans(key),
     }
 }
 
@@ -115,31 +121,31 @@ fn keys(model: &Model) -> impl Iterator<Item = String> {
 }
 
 /// What a choice is called in the list.
-fn text(choice: &Choice) -> String {
+fn text(choice: &PlotChoice) -> String {
     match choice {
-        Choice::Entity(name) | Choice::Number(name) => name.clone(),
-        Choice::Rows(RowsBy::Each) => EACH.to_owned(),
-        Choice::Rows(RowsBy::Carrier(name)) => name.clone(),
-        Choice::Lines(LinesBy::Key(key)) | Choice::Spans(Some(key)) => key.clone(),
-        Choice::Colour(ColourBy::Key(key)) => key.clone(),
-        Choice::Colour(ColourBy::State) => STATE.to_owned(),
-        Choice::Lines(LinesBy::Nothing) | Choice::Spans(None) => NOTHING.to_owned(),
-        Choice::Rows(RowsBy::Innermost) | Choice::Lines(LinesBy::Usual) => String::new(),
-        Choice::Colour(ColourBy::Usual) => String::new(),
-        Choice::Drawing(drawing) => drawing.name().to_owned(),
-        Choice::Add(subject) | Choice::Drop(subject) => subject.text(),
+        PlotChoice::Entity(name) | PlotChoice::Number(name) => name.clone(),
+        PlotChoice::Rows(RowsBy::Each) => EACH.to_owned(),
+        PlotChoice::Rows(RowsBy::Carrier(name)) => name.clone(),
+        PlotChoice::Lines(LinesBy::Key(key)) | PlotChoice::Spans(Some(key)) => key.clone(),
+        PlotChoice::Colour(ColourBy::Key(key)) => key.clone(),
+        PlotChoice::Colour(ColourBy::State) => STATE.to_owned(),
+        PlotChoice::Lines(LinesBy::Nothing) | PlotChoice::Spans(None) => NOTHING.to_owned(),
+        PlotChoice::Rows(RowsBy::Innermost) | PlotChoice::Lines(LinesBy::Usual) => String::new(),
+        PlotChoice::Colour(ColourBy::Usual) => String::new(),
+        PlotChoice::Drawing(drawing) => drawing.name().to_owned(),
+        PlotChoice::Add(subject) | PlotChoice::Drop(subject) => subject.text(),
     }
 }
 
 /// What is known of what can be chosen: of a kind of things and of a key.
-fn described(model: &Model, choice: &Choice) -> String {
+fn described(model: &Model, choice: &PlotChoice) -> String {
     match choice {
-        Choice::Entity(name) | Choice::Rows(RowsBy::Carrier(name)) => plural(model, name),
-        Choice::Number(key)
-        | Choice::Lines(LinesBy::Key(key))
-        | Choice::Spans(Some(key))
-        | Choice::Colour(ColourBy::Key(key)) => label(model, key),
-        Choice::Add(subject) | Choice::Drop(subject) => match subject {
+        PlotChoice::Entity(name) | PlotChoice::Rows(RowsBy::Carrier(name)) => plural(model, name),
+        PlotChoice::Number(key)
+        | PlotChoice::Lines(LinesBy::Key(key))
+        | PlotChoice::Spans(Some(key))
+        | PlotChoice::Colour(ColourBy::Key(key)) => label(model, key),
+        PlotChoice::Add(subject) | PlotChoice::Drop(subject) => match subject {
             Subject::Key(key) => label(model, key),
             Subject::Unfinished(entity) => plural(model, entity),
             Subject::State { entity, state } => {
@@ -174,33 +180,33 @@ pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effe
     let is_key = model.snapshot.catalog.keys.find(&name).is_some();
     let key = Some(name.clone()).filter(|n| is_key || n != NOTHING);
     let choice = match action {
-        Action::PlotEntity => Choice::Entity(name),
+        Action::PlotEntity => PlotChoice::Entity(name),
         Action::PlotBy if model.view == View::Timeline => {
             let is_carrier = carriers(model).contains(&name);
-            Choice::Rows(match name == EACH && !is_carrier {
+            PlotChoice::Rows(match name == EACH && !is_carrier {
                 true => RowsBy::Each,
                 false => RowsBy::Carrier(name),
             })
         }
         Action::PlotBy => apart(model.view, key),
-        Action::PlotColour => Choice::Colour(match (key, name.as_str()) {
+        Action::PlotColour => PlotChoice::Colour(match (key, name.as_str()) {
             (None, _) => ColourBy::Usual,
             (_, STATE) if !is_key => ColourBy::State,
             (Some(key), _) => ColourBy::Key(key),
         }),
-        Action::ViewSeries => Choice::Number(name),
+        Action::ViewSeries => PlotChoice::Number(name),
         Action::PlotsWith => match Drawing::named(&name) {
-            Some(drawing) => Choice::Drawing(drawing),
+            Some(drawing) => PlotChoice::Drawing(drawing),
             None => {
                 model.popup = None;
                 alert(model, format!("`{name}`: braille, blocks or ascii"));
                 return Vec::new();
             }
         },
-        Action::AddCurve => Choice::Add(subject(model, &name)),
+        Action::AddCurve => PlotChoice::Add(subject(model, &name)),
         Action::DropCurve => {
             let drawn = plots::chosen(model).into_iter().find(|s| s.text() == name);
-            Choice::Drop(drawn.unwrap_or_else(|| subject(model, &name)))
+            PlotChoice::Drop(drawn.unwrap_or_else(|| subject(model, &name)))
         }
         _ => return plots::again(model),
     };
@@ -212,9 +218,9 @@ fn subject(model: &Model, name: &str) -> Subject {
 }
 
 /// Does what was chosen.
-pub(super) fn take(model: &mut Model, choice: Choice) -> Vec<Effect> {
+pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
     match choice {
-        Choice::Entity(name) => {
+        PlotChoice::Entity(name) => {
             if !model.meaning.entities.iter().any(|e| e.name == name) {
                 alert(model, format!("no kind of things is called {name}"));
                 return Vec::new();
@@ -226,22 +232,22 @@ pub(super) fn take(model: &mut Model, choice: Choice) -> Vec<Effect> {
                 model.view = View::States;
             }
         }
-        Choice::Rows(by) => model.plots.rows_by = by,
-        Choice::Lines(by) => model.plots.key_by = by,
-        Choice::Spans(by) => model.plots.spans_by = by,
-        Choice::Colour(by) => model.plots.colour = by,
-        Choice::Number(key) => {
+        PlotChoice::Rows(by) => model.plots.rows_by = by,
+        PlotChoice::Lines(by) => model.plots.key_by = by,
+        PlotChoice::Spans(by) => model.plots.spans_by = by,
+        PlotChoice::Colour(by) => model.plots.colour = by,
+        PlotChoice::Number(key) => {
             model.plots.key_by = LinesBy::Usual;
             model.plots.key = Some(key);
             model.view = View::Series;
         }
-        Choice::Drawing(drawing) => {
+        PlotChoice::Drawing(drawing) => {
             model.popup = None;
             model.screen.plots_with = drawing;
             say(model, format!("pictures are drawn with {}", drawing.name()));
             return Vec::new();
         }
-        Choice::Add(of) => {
+        PlotChoice::Add(of) => {
             let mut wanted = plots::chosen(model);
             if !wanted.contains(&of) {
                 wanted.push(of);
@@ -251,7 +257,7 @@ pub(super) fn take(model: &mut Model, choice: Choice) -> Vec<Effect> {
             }
             return plots::choose(model, wanted);
         }
-        Choice::Drop(of) => {
+        PlotChoice::Drop(of) => {
             let mut wanted = plots::chosen(model);
             wanted.retain(|w| *w != of);
             return plots::choose(model, wanted);

@@ -12,8 +12,9 @@ use super::{alert, ask, command, say, select, table};
 /// Bytes that all terminals take: more than 100,000 characters of base64 are dropped by some without a word.
 pub const MOST: usize = 74_994;
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
-    match action {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
         Action::CopyValue => value(model),
         Action::CopyJson => json(model),
         Action::CopyCommand => match command::line(model) {
@@ -23,8 +24,9 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 Vec::new()
             }
         },
-        _ => record(model),
-    }
+        Action::Copy => record(model),
+        _ => return None,
+    })
 }
 
 /// The value under the cursor of the pivot list; else the record's text, or the source's path.

@@ -1,11 +1,12 @@
 //! The command line that shows what the explorer shows: the same things, selection and stretch of time.
 
-use crate::analysis::scope::Window;
+use crate::analysis::scope::TimeWindow;
 use crate::base::level::Level;
 use crate::base::time::{NS_PER_SECOND, parse_seconds};
+use crate::base::words::id_words;
 use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
-use crate::ui::table::About;
+use crate::ui::table::TableSubject;
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, apart};
 
 use super::{export, time};
@@ -27,17 +28,107 @@ pub(super) fn line(model: &Model) -> Result<String, &'static str> {
 
 /// The command and its own options.
 fn command(model: &Model) -> Result<Vec<String>, &'static str> {
+    let plain = |name: &str| Ok(vec![name.to_owned()]);
+    match model.view {
+        View::Sources => plain("sources"),
+        View::Hung => plain("hung"),
+        View::Diagnose => plain("diagnose"),
+        View::Joins | View::Conflicts | View::NewJoin => plain("joins"),
+        View::Events | View::Keys | View::Values | View::Templates | View::Contrast => {
+            of_records(model)
+        }
+        View::Entities | View::Instances | View::Trace | View::Runs | View::Compare => {
+            of_things(model)
+        }
+        View::States
+        | View::Timeline
+        | View::Latency
+        | View::Slowest
+        | View::Spans
+        | View::Series
+        | View::Flow
+        | View::Messages => of_plots(model),
+    }
+}
+
+/// For views of records, of their keys and values.
+fn of_records(model: &Model) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
     match model.view {
-        View::Sources => say(&["sources"]),
-        View::Hung => say(&["hung"]),
-        View::Diagnose => say(&["diagnose"]),
+        View::Keys => {
+            say(&["keys"]);
+            words.extend(chosen(model));
+        }
+        View::Values => {
+            let field = model.frequency.as_ref().ok_or("no key was chosen")?;
+            say(&["keys", "--key", field.field.name()]);
+            words.extend(chosen(model));
+            words.extend(unique(model));
+        }
+        View::Templates => {
+            say(&["keys", "--key", "template"]);
+            words.extend(chosen(model));
+        }
+        View::Contrast => {
+            let expr = match selected(model) {
+                Expr::All => Expr::compare(Field::Level, Op::Ge, Level::Error.name()),
+                expr => expr,
+            };
+            say(&["contrast", &expr.to_string()]);
+        }
+        _ => {
+            say(&["events"]);
+            let mut parts = vec![selected(model)];
+            parts.extend(brushed(model).map(|window| within(&window)));
+            words.extend(filter(Expr::all_of(parts)));
+            words.extend(unique(model));
+        }
+    }
+    Ok(words)
+}
+
+/// For views of things and runs.
+fn of_things(model: &Model) -> Result<Vec<String>, &'static str> {
+    let mut words = Vec::new();
+    let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
+    match model.view {
         View::Entities => {
             say(&["entities"]);
             words.extend(chosen(model));
         }
-        View::Joins | View::Conflicts | View::NewJoin => say(&["joins"]),
+        View::Instances => {
+            let entity = model.things.entity.as_deref();
+            say(&[
+                "entities",
+                "--of",
+                entity.ok_or("no kind of thing was chosen")?,
+            ]);
+            words.extend(chosen(model));
+        }
+        View::Trace => {
+            let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
+            say(&["trace", &id_words(&thing.id, ",")]);
+        }
+        View::Runs => {
+            say(&["runs"]);
+            words.extend(chosen(model));
+        }
+        _ => {
+            let both = model.things.compared.as_ref();
+            let [a, b] = &**both.ok_or("no two runs were chosen")?;
+            let (a, b) = (a.expr().to_string(), b.expr().to_string());
+            say(&["compare", "--a", &a, "--b", &b]);
+        }
+    }
+    Ok(words)
+}
+
+/// For views that are drawn, and what stands under them.
+fn of_plots(model: &Model) -> Result<Vec<String>, &'static str> {
+    let mut words = Vec::new();
+    let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
+    match model.view {
         View::States => {
             say(&["states", &about(model)?.entity]);
             words.extend(scope(model));
@@ -77,68 +168,16 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
             }
             words.extend(scope(model));
         }
-        View::Flow | View::Messages => {
+        _ => {
             say(&["flow"]);
             words.extend(scope(model));
-        }
-        View::Runs => {
-            say(&["runs"]);
-            words.extend(chosen(model));
-        }
-        View::Templates => {
-            say(&["keys", "--key", "template"]);
-            words.extend(chosen(model));
-        }
-        View::Keys => {
-            say(&["keys"]);
-            words.extend(chosen(model));
-        }
-        View::Values => {
-            let field = model.frequency.as_ref().ok_or("no key was chosen")?;
-            say(&["keys", "--key", field.field.name()]);
-            words.extend(chosen(model));
-            words.extend(unique(model));
-        }
-        View::Contrast => {
-            let expr = match selected(model) {
-                Expr::All => Expr::compare(Field::Level, Op::Ge, Level::Error.name()),
-                expr => expr,
-            };
-            say(&["contrast", &expr.to_string()]);
-        }
-        View::Compare => {
-            let both = model.things.compared.as_ref();
-            let [a, b] = &**both.ok_or("no two runs were chosen")?;
-            let (a, b) = (a.expr().to_string(), b.expr().to_string());
-            say(&["compare", "--a", &a, "--b", &b]);
-        }
-        View::Instances => {
-            let entity = model.things.entity.as_deref();
-            say(&[
-                "entities",
-                "--of",
-                entity.ok_or("no kind of thing was chosen")?,
-            ]);
-            words.extend(chosen(model));
-        }
-        View::Trace => {
-            let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
-            let pairs: Vec<String> = thing.id.iter().map(|(k, v)| format!("{k}={v}")).collect();
-            say(&["trace", &pairs.join(",")]);
-        }
-        View::Events => {
-            say(&["events"]);
-            let mut parts = vec![selected(model)];
-            parts.extend(brushed(model).map(|window| within(&window)));
-            words.extend(filter(Expr::all_of(parts)));
-            words.extend(unique(model));
         }
     }
     Ok(words)
 }
 
 /// Which things the view is about.
-fn about(model: &Model) -> Result<&About, &'static str> {
+fn about(model: &Model) -> Result<&TableSubject, &'static str> {
     let table = model.table().filter(|t| t.is_known);
     let table = table.ok_or("it is still being worked out")?;
     let about = table.table.about.as_ref();
@@ -147,7 +186,7 @@ fn about(model: &Model) -> Result<&About, &'static str> {
 
 /// The things of the timeline, what makes its rows, and what its colours say.
 fn timeline(model: &Model) -> Result<String, &'static str> {
-    let About { entity, carrier } = about(model)?;
+    let TableSubject { entity, carrier } = about(model)?;
     let rows = match (&model.plots.rows_by, carrier) {
         (RowsBy::Each, _) | (_, None) => "",
         (_, Some(name)) => name,
@@ -212,7 +251,7 @@ fn scope(model: &Model) -> Vec<String> {
 }
 
 /// The stretch of time that the user marked; else the one that is zoomed to.
-fn stretch(model: &Model) -> Option<Window> {
+fn stretch(model: &Model) -> Option<TimeWindow> {
     if !model.view.is_over_time() {
         return None;
     }
@@ -220,19 +259,19 @@ fn stretch(model: &Model) -> Option<Window> {
     brushed(model).or_else(zoom)
 }
 
-fn brushed(model: &Model) -> Option<Window> {
+fn brushed(model: &Model) -> Option<TimeWindow> {
     model.events.brush.map(|b| window(b.from, b.to))
 }
 
 /// Both ends are in it.
-fn window(from: i64, to: i64) -> Window {
-    Window {
+fn window(from: i64, to: i64) -> TimeWindow {
+    TimeWindow {
         since: Some(from),
         until: Some(to.saturating_add(1)),
     }
 }
 
-fn within(window: &Window) -> Expr {
+fn within(window: &TimeWindow) -> Expr {
     let since = window.since.map(|t| (Op::Ge, t));
     let until = window.until.map(|t| (Op::Lt, t));
     let ends = since.into_iter().chain(until);

@@ -1,11 +1,12 @@
 //! What can come next in a filter line: asked for at every change, shown above the line, chosen with Tab and arrows.
 
+use crate::base::direction::Direction;
 use std::sync::Arc;
 
 use crate::query::{Completion, KeyStat};
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Line, Offers, Popup, Prompt, PromptKind};
+use crate::ui::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
 use crate::workspace::jobs::Question;
 
 use super::{ask, line};
@@ -53,13 +54,16 @@ pub(super) fn offered(model: &mut Model, items: Vec<Completion>) {
 }
 
 /// Puts the next or previous offer into the line; before the first and behind the last stands what was typed.
-pub(super) fn choose(model: &mut Model, next: bool) {
+pub(super) fn choose(model: &mut Model, direction: Direction) {
     let Some(prompt) = filter(model) else {
         return;
     };
     let places = prompt.offers.items.len() + 1;
     let now = prompt.offers.chosen.map_or(0, |at| at + 1);
-    let to = if next { now + 1 } else { now + places - 1 } % places;
+    let to = match direction {
+        Direction::Forward => now + 1,
+        Direction::Backward => now + places - 1,
+    } % places;
     put(prompt, to.checked_sub(1));
 }
 
@@ -90,7 +94,7 @@ fn put(prompt: &mut Prompt, chosen: Option<usize>) {
     let Some(item) = item else { return };
     // The line is the one that was asked about, so the bytes are the same.
     if prompt.line.text.get(item.replace.clone()).is_some() {
-        let mut line = Line::of(&prompt.line.text);
+        let mut line = TextInput::of(&prompt.line.text);
         line.text.replace_range(item.replace.clone(), &item.text);
         line.at = item.replace.start + item.text.len();
         prompt.line = line;

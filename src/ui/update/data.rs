@@ -5,10 +5,11 @@ use std::sync::Arc;
 use crate::analysis::clocks;
 use crate::base::time::NS_PER_SECOND;
 use crate::store::Snapshot;
+use crate::store::unread::Lost;
 use crate::ui::arriving::Loading;
-use crate::ui::eventlist::Anchor;
+use crate::ui::eventlist::CursorAnchor;
 use crate::ui::eventlist::SameSteps;
-use crate::ui::findings::Search;
+use crate::ui::findings::FindingSearch;
 use crate::ui::layout;
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
@@ -190,7 +191,7 @@ fn switch(
         .current()
         .map(|e| (Place::of(&e), e.order_time()))
         .or(model.events.last)
-        .filter(|_| model.events.anchor == Anchor::Record);
+        .filter(|_| model.events.anchor == CursorAnchor::Record);
     let distance = model
         .events
         .list
@@ -203,7 +204,7 @@ fn switch(
     model.epoch += 1;
     let len = model.len();
     model.events.list.cursor = match (model.events.anchor, before) {
-        (Anchor::Last, _) => model.last_row(),
+        (CursorAnchor::Last, _) => model.last_row(),
         (_, Some((place, time))) => model
             .snapshot
             .event_at(place.source, place.offset)
@@ -259,30 +260,11 @@ pub(super) fn note_sources(model: &mut Model) {
 pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
     match answer {
         Answer::Early(rows, counts) => {
-            let snapshot = model
-                .arriving
-                .newer
-                .take()
-                .unwrap_or_else(|| model.snapshot.clone());
             model.events.is_early = true;
+            let snapshot = newest(model);
             switch(model, snapshot, rows, counts)
         }
-        Answer::Selected(rows, counts) => {
-            model.events.is_early = false;
-            let snapshot = model
-                .arriving
-                .newer
-                .take()
-                .unwrap_or_else(|| model.snapshot.clone());
-            if rows.len(&snapshot) == 0 && !model.selection.is_all() {
-                say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
-            }
-            model.arriving.follow.is_asking = false;
-            let mut effects = switch(model, snapshot, rows, counts);
-            effects.extend(search_again(model));
-            effects.extend(follow::keep_up(model));
-            effects
-        }
+        Answer::Selected(rows, counts) => selected(model, rows, counts),
         Answer::Kept(kept) => follow::kept(model, *kept),
         Answer::Strip(strip) => {
             model.strip = Some(strip);
@@ -309,7 +291,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             Vec::new()
         }
         Answer::Finding(stage) => {
-            model.findings.search = Search::Running(Some(stage));
+            model.findings.search = FindingSearch::Running(Some(stage));
             Vec::new()
         }
         Answer::Findings(found) => findings::found(model, found),
@@ -325,13 +307,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         // They became tables on their way here.
         Answer::Table(_) => Vec::new(),
         Answer::Unread(lost) => {
-            if let Some(first) = lost.first() {
-                let more = match lost.len() - 1 {
-                    0 => String::new(),
-                    n => format!(" (and {n} more sources)"),
-                };
-                alert(model, format!("{first}{more}; its records count as empty"));
-            }
+            alert_unread(model, &lost);
             Vec::new()
         }
         Answer::Exported(written) => {
@@ -358,6 +334,36 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             }
             Vec::new()
         }
+    }
+}
+
+/// The snapshot that was asked about: the one that is to be shown next, if there is one.
+fn newest(model: &mut Model) -> Arc<Snapshot> {
+    let newer = model.arriving.newer.take();
+    newer.unwrap_or_else(|| model.snapshot.clone())
+}
+
+fn selected(model: &mut Model, rows: Rows, counts: Vec<usize>) -> Vec<Effect> {
+    model.events.is_early = false;
+    let snapshot = newest(model);
+    if rows.len(&snapshot) == 0 && !model.selection.is_all() {
+        say_emptied(model, &counts, snapshot.len() - snapshot.copies.len());
+    }
+    model.arriving.follow.is_asking = false;
+    let mut effects = switch(model, snapshot, rows, counts);
+    effects.extend(search_again(model));
+    effects.extend(follow::keep_up(model));
+    effects
+}
+
+/// Says which sources could not be read again.
+fn alert_unread(model: &mut Model, lost: &[Lost]) {
+    if let Some(first) = lost.first() {
+        let more = match lost.len() - 1 {
+            0 => String::new(),
+            n => format!(" (and {n} more sources)"),
+        };
+        alert(model, format!("{first}{more}; its records count as empty"));
     }
 }
 

@@ -9,8 +9,8 @@ use crate::ui::popups::PromptKind;
 use crate::ui::table::csv;
 use crate::ui::tables;
 use crate::workspace::jobs::{Question, TableOf};
-use crate::workspace::selection::Step;
-use crate::workspace::written::{Export, Place, Shown};
+use crate::workspace::selection::SelectionStep;
+use crate::workspace::written::{Destination, Export, Shown};
 
 use super::{alert, ask, line, plots, say, time};
 
@@ -51,7 +51,7 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
         rows: model.rows.own().clone(),
         shown,
         zone: model.zone.clone(),
-        place: Place {
+        place: Destination {
             name: path,
             opened: model.kept.export.1.clone(),
         },
@@ -107,13 +107,13 @@ fn shown(model: &Model) -> Result<Shown, String> {
 }
 
 /// What is zoomed to, as a step of the selection: what is not on the screen is not written either.
-fn zoomed(model: &Model) -> Option<Step> {
+fn zoomed(model: &Model) -> Option<SelectionStep> {
     let (from, to) = model.events.zoom?;
     let expr = Expr::all_of([
         Expr::compare(Field::Time, Op::Ge, time::literal(from)),
         Expr::compare(Field::Time, Op::Le, time::literal(to)),
     ]);
-    Some(Step::new("zoom", expr))
+    Some(SelectionStep::new("zoom", expr))
 }
 
 /// A name that says what was opened and what is shown of it.

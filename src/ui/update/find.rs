@@ -1,19 +1,43 @@
 //! Going to the next one of something: hits, errors, warnings, marks.
 
+use crate::base::direction::Direction;
 use crate::base::level::Level;
-use crate::store::{Origin, Value};
+use crate::store::{Value, ValueOrigin};
 use crate::ui::action::Action;
 use crate::ui::keyrank::{self, Rank};
-use crate::ui::model::Model;
+use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
-use crate::workspace::near::{Direction, Wanted, nearest_of};
+use crate::workspace::near::{SearchTarget, nearest_of};
 
-use super::{alert, ask, keep, line, moves, say};
+use super::{alert, ask, keep, line, moves, say, show};
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::NextHit
+        | A::PrevHit
+        | A::NextError
+        | A::PrevError
+        | A::NextWarning
+        | A::PrevWarning
+        | A::Mark
+        | A::NextMark
+        | A::PrevMark
+        | A::SearchOn
+        | A::SearchSubject
+        | A::SearchSubjectBack => {
+            show(model, View::Events);
+            Some(among_events(model, action))
+        }
+        _ => None,
+    }
+}
+
+fn among_events(model: &mut Model, action: Action) -> Vec<Effect> {
     use Direction::{Backward, Forward};
     match action {
         Action::NextHit => hit(model, Forward),
@@ -34,7 +58,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             Vec::new()
         }
         Action::NextMark | Action::PrevMark => {
-            let wanted = Wanted::Places(model.marks.clone());
+            let wanted = SearchTarget::Places(model.marks.clone());
             let direction = if action == Action::NextMark {
                 Forward
             } else {
@@ -59,7 +83,12 @@ fn severe(model: &mut Model, level: Level, direction: Direction) -> Vec<Effect> 
         found(model, row);
         return Vec::new();
     }
-    find(model, Wanted::Level(level), direction, what.to_owned())
+    find(
+        model,
+        SearchTarget::Level(level),
+        direction,
+        what.to_owned(),
+    )
 }
 
 /// Goes to what was found.
@@ -76,7 +105,7 @@ pub(super) fn found(model: &mut Model, row: Option<usize>) {
 /// Looks for the next one; `what` says in words what is sought.
 pub(super) fn find(
     model: &mut Model,
-    wanted: Wanted,
+    wanted: SearchTarget,
     direction: Direction,
     what: String,
 ) -> Vec<Effect> {
@@ -114,7 +143,7 @@ const SHORT: usize = 5;
 fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let about = model.current().and_then(|event| {
         let keys = keyrank::keys(&event);
-        let own = keys.iter().filter(|k| k.origin == Origin::Record);
+        let own = keys.iter().filter(|k| k.origin == ValueOrigin::Record);
         let key = own
             .min_by_key(|k| k.rank)
             .filter(|k| k.rank < Rank::Writer)?;

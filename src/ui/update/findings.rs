@@ -5,16 +5,16 @@ use std::sync::Arc;
 use crate::base::ids::EventId;
 use crate::store::{EventRef, Snapshot};
 use crate::ui::action::Action;
-use crate::ui::eventlist::Anchor;
-use crate::ui::findings::{Search, Spot};
+use crate::ui::eventlist::CursorAnchor;
+use crate::ui::findings::{FindingSearch, Spot};
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::views::diagnose;
 use crate::workspace::fetch::Place;
 use crate::workspace::findings::{Findings, Wish};
-use crate::workspace::jobs::{Question, Slot};
-use crate::workspace::selection::{Sense, Step};
+use crate::workspace::jobs::{JobKind, Question};
+use crate::workspace::selection::{SelectionStep, Sense};
 use crate::workspace::things::Thing;
 
 use super::{ask, moves, say, select, show};
@@ -37,12 +37,12 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let is_known = is_asked.is_some_and(|(of, known)| {
         known == steps && is_nearly(of, &model.snapshot, model.findings.found.is_some())
     });
-    let is_busy = model.findings.search != Search::Idle;
+    let is_busy = model.findings.search != FindingSearch::Idle;
     if model.view != View::Diagnose || is_unsettled || is_known || is_busy {
         return None;
     }
     model.findings.asked = Some((model.snapshot.clone(), steps.to_vec()));
-    model.findings.search = Search::Running(None);
+    model.findings.search = FindingSearch::Running(None);
     let wish = Wish {
         rows: model.rows.own().clone(),
         meaning: model.meaning.clone(),
@@ -84,30 +84,30 @@ pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
     };
     state.open = open;
     state.found = Some(found);
-    state.search = Search::Idle;
+    state.search = FindingSearch::Idle;
     place(model);
     Vec::new()
 }
 
 /// Gives up a search that is going on. Says whether there was one.
 pub(super) fn give_up(model: &mut Model) -> Option<Vec<Effect>> {
-    if !matches!(model.findings.search, Search::Running(_)) {
+    if !matches!(model.findings.search, FindingSearch::Running(_)) {
         return None;
     }
-    model.findings.search = Search::GivenUp;
+    model.findings.search = FindingSearch::GivenUp;
     model.findings.asked = None;
-    model.generations.next(Slot::Findings);
+    model.generations.next(JobKind::Findings);
     say(
         model,
         "given up: shown again, it is looked for again".to_owned(),
     );
-    Some(vec![Effect::Cancel(Slot::Findings)])
+    Some(vec![Effect::Cancel(JobKind::Findings)])
 }
 
 /// Shows the view.
 pub(super) fn open_view(model: &mut Model) -> Vec<Effect> {
-    if model.findings.search == Search::GivenUp {
-        model.findings.search = Search::Idle;
+    if model.findings.search == FindingSearch::GivenUp {
+        model.findings.search = FindingSearch::Idle;
     }
     let effects = show(model, View::Diagnose);
     place(model);
@@ -130,7 +130,7 @@ pub(super) fn place(model: &mut Model) {
         && let Some(start) = line_of(Spot::Finding(open))
     {
         let of_it = lines[start + 1..].iter();
-        let ends = |l: &&diagnose::Line| match l.goal {
+        let ends = |l: &&diagnose::FindingLine| match l.goal {
             Some(spot) => spot.finding() != Some(open) || matches!(spot, Spot::Finding(_)),
             None => l.is_title,
         };
@@ -208,8 +208,21 @@ pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
     Vec::new()
 }
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::ViewDiagnose => Some(open_view(model)),
+        Action::NextPane | Action::Unfold | Action::Left | Action::Right
+            if model.view == View::Diagnose =>
+        {
+            Some(in_list(model, action))
+        }
+        _ => None,
+    }
+}
+
 /// To the right unfolds, to the left folds, to the next pane is to the next finding.
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(at) = model.findings.spot.finding() else {
         if action == Action::NextPane {
             go(model, Spot::Finding(0));
@@ -276,7 +289,7 @@ pub(super) fn thing(model: &Model) -> Option<Thing> {
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     if let Some(thing) = thing(model) {
         let place = last_of(model).map(|e| Place::of(&e));
-        return narrow(model, Step::of(&thing, Sense::Keep), place);
+        return narrow(model, SelectionStep::of(&thing, Sense::Keep), place);
     }
     let (Some(place), Spot::Finding(at)) =
         (event(model).map(|e| Place::of(&e)), model.findings.spot)
@@ -293,12 +306,12 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         true => format!("{}…", label.trim_end()),
         false => label,
     };
-    let step = Step::of_records(label, &model.snapshot, &finding.events);
+    let step = SelectionStep::of_records(label, &model.snapshot, &finding.events);
     narrow(model, step, Some(place))
 }
 
 /// Narrows the selection by a step, and puts the cursor on a record as soon as the rows are known.
-fn narrow(model: &mut Model, step: Step, place: Option<Place>) -> Vec<Effect> {
+fn narrow(model: &mut Model, step: SelectionStep, place: Option<Place>) -> Vec<Effect> {
     let mut effects = show(model, View::Events);
     let before = model.selection.steps().len();
     model.kept.going_to = place;
@@ -326,7 +339,7 @@ fn to_record(model: &mut Model, place: Place) -> Vec<Effect> {
         Some(row) => moves::to_row(model, row),
         None => {
             model.kept.going_to = Some(place);
-            model.events.anchor = Anchor::Record;
+            model.events.anchor = CursorAnchor::Record;
             effects.extend(select::keep(model, 0));
             let keys = model.keymap.keys_of(&model.scopes(), Action::Undo);
             let keys = keys.unwrap_or_default();

@@ -1,17 +1,27 @@
 //! Messages between actors: one by one and by kind, and the records of one of them.
 
 use crate::store::EventRef;
+use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::plots::sequence::Sequence;
-use crate::ui::table::Goal;
+use crate::ui::table::RowGoal;
 use crate::ui::views::messages::sequence_of;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::{say, select, show};
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::NextPane if model.view.is_flow() => Some(turn(model)),
+        Action::ViewFlow => Some(turn(model)),
+        _ => None,
+    }
+}
+
 /// Shows the messages; where they are shown, their kinds.
-pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
+fn turn(model: &mut Model) -> Vec<Effect> {
     match model.view {
         View::Flow => show(model, View::Messages),
         _ => show(model, View::Flow),
@@ -21,7 +31,7 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
 /// The first record of the message under the cursor.
 pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
     let (state, sequence): (_, &Sequence) = sequence_of(model)?;
-    let Goal::Message(at) = state.current()?.goal else {
+    let RowGoal::Message(at) = state.current()?.goal else {
         return None;
     };
     sequence.of.event(at)
@@ -39,7 +49,7 @@ pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
 }
 
 /// Shows the messages of a kind, and no others.
-pub(super) fn only(model: &mut Model, step: Step) -> Vec<Effect> {
+pub(super) fn only(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
     let mut effects = show(model, View::Flow);
     effects.extend(select::push(model, step));
     effects

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::base::level::Level;
 use crate::store::Snapshot;
-use crate::ui::eventlist::Anchor;
+use crate::ui::eventlist::CursorAnchor;
 use crate::ui::eventlist::SameSteps;
 use crate::ui::following::Following;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::workspace::fetch::Place;
-use crate::workspace::incremental::{Kept, Known};
-use crate::workspace::jobs::{Question, Slot};
+use crate::workspace::incremental::{KeptAnswers, Known};
+use crate::workspace::jobs::{JobKind, Question};
 use crate::workspace::near::Severe;
 
 use super::{ask, data, find, moves, same, say, show, table};
@@ -20,7 +20,7 @@ use super::{ask, data, find, moves, same, say, show, table};
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     if model.arriving.follow.state == Following::On && model.view == View::Events {
         model.arriving.follow.state = Following::Off;
-        model.events.anchor = Anchor::Record;
+        model.events.anchor = CursorAnchor::Record;
         say(model, "files are not followed any more".to_owned());
         return vec![Effect::Follow(false)];
     }
@@ -40,7 +40,7 @@ pub(super) fn moved(model: &mut Model) {
         Following::Off => return,
         Following::On | Following::Paused { .. } if is_last => {
             model.arriving.follow.state = Following::On;
-            model.events.anchor = Anchor::Last;
+            model.events.anchor = CursorAnchor::Last;
         }
         Following::On => model.arriving.follow.state = Following::Paused { rows: model.len() },
         Following::Paused { .. } => {}
@@ -50,7 +50,7 @@ pub(super) fn moved(model: &mut Model) {
 
 /// The list shows other rows.
 pub(super) fn switched(model: &mut Model) {
-    if model.events.anchor == Anchor::Last {
+    if model.events.anchor == CursorAnchor::Last {
         return;
     }
     if let Following::Paused { rows } = &mut model.arriving.follow.state {
@@ -106,7 +106,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 }
 
 /// Shows the rows of a snapshot that has more of them.
-pub(super) fn kept(model: &mut Model, kept: Kept) -> Vec<Effect> {
+pub(super) fn kept(model: &mut Model, kept: KeptAnswers) -> Vec<Effect> {
     model.arriving.follow.is_asking = false;
     let Some(snapshot) = model.arriving.newer.take() else {
         return Vec::new();
@@ -126,7 +126,7 @@ pub(super) fn kept(model: &mut Model, kept: Kept) -> Vec<Effect> {
     model.texts.forget(&kept.stale);
     if kept.strip.is_some() {
         model.strip = kept.strip;
-        model.generations.next(Slot::Strip);
+        model.generations.next(JobKind::Strip);
     }
     if is_searched {
         model.search.hits = kept.hits;
@@ -140,12 +140,12 @@ pub(super) fn kept(model: &mut Model, kept: Kept) -> Vec<Effect> {
     find::place_marks(model);
     let len = model.len();
     let cursor = match model.events.anchor {
-        Anchor::Last => model.last_row(),
+        CursorAnchor::Last => model.last_row(),
         _ if model.events.list.cursor < kept.changed => model.events.list.cursor,
         _ => row_of(model, current, kept.changed).unwrap_or(model.events.list.cursor),
     };
     if cursor != model.events.list.cursor {
-        if model.events.anchor == Anchor::Last {
+        if model.events.anchor == CursorAnchor::Last {
             model.record.top = 0;
         }
         model.events.list.cursor = cursor.min(len.saturating_sub(1));

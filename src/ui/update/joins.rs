@@ -4,13 +4,26 @@ use std::sync::Arc;
 
 use crate::join::{Join, Report};
 use crate::store::Snapshot;
+use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::table::Goal;
+use crate::ui::table::RowGoal;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::JoinChoice;
 
-use super::{ask, data, say, show};
+use super::{ask, data, newjoin, say, show};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::ViewJoins | Action::Joins => open(model),
+        Action::Switch => switch_current(model),
+        Action::NewJoin => newjoin::begin(model),
+        Action::ApplyJoin => newjoin::apply(model),
+        Action::SaveJoin => newjoin::save(model),
+        _ => return None,
+    })
+}
 
 /// The joins that are switched on.
 pub(super) fn active(model: &Model) -> Arc<[Join]> {
@@ -94,7 +107,7 @@ pub(super) fn conflicts(model: &mut Model, join: String) -> Vec<Effect> {
 pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
     let row = model.table().and_then(|t| t.current());
     match row.map(|r| (&r.goal, r.name.clone())) {
-        Some((Goal::Switch(_) | Goal::Conflicts(_), name)) => switch(model, &name),
+        Some((RowGoal::Switch(_) | RowGoal::Conflicts(_), name)) => switch(model, &name),
         _ => Vec::new(),
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::query::parse;
 use crate::ui::action::Action;
-use crate::ui::layout::{Areas, NARROW, SHARES, Side, Split};
+use crate::ui::layout::{Areas, NARROW, PaneSide, SHARES, Split};
 use crate::ui::model::{Model, Pane, TimeDisplay, View};
-use crate::ui::msg::{Effect, Found};
+use crate::ui::msg::{Effect, SavedWorkspace};
 use crate::ui::popups::PromptKind;
 use crate::workspace::fetch::Place;
 use crate::workspace::saved::{KeptLayout, KeptStep, Restored, Session};
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::{alert, line, lists, moves, say, select, show};
 
@@ -17,18 +17,19 @@ const STEP: u16 = 5;
 /// Characters of a message that a list of marks shows.
 const BEGIN: usize = 160;
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
-        Action::Note => return open_note(model),
-        Action::Forget => return lists::forget(model),
+        Action::Note => return Some(open_note(model)),
+        Action::Forget => return Some(lists::forget(model)),
         Action::RecordRight => {
-            place(model, Side::Right);
+            place(model, PaneSide::Right);
             if model.screen.size.0 < NARROW {
                 let text = format!("below {NARROW} columns the record stays below the list");
                 say(model, text);
             }
         }
-        Action::RecordBelow => place(model, Side::Below),
+        Action::RecordBelow => place(model, PaneSide::Below),
         Action::RecordHidden => {
             model.record.shown = false;
             model.pane = Pane::List;
@@ -48,22 +49,22 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                     "the mouse is the terminal's".to_owned()
                 },
             );
-            return vec![Effect::Mouse(is_ours)];
+            return Some(vec![Effect::Mouse(is_ours)]);
         }
         Action::SaveWorkspace => {
             let session = Box::new(session(model));
-            return vec![Effect::SaveWorkspace(model.snapshot.clone(), session)];
+            return Some(vec![Effect::SaveWorkspace(model.snapshot.clone(), session)]);
         }
         Action::RestoreWorkspace if model.kept.is_offered => {
-            return vec![Effect::RestoreWorkspace(model.snapshot.clone())];
+            return Some(vec![Effect::RestoreWorkspace(model.snapshot.clone())]);
         }
         Action::RestoreWorkspace => say(model, "no workspace of this run was saved".to_owned()),
-        _ => {}
+        _ => return None,
     }
-    Vec::new()
+    Some(Vec::new())
 }
 
-fn place(model: &mut Model, side: Side) {
+fn place(model: &mut Model, side: PaneSide) {
     model.record.shown = true;
     model.record.split.side = side;
     moves::settle(model);
@@ -203,10 +204,10 @@ pub fn session(model: &Model) -> Session {
 }
 
 /// Names of the places of the record, in files.
-const SIDES: [(Side, &str); 3] = [
-    (Side::Fitting, "fitting"),
-    (Side::Right, "right"),
-    (Side::Below, "below"),
+const SIDES: [(PaneSide, &str); 3] = [
+    (PaneSide::Fitting, "fitting"),
+    (PaneSide::Right, "right"),
+    (PaneSide::Below, "below"),
 ];
 
 fn layout(model: &Model) -> KeptLayout {
@@ -237,9 +238,9 @@ fn arrange(model: &mut Model, layout: &KeptLayout) {
 }
 
 /// What became known of the workspace.
-pub(super) fn found(model: &mut Model, found: Found) -> Vec<Effect> {
+pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
     match found {
-        Found::Offer { when, what } => {
+        SavedWorkspace::Offer { when, what } => {
             model.kept.is_offered = true;
             let key = model
                 .keymap
@@ -253,12 +254,12 @@ pub(super) fn found(model: &mut Model, found: Found) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Found::Restored(restored) => restore(model, *restored),
-        Found::Saved(path) => {
+        SavedWorkspace::Restored(restored) => restore(model, *restored),
+        SavedWorkspace::Saved(path) => {
             say(model, format!("saved to {path}"));
             Vec::new()
         }
-        Found::Trouble(text) => {
+        SavedWorkspace::Trouble(text) => {
             alert(model, text);
             Vec::new()
         }
@@ -292,7 +293,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     let mut steps = Vec::new();
     for step in restored.steps {
         match parse(&step.expr, None, &model.time_context()) {
-            Ok(expr) => steps.push(Step::kept(step.label, expr, &model.meaning.things)),
+            Ok(expr) => steps.push(SelectionStep::kept(step.label, expr, &model.meaning.things)),
             Err(error) => troubles.push(format!("the step “{}”: {}", step.label, error.text)),
         }
     }

@@ -1,13 +1,13 @@
 //! Lines being written and lists to pick from.
 
+use crate::base::direction::Direction;
 use crate::query::{Expr, Matcher, QueryError, parse};
 use crate::ui::action::Action;
-use crate::ui::model::{Model, Search, View};
+use crate::ui::model::{Model, TextSearch, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Line, Offers, Popup, Prompt, PromptKind};
+use crate::ui::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
 use crate::workspace::jobs::Question;
-use crate::workspace::near::Direction;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::{ask, complete, export, keep, lists, select, shift, show, table, time};
 
@@ -55,7 +55,7 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
     }
     model.popup = Some(Popup::Prompt(Prompt {
         kind,
-        line: Line::of(text),
+        line: TextInput::of(text),
         problem: None,
         recalled: 0,
         offers: Offers::default(),
@@ -64,18 +64,37 @@ pub(super) fn open(model: &mut Model, kind: PromptKind, text: &str) -> Vec<Effec
     complete::ask_again(model)
 }
 
-/// An action where a line is written or a list is shown; `None` when it means the same as elsewhere.
+/// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    if let Some(effects) = in_popup(model, action) {
+        return Some(effects);
+    }
+    Some(match action {
+        Action::GotoTime => open_goto(model),
+        Action::Filter => open_filter(model, ""),
+        Action::Search if model.view.is_table() => open_rows(model),
+        Action::Search => open_search(model),
+        // Only where a line is written.
+        Action::DeleteBack | Action::DeleteWord => Vec::new(),
+        _ => return None,
+    })
+}
+
+/// An action where a line is written or a list is shown; `None` when it means the same as elsewhere.
+pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     let popup = model.popup.as_mut()?;
     match (action, popup) {
         (Action::DeleteBack, popup) => popup.line()?.delete_back(),
         (Action::DeleteWord, popup) => popup.line()?.delete_word(),
         (Action::Left | Action::Right, popup) => {
-            popup.line()?.step(action == Action::Right);
+            popup.line()?.step(match action {
+                Action::Right => Direction::Forward,
+                _ => Direction::Backward,
+            });
             return Some(complete::ask_again(model));
         }
         (Action::NextPane, Popup::Prompt(_)) => {
-            complete::choose(model, true);
+            complete::choose(model, Direction::Forward);
             return Some(Vec::new());
         }
         (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
@@ -95,11 +114,11 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
                     && prompt.recalled == 0
                     && !prompt.offers.items.is_empty()) =>
         {
-            complete::choose(model, action == Action::Down);
+            complete::choose(model, vertical(action));
             return Some(Vec::new());
         }
         (Action::Up | Action::Down, Popup::Prompt(_)) => {
-            recall(model, action == Action::Up);
+            recall(model, vertical(action));
         }
         (_, Popup::Picker(picker)) => {
             picker.cursor = moved(picker.cursor, action, picker.shown.len())?;
@@ -127,22 +146,29 @@ fn moved(cursor: usize, action: Action, len: usize) -> Option<usize> {
     })
 }
 
+/// Which way down and up go.
+fn vertical(action: Action) -> Direction {
+    match action {
+        Action::Down => Direction::Forward,
+        _ => Direction::Backward,
+    }
+}
+
 /// Shows an older or newer line of the history.
-fn recall(model: &mut Model, older: bool) {
+fn recall(model: &mut Model, direction: Direction) {
     let Some(Popup::Prompt(prompt)) = &mut model.popup else {
         return;
     };
-    prompt.recalled = if older {
-        (prompt.recalled + 1).min(model.history.len())
-    } else {
-        prompt.recalled.saturating_sub(1)
+    prompt.recalled = match direction {
+        Direction::Backward => (prompt.recalled + 1).min(model.history.len()),
+        Direction::Forward => prompt.recalled.saturating_sub(1),
     };
     let text = model
         .history
         .len()
         .checked_sub(prompt.recalled)
         .and_then(|at| model.history.get(at));
-    prompt.line = Line::of(text.map_or("", String::as_str));
+    prompt.line = TextInput::of(text.map_or("", String::as_str));
 }
 
 /// After the text of a line changed.
@@ -191,7 +217,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
         }
         PromptKind::Export => export::write(model, &text),
         PromptKind::Search if text.is_empty() => {
-            model.search = Search::default();
+            model.search = TextSearch::default();
             Vec::new()
         }
         PromptKind::Goto | PromptKind::Filter if text.is_empty() => Vec::new(),
@@ -235,7 +261,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
                 .rev()
                 .find(|i| prompt.line.text.is_char_boundary(*i));
             model.popup = Some(Popup::Prompt(Prompt {
-                line: Line {
+                line: TextInput {
                     at: at.unwrap_or(0),
                     ..prompt.line
                 },
@@ -247,7 +273,7 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         }
     };
     remember(model, &text);
-    let step = Step::new(text, expr);
+    let step = SelectionStep::new(text, expr);
     match prompt.replaces {
         Some(at) => select::replace(model, at, step),
         None => select::push(model, step),
@@ -265,7 +291,7 @@ fn remember(model: &mut Model, text: &str) {
 
 /// Searches for a text, and goes to the next or previous hit.
 pub(super) fn search_for(model: &mut Model, text: String, direction: Direction) -> Vec<Effect> {
-    model.search = Search {
+    model.search = TextSearch {
         matcher: Matcher::word(&text),
         line: text.clone(),
         hits: None,

@@ -7,24 +7,36 @@ use rustc_hash::FxHashSet;
 use crate::base::ids::KeyId;
 use crate::base::time::format_clock;
 use crate::store::Snapshot;
-use crate::ui::action::{Action, Argument, Row, TABLE, Topic, aliases, argument, hints};
+use crate::ui::action::{Action, ActionRow, Argument, TABLE, Topic, aliases, argument, hints};
 use crate::ui::keymap::{self, Keymap};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Goal, HERE, Item, Picker, PickerKind, Popup, PromptKind};
+use crate::ui::popups::{HERE, Item, Picker, PickerGoal, PickerKind, Popup, PromptKind};
 use crate::ui::theme::{self, Theme};
 use crate::workspace::ask::ValueStat;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::{alert, ask, choices, line, moves, say, select, show, why_not};
 
 /// Names of picked items that are remembered.
 const RECENT: usize = 20;
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Palette => palette(model),
+        Action::Help => help(model),
+        Action::Marks => marks(model),
+        Action::ChooseTheme => themes(model),
+        Action::ChooseKeymap => keymaps(model),
+        _ => return None,
+    })
+}
+
 /// Commands, keys and values by name; what was picked lately comes first.
-pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
+fn palette(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = actions(model);
     // Who writes nothing looks for what there is: views first, how to move last.
@@ -33,14 +45,14 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
         items.push(choice(
             format!("theme {name}"),
             "these colours",
-            Goal::Theme(name),
+            PickerGoal::Theme(name),
         ));
     }
     for name in keymap::names(&model.wardrobe.keymaps) {
         items.push(choice(
             format!("keymap {name}"),
             "these keys",
-            Goal::Keymap(name),
+            PickerGoal::Keymap(name),
         ));
     }
     let occurring = keys_that_occur(&model.snapshot);
@@ -56,7 +68,7 @@ pub(super) fn palette(model: &mut Model) -> Vec<Effect> {
         Item {
             summary,
             topic: "keys",
-            ..choice(name.clone(), "", Goal::Filter(name))
+            ..choice(name.clone(), "", PickerGoal::Filter(name))
         }
     }));
     let recent = &model.kept.recent;
@@ -91,14 +103,14 @@ pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) {
 }
 
 /// All keys and commands, by topic.
-pub(super) fn help(model: &mut Model) -> Vec<Effect> {
+fn help(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     let mut items = actions(model);
     items.sort_by_key(topic);
     // What is of use where one is stands before all that there is.
     let here = hints(model.scopes()[0]).iter();
     let here: Vec<Item> = here
-        .filter_map(|action| items.iter().find(|i| i.goal == Goal::Run(*action)))
+        .filter_map(|action| items.iter().find(|i| i.goal == PickerGoal::Run(*action)))
         .filter(|item| !item.keys.is_empty() && item.why_not.is_none())
         .map(|item| Item {
             topic: HERE,
@@ -114,7 +126,7 @@ pub(super) fn help(model: &mut Model) -> Vec<Effect> {
 
 fn topic(item: &Item) -> Option<Topic> {
     match item.goal {
-        Goal::Run(action) => Some(action.row().topic),
+        PickerGoal::Run(action) => Some(action.row().topic),
         _ => None,
     }
 }
@@ -132,13 +144,13 @@ fn open(model: &mut Model, kind: PickerKind, items: Vec<Item>) -> Vec<Effect> {
 
 fn actions(model: &Model) -> Vec<Item> {
     let scopes = model.scopes();
-    let item = |row: &Row| Item {
+    let item = |row: &ActionRow| Item {
         name: row.name.to_owned(),
         summary: row.summary.to_owned(),
         aliases: aliases(row.action),
         keys: short(model.keymap.all_keys_of(&scopes, row.action)),
         topic: row.topic.title(),
-        goal: Goal::Run(row.action),
+        goal: PickerGoal::Run(row.action),
         why_not: why_not(model, row.action).map(str::to_owned),
     };
     TABLE.iter().map(item).collect()
@@ -150,7 +162,7 @@ fn short(mut keys: Vec<String>) -> String {
     keys.join(" · ")
 }
 
-fn choice(name: String, summary: &str, goal: Goal) -> Item {
+fn choice(name: String, summary: &str, goal: PickerGoal) -> Item {
     Item {
         name,
         summary: summary.to_owned(),
@@ -189,7 +201,7 @@ fn keys_that_occur(snapshot: &Snapshot) -> FxHashSet<KeyId> {
 }
 
 /// Marked records and those with notes, in time order.
-pub(super) fn marks(model: &mut Model) -> Vec<Effect> {
+fn marks(model: &mut Model) -> Vec<Effect> {
     let items = kept_items(model);
     if items.is_empty() {
         let keys = |action| {
@@ -223,7 +235,7 @@ fn kept_items(model: &Model) -> Vec<Item> {
                 None => begin,
             };
             let name = format!("{time} {}", model.naming.name_of(event.source()));
-            let goal = Goal::Record(place);
+            let goal = PickerGoal::Record(place);
             let item = choice(name.trim().to_owned(), &summary, goal);
             Some((event.order_time(), place, item))
         })
@@ -239,7 +251,7 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let (cursor, written) = (picker.cursor, picker.line.clone());
-    let Some(Goal::Record(place)) = picker.current().map(|i| i.goal.clone()) else {
+    let Some(PickerGoal::Record(place)) = picker.current().map(|i| i.goal.clone()) else {
         say(model, "only in the list of marks".to_owned());
         return Vec::new();
     };
@@ -253,15 +265,15 @@ pub(super) fn forget(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-pub(super) fn themes(model: &mut Model) -> Vec<Effect> {
+fn themes(model: &mut Model) -> Vec<Effect> {
     let names = theme::names(&model.wardrobe.themes).into_iter();
-    let items = names.map(|n| choice(n.clone(), "", Goal::Theme(n)));
+    let items = names.map(|n| choice(n.clone(), "", PickerGoal::Theme(n)));
     choose(model, "which colours?", items.collect())
 }
 
-pub(super) fn keymaps(model: &mut Model) -> Vec<Effect> {
+fn keymaps(model: &mut Model) -> Vec<Effect> {
     let names = keymap::names(&model.wardrobe.keymaps).into_iter();
-    let items = names.map(|n| choice(n.clone(), "", Goal::Keymap(n)));
+    let items = names.map(|n| choice(n.clone(), "", PickerGoal::Keymap(n)));
     choose(model, "which keys?", items.collect())
 }
 
@@ -280,17 +292,17 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
         recent.truncate(RECENT);
     }
     match item.goal.clone() {
-        Goal::Run(action) => super::act(model, action),
-        Goal::Tell(action, text) => tell(model, action, &text),
-        Goal::Choose(choice) => choices::take(model, choice),
-        Goal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
-        Goal::Pivot(label, expr) => {
+        PickerGoal::Run(action) => super::act(model, action),
+        PickerGoal::Tell(action, text) => tell(model, action, &text),
+        PickerGoal::Choose(choice) => choices::take(model, choice),
+        PickerGoal::Filter(key) => line::open_filter(model, &format!("{key} = ")),
+        PickerGoal::Pivot(label, expr) => {
             show(model, View::Events);
-            select::push(model, Step::new(label, expr))
+            select::push(model, SelectionStep::new(label, expr))
         }
-        Goal::Record(place) => go_to(model, place),
-        Goal::Theme(name) => wear(model, &name),
-        Goal::Keymap(name) => press_by(model, &name),
+        PickerGoal::Record(place) => go_to(model, place),
+        PickerGoal::Theme(name) => wear(model, &name),
+        PickerGoal::Keymap(name) => press_by(model, &name),
     }
 }
 

@@ -19,6 +19,7 @@ mod moves;
 pub(crate) mod names;
 mod newjoin;
 mod plots;
+mod program;
 mod rows;
 mod runs;
 mod same;
@@ -28,6 +29,7 @@ mod table;
 mod things;
 mod time;
 mod trail;
+mod views;
 
 use crate::workspace::jobs::Question;
 
@@ -35,13 +37,14 @@ use super::action::Action;
 use super::hit::Target;
 use super::keymap::Resolution;
 use super::keys::Key;
-use super::model::{Came, Message, Model, Pane, View};
+use super::model::{Model, Notice};
 use super::msg::{Effect, Msg};
 use super::popups::Popup;
 
 pub use availability::why_not;
 pub use keep::session;
 pub use things::is_ticking;
+use views::{open, show};
 
 /// Takes in what happened; says what is to be done outside.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
@@ -117,7 +120,7 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         Resolution::Nothing => {
             // Escape only gives up the sequence.
             if follows
-                && model.keymap.bound(super::keymap::Scope::Global, key) != Some(Action::Back)
+                && model.keymap.bound(super::keymap::KeyScope::Global, key) != Some(Action::Back)
             {
                 let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
                 say(model, format!("{} is not bound", keys.join(" ")));
@@ -127,269 +130,38 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     }
 }
 
+/// Does an action; `None` when it is another subject's.
+type Act = fn(&mut Model, Action) -> Option<Vec<Effect>>;
+
+/// Who does actions, by subject. They are asked in turn, so what has the keys (a popup, the trail) and what means
+/// something else in one view (its subject) come before what is the same everywhere.
+const SUBJECTS: &[Act] = &[
+    line::act,
+    trail::act,
+    runs::act,
+    findings::act,
+    flow::act,
+    moves::act,
+    views::act,
+    table::act,
+    select::act,
+    same::act,
+    find::act,
+    joins::act,
+    things::act,
+    plots::act,
+    time::act,
+    rows::act,
+    lists::act,
+    clipboard::act,
+    keep::act,
+    program::act,
+];
+
 /// Does an action.
 fn act(model: &mut Model, action: Action) -> Vec<Effect> {
-    use Action as A;
-    if let Some(effects) = line::act(model, action).or_else(|| trail::act(model, action)) {
-        return effects;
-    }
-    match action {
-        A::Mark if model.view == View::Runs => runs::mark(model),
-        A::NextPane | A::Unfold | A::Left | A::Right if model.view == View::Diagnose => {
-            findings::act(model, action)
-        }
-        A::NextPane if model.view.is_flow() => flow::turn(model),
-        A::Down
-        | A::Up
-        | A::First
-        | A::Last
-        | A::HalfDown
-        | A::HalfUp
-        | A::PageDown
-        | A::PageUp
-        | A::Left
-        | A::Right => moves::act(model, action),
-        A::Open => open(model),
-        A::Back => back(model),
-        A::NextPane => {
-            model.popup = None;
-            model.pane = match model.pane {
-                Pane::List if model.view.has_detail() => Pane::Record,
-                _ => Pane::List,
-            };
-            moves::settle(model);
-            Vec::new()
-        }
-        A::Pivot => select::open_pivot(model),
-        A::PivotOut if model.popup.is_none() && model.view.is_table() => table::leave_out(model),
-        A::PivotOut => select::pick(model, select::Sense::Out),
-        A::Frequency => table::frequency(model),
-        A::Shift => shift::open(model),
-        A::SortNext | A::SortPrev | A::SortTurn => table::sort(model, action),
-        A::Highlight | A::NextSame | A::PrevSame => same::act(model, action),
-        A::Trail => trail::toggle(model),
-        // Only in the trail.
-        A::RemoveStep => Vec::new(),
-        A::GotoTime => line::open_goto(model),
-        A::Filter => line::open_filter(model, ""),
-        A::Search if model.view.is_table() => line::open_rows(model),
-        A::Search => line::open_search(model),
-        A::Undo => select::undo(model),
-        A::Redo => select::redo(model),
-        A::Clear => select::keep(model, 0),
-        A::NextHit
-        | A::PrevHit
-        | A::NextError
-        | A::PrevError
-        | A::NextWarning
-        | A::PrevWarning
-        | A::Mark
-        | A::NextMark
-        | A::PrevMark
-        | A::SearchOn
-        | A::SearchSubject
-        | A::SearchSubjectBack => {
-            show(model, View::Events);
-            find::act(model, action)
-        }
-        A::ViewEvents => show(model, View::Events),
-        A::ViewKeys => show(model, View::Keys),
-        A::ViewTemplates => show(model, View::Templates),
-        A::ViewSources => show(model, View::Sources),
-        A::ViewHung => show(model, View::Hung),
-        A::ViewDiagnose => findings::open_view(model),
-        A::ViewContrast => show(model, View::Contrast),
-        A::ViewRuns => show(model, View::Runs),
-        A::ViewCompare => runs::compare(model),
-        A::ViewFlow => flow::turn(model),
-        A::ViewEntities => show(model, View::Entities),
-        A::ViewJoins | A::Joins => joins::open(model),
-        A::Trace => things::trace(model),
-        A::Switch => joins::switch_current(model),
-        A::NewJoin => newjoin::begin(model),
-        A::ApplyJoin => newjoin::apply(model),
-        A::SaveJoin => newjoin::save(model),
-        A::ViewStates
-        | A::ViewTimeline
-        | A::ViewLatency
-        | A::ViewSpans
-        | A::ViewSeries
-        | A::PlotEntity
-        | A::PlotBy
-        | A::PlotColour
-        | A::AddCurve
-        | A::DropCurve
-        | A::PlotsWith
-        | A::NextBar
-        | A::PrevBar => plots::act(model, action),
-        A::Export => export::open(model),
-        A::Follow => follow::toggle(model),
-        A::TimeDisplay
-        | A::TimeClock
-        | A::TimeFromStart
-        | A::TimeStep
-        | A::TimeSameKey
-        | A::BrushStart
-        | A::BrushEnd
-        | A::BrushEarlier
-        | A::BrushLater
-        | A::BrushTake
-        | A::ZoomIn
-        | A::ZoomOut
-        | A::ZoomAll => {
-            let is_time = matches!(action, A::TimeDisplay | A::TimeClock | A::TimeFromStart);
-            let stays = model.view.is_over_time()
-                || (is_time && (model.view.is_plotted() || model.view.is_flow()));
-            if !stays {
-                show(model, View::Events);
-            }
-            time::act(model, action)
-        }
-        A::HideSource if model.view == View::Sources => rows::act(model, action),
-        A::Wrap => rows::act(model, action),
-        A::Unfold | A::HideSource | A::Context | A::ContextMore | A::ContextLess => {
-            show(model, View::Events);
-            rows::act(model, action)
-        }
-        A::RecordPane => {
-            model.record.shown = !model.record.shown;
-            model.pane = Pane::List;
-            moves::settle(model);
-            Vec::new()
-        }
-        A::Palette => lists::palette(model),
-        A::Help => lists::help(model),
-        A::Marks => lists::marks(model),
-        A::ChooseTheme => lists::themes(model),
-        A::ChooseKeymap => lists::keymaps(model),
-        A::Copy | A::CopyValue | A::CopyJson | A::CopyCommand => clipboard::act(model, action),
-        A::Note
-        | A::Forget
-        | A::RecordRight
-        | A::RecordBelow
-        | A::RecordHidden
-        | A::RecordWider
-        | A::RecordNarrower
-        | A::Mouse
-        | A::SaveWorkspace
-        | A::RestoreWorkspace => keep::act(model, action),
-        A::CursorTop | A::CursorMiddle | A::CursorBottom | A::ScrollDown | A::ScrollUp => {
-            moves::scroll(model, action)
-        }
-        // Only where a line is written.
-        A::DeleteBack | A::DeleteWord => Vec::new(),
-        A::Redraw => {
-            model.texts = super::texts::Texts::default();
-            vec![Effect::Redraw]
-        }
-        A::Suspend => vec![Effect::Suspend],
-        A::Quit => vec![Effect::Quit],
-    }
-}
-
-fn show(model: &mut Model, view: View) -> Vec<Effect> {
-    model.popup = None;
-    if model.view != view {
-        if view == View::Events {
-            plots::leave(model);
-        }
-        model.view = view;
-        model.came = None;
-        model.pane = Pane::List;
-        model.record.top = 0;
-        moves::settle(model);
-    }
-    table::refresh(model)
-}
-
-/// Looks closer at what is under the cursor. Out of views that tell of the run as a whole one comes back to where one was.
-fn open(model: &mut Model) -> Vec<Effect> {
-    let (from, steps) = (model.view, model.selection.steps().to_vec());
-    let effects = closer(model);
-    if model.view == View::Events && from.is_come_back_to() {
-        let depth = model.selection.steps().len();
-        model.came = Some(Came { from, steps, depth });
-    }
-    effects
-}
-
-fn closer(model: &mut Model) -> Vec<Effect> {
-    match model.view {
-        View::Events if model.events.brush.is_some() && model.pane == Pane::List => {
-            time::take(model)
-        }
-        // In the record the key under the cursor is what one looks closer at.
-        View::Events if model.pane == Pane::Record => select::open_pivot(model),
-        View::Events => {
-            if !model.is_empty() {
-                model.pane = Pane::Record;
-                moves::settle(model);
-            }
-            Vec::new()
-        }
-        View::Hung => things::open_hung(model),
-        View::Diagnose => findings::open(model),
-        View::NewJoin => newjoin::turn(model),
-        view if view.is_over_time() && model.events.brush.is_some() => time::take(model),
-        View::Timeline => plots::open(model).unwrap_or_else(|| table::open(model)),
-        _ => table::open(model),
-    }
-}
-
-/// Back by one: out of the record, out of the view, out of the last step of the selection.
-fn back(model: &mut Model) -> Vec<Effect> {
-    if complete::give_up(model) || table::drop_filter(model) || model.popup.take().is_some() {
-        return Vec::new();
-    }
-    if model.pane != Pane::List {
-        model.pane = Pane::List;
-        moves::settle(model);
-        return Vec::new();
-    }
-    if model.view.is_over_time() && model.events.brush.take().is_some() {
-        return Vec::new();
-    }
-    if model.view.is_table() {
-        return table::back(model);
-    }
-    if model.view == View::Diagnose
-        && let Some(effects) = findings::give_up(model)
-    {
-        return effects;
-    }
-    if matches!(model.view, View::Hung | View::Diagnose) {
-        return show(model, View::Events);
-    }
-    if model.events.brush.take().is_some() {
-        return Vec::new();
-    }
-    if model.events.context.is_some() {
-        return rows::show(model, None);
-    }
-    if model.events.highlight.is_some() {
-        return same::stop(model);
-    }
-    if !model.search.line.is_empty() {
-        model.search = super::model::Search::default();
-        return Vec::new();
-    }
-    if let Some(came) = model.came.take() {
-        if model.selection.steps().len() <= came.depth {
-            let mut effects = select::replace_all(model, came.steps);
-            effects.extend(show(model, came.from));
-            return effects;
-        }
-        model.came = Some(came);
-    }
-    if !model.selection.is_all() {
-        return select::keep(model, model.selection.steps().len() - 1);
-    }
-    let keys = model.keymap.keys_of(&model.scopes(), Action::Quit);
-    say(
-        model,
-        format!("{} leaves", keys.as_deref().unwrap_or("quit")),
-    );
-    Vec::new()
+    let done = SUBJECTS.iter().find_map(|act| act(model, action));
+    done.unwrap_or_default()
 }
 
 fn click(model: &mut Model, target: Target) -> Vec<Effect> {
@@ -447,15 +219,36 @@ fn ask(model: &mut Model, question: Question) -> Effect {
 }
 
 fn say(model: &mut Model, text: String) {
-    model.message = Some(Message {
+    model.message = Some(Notice {
         text,
         is_alert: false,
     });
 }
 
 fn alert(model: &mut Model, text: String) {
-    model.message = Some(Message {
+    model.message = Some(Notice {
         text,
         is_alert: true,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::action::TABLE;
+    use crate::ui::colour::Depth;
+    use crate::ui::keymap::Keymap;
+    use crate::ui::theme::Theme;
+
+    #[test]
+    fn every_action_is_somebodys() {
+        for row in TABLE {
+            let theme = Theme::named("dark", Depth::True).unwrap();
+            let mut model = Model::new("", Keymap::standard(), theme);
+            let is_done = SUBJECTS
+                .iter()
+                .any(|act| act(&mut model, row.action).is_some());
+            assert!(is_done, "{}", row.name);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Moving about: keys, wheel and clicks in lists and panes.
 
 use crate::ui::action::Action;
-use crate::ui::eventlist::Anchor;
+use crate::ui::eventlist::CursorAnchor;
 use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::hit::Target;
 use crate::ui::layout::Areas;
@@ -18,16 +18,37 @@ const SIDEWAYS: usize = 16;
 /// Columns beyond which nothing is scrolled.
 const FAR: usize = 1 << 16;
 
-/// Moves in the pane that has the keys.
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Left | A::Right => Some(sideways(model, action)),
+        A::Down
+        | A::Up
+        | A::First
+        | A::Last
+        | A::HalfDown
+        | A::HalfUp
+        | A::PageDown
+        | A::PageUp => {
+            vertical(model, action);
+            Some(Vec::new())
+        }
+        A::CursorTop | A::CursorMiddle | A::CursorBottom | A::ScrollDown | A::ScrollUp => {
+            Some(scroll(model, action))
+        }
+        _ => None,
+    }
+}
+
+fn sideways(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Left | Action::Right
             if model.pane == Pane::Record && record::step(model, action) => {}
         Action::Left if model.view.is_over_time() => return super::plots::sideways(model, -1),
         Action::Right if model.view.is_over_time() => return super::plots::sideways(model, 1),
         Action::Left => model.events.left = model.events.left.saturating_sub(SIDEWAYS),
-        Action::Right => model.events.left = (model.events.left + SIDEWAYS).min(FAR),
-        _ => vertical(model, action),
+        _ => model.events.left = (model.events.left + SIDEWAYS).min(FAR),
     }
     Vec::new()
 }
@@ -111,7 +132,7 @@ fn move_cursor(model: &mut Model, rows: i64) {
 }
 
 /// Scrolls the list around its cursor.
-pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
+fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
     let target = match (model.view, model.pane) {
         (View::Events, Pane::List | Pane::Trail) => Target::List,
         (_, Pane::Record) => Target::Record,
@@ -129,7 +150,7 @@ pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
         _ => height.saturating_sub(1),
     };
     if model.view == View::Events {
-        model.events.anchor = Anchor::Record;
+        model.events.anchor = CursorAnchor::Record;
         model.events.list.top = model.events.list.cursor.saturating_sub(above);
         settle(model);
     }
@@ -138,7 +159,7 @@ pub(super) fn scroll(model: &mut Model, action: Action) -> Vec<Effect> {
 
 /// Puts the cursor of the events on a row; from then on it keeps to that record.
 pub(super) fn to_row(model: &mut Model, row: usize) {
-    model.events.anchor = Anchor::Record;
+    model.events.anchor = CursorAnchor::Record;
     if row != model.events.list.cursor {
         model.events.list.cursor = row;
         model.record.top = 0;
@@ -193,7 +214,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
         Target::Popup | Target::PopupRow(_) => {
             let action = if rows > 0 { Action::Down } else { Action::Up };
             for _ in 0..rows.unsigned_abs() {
-                super::line::act(model, action);
+                super::line::in_popup(model, action);
             }
         }
         _ if model.popup.is_some() => {}
@@ -205,7 +226,7 @@ pub(super) fn wheel(model: &mut Model, target: Target, rows: i64) -> Vec<Effect>
             if list.cursor != model.events.list.cursor {
                 model.record.top = 0;
             }
-            model.events.anchor = Anchor::Record;
+            model.events.anchor = CursorAnchor::Record;
             model.events.list = list;
             lines::reveal(model, areas.list);
             follow::moved(model);

@@ -6,14 +6,14 @@ use crate::join::{Join, Report};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::tables::newjoin;
-use crate::ui::viewstate::{Draft, Side};
+use crate::ui::viewstate::{JoinDraft, JoinSide};
 use crate::workspace::jobs::Question;
 
 use super::{ask, joins, say, show};
 
 /// Begins a join.
 pub(super) fn begin(model: &mut Model) -> Vec<Effect> {
-    model.joins.draft = Draft::default();
+    model.joins.draft = JoinDraft::default();
     model.tables.remove(&View::NewJoin);
     show(model, View::NewJoin)
 }
@@ -30,8 +30,8 @@ pub(super) fn turn(model: &mut Model) -> Vec<Effect> {
     draft.gives.retain(|k| *k != key);
     match side {
         None => draft.by.push(key),
-        Some(Side::Left) => draft.gives.push(key),
-        Some(Side::Right) => {}
+        Some(JoinSide::Left) => draft.gives.push(key),
+        Some(JoinSide::Right) => {}
     }
     draft.preview = None;
     mark(model);

@@ -1,5 +1,6 @@
 //! The views that draw over time: about what they are, the moment under their cursor, the curves under the strip.
 
+use crate::base::direction::Direction;
 use std::sync::Arc;
 
 use crate::analysis::overview::{Curve, Subject};
@@ -15,7 +16,28 @@ use crate::workspace::plots::CurvesAsked;
 
 use super::{ask, choices, moves, say, select, show, time};
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::ViewStates
+        | A::ViewTimeline
+        | A::ViewLatency
+        | A::ViewSpans
+        | A::ViewSeries
+        | A::PlotEntity
+        | A::PlotBy
+        | A::PlotColour
+        | A::AddCurve
+        | A::DropCurve
+        | A::PlotsWith
+        | A::NextBar
+        | A::PrevBar => Some(draw(model, action)),
+        _ => None,
+    }
+}
+
+fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::ViewStates => show(model, View::States),
         Action::ViewTimeline => show(model, View::Timeline),
@@ -24,7 +46,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::ViewSeries if model.plots.key.is_none() => choices::offer(model, action),
         Action::ViewSeries if model.view == View::Series => choices::offer(model, action),
         Action::ViewSeries => show(model, View::Series),
-        Action::NextBar | Action::PrevBar => beside(model, action == Action::NextBar),
+        Action::NextBar => beside(model, Direction::Forward),
+        Action::PrevBar => beside(model, Direction::Backward),
         Action::PlotBy if !matches!(model.view, View::Timeline | View::Spans | View::Series) => {
             say(model, "here is nothing to tell apart by a key".to_owned());
             Vec::new()
@@ -177,10 +200,10 @@ pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-fn beside(model: &mut Model, forward: bool) -> Vec<Effect> {
+fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
     let found = gantt_of(model).and_then(|(state, gantt)| {
         let time = moment(model)?;
-        gantt.beside(lane_of(state)?, time, forward)
+        gantt.beside(lane_of(state)?, time, direction)
     });
     match found {
         Some(time) => model.plots.moment = Some(time),

@@ -1,10 +1,10 @@
 //! How the rows of the list are shown: with neighbours, wrapped, with all their lines; and sources that are hidden.
 
 use crate::ui::action::Action;
-use crate::ui::eventlist::Anchor;
+use crate::ui::eventlist::CursorAnchor;
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::msg::Effect;
-use crate::workspace::context::{Context, Neighbourhood};
+use crate::workspace::context::{ContextWindow, Neighbourhood};
 use crate::workspace::fetch::Place;
 
 use super::{data, moves, say, select};
@@ -14,15 +14,29 @@ const LINES: usize = 3;
 /// The most.
 const MOST_LINES: usize = 50;
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Wrap => {}
+        A::HideSource if model.view == View::Sources => {}
+        A::Unfold | A::HideSource | A::Context | A::ContextMore | A::ContextLess => {
+            super::show(model, View::Events);
+        }
+        _ => return None,
+    }
+    Some(of_rows(model, action))
+}
+
+fn of_rows(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::Context => {
             let next = match model.events.context {
-                None => Some(Context {
+                None => Some(ContextWindow {
                     of: Neighbourhood::Source,
                     lines: LINES,
                 }),
-                Some(now) if now.of == Neighbourhood::Source => Some(Context {
+                Some(now) if now.of == Neighbourhood::Source => Some(ContextWindow {
                     of: Neighbourhood::All,
                     ..now
                 }),
@@ -31,7 +45,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
             show(model, next)
         }
         Action::ContextMore | Action::ContextLess => {
-            let now = model.events.context.unwrap_or(Context {
+            let now = model.events.context.unwrap_or(ContextWindow {
                 of: Neighbourhood::Source,
                 lines: 0,
             });
@@ -39,7 +53,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
                 Action::ContextMore => (now.lines + 1).min(MOST_LINES),
                 _ => now.lines.saturating_sub(1),
             };
-            let next = Context { lines, ..now };
+            let next = ContextWindow { lines, ..now };
             show(model, Some(next).filter(|c| c.lines > 0))
         }
         Action::Unfold => unfold(model),
@@ -49,7 +63,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
 }
 
 /// Shows other neighbours, or none.
-pub(super) fn show(model: &mut Model, context: Option<Context>) -> Vec<Effect> {
+pub(super) fn show(model: &mut Model, context: Option<ContextWindow>) -> Vec<Effect> {
     if context == model.events.context {
         return Vec::new();
     }
@@ -62,10 +76,10 @@ pub(super) fn show(model: &mut Model, context: Option<Context>) -> Vec<Effect> {
         return Vec::new();
     }
     model.events.context = context;
-    model.events.anchor = Anchor::Record;
+    model.events.anchor = CursorAnchor::Record;
     let text = match context {
         None => "only the selected records".to_owned(),
-        Some(Context { of, lines }) => {
+        Some(ContextWindow { of, lines }) => {
             let whose = match of {
                 Neighbourhood::Source => "their source",
                 Neighbourhood::All => "all sources",
@@ -127,7 +141,7 @@ fn hide(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     model.popup = None;
-    model.events.anchor = Anchor::Record;
+    model.events.anchor = CursorAnchor::Record;
     let is_hidden = model.selection.toggle_source(&path);
     let text = if is_hidden {
         let undo = model.keymap.keys_of(&model.scopes(), Action::Undo);

@@ -3,7 +3,7 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::table::{Goal, Row};
+use crate::ui::table::{Row, RowGoal};
 use crate::ui::tables::runs::run_name;
 use crate::workspace::things::Thing;
 
@@ -11,7 +11,7 @@ use super::{moves, say, show};
 
 fn run_of(row: &Row) -> Option<Thing> {
     match &row.goal {
-        Goal::Thing(thing) => Some((**thing).clone()),
+        RowGoal::Thing(thing) => Some((**thing).clone()),
         _ => None,
     }
 }
@@ -21,8 +21,17 @@ fn current(model: &Model) -> Option<Thing> {
     run_of(model.tables.get(&View::Runs)?.current()?)
 }
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Mark if model.view == View::Runs => Some(mark(model)),
+        Action::ViewCompare => Some(compare(model)),
+        _ => None,
+    }
+}
+
 /// Marks the run under the cursor for a comparison, or takes its mark away; of three the oldest mark goes.
-pub(super) fn mark(model: &mut Model) -> Vec<Effect> {
+fn mark(model: &mut Model) -> Vec<Effect> {
     let Some(run) = current(model) else {
         say(model, "nothing tells the runs apart here".to_owned());
         return Vec::new();

@@ -1,18 +1,19 @@
 //! Following a value: the next record with the same one, marking all of them, the time since the last of them.
 
+use crate::base::direction::Direction;
 use crate::base::words::several;
 use crate::query::{Expr, Field};
 use crate::store::Value;
 use crate::ui::action::Action;
-use crate::ui::eventlist::{Highlight, Same, SameSteps};
+use crate::ui::eventlist::{Highlight, LastPivot, SameSteps};
 use crate::ui::following::Following;
 use crate::ui::keyrank;
 use crate::ui::model::{Model, TimeDisplay, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{PivotRow, Popup};
 use crate::workspace::jobs::Question;
-use crate::workspace::near::{Direction, Wanted};
-use crate::workspace::same::{SameWish, Steps};
+use crate::workspace::near::SearchTarget;
+use crate::workspace::same::{Recurrences, SameWish};
 
 use super::{ask, data, find, say, select};
 
@@ -20,11 +21,11 @@ use super::{ask, data, find, say, select};
 const MOST: usize = 1 << 14;
 
 /// The value of a row of the pivot list.
-pub(super) fn of_row(row: &PivotRow) -> Option<Same> {
+pub(super) fn of_row(row: &PivotRow) -> Option<LastPivot> {
     let Expr::Compare(comparison) = &row.expr else {
         return None;
     };
-    Some(Same {
+    Some(LastPivot {
         field: comparison.field.clone(),
         label: row.label.clone(),
         expr: row.expr.clone(),
@@ -33,7 +34,7 @@ pub(super) fn of_row(row: &PivotRow) -> Option<Same> {
 }
 
 /// Remembers which key was pivoted on.
-pub(super) fn remember(model: &mut Model, same: Option<Same>) {
+pub(super) fn remember(model: &mut Model, same: Option<LastPivot>) {
     let Some(same) = same else { return };
     if model.events.same.as_ref().map(|s| &s.field) != Some(&same.field) {
         model.events.steps = SameSteps::default();
@@ -42,7 +43,7 @@ pub(super) fn remember(model: &mut Model, same: Option<Same>) {
 }
 
 /// What the record under the cursor has of the key that is followed; else its most telling key, when none is.
-fn here(model: &Model) -> Option<Same> {
+fn here(model: &Model) -> Option<LastPivot> {
     let known = model.events.same.as_ref();
     let Some(event) = model.current() else {
         return known.cloned();
@@ -50,7 +51,7 @@ fn here(model: &Model) -> Option<Same> {
     match known.map(|same| (same, &same.field)) {
         Some((same, Field::Source)) => {
             let source = event.source();
-            Some(Same {
+            Some(LastPivot {
                 expr: Expr::equals(Field::Source, source.path.as_str()),
                 value: model.naming.name_of(source).to_owned(),
                 ..same.clone()
@@ -59,7 +60,7 @@ fn here(model: &Model) -> Option<Same> {
         Some((same, Field::Key(name))) => {
             let keys = keyrank::keys(&event);
             let value = keys.iter().find(|k| k.name == *name).map(first);
-            Some(value.map_or(same.clone(), |value| Same {
+            Some(value.map_or(same.clone(), |value| LastPivot {
                 expr: Expr::equals(same.field.clone(), value.as_str()),
                 value,
                 ..same.clone()
@@ -71,7 +72,7 @@ fn here(model: &Model) -> Option<Same> {
             keys.first().map(|key| {
                 let field = Field::Key(key.name.clone());
                 let value = first(key);
-                Same {
+                LastPivot {
                     label: key.label.clone(),
                     expr: Expr::equals(field.clone(), value.as_str()),
                     field,
@@ -90,7 +91,7 @@ fn first(key: &keyrank::Telling) -> String {
 }
 
 /// The value that an action is about: that under the cursor of the pivot list or of the record, else that followed.
-fn meant(model: &mut Model) -> Option<Same> {
+fn meant(model: &mut Model) -> Option<LastPivot> {
     let picked = match &model.popup {
         Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).and_then(of_row),
         _ => select::row_in_record(model).as_ref().and_then(of_row),
@@ -106,7 +107,7 @@ pub(super) fn go(model: &mut Model, direction: Direction) -> Vec<Effect> {
         return Vec::new();
     };
     let what = format!("other record with {} {}", same.label, same.value);
-    let wanted = Wanted::Fits(same.expr.clone());
+    let wanted = SearchTarget::Fits(same.expr.clone());
     remember(model, Some(same));
     find::find(model, wanted, direction, what)
 }
@@ -152,7 +153,7 @@ pub(super) fn marked(
     if let Some(highlight) = &mut model.events.highlight {
         let is_first = highlight.fits.is_none();
         highlight.fits = Some((fits, count));
-        let Same { label, value, .. } = &highlight.same;
+        let LastPivot { label, value, .. } = &highlight.same;
         let text = format!("marked: {label} {value} · {}", several(count, "record"));
         if is_first && model.arriving.follow.state == Following::Off {
             let key = model.keymap.keys_of(&model.scopes(), Action::Highlight);
@@ -201,7 +202,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
 }
 
 /// Steps are known.
-pub(super) fn known(model: &mut Model, steps: Steps) {
+pub(super) fn known(model: &mut Model, steps: Recurrences) {
     let known = &mut model.events.steps.known;
     if known.len() > MOST {
         known.clear();
@@ -210,10 +211,11 @@ pub(super) fn known(model: &mut Model, steps: Steps) {
 }
 
 /// The action that goes on with a value.
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
-        Action::NextSame => go(model, Direction::Forward),
-        Action::PrevSame => go(model, Direction::Backward),
-        _ => highlight(model),
+        Action::Highlight => Some(highlight(model)),
+        Action::NextSame => Some(go(model, Direction::Forward)),
+        Action::PrevSame => Some(go(model, Direction::Backward)),
+        _ => None,
     }
 }

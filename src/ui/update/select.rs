@@ -11,7 +11,7 @@ use crate::ui::views::record;
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
 pub(super) use crate::workspace::selection::Sense;
-use crate::workspace::selection::{Changed, Step};
+use crate::workspace::selection::{Changed, SelectionStep};
 
 use super::{ask, data, same, say, show};
 
@@ -21,6 +21,18 @@ const LIST_VALUES: usize = 3;
 const LABEL: usize = 24;
 /// Letters that are free in the pivot list: all others keep their meaning there.
 const LETTERS: &str = "tacbsdlrhvxzABCDHIKLMPQRSTVXYZ";
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Pivot => open_pivot(model),
+        Action::PivotOut => pick(model, Sense::Out),
+        Action::Undo => undo(model),
+        Action::Redo => redo(model),
+        Action::Clear => keep(model, 0),
+        _ => return None,
+    })
+}
 
 /// Opens the list of the keys of the record under the cursor, and has their records counted.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
@@ -94,7 +106,10 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
 /// Keeps the records with a value that is known from the text alone.
 fn push_text(model: &mut Model, name: &str, value: &str) -> Vec<Effect> {
     let expr = Expr::equals(Field::named(name), value);
-    push(model, Step::new(format!("{name} {}", short(value)), expr))
+    push(
+        model,
+        SelectionStep::new(format!("{name} {}", short(value)), expr),
+    )
 }
 
 /// A value as it stands in a label.
@@ -178,19 +193,19 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
 }
 
 /// The step that keeps or leaves out what fits an expression, named by a label and a value.
-pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> Step {
+pub(super) fn step(label: &str, value: &str, expr: Expr, sense: Sense) -> SelectionStep {
     let short = short(value);
     match sense {
-        Sense::Keep => Step::new(format!("{label} {short}"), expr),
-        Sense::Out => Step::new(format!("not {label} {short}"), Expr::Not(Box::new(expr))),
+        Sense::Keep => SelectionStep::new(format!("{label} {short}"), expr),
+        Sense::Out => SelectionStep::new(format!("not {label} {short}"), Expr::Not(Box::new(expr))),
     }
 }
 
 impl PivotRow {
     /// The step that keeps or leaves out its records.
-    fn step(&self, sense: Sense) -> Step {
+    fn step(&self, sense: Sense) -> SelectionStep {
         match &self.thing {
-            Some(thing) => Step::of(thing, sense),
+            Some(thing) => SelectionStep::of(thing, sense),
             None => step(&self.label, &self.value, self.expr.clone(), sense),
         }
     }
@@ -217,8 +232,8 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
 }
 
 /// Adds a step.
-pub(super) fn push(model: &mut Model, step: Step) -> Vec<Effect> {
-    model.events.anchor = crate::ui::eventlist::Anchor::Record;
+pub(super) fn push(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
+    model.events.anchor = crate::ui::eventlist::CursorAnchor::Record;
     if model.selection.push(step) {
         changed(model)
     } else {
@@ -228,7 +243,7 @@ pub(super) fn push(model: &mut Model, step: Step) -> Vec<Effect> {
 }
 
 /// Puts steps in place of all.
-pub(super) fn replace_all(model: &mut Model, steps: Vec<Step>) -> Vec<Effect> {
+pub(super) fn replace_all(model: &mut Model, steps: Vec<SelectionStep>) -> Vec<Effect> {
     if model.selection.replace_all(steps) {
         changed(model)
     } else {
@@ -237,8 +252,8 @@ pub(super) fn replace_all(model: &mut Model, steps: Vec<Step>) -> Vec<Effect> {
 }
 
 /// Puts a step in the place of another.
-pub(super) fn replace(model: &mut Model, at: usize, step: Step) -> Vec<Effect> {
-    model.events.anchor = crate::ui::eventlist::Anchor::Record;
+pub(super) fn replace(model: &mut Model, at: usize, step: SelectionStep) -> Vec<Effect> {
+    model.events.anchor = crate::ui::eventlist::CursorAnchor::Record;
     if model.selection.replace(at, step) {
         changed(model)
     } else {
@@ -255,7 +270,7 @@ pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
     }
 }
 
-pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
+fn undo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     match model.selection.undo() {
         Some(what) => turned(model, &what),
@@ -266,7 +281,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
+fn redo(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     if let Some(what) = model.selection.redo() {
         return turned(model, &what);

@@ -7,7 +7,7 @@ use crate::base::time::{NS_PER_SECOND, format_delta, parse_seconds};
 use crate::store::Snapshot;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Line, Popup, PromptKind};
+use crate::ui::popups::{Popup, PromptKind, TextInput};
 use crate::workspace::jobs::Question;
 use crate::workspace::shift::has;
 
@@ -48,7 +48,7 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
         // It stays open.
         let effects = line::open(model, PromptKind::Shift(id), text);
         if let Some(Popup::Prompt(prompt)) = &mut model.popup {
-            prompt.line = Line::of(text);
+            prompt.line = TextInput::of(text);
         }
         return effects;
     };

@@ -1,5 +1,6 @@
 //! The views that are tables: asking for them, moving in them, what their rows lead to.
 
+use crate::base::direction::Direction;
 use std::sync::Arc;
 
 use crate::base::ids::EventId;
@@ -9,12 +10,12 @@ use crate::ui::layout::Areas;
 use crate::ui::model::{Frequency, Model, Pane, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{PivotRow, Popup, PromptKind};
-use crate::ui::table::{Goal, Row, Same, Table, TableState};
+use crate::ui::table::{CommonField, Row, RowGoal, Table, TableState};
 use crate::ui::tables;
 use crate::ui::views;
 use crate::workspace::fetch::Place;
-use crate::workspace::jobs::{Question, Slot, TableOf};
-use crate::workspace::selection::Step;
+use crate::workspace::jobs::{JobKind, Question, TableOf};
+use crate::workspace::selection::SelectionStep;
 
 use super::{ask, moves, plots, say, select, show};
 
@@ -60,7 +61,7 @@ fn question(model: &Model) -> Option<TableOf> {
 
 /// A table was computed.
 pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> Vec<Effect> {
-    if !model.generations.is_last(Slot::Table, generation) {
+    if !model.generations.is_last(JobKind::Table, generation) {
         return Vec::new();
     }
     let Some(state) = model.tables.values_mut().find(|t| t.is_asked) else {
@@ -86,12 +87,12 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
         table.is_asked = false;
         // Shown again, it is asked for again.
         table.epoch = 0;
-        model.generations.next(Slot::Table);
+        model.generations.next(JobKind::Table);
         say(
             model,
             "given up: shown again, it is counted again".to_owned(),
         );
-        return vec![Effect::Cancel(Slot::Table)];
+        return vec![Effect::Cancel(JobKind::Table)];
     }
     if !table.filter.is_empty() {
         table.filter.clear();
@@ -146,8 +147,20 @@ fn set_filter(model: &mut Model, text: String) {
     moves::settle(model);
 }
 
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::PivotOut if model.popup.is_none() && model.view.is_table() => {
+            Some(leave_out(model))
+        }
+        Action::Frequency => Some(frequency(model)),
+        Action::SortNext | Action::SortPrev | Action::SortTurn => Some(sort(model, action)),
+        _ => None,
+    }
+}
+
 /// Changes the order of the rows.
-pub(super) fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
+fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
     let on_screen = views::table::columns_shown(model, Areas::of(model).list);
     let Some(table) = shown(model) else {
         return Vec::new();
@@ -155,9 +168,10 @@ pub(super) fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::SortTurn => match table.sort {
             Some(sort) => table.sort_by(sort.column),
-            None => table.sort_beside(&on_screen, true),
+            None => table.sort_beside(&on_screen, Direction::Forward),
         },
-        _ => table.sort_beside(&on_screen, action == Action::SortNext),
+        Action::SortNext => table.sort_beside(&on_screen, Direction::Forward),
+        _ => table.sort_beside(&on_screen, Direction::Backward),
     }
     moves::settle(model);
     Vec::new()
@@ -194,7 +208,7 @@ pub(super) fn row_text(model: &Model) -> Option<String> {
     Some(texts.join("\t"))
 }
 
-fn expr(same: &Same) -> Expr {
+fn expr(same: &CommonField) -> Expr {
     Expr::equals(same.field.clone(), same.value.as_str())
 }
 
@@ -204,8 +218,8 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     match row.goal.clone() {
-        Goal::Nothing => Vec::new(),
-        Goal::Pivot => {
+        RowGoal::Nothing => Vec::new(),
+        RowGoal::Pivot => {
             let Some(same) = row.same.first() else {
                 return Vec::new();
             };
@@ -213,29 +227,29 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             model.view = View::Events;
             select::push(model, step)
         }
-        Goal::Filter(step) => {
+        RowGoal::Filter(step) => {
             model.view = View::Events;
             select::push(model, step)
         }
-        Goal::Event(place) => to_event(model, place),
-        Goal::Thing(thing) => super::things::only(model, &thing),
-        Goal::Instances(entity) => super::things::instances(model, entity),
-        Goal::Conflicts(join) => super::joins::conflicts(model, join),
-        Goal::Switch(join) => super::joins::switch(model, &join),
-        Goal::Values(field) => values(model, field),
-        Goal::Message(at) => super::flow::records(model, at),
-        Goal::Messages(step) => super::flow::only(model, step),
-        Goal::Slowest(step) => plots::slowest(model, step),
-        Goal::Source(_) if model.pane == Pane::List => {
+        RowGoal::Event(place) => to_event(model, place),
+        RowGoal::Thing(thing) => super::things::only(model, &thing),
+        RowGoal::Instances(entity) => super::things::instances(model, entity),
+        RowGoal::Conflicts(join) => super::joins::conflicts(model, join),
+        RowGoal::Switch(join) => super::joins::switch(model, &join),
+        RowGoal::Values(field) => values(model, field),
+        RowGoal::Message(at) => super::flow::records(model, at),
+        RowGoal::Messages(step) => super::flow::only(model, step),
+        RowGoal::Slowest(step) => plots::slowest(model, step),
+        RowGoal::Source(_) if model.pane == Pane::List => {
             model.pane = Pane::Record;
             moves::settle(model);
             Vec::new()
         }
-        Goal::Source(_) if row.same.is_empty() => {
+        RowGoal::Source(_) if row.same.is_empty() => {
             say(model, "this one has no records".to_owned());
             Vec::new()
         }
-        Goal::Source(_) => {
+        RowGoal::Source(_) => {
             let same = row.same.first().cloned();
             model.pane = Pane::List;
             let Some(same) = same else {
@@ -261,8 +275,8 @@ pub(super) fn to_event(model: &mut Model, place: Place) -> Vec<Effect> {
 
 /// Leaves out what has what the row under the cursor has.
 pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
-    if let Some(Goal::Thing(thing)) = current(model).map(|r| &r.goal) {
-        let step = Step::of(thing, select::Sense::Out);
+    if let Some(RowGoal::Thing(thing)) = current(model).map(|r| &r.goal) {
+        let step = SelectionStep::of(thing, select::Sense::Out);
         return select::push(model, step);
     }
     let Some(same) = value_of_row(model) else {
@@ -275,22 +289,22 @@ pub(super) fn leave_out(model: &mut Model) -> Vec<Effect> {
 
 /// Whether the row under the cursor is something that can be left out.
 pub(super) fn can_leave_out(model: &Model) -> bool {
-    let is_thing = matches!(current(model).map(|r| &r.goal), Some(Goal::Thing(_)));
+    let is_thing = matches!(current(model).map(|r| &r.goal), Some(RowGoal::Thing(_)));
     is_thing || value_of_row(model).is_some()
 }
 
 /// The value that the row under the cursor stands for. A key is no value: there is nothing to leave out.
-fn value_of_row(model: &Model) -> Option<Same> {
-    let row = current(model).filter(|row| !matches!(row.goal, Goal::Values(_)))?;
+fn value_of_row(model: &Model) -> Option<CommonField> {
+    let row = current(model).filter(|row| !matches!(row.goal, RowGoal::Values(_)))?;
     row.same.first().cloned()
 }
 
 /// What the row under the cursor has in common with events.
 pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
-    if let Some(Goal::Thing(thing)) = current(model).map(|r| &r.goal) {
+    if let Some(RowGoal::Thing(thing)) = current(model).map(|r| &r.goal) {
         return super::things::rows_of(model, thing);
     }
-    if let Some(Goal::Event(place)) = current(model).map(|r| &r.goal) {
+    if let Some(RowGoal::Event(place)) = current(model).map(|r| &r.goal) {
         let id = model.snapshot.event_at(place.source, place.offset);
         let event = id.and_then(|id| model.snapshot.event(id));
         return event.map_or(Vec::new(), |e| select::pivot_rows(model, &e));
@@ -322,7 +336,7 @@ pub(super) fn frequency(model: &mut Model) -> Vec<Effect> {
         (
             _,
             Some(Row {
-                goal: Goal::Values(field),
+                goal: RowGoal::Values(field),
                 ..
             }),
         ) => Some(field.clone()),

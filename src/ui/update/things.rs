@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use crate::base::time::NS_PER_SECOND;
 use crate::store::{EventRef, Snapshot};
-use crate::ui::eventlist::Anchor;
+use crate::ui::action::Action;
+use crate::ui::eventlist::CursorAnchor;
 use crate::ui::following::Following;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{PivotRow, Popup};
-use crate::ui::table::Goal;
+use crate::ui::table::RowGoal;
 use crate::ui::tables::instances::told;
 use crate::ui::views::hung;
 use crate::workspace::jobs::Question;
-use crate::workspace::selection::{Sense, Step};
-use crate::workspace::things::{Seen, Stuck, Thing};
+use crate::workspace::selection::{SelectionStep, Sense};
+use crate::workspace::things::{Seen, StuckThings, Thing};
 
 use super::{ask, moves, say, select, show, table};
 
@@ -23,6 +24,14 @@ const LOOKED_AT: usize = 64;
 
 /// A silence that is shorter says nothing, ns.
 const QUIET: i64 = 5 * NS_PER_SECOND;
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    match action {
+        Action::Trace => Some(trace(model)),
+        _ => None,
+    }
+}
 
 /// Looks for the things of the snapshot that is shown, once its joins are known.
 pub(super) fn look(model: &mut Model) -> Option<Effect> {
@@ -80,7 +89,7 @@ pub(super) fn seen(model: &mut Model, snapshot: Arc<Snapshot>, seen: Arc<Seen>) 
 }
 
 /// What of them is stuck is known.
-pub(super) fn stuck(model: &mut Model, stuck: Arc<Stuck>) -> Vec<Effect> {
+pub(super) fn stuck(model: &mut Model, stuck: Arc<StuckThings>) -> Vec<Effect> {
     let is_first = model.things.stuck.is_none();
     model.things.stuck = Some(stuck);
     model.things.is_running = false;
@@ -192,7 +201,7 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
 /// Shows the events of a thing alone.
 pub(super) fn only(model: &mut Model, thing: &Thing) -> Vec<Effect> {
     let mut effects = show(model, View::Events);
-    effects.extend(select::push(model, Step::of(thing, Sense::Keep)));
+    effects.extend(select::push(model, SelectionStep::of(thing, Sense::Keep)));
     effects
 }
 
@@ -220,7 +229,7 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
             rows_of_event(model, &event).into_iter().next()?.thing
         }),
         View::Hung => match hung::goal(model)? {
-            Goal::Thing(thing) => Some(*thing),
+            RowGoal::Thing(thing) => Some(*thing),
             _ => None,
         },
         View::Flow => {
@@ -228,8 +237,8 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
             rows_of_event(model, &event).into_iter().next()?.thing
         }
         _ => match &model.table()?.current()?.goal {
-            Goal::Thing(thing) => Some((**thing).clone()),
-            Goal::Event(place) if model.view != View::Trace => {
+            RowGoal::Thing(thing) => Some((**thing).clone()),
+            RowGoal::Event(place) if model.view != View::Trace => {
                 let id = model.snapshot.event_at(place.source, place.offset)?;
                 let event = model.snapshot.event(id)?;
                 rows_of_event(model, &event).into_iter().next()?.thing
@@ -240,7 +249,7 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
 }
 
 /// Shows all about the thing under the cursor.
-pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
+fn trace(model: &mut Model) -> Vec<Effect> {
     let Some(thing) = current(model) else {
         let text = match model.things.seen {
             Some(_) => "nothing that is known by name is under the cursor",
@@ -265,21 +274,21 @@ pub(super) fn trace(model: &mut Model) -> Vec<Effect> {
 /// databases may stand behind them.
 pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
     match hung::goal(model) {
-        Some(Goal::Thing(thing)) => {
+        Some(RowGoal::Thing(thing)) => {
             let last = hung::last_words(model);
             let row = last.and_then(|id| model.rows.row_of(&model.snapshot, id));
             let mut effects = show(model, View::Events);
             if let Some(row) = row {
                 moves::to_row(model, row);
             }
-            effects.extend(select::push(model, Step::of(&thing, Sense::Keep)));
+            effects.extend(select::push(model, SelectionStep::of(&thing, Sense::Keep)));
             model.events.anchor = match row {
-                Some(_) => Anchor::Record,
-                None => Anchor::Last,
+                Some(_) => CursorAnchor::Record,
+                None => CursorAnchor::Last,
             };
             effects
         }
-        Some(Goal::Event(place)) => table::to_event(model, place),
+        Some(RowGoal::Event(place)) => table::to_event(model, place),
         _ => Vec::new(),
     }
 }

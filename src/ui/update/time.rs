@@ -1,27 +1,55 @@
 //! Time: how it is shown, the brush, what the overview shows, going to a time.
 
 use crate::base::time::{
-    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_rfc3339_nanos,
-    format_span,
+    NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_span, rfc3339_nanos,
 };
 use crate::base::timeparse::parse_literal;
 use crate::query::{Expr, Field, Op};
 use crate::ui::action::Action;
 use crate::ui::eventlist::{Brush, Edge};
-use crate::ui::model::{Model, TimeDisplay};
+use crate::ui::model::{Model, TimeDisplay, View};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
 use crate::ui::views::plots::moment;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
-use super::{alert, data, moves, same, say, select};
+use super::{alert, data, moves, same, say, select, shift, show};
 
 /// How much more or less a step of the zoom shows.
 const ZOOM: i64 = 4;
 /// Shortest stretch of time that the overview shows, ns.
 const SHORTEST: i64 = 1_000;
 
-pub(super) fn act(model: &mut Model, action: Action) -> Vec<Effect> {
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    use Action as A;
+    match action {
+        A::Shift => return Some(shift::open(model)),
+        A::TimeDisplay | A::TimeClock | A::TimeFromStart
+            if model.view.is_plotted() || model.view.is_flow() => {}
+        A::TimeDisplay
+        | A::TimeClock
+        | A::TimeFromStart
+        | A::TimeStep
+        | A::TimeSameKey
+        | A::BrushStart
+        | A::BrushEnd
+        | A::BrushEarlier
+        | A::BrushLater
+        | A::BrushTake
+        | A::ZoomIn
+        | A::ZoomOut
+        | A::ZoomAll => {
+            if !model.view.is_over_time() {
+                show(model, View::Events);
+            }
+        }
+        _ => return None,
+    }
+    Some(over_time(model, action))
+}
+
+fn over_time(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::TimeDisplay => {
             let next = match model.time {
@@ -142,14 +170,12 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
         Expr::compare(Field::Time, Op::Le, literal(brush.to)),
     ]);
     let label = format!("time {}", words(model, brush.from, brush.to));
-    select::push(model, Step::new(label, expr))
+    select::push(model, SelectionStep::new(label, expr))
 }
 
 /// A time as it is written in expressions.
 pub(super) fn literal(time: i64) -> String {
-    let mut out = String::new();
-    format_rfc3339_nanos(time, &mut out);
-    out
+    rfc3339_nanos(time)
 }
 
 fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {

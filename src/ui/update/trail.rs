@@ -7,7 +7,7 @@ use crate::ui::msg::Effect;
 use super::{line, say, select, show};
 
 /// Goes to the trail, or back from it.
-pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
+fn toggle(model: &mut Model) -> Vec<Effect> {
     model.popup = None;
     if model.pane == Pane::Trail {
         model.pane = Pane::List;
@@ -26,11 +26,19 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// An action while the trail has the keys; `None` when it means the same as elsewhere.
+/// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    if model.pane != Pane::Trail || model.popup.is_some() {
-        return None;
+    match action {
+        Action::Trail => Some(toggle(model)),
+        _ if model.pane == Pane::Trail && model.popup.is_none() => in_trail(model, action),
+        // Only in the trail.
+        Action::RemoveStep => Some(Vec::new()),
+        _ => None,
     }
+}
+
+/// An action while the trail has the keys; `None` when it means the same as elsewhere.
+fn in_trail(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     let last = model.selection.steps().len();
     let at = model.events.trail.min(last);
     match action {

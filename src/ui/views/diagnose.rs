@@ -13,7 +13,7 @@ use crate::base::level::Level;
 use crate::base::words::several;
 use crate::ui::action::Action;
 use crate::ui::arriving::Loading;
-use crate::ui::findings::{Search, Spot};
+use crate::ui::findings::{FindingSearch, Spot};
 use crate::ui::hit::HitMap;
 use crate::ui::model::Model;
 use crate::ui::text::{cut, cut_middle, grouped, sanitise, width, wrap};
@@ -33,7 +33,7 @@ const WIDE: u16 = 110;
 const WIDEST: u16 = 170;
 
 /// A line of the view.
-pub(crate) type Line = page::Line<Spot>;
+pub(crate) type FindingLine = page::PageLine<Spot>;
 
 /// What the line above the view says: to the left, to the right.
 pub(super) fn heading(model: &Model) -> (String, String) {
@@ -61,11 +61,13 @@ pub(super) fn heading(model: &Model) -> (String, String) {
         None => "diagnose".to_owned(),
     };
     match state.search {
-        Search::Running(stage) if state.found.is_some() => notes.push(match stage {
+        FindingSearch::Running(stage) if state.found.is_some() => notes.push(match stage {
             Some(stage) => format!("looking again, {} of {} …", stage.number, stage.of),
             None => "looking again …".to_owned(),
         }),
-        Search::GivenUp if state.found.is_some() => notes.push("of an older state".to_owned()),
+        FindingSearch::GivenUp if state.found.is_some() => {
+            notes.push("of an older state".to_owned())
+        }
         _ => {}
     }
     (left, notes.join(" · "))
@@ -76,8 +78,8 @@ fn waiting(model: &Model) -> String {
     match (&model.arriving.loading, model.findings.search) {
         (Loading::Failed(_), _) => "nothing could be read".to_owned(),
         (Loading::Running { .. }, _) => "the run is still being read …".to_owned(),
-        (_, Search::GivenUp) => "given up: shown again, it is looked for again".to_owned(),
-        (_, Search::Running(Some(stage))) => format!(
+        (_, FindingSearch::GivenUp) => "given up: shown again, it is looked for again".to_owned(),
+        (_, FindingSearch::Running(Some(stage))) => format!(
             "looking for what is wrong: {}, {} of {} …",
             stage.what, stage.number, stage.of
         ),
@@ -87,16 +89,16 @@ fn waiting(model: &Model) -> String {
 }
 
 /// All lines of the view at a width.
-pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
+pub(crate) fn lines(model: &Model, columns: u16) -> Vec<FindingLine> {
     let Some(known) = &model.findings.found else {
-        return vec![Line::said(waiting(model), Role::Muted)];
+        return vec![FindingLine::said(waiting(model), Role::Muted)];
     };
     let findings = &known.diagnosis.findings;
     let mut out = Vec::new();
     let mut is_grave = true;
     for (at, finding) in findings.iter().enumerate() {
         if std::mem::replace(&mut is_grave, finding.severity != Severity::Info) && !is_grave {
-            out.push(Line::title(WORTH_KNOWING));
+            out.push(FindingLine::title(WORTH_KNOWING));
         }
         let is_open = model.findings.open == at && !model.findings.is_folded;
         out.push(head(model, known, at, finding, is_open, columns));
@@ -115,7 +117,7 @@ fn head(
     finding: &Finding,
     is_open: bool,
     columns: u16,
-) -> Line {
+) -> FindingLine {
     let role = match finding.severity {
         Severity::Error => Role::ErrorText,
         Severity::Warning => Role::WarningText,
@@ -142,7 +144,7 @@ fn head(
         pieces.extend([(text, title.into()), (gap, title.into())]);
         pieces.extend(aside);
     }
-    Line::of(pieces, Some(Spot::Finding(at)))
+    FindingLine::of(pieces, Some(Spot::Finding(at)))
 }
 
 /// Columns of a title that say what it is about.
@@ -263,13 +265,13 @@ fn unfolded(
     at: usize,
     finding: &Finding,
     columns: u16,
-    out: &mut Vec<Line>,
+    out: &mut Vec<FindingLine>,
 ) {
     let has_room = has_room_aside(model, known, at, finding, columns);
     if !has_room {
         let rest = title_lines(finding, columns).into_iter().skip(1);
         let indent = " ".repeat(BEFORE - 2);
-        out.extend(rest.map(|l| Line::said(format!("{indent}{l}"), Role::Strong)));
+        out.extend(rest.map(|l| FindingLine::said(format!("{indent}{l}"), Role::Strong)));
     }
     if !has_room || !tells_until(model, known, columns) {
         paragraph(&scope(model, known, at, finding), Role::Muted, columns, out);
@@ -282,7 +284,10 @@ fn unfolded(
                 0 => format!("{INDENT}{NEXT} "),
                 _ => " ".repeat(INDENT.len() + width(NEXT) + 1),
             };
-            out.push(Line::of([(label, Role::HintKey), (text, Role::Text)], None));
+            out.push(FindingLine::of(
+                [(label, Role::HintKey), (text, Role::Text)],
+                None,
+            ));
         }
     }
     let stamp = Stamp::of(model);
@@ -314,7 +319,7 @@ fn unfolded(
         );
         paragraph(&text, Role::Muted, columns, out);
     }
-    out.push(Line::said("", Role::Text));
+    out.push(FindingLine::said("", Role::Text));
 }
 
 /// How often, when and where, in a line of their own.
@@ -334,10 +339,10 @@ fn scope(model: &Model, known: &Findings, at: usize, finding: &Finding) -> Strin
     out.join(" · ")
 }
 
-fn paragraph(text: &str, role: Role, columns: u16, out: &mut Vec<Line>) {
+fn paragraph(text: &str, role: Role, columns: u16, out: &mut Vec<FindingLine>) {
     let text = sanitise(text);
     let lines = wrap(&text, measure(columns)).into_iter();
-    out.extend(lines.map(|l| Line::said(format!("{INDENT}{l}"), role)));
+    out.extend(lines.map(|l| FindingLine::said(format!("{INDENT}{l}"), role)));
 }
 
 /// A record that shows a finding: when, who, what.
@@ -347,7 +352,7 @@ fn evidence(
     spot: Spot,
     id: EventId,
     (stamp, widest): (Stamp, usize),
-) -> Option<Line> {
+) -> Option<FindingLine> {
     let event = model.snapshot.event(id)?;
     let room = usize::from(stamp.columns());
     let time = event
@@ -368,22 +373,22 @@ fn evidence(
         (gap, Role::Text.into()),
         (cut(&text, 1_000).into_owned(), role.into()),
     ];
-    Some(Line::of(pieces, Some(spot)))
+    Some(FindingLine::of(pieces, Some(spot)))
 }
 
 /// What it comes to, and what could not be known.
-fn closing(known: &Findings, columns: u16, out: &mut Vec<Line>) {
+fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
     let mut words = 0;
-    let mut tell = |title: &str, texts: &[String], out: &mut Vec<Line>| {
-        out.push(Line::title(title));
+    let mut tell = |title: &str, texts: &[String], out: &mut Vec<FindingLine>| {
+        out.push(FindingLine::title(title));
         for text in texts {
             let room = usize::from(columns.saturating_sub(4)).clamp(16, MEASURE);
             for line in wrap(&sanitise(text), room) {
                 let spot = Spot::Words(words);
                 words += 1;
-                out.push(Line {
+                out.push(FindingLine {
                     goal: Some(spot),
-                    ..Line::said(line, Role::Text)
+                    ..FindingLine::said(line, Role::Text)
                 });
             }
         }

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use crate::base::level::Level;
 use crate::base::time::NS_PER_SECOND;
-use crate::store::{EventRef, Origin};
+use crate::store::{EventRef, ValueOrigin};
 use crate::ui::arriving::Loading;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keyrank::{self, Rank, Telling};
@@ -336,7 +336,7 @@ fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut 
 /// What a record is about: the first value of its own that identifies something.
 fn subject(event: &EventRef<'_>) -> Option<String> {
     let keys = keyrank::keys(event);
-    let about = |k: &&Telling| k.rank == Rank::Identity && k.origin == Origin::Record;
+    let about = |k: &&Telling| k.rank == Rank::Identity && k.origin == ValueOrigin::Record;
     let key = keys.iter().find(about)?;
     Some(format!("{} {}", key.label, key.value))
 }

@@ -7,10 +7,10 @@ use ratatui::style::Style;
 use crate::base::words::several;
 use crate::ui::action::{Action, hints};
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::keymap::Scope;
+use crate::ui::keymap::KeyScope;
 use crate::ui::model::{Model, View};
 use crate::ui::popups::{Popup, Prompt, PromptKind};
-use crate::ui::table::Goal;
+use crate::ui::table::RowGoal;
 use crate::ui::text::{glyph, put, put_from, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
@@ -51,14 +51,14 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     }
     let scopes = model.scopes();
     let brushed: &[Action] = match model.events.brush {
-        Some(_) if scopes[0] == Scope::Events || model.view.is_over_time() => {
+        Some(_) if scopes[0] == KeyScope::Events || model.view.is_over_time() => {
             &[Action::Open, Action::Back, Action::ZoomIn]
         }
         _ => &[],
     };
     // The same keys serve all that is worked out; without a picture over time those about time are of no use.
     let is_of_use = |a: &&Action| match scopes[0] {
-        Scope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
+        KeyScope::Plot if !model.view.is_over_time() => !OVER_TIME.contains(a),
         _ => !brushed.contains(a),
     };
     let others = hints(scopes[0]).iter().filter(is_of_use);
@@ -113,17 +113,17 @@ fn all(offers: &[Offer]) -> usize {
         .sum()
 }
 
-fn offer(model: &Model, scopes: &[Scope], action: Action, is_brushed: bool) -> Option<Offer> {
+fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -> Option<Offer> {
     // Where a line is written, letters are text.
-    let writes = scopes[0] == Scope::Picker;
+    let writes = scopes[0] == KeyScope::Picker;
     let is_key = |keys: &String| !writes || keys.chars().count() > 1 || !keys.is_ascii();
     let keys = model.keymap.all_keys_of(scopes, action);
     // What never does anything in this list, or does what another key says.
     let is_other = match action {
         Action::Forget => why_not(model, action).is_some(),
-        Action::Open if scopes[0] == Scope::Joins => {
+        Action::Open if scopes[0] == KeyScope::Joins => {
             let row = model.table().and_then(|t| t.current());
-            row.is_some_and(|r| matches!(r.goal, Goal::Switch(_)))
+            row.is_some_and(|r| matches!(r.goal, RowGoal::Switch(_)))
         }
         _ => false,
     };
@@ -144,7 +144,7 @@ fn offer(model: &Model, scopes: &[Scope], action: Action, is_brushed: bool) -> O
 }
 
 /// The key behind which the keymap has the views, with what it is called there: all of them are found behind it.
-fn menu(model: &Model, scopes: &[Scope]) -> Option<Offer> {
+fn menu(model: &Model, scopes: &[KeyScope]) -> Option<Offer> {
     let prefix = model.keymap.prefix_of(scopes, Action::ViewTemplates)?;
     let name = model.keymap.group(scopes, &[prefix]);
     Some(Offer {
@@ -196,27 +196,29 @@ fn put_offers(
 }
 
 /// What an action does here, in a word.
-fn meaning(scope: Scope, action: Action) -> &'static str {
+fn meaning(scope: KeyScope, action: Action) -> &'static str {
     match (scope, action) {
-        (Scope::Plot | Scope::Timeline, Action::Right) => "later",
-        (Scope::Record, Action::Back) => "back",
-        (Scope::Record, Action::Down) => "keys",
-        (Scope::Trail, Action::Open) => "edit",
-        (Scope::Trail, Action::Back) => "back",
-        (Scope::Sources, Action::Open) => "describe",
-        (Scope::Table, Action::Open) => "into it",
-        (Scope::Things | Scope::Hung, Action::Open) => "its events",
-        (Scope::Runs, Action::Open) => "only this run",
-        (Scope::Diagnose, Action::Open) => "its records",
-        (Scope::Diagnose, Action::NextPane) => "next finding",
-        (Scope::Diagnose, Action::Unfold) => "fold",
-        (Scope::NewJoin, Action::Open) => "same, get, or neither",
-        (Scope::Joins, Action::Open) => "conflicts",
-        (Scope::Flow, Action::Open) => "its records",
-        (Scope::Flow, Action::NextPane) => "kinds, messages",
-        (Scope::Sources | Scope::Table | Scope::Runs | Scope::Flow, Action::Search) => "find rows",
-        (Scope::Pivot, Action::Open) => "only these",
-        (Scope::Picker, Action::Open) => "run",
+        (KeyScope::Plot | KeyScope::Timeline, Action::Right) => "later",
+        (KeyScope::Record, Action::Back) => "back",
+        (KeyScope::Record, Action::Down) => "keys",
+        (KeyScope::Trail, Action::Open) => "edit",
+        (KeyScope::Trail, Action::Back) => "back",
+        (KeyScope::Sources, Action::Open) => "describe",
+        (KeyScope::Table, Action::Open) => "into it",
+        (KeyScope::Things | KeyScope::Hung, Action::Open) => "its events",
+        (KeyScope::Runs, Action::Open) => "only this run",
+        (KeyScope::Diagnose, Action::Open) => "its records",
+        (KeyScope::Diagnose, Action::NextPane) => "next finding",
+        (KeyScope::Diagnose, Action::Unfold) => "fold",
+        (KeyScope::NewJoin, Action::Open) => "same, get, or neither",
+        (KeyScope::Joins, Action::Open) => "conflicts",
+        (KeyScope::Flow, Action::Open) => "its records",
+        (KeyScope::Flow, Action::NextPane) => "kinds, messages",
+        (KeyScope::Sources | KeyScope::Table | KeyScope::Runs | KeyScope::Flow, Action::Search) => {
+            "find rows"
+        }
+        (KeyScope::Pivot, Action::Open) => "only these",
+        (KeyScope::Picker, Action::Open) => "run",
         _ => action.row().hint,
     }
 }

@@ -9,7 +9,7 @@ use crate::ui::action::Action;
 use crate::ui::arriving::Loading;
 use crate::ui::hit::HitMap;
 use crate::ui::model::Model;
-use crate::ui::table::Goal;
+use crate::ui::table::RowGoal;
 use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
@@ -26,7 +26,7 @@ const LISTED: usize = 100;
 const MEASURE: usize = 110;
 
 /// A line of the view.
-pub(crate) type Line = page::Line<To>;
+pub(crate) type StuckLine = page::PageLine<To>;
 
 /// Where a line leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +37,16 @@ pub(crate) enum To {
     Event(EventId),
 }
 
-fn title(text: impl Into<String>) -> Line {
-    Line::title(text)
+fn title(text: impl Into<String>) -> StuckLine {
+    StuckLine::title(text)
 }
 
-fn line(pieces: Vec<(String, Role)>, goal: Option<To>) -> Line {
-    Line::of(pieces, goal)
+fn line(pieces: Vec<(String, Role)>, goal: Option<To>) -> StuckLine {
+    StuckLine::of(pieces, goal)
 }
 
-fn said(text: impl Into<String>, role: Role) -> Line {
-    Line::said(text, role)
+fn said(text: impl Into<String>, role: Role) -> StuckLine {
+    StuckLine::said(text, role)
 }
 
 /// What the line above the view says.
@@ -78,7 +78,7 @@ pub(super) fn heading(model: &Model) -> String {
 }
 
 /// All lines of the view at a width.
-pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
+pub(crate) fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
     let Some(known) = &model.things.stuck else {
         let text = match (&model.arriving.loading, model.things.is_running) {
             (Loading::Failed(_), _) => "nothing could be read",
@@ -129,7 +129,7 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<Line> {
 }
 
 /// What looking closer at the line under the cursor does.
-pub(crate) fn goal(model: &Model) -> Option<Goal> {
+pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
     let lines = lines(model, model.screen.size.0);
     let known = model.things.stuck.as_ref()?;
     match lines.get(model.things.hung.cursor)?.goal? {
@@ -142,11 +142,11 @@ pub(crate) fn goal(model: &Model) -> Option<Goal> {
                 name: stuck.called(),
                 label: stuck.label.clone(),
             };
-            Some(Goal::Thing(Box::new(thing)))
+            Some(RowGoal::Thing(Box::new(thing)))
         }
         To::Event(id) => {
             let event = model.snapshot.event(id)?;
-            Some(Goal::Event(Place::of(&event)))
+            Some(RowGoal::Event(Place::of(&event)))
         }
     }
 }

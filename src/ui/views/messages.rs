@@ -3,12 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::analysis::flow::{Arrow, Status};
+use crate::analysis::flow::{Arrow, MessageStatus};
 use crate::base::time::format_span;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::Model;
 use crate::ui::plots::Plot;
-use crate::ui::plots::sequence::{self, AFTER, Lanes, Sequence};
+use crate::ui::plots::sequence::{self, AFTER, ActorLanes, Sequence};
 use crate::ui::table::TableState;
 use crate::ui::tables::status_of;
 use crate::ui::text::{cut, glyph, put, put_right, width};
@@ -110,7 +110,7 @@ fn heading(
     model: &Model,
     state: &TableState,
     sequence: &Sequence,
-    lanes: &Lanes,
+    lanes: &ActorLanes,
     area: Rect,
     buf: &mut Buffer,
 ) {
@@ -154,7 +154,7 @@ fn heading(
 fn after(
     model: &Model,
     sequence: &Sequence,
-    lanes: &Lanes,
+    lanes: &ActorLanes,
     arrow: &Arrow,
     y: u16,
     buf: &mut Buffer,
@@ -168,8 +168,8 @@ fn after(
         false => message.latency(),
     };
     let is_odd = match arrow.is_answer {
-        true => message.status == Status::AnswerLost,
-        false => message.status.is_odd() && message.status != Status::AnswerLost,
+        true => message.status == MessageStatus::AnswerLost,
+        false => message.status.is_odd() && message.status != MessageStatus::AnswerLost,
     };
     let (text, role) = match (is_odd, took) {
         (true, _) => (status, role),

@@ -27,7 +27,7 @@ impl From<Role> for Paint {
 
 /// A line of a page, which leads to a `G`.
 #[derive(Clone, Debug)]
-pub(crate) struct Line<G> {
+pub(crate) struct PageLine<G> {
     /// What it says, from the left.
     pub pieces: Vec<(String, Paint)>,
     /// Whether it is the title of a part.
@@ -36,27 +36,27 @@ pub(crate) struct Line<G> {
     pub goal: Option<G>,
 }
 
-impl<G> Line<G> {
+impl<G> PageLine<G> {
     /// The title of a part.
-    pub fn title(text: impl Into<String>) -> Line<G> {
-        Line {
+    pub fn title(text: impl Into<String>) -> PageLine<G> {
+        PageLine {
             is_title: true,
-            ..Line::said(text, Role::Title)
+            ..PageLine::said(text, Role::Title)
         }
     }
 
     /// Words that lead nowhere.
-    pub fn said(text: impl Into<String>, role: Role) -> Line<G> {
-        Line::of([(text.into(), role)], None)
+    pub fn said(text: impl Into<String>, role: Role) -> PageLine<G> {
+        PageLine::of([(text.into(), role)], None)
     }
 
     /// Pieces, and where they lead.
     pub fn of<P: Into<Paint>>(
         pieces: impl IntoIterator<Item = (String, P)>,
         goal: Option<G>,
-    ) -> Line<G> {
+    ) -> PageLine<G> {
         let pieces = pieces.into_iter().map(|(text, paint)| (text, paint.into()));
-        Line {
+        PageLine {
             pieces: pieces.collect(),
             is_title: false,
             goal,
@@ -73,7 +73,7 @@ impl<G> Line<G> {
 /// Draws what of a page the window shows; the cursor only on a line that leads somewhere.
 pub(super) fn draw<G>(
     model: &Model,
-    lines: &[Line<G>],
+    lines: &[PageLine<G>],
     list: List,
     area: Rect,
     buf: &mut Buffer,

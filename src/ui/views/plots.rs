@@ -5,13 +5,14 @@ use ratatui::layout::Rect;
 
 use crate::analysis::overview::Subject;
 use crate::analysis::series::SeriesKind;
+use crate::base::time::rfc3339_nanos;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, View};
 use crate::ui::plots::gantt::Gantt;
 use crate::ui::plots::look::short;
 use crate::ui::plots::{
-    Course, Looks, Plot, TimeAxis, axis, histogram, lines, spark, stacked, tones,
+    Looks, Plot, PlotCurve, TimeAxis, axis, histogram, lines, spark, stacked, tones,
 };
 use crate::ui::table::TableState;
 use crate::ui::text::{glyph, put, put_right, width};
@@ -112,7 +113,7 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
         _ => return,
     };
     let counts_up = courses.iter().any(|c| c.kind == SeriesKind::Counter);
-    let growth: Vec<Course> = match counts_up {
+    let growth: Vec<PlotCurve> = match counts_up {
         true => courses.iter().map(|c| c.growth(&axis)).collect(),
         false => Vec::new(),
     };
@@ -168,8 +169,8 @@ fn below(model: &Model, axis: &TimeAxis, y: u16, buf: &mut Buffer) {
 }
 
 /// Those of which there are some at the moment under the cursor: the table below tells of the others.
-fn told_now(model: &Model, courses: &[Course]) -> Vec<usize> {
-    let now = |c: &Course| moment(model).and_then(|t| c.at(t));
+fn told_now(model: &Model, courses: &[PlotCurve]) -> Vec<usize> {
+    let now = |c: &PlotCurve| moment(model).and_then(|t| c.at(t));
     let courses = courses.iter().enumerate();
     courses
         .filter(|(_, c)| now(c).is_some_and(|value| value != 0.0))
@@ -180,13 +181,13 @@ fn told_now(model: &Model, courses: &[Course]) -> Vec<usize> {
 /// What is what, with the numbers at the moment under the cursor, of these members: in the line above.
 fn legend(
     model: &Model,
-    (courses, members): (&[Course], &[usize]),
+    (courses, members): (&[PlotCurve], &[usize]),
     (left, right, y): (u16, u16, u16),
     looks: Looks<'_>,
     buf: &mut Buffer,
 ) {
     let time = moment(model);
-    let at = |c: &Course| match time.and_then(|t| c.at(t)) {
+    let at = |c: &PlotCurve| match time.and_then(|t| c.at(t)) {
         Some(value) => format!("{} {}", c.name, short(value)),
         None => format!("{} –", c.name),
     };
@@ -233,7 +234,7 @@ fn legend(
 /// To the right of a picture: the number at the moment under the cursor, and the greatest.
 fn beside(
     model: &Model,
-    courses: &[Course],
+    courses: &[PlotCurve],
     plot: &Plot,
     axis: &TimeAxis,
     area: Rect,
@@ -305,7 +306,7 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
             }
             subject => subject.word().to_owned(),
         };
-        let row = spark::Row {
+        let row = spark::SparkRow {
             title: &title,
             columns: &columns,
             now,
@@ -345,8 +346,7 @@ pub(crate) fn text(model: &Model) -> Option<String> {
                 .collect();
             points.sort_by_key(|p| p.0);
             for (time, name, value) in points {
-                let mut stamp = String::new();
-                crate::base::time::format_rfc3339_nanos(time, &mut stamp);
+                let stamp = rfc3339_nanos(time);
                 out.push_str(&format!("{stamp}\t{name}\t{value}\n"));
             }
         }

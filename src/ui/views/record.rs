@@ -11,7 +11,7 @@ use crate::base::time::format_datetime;
 use crate::base::words::several;
 use crate::base::words::shown_lines;
 use crate::store::derived::GiverKind;
-use crate::store::{EventRef, Origin};
+use crate::store::{EventRef, ValueOrigin};
 use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keyrank::{self, Rank, Telling};
@@ -225,8 +225,8 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
     let stored = keyrank::keys(event);
     let named = named(model, event);
     let by_origin = |key: &Telling| match key.origin {
-        Origin::Record => pair(&key.name, key.value.to_string(), ""),
-        Origin::Join(join) => {
+        ValueOrigin::Record => pair(&key.name, key.value.to_string(), ""),
+        ValueOrigin::Join(join) => {
             let name = event.snapshot.derived.joins.get(usize::from(join));
             let origin = name.map_or("join".to_owned(), |giver| match giver.kind {
                 GiverKind::Join => format!("join {}", giver.name),
@@ -235,7 +235,7 @@ fn pairs(model: &Model, event: &EventRef<'_>) -> Vec<Pair> {
             });
             pair(&key.name, key.value.to_string(), &origin)
         }
-        Origin::Path => pair(&key.name, path_values(event, key), "path"),
+        ValueOrigin::Path => pair(&key.name, path_values(event, key), "path"),
     };
     let shown = |key: &Telling| Pair {
         is: named.get(&key.id).cloned().unwrap_or_default(),

@@ -7,8 +7,8 @@ use ratatui::style::Style;
 use crate::base::level::Level;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Model, Pane, View};
-use crate::ui::plots::{Course, Looks, Plot, lines, spread, tones};
-use crate::ui::table::{Align, Cell, Column, Cut, Placed, Row, TableState, place};
+use crate::ui::plots::{Looks, Plot, PlotCurve, lines, spread, tones};
+use crate::ui::table::{Align, Cell, Column, Cut, PlacedColumn, Row, TableState, place};
 use crate::ui::tables;
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
 use crate::ui::theme::Role;
@@ -28,7 +28,7 @@ fn margin(state: &TableState) -> u16 {
 }
 
 /// What is drawn above a table, one for each of its rows.
-fn courses(state: &TableState) -> &[Course] {
+fn courses(state: &TableState) -> &[PlotCurve] {
     match &state.table.plot {
         Some((_, Plot::Stacked(courses))) => courses,
         Some((_, Plot::Lines(courses, _))) => &courses[..courses.len().min(lines::MOST)],
@@ -43,7 +43,7 @@ pub(crate) fn columns_shown(model: &Model, area: Rect) -> Vec<usize> {
     placed.iter().map(|p| p.column).collect()
 }
 
-fn placed(model: &Model, state: &TableState, area: Rect) -> Vec<Placed> {
+fn placed(model: &Model, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
     let room = area.width.saturating_sub(margin(state) + 1);
     place(&state.table, room, Stamp::of(model).columns())
 }
@@ -141,7 +141,7 @@ fn cursor(model: &Model, line: Rect, buf: &mut Buffer) {
 fn heading(
     model: &Model,
     state: &TableState,
-    placed: &[Placed],
+    placed: &[PlacedColumn],
     area: Rect,
     buf: &mut Buffer,
     hits: &mut HitMap,

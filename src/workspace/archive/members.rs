@@ -11,16 +11,16 @@ use crate::source::file::FileText;
 use crate::source::limits::Metered;
 use crate::source::spool::SpoolText;
 use crate::source::tarball;
-use crate::source::text::{Memory, Text};
+use crate::source::text::{MemoryText, Text};
 use crate::source::zipped;
 use crate::workspace::membername::member_name;
 use crate::workspace::streamed::{Again, Counted};
 use crate::workspace::units::{attach, unread};
 
-use super::{Item, Outcome, Reading, Stretch};
+use super::{ArchiveOutcome, Item, Reading, Stretch};
 
 impl<'s> Reading<'_, 's> {
-    pub(super) fn tar(&mut self, item: Item, stream: &mut Again<'_>) -> Outcome {
+    pub(super) fn tar(&mut self, item: Item, stream: &mut Again<'_>) -> ArchiveOutcome {
         self.list(&item, "tar");
         let mut names = HashSet::new();
         let result = tarball::each_member(stream, |member, bytes| {
@@ -72,10 +72,10 @@ impl<'s> Reading<'_, 's> {
             let text = self.broken("the archive", &failed.error);
             self.trouble(item.id, Some(failed.offset), text);
         }
-        Outcome::Read
+        ArchiveOutcome::Read
     }
 
-    pub(super) fn zip(&mut self, item: Item, stream: &mut Again<'_>) -> Outcome {
+    pub(super) fn zip(&mut self, item: Item, stream: &mut Again<'_>) -> ArchiveOutcome {
         self.list(&item, "zip");
         let archive: Arc<dyn Text> = match &item.at {
             Some(at) => Arc::new(FileText::new(
@@ -113,7 +113,7 @@ impl<'s> Reading<'_, 's> {
             };
             let Some(inner) = self.member(&item, &member.name, member.size, member.modified, at)
             else {
-                return Outcome::Read;
+                return ArchiveOutcome::Read;
             };
             match place {
                 Ok(place) => {
@@ -133,7 +133,7 @@ impl<'s> Reading<'_, 's> {
         if let Some(limit) = self.account.closed() {
             self.trouble(item.id, None, limit.to_owned());
         }
-        Outcome::Read
+        ArchiveOutcome::Read
     }
 
     fn list(&self, item: &Item, what: &str) {
@@ -166,7 +166,7 @@ impl<'s> Reading<'_, 's> {
                 at.start,
                 at.len,
             )),
-            None => Arc::<Memory>::default(),
+            None => Arc::<MemoryText>::default(),
         };
         self.shared.harvest(|h| {
             h.drafts.insert(id.0, unread(id, &name, size, text));

@@ -2,9 +2,9 @@
 
 use crate::format::pattern::{Pattern, Spans};
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 
-use super::message::{Message, weight};
+use super::message::{DraftMessage, weight};
 use super::wordings::Wording;
 
 /// Messages that name no key are told of in comments, at most so many.
@@ -18,11 +18,11 @@ const RARE: u64 = 100;
 
 /// The messages of a draft.
 #[derive(Debug, Default)]
-pub(super) struct Chosen {
+pub(super) struct ChosenMessages {
     /// Those with keys, in the order in which they are to be tried.
-    pub messages: Vec<Message>,
+    pub messages: Vec<DraftMessage>,
     /// Frequent ones whose variables have no name.
-    pub unkeyed: Vec<Message>,
+    pub unkeyed: Vec<DraftMessage>,
     /// Wordings with variables that are not among them.
     pub left: usize,
 }
@@ -33,11 +33,11 @@ pub(super) fn choose(
     snapshot: &Snapshot,
     wordings: &[Wording],
     most: usize,
-) -> Chosen {
+) -> ChosenMessages {
     let mut order: Vec<&Wording> = wordings.iter().collect();
     order.sort_by_key(|w| std::cmp::Reverse(w.records));
-    let mut texts = Texts::default();
-    let mut out = Chosen::default();
+    let mut texts = TextReader::default();
+    let mut out = ChosenMessages::default();
     let mut looked_at = 0;
     for wording in order {
         if looked_at >= most.saturating_mul(LOOKED_AT) {
@@ -45,11 +45,11 @@ pub(super) fn choose(
             continue;
         }
         let said = wording.said(snapshot, &mut texts);
-        let Some(message) = Message::of(system, wording, said) else {
+        let Some(message) = DraftMessage::of(system, wording, said) else {
             continue;
         };
         looked_at += 1;
-        let same = |m: &&mut Message| m.pieces == message.pieces && m.consts == message.consts;
+        let same = |m: &&mut DraftMessage| m.pieces == message.pieces && m.consts == message.consts;
         if let Some(known) = out.messages.iter_mut().find(same) {
             known.merge(message);
             continue;
@@ -67,22 +67,22 @@ pub(super) fn choose(
             .filter(|m| m.keys().any(|k| k == key))
             .count()
     };
-    let is_rare = |m: &Message| m.records <= all / RARE && m.keys().all(|k| told(k) < 2);
+    let is_rare = |m: &DraftMessage| m.records <= all / RARE && m.keys().all(|k| told(k) < 2);
     let rare: Vec<bool> = out.messages.iter().map(is_rare).collect();
     let mut rare = rare.into_iter();
     out.messages.retain(|_| !rare.next().unwrap_or(false));
-    out.messages.sort_by_key(Message::first);
+    out.messages.sort_by_key(DraftMessage::first);
     out.messages = in_order(std::mem::take(&mut out.messages));
     out
 }
 
 /// The first pattern that matches counts: those that another one would take the messages of go before it. What cannot be
 /// told apart in any order is left out.
-fn in_order(messages: Vec<Message>) -> Vec<Message> {
+fn in_order(messages: Vec<DraftMessage>) -> Vec<DraftMessage> {
     let compiled = messages
         .into_iter()
         .filter_map(|m| Some((Pattern::compile(&m.pattern()).ok()?, m)));
-    let mut all: Vec<(Pattern, Message)> = compiled.collect();
+    let mut all: Vec<(Pattern, DraftMessage)> = compiled.collect();
     let mut at = 0;
     // Each may move once in front of each other.
     let mut moves = all.len() * all.len();

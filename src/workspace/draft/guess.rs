@@ -10,12 +10,12 @@ use crate::base::words::{grouped, several};
 use crate::join::suggest::suggest;
 use crate::store::Snapshot;
 
-use super::choose::Chosen;
-use super::files::{COMMON, Kind};
+use super::choose::ChosenMessages;
+use super::files::{COMMON, FileKind};
 use super::heads::Heads;
-use super::message::Message;
+use super::message::DraftMessage;
 use super::parts::{Draft, EntityPart, KeyPart, MessagePart, ScopePart};
-use super::things::{self, Instances, Thing};
+use super::things::{self, DraftInstances, MainThing};
 use super::{variables, vocabulary};
 
 /// Joins that are told of.
@@ -35,7 +35,7 @@ pub(super) struct Guess<'a> {
     /// The run.
     pub snapshot: &'a Snapshot,
     /// Its kinds of sources.
-    pub kinds: &'a [Kind],
+    pub kinds: &'a [FileKind],
     /// What they look like.
     pub heads: &'a Heads,
     /// Whether definitions know these logs: their keys have other names in the run, and their things are known.
@@ -44,8 +44,8 @@ pub(super) struct Guess<'a> {
 
 impl Guess<'_> {
     /// Fills in all but sources and samples.
-    pub fn fill(&self, draft: &mut Draft, chosen: Chosen, cancel: &Cancel) {
-        let Chosen {
+    pub fn fill(&self, draft: &mut Draft, chosen: ChosenMessages, cancel: &Cancel) {
+        let ChosenMessages {
             mut messages,
             unkeyed,
             left,
@@ -91,10 +91,10 @@ impl Guess<'_> {
     }
 
     /// What keys are called in the run, and in the draft: those of messages, then those of fields.
-    fn names(&self, system: &str, messages: &[Message]) -> Vec<(String, String)> {
+    fn names(&self, system: &str, messages: &[DraftMessage]) -> Vec<(String, String)> {
         let mut out: Vec<(String, String)> = Vec::new();
         let prefix = format!("{system}.");
-        let of_messages = messages.iter().flat_map(Message::keys);
+        let of_messages = messages.iter().flat_map(DraftMessage::keys);
         let mined =
             of_messages.filter_map(|k| Some((k.strip_prefix(&prefix)?.to_owned(), k.to_owned())));
         let renamed = self.heads.dialects.iter().flat_map(|d| &d.rename);
@@ -110,15 +110,15 @@ impl Guess<'_> {
     fn keys(
         &self,
         system: &str,
-        messages: &[Message],
+        messages: &[DraftMessage],
         names: &[(String, String)],
-        instances: &[Instances],
+        instances: &[DraftInstances],
     ) -> Vec<KeyPart> {
         let prefix = format!("{system}.");
         let mut all: Vec<&str> = names.iter().map(|n| n.1.as_str()).collect();
         let told = messages
             .iter()
-            .flat_map(Message::keys)
+            .flat_map(DraftMessage::keys)
             .filter(|k| k.starts_with(&prefix));
         all.extend(told);
         let captures = self.kinds.iter().filter_map(|k| k.captures.as_ref());
@@ -130,7 +130,7 @@ impl Guess<'_> {
             let fields = messages
                 .iter()
                 .flat_map(|m| m.fields().map(move |f| (m, f)));
-            let fields: Vec<(&Message, &str)> = fields
+            let fields: Vec<(&DraftMessage, &str)> = fields
                 .filter(|(_, f)| f.0 == key)
                 .map(|(m, f)| (m, f.1))
                 .collect();
@@ -172,7 +172,7 @@ impl Guess<'_> {
         &self,
         key: &str,
         names: &[(String, String)],
-        instances: &[Instances],
+        instances: &[DraftInstances],
     ) -> Vec<String> {
         let Some((mined, _)) = names.iter().find(|n| n.1 == key) else {
             return Vec::new();
@@ -192,9 +192,9 @@ impl Guess<'_> {
             .collect()
     }
 
-    fn scopes(&self, messages: &[Message], unkeyed: &[Message]) -> Vec<ScopePart> {
+    fn scopes(&self, messages: &[DraftMessage], unkeyed: &[DraftMessage]) -> Vec<ScopePart> {
         let all: u64 = self.kinds.iter().map(|k| k.records).sum();
-        let note = |m: &Message| {
+        let note = |m: &DraftMessage| {
             let share = (m.records * 1000).checked_div(all).unwrap_or(0);
             let share = match share {
                 0 => "< 0.1 %".to_owned(),
@@ -203,7 +203,7 @@ impl Guess<'_> {
             };
             format!("{}, {share}", several(m.records as usize, "record"))
         };
-        let name = |m: &Message| match &m.kinds[..] {
+        let name = |m: &DraftMessage| match &m.kinds[..] {
             [one] => self.kinds.get(*one).map_or(COMMON, |k| &k.name),
             _ => COMMON,
         };
@@ -234,9 +234,9 @@ impl Guess<'_> {
     /// Finds the states of the thing in the run.
     fn states(
         &self,
-        thing: &mut Thing,
-        messages: &[Message],
-        instances: &[Instances],
+        thing: &mut MainThing,
+        messages: &[DraftMessage],
+        instances: &[DraftInstances],
         names: &[(String, String)],
     ) {
         let Some(state) = thing.state.clone() else {
@@ -247,7 +247,7 @@ impl Guess<'_> {
         };
         // The log says it, or a message was given it.
         let mined = names.iter().find(|n| n.1 == state).map(|n| n.0.as_str());
-        let told = |message: &Message| {
+        let told = |message: &DraftMessage| {
             let value = message.consts.iter().find(|c| c.0 == state)?.1.clone();
             let event = self.snapshot.event(message.first())?;
             Some((event.shape()?.literals.clone(), value))
@@ -265,7 +265,7 @@ impl Guess<'_> {
     }
 
     /// Adds what paths say of the files that tell of the thing.
-    fn places(&self, system: &str, thing: &mut Thing, messages: &[Message]) {
+    fn places(&self, system: &str, thing: &mut MainThing, messages: &[DraftMessage]) {
         let about = messages.iter().filter(|m| m.keys().any(|k| k == thing.key));
         let told: BTreeSet<usize> = about.flat_map(|m| m.kinds.iter().copied()).collect();
         for kind in told.iter().filter_map(|k| self.kinds.get(*k)) {
@@ -307,7 +307,7 @@ impl Guess<'_> {
 }
 
 /// Whether a key has more than one value in the run, as far as is known.
-fn varies(key: &str, instances: &[Instances]) -> bool {
+fn varies(key: &str, instances: &[DraftInstances]) -> bool {
     let one = instances.iter().find(|i| i.key == key);
     one.is_none_or(|i| i.courses.len() != 1)
 }
@@ -328,7 +328,7 @@ fn type_of(kinds: &[&str]) -> &'static str {
     }
 }
 
-fn entity(system: &str, thing: &Thing) -> EntityPart {
+fn entity(system: &str, thing: &MainThing) -> EntityPart {
     let title = vocabulary::about(&thing.key).to_owned();
     let mut note = format!("{} in these logs.", several(thing.count, &title));
     if thing.state.as_deref() == Some(&format!("{system}.state")) {

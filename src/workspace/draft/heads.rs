@@ -7,14 +7,14 @@ use rustc_hash::FxHashSet;
 use crate::base::ids::{EventId, SourceId};
 use crate::format::json::RESERVED;
 use crate::format::jsonspec::{Grammar, JsonSpec};
-use crate::format::kinds::full_name;
 use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax, first_line};
 use crate::format::systems::Systems;
-use crate::store::texts::Texts;
+use crate::format::systems::full_name;
+use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, Source};
 
-use super::files::Kind;
+use super::files::FileKind;
 use super::names;
 
 /// Records of a kind that are looked at for the fields of a dialect.
@@ -41,7 +41,7 @@ pub(super) struct Own {
 
 /// How the records of a kind look.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Head {
+pub(super) struct RecordLook {
     /// Names of layouts.
     pub layouts: Vec<String>,
     /// Names of dialects.
@@ -52,7 +52,7 @@ pub(super) struct Head {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Heads {
     /// By kind.
-    pub of: Vec<Head>,
+    pub of: Vec<RecordLook>,
     /// Layouts that no definition has.
     pub layouts: Vec<Own>,
     /// Dialects that no definition has.
@@ -60,11 +60,11 @@ pub(super) struct Heads {
 }
 
 /// What the sources of some kinds look like.
-pub(super) fn heads(system: &str, snapshot: &Snapshot, kinds: &[Kind]) -> Heads {
+pub(super) fn heads(system: &str, snapshot: &Snapshot, kinds: &[FileKind]) -> Heads {
     let mut out = Heads::default();
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     for kind in kinds {
-        let mut head = Head::default();
+        let mut head = RecordLook::default();
         for source in kind.sources.iter().filter_map(|id| snapshot.source(*id)) {
             match source.reader.as_deref().map(|r| &r.syntax) {
                 Some(Syntax::Lines(layouts)) => {
@@ -109,7 +109,7 @@ impl Heads {
         name
     }
 
-    fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut Head) {
+    fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut RecordLook) {
         // Pairs of `key=value` are read by their looks; their keys are called as they are.
         if spec.grammar == Grammar::Logfmt {
             return;
@@ -258,7 +258,12 @@ fn known_dialect(name: &str) -> Option<String> {
 }
 
 /// The fields of some records of a kind, those of most records first.
-fn fields(snapshot: &Snapshot, kind: &Kind, spec: &JsonSpec, texts: &mut Texts) -> Vec<String> {
+fn fields(
+    snapshot: &Snapshot,
+    kind: &FileKind,
+    spec: &JsonSpec,
+    texts: &mut TextReader,
+) -> Vec<String> {
     let mut counts: Vec<(String, usize)> = Vec::new();
     for event in some_events(snapshot, kind, RECORDS) {
         let Ok(record) = texts.record(&event) else {
@@ -285,7 +290,7 @@ fn fields(snapshot: &Snapshot, kind: &Kind, spec: &JsonSpec, texts: &mut Texts) 
 /// Some records of a kind, spread over its sources and over each of them.
 pub(super) fn some_events<'s>(
     snapshot: &'s Snapshot,
-    kind: &Kind,
+    kind: &FileKind,
     most: usize,
 ) -> Vec<EventRef<'s>> {
     let own: FxHashSet<SourceId> = kind.sources.iter().copied().collect();

@@ -6,11 +6,11 @@ use crate::format::pattern::{Element, Pattern, Spans};
 
 use super::names;
 use super::variables::{kind_of, name_others, put_state};
-use super::wordings::{Said, Wording};
+use super::wordings::{SaidMessage, Wording};
 
 /// A pattern as it is written: text and fields in turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum PatternPiece {
     /// As it stands in messages.
     Text(String),
     /// A field.
@@ -24,9 +24,9 @@ pub(super) enum Piece {
 
 /// A message of the draft.
 #[derive(Clone, Debug)]
-pub(super) struct Message {
+pub(super) struct DraftMessage {
     /// Its pattern.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<PatternPiece>,
     /// Keys with a constant value.
     pub consts: Vec<(String, String)>,
     /// Records that it was made of.
@@ -34,7 +34,7 @@ pub(super) struct Message {
     /// Kinds of sources that have it.
     pub kinds: Vec<usize>,
     /// Some of them.
-    pub said: Vec<Said>,
+    pub said: Vec<SaidMessage>,
 }
 
 /// What is left of a message behind its last key is read over when it is longer, bytes.
@@ -43,9 +43,9 @@ const LONG_REST: usize = 60;
 /// Text behind the last key that is never read over, bytes.
 const KEPT: usize = 30;
 
-impl Message {
+impl DraftMessage {
     /// Of a wording; `None` where it is no text, or says nothing that varies or has a name.
-    pub fn of(system: &str, wording: &Wording, said: Vec<Said>) -> Option<Message> {
+    pub fn of(system: &str, wording: &Wording, said: Vec<SaidMessage>) -> Option<DraftMessage> {
         let literals = &wording.literals;
         let texts: Option<Vec<&str>> = literals
             .iter()
@@ -62,11 +62,11 @@ impl Message {
         }
         let mut pieces = Vec::new();
         for (at, text) in texts.iter().enumerate() {
-            pieces.push(Piece::Text((*text).to_owned()));
+            pieces.push(PatternPiece::Text((*text).to_owned()));
             if at + 1 < texts.len() {
                 let mined = names.iter().find(|n| n.1 == at);
                 let values: Vec<&str> = said.iter().filter_map(|s| s.values().nth(at)).collect();
-                pieces.push(Piece::Field {
+                pieces.push(PatternPiece::Field {
                     key: mined.map(|n| names::key(system, &n.0)),
                     kind: kind_of(&values),
                 });
@@ -81,7 +81,7 @@ impl Message {
             }
         }
         cut_rest(&mut pieces, consts.is_empty());
-        let mut message = Message {
+        let mut message = DraftMessage {
             pieces,
             consts,
             records: wording.records,
@@ -97,7 +97,7 @@ impl Message {
             return true;
         }
         for piece in &mut self.pieces {
-            if let Piece::Field { kind, .. } = piece
+            if let PatternPiece::Field { kind, .. } = piece
                 && !matches!(*kind, "state" | "rest" | "list")
             {
                 *kind = "text";
@@ -119,12 +119,14 @@ impl Message {
     /// As the definition has it.
     pub fn pattern(&self) -> String {
         let texts = self.pieces.iter().map(|piece| match piece {
-            Piece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
-            Piece::Field { key, kind } => match (key.as_deref().unwrap_or_default(), *kind) {
-                ("", "text") => "{}".to_owned(),
-                (key, "word") if !key.is_empty() => format!("{{{key}}}"),
-                (key, kind) => format!("{{{key}:{kind}}}"),
-            },
+            PatternPiece::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+            PatternPiece::Field { key, kind } => {
+                match (key.as_deref().unwrap_or_default(), *kind) {
+                    ("", "text") => "{}".to_owned(),
+                    (key, "word") if !key.is_empty() => format!("{{{key}}}"),
+                    (key, kind) => format!("{{{key}:{kind}}}"),
+                }
+            }
         });
         texts.collect()
     }
@@ -132,7 +134,7 @@ impl Message {
     /// Keys of its fields, with their kinds.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &'static str)> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Field {
+            PatternPiece::Field {
                 key: Some(key),
                 kind,
             } => Some((key.as_str(), *kind)),
@@ -176,8 +178,8 @@ impl Message {
     /// The words of its text, in small letters.
     pub fn words(&self) -> Vec<String> {
         let texts = self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Text(text) => Some(text.as_str()),
-            Piece::Field { .. } => None,
+            PatternPiece::Text(text) => Some(text.as_str()),
+            PatternPiece::Field { .. } => None,
         });
         let words = texts.flat_map(|text| text.split(|c: char| !c.is_alphabetic() && c != '_'));
         words
@@ -187,7 +189,7 @@ impl Message {
     }
 
     /// Adds what another wording of the same pattern says.
-    pub fn merge(&mut self, other: Message) {
+    pub fn merge(&mut self, other: DraftMessage) {
         self.records += other.records;
         for kind in other.kinds {
             if !self.kinds.contains(&kind) {
@@ -199,19 +201,19 @@ impl Message {
 }
 
 /// Reads over a long rest behind the last key, but for the words that tell the message from others.
-fn cut_rest(pieces: &mut Vec<Piece>, may: bool) {
-    let keyed = |p: &Piece| matches!(p, Piece::Field { key: Some(_), .. });
+fn cut_rest(pieces: &mut Vec<PatternPiece>, may: bool) {
+    let keyed = |p: &PatternPiece| matches!(p, PatternPiece::Field { key: Some(_), .. });
     let Some(last) = pieces.iter().rposition(keyed).filter(|_| may) else {
         return;
     };
-    let length = |p: &Piece| match p {
-        Piece::Text(text) => text.len(),
-        Piece::Field { .. } => 0,
+    let length = |p: &PatternPiece| match p {
+        PatternPiece::Text(text) => text.len(),
+        PatternPiece::Field { .. } => 0,
     };
     let mut left: usize = pieces[last + 1..].iter().map(length).sum();
     let mut kept = 0;
     for at in last + 1..pieces.len() {
-        let Piece::Text(text) = pieces[at].clone() else {
+        let PatternPiece::Text(text) = pieces[at].clone() else {
             continue;
         };
         let blanks = text.match_indices(' ').map(|(blank, _)| blank);
@@ -219,8 +221,8 @@ fn cut_rest(pieces: &mut Vec<Piece>, may: bool) {
             && left.saturating_sub(blank) > LONG_REST
         {
             pieces.truncate(at);
-            pieces.push(Piece::Text(text[..=blank].to_owned()));
-            pieces.push(Piece::Field {
+            pieces.push(PatternPiece::Text(text[..=blank].to_owned()));
+            pieces.push(PatternPiece::Field {
                 key: None,
                 kind: "rest",
             });

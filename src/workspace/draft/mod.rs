@@ -29,7 +29,7 @@ use crate::base::words::several;
 use crate::format::check::check;
 use crate::store::{Snapshot, Source};
 
-use files::Kind;
+use files::FileKind;
 use heads::Heads;
 use parts::{Draft, SourcePart};
 
@@ -38,7 +38,7 @@ const KINDS: usize = 12;
 
 /// What is wanted of a draft.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct DraftRequest {
     /// Name of the system; see [`names::check`].
     pub name: String,
     /// Patterns of messages that it may have.
@@ -60,7 +60,11 @@ pub struct Drafted {
 ///
 /// # Errors
 /// There is nothing to make it of; in words for the user.
-pub fn draft(snapshot: &Snapshot, asked: &Asked, cancel: &Cancel) -> Result<Drafted, String> {
+pub fn draft(
+    snapshot: &Snapshot,
+    asked: &DraftRequest,
+    cancel: &Cancel,
+) -> Result<Drafted, String> {
     let read = snapshot.sources.iter().map(|s| &**s);
     let (tables, logs): (Vec<&Source>, Vec<&Source>) = read
         .filter(|s| s.is_log && s.reader.is_some() && s.stats.records() > 0)
@@ -125,8 +129,8 @@ pub fn draft(snapshot: &Snapshot, asked: &Asked, cancel: &Cancel) -> Result<Draf
 /// What stands at the top.
 fn notes(
     snapshot: &Snapshot,
-    asked: &Asked,
-    kinds: &[Kind],
+    asked: &DraftRequest,
+    kinds: &[FileKind],
     left: usize,
     (known, is_known): (&[(String, usize)], bool),
 ) -> Vec<String> {
@@ -179,9 +183,9 @@ fn notes(
 }
 
 /// The kinds of sources as the draft has them.
-fn sources(kinds: &[Kind], heads: &Heads, draft: &Draft) -> Vec<SourcePart> {
+fn sources(kinds: &[FileKind], heads: &Heads, draft: &Draft) -> Vec<SourcePart> {
     let with_scope = |name: &str| draft.scopes.iter().any(|s| s.name == name);
-    let one = |(kind, head): (&Kind, &heads::Head)| SourcePart {
+    let one = |(kind, head): (&FileKind, &heads::RecordLook)| SourcePart {
         kind: kind.name.clone(),
         globs: kind.globs.clone(),
         layouts: head.layouts.clone(),
@@ -201,8 +205,8 @@ fn sources(kinds: &[Kind], heads: &Heads, draft: &Draft) -> Vec<SourcePart> {
 }
 
 /// The text of a draft with its samples, without what does not stand the check.
-fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[Kind]) -> String {
-    let numbered: Vec<(Kind, usize)> = kinds.iter().cloned().zip(0..).collect();
+fn tested(mut draft: Draft, snapshot: &Snapshot, kinds: &[FileKind]) -> String {
+    let numbered: Vec<(FileKind, usize)> = kinds.iter().cloned().zip(0..).collect();
     let bare = draft.clone();
     samples::add(&mut draft, &text::text(&bare), snapshot, &numbered);
     let whole = text::text(&draft);

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
 use crate::format::catalog::Catalog;
-use crate::format::check::read::{Asked, SampleRead};
+use crate::format::check::read::{LineToCheck, SampleRead};
 use crate::format::glob::{components, plain_name};
 use crate::format::json::RESERVED;
-use crate::format::kinds::{Compiled, full_name};
+use crate::format::kinds::Compiled;
 use crate::format::reader::first_line;
 use crate::format::systems::Systems;
+use crate::format::systems::{full_name, is_full_name};
 use crate::format::tomltext;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 
-use super::files::Kind;
+use super::files::FileKind;
 use super::heads::some_events;
 use super::parts::{Draft, SamplePart};
 
@@ -34,14 +35,14 @@ const KEYS: usize = 8;
 
 /// Adds samples: for each kind of source, each layout and each dialect the line that says most. A layout or dialect
 /// that no line needs is taken out of the draft. `body` is the text of the draft without samples.
-pub(super) fn add(draft: &mut Draft, body: &str, snapshot: &Snapshot, kinds: &[(Kind, usize)]) {
+pub(super) fn add(draft: &mut Draft, body: &str, snapshot: &Snapshot, kinds: &[(FileKind, usize)]) {
     let mut systems = Systems::builtin();
     if systems.add("draft", body).is_err() {
         return;
     }
     let tables = Arc::new(Catalog::default());
     let compiled = systems.compile(&tables);
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let mut found: Vec<(usize, Found)> = Vec::new();
     for (kind, number) in kinds {
         let Some(source) = draft.sources.get(*number) else {
@@ -95,10 +96,10 @@ pub(super) fn add(draft: &mut Draft, body: &str, snapshot: &Snapshot, kinds: &[(
     for source in &mut draft.sources {
         source
             .layouts
-            .retain(|l| l.contains('.') || layouts.contains(l));
+            .retain(|l| is_full_name(l) || layouts.contains(l));
         source
             .json
-            .retain(|j| j.contains('.') || dialects.contains(j));
+            .retain(|j| is_full_name(j) || dialects.contains(j));
     }
 }
 
@@ -120,7 +121,7 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn look(&self, event: &EventRef<'_>, texts: &mut Texts) -> Option<Found> {
+    fn look(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<Found> {
         let source = event.source();
         let reader = source.reader.as_ref()?;
         let record = texts.record(event).ok()?;
@@ -144,7 +145,7 @@ impl Context<'_> {
         }
         let path = tail.join("/");
         let time = event.segment.times.get(event.row);
-        let mut asked = Asked {
+        let mut asked = LineToCheck {
             system: &self.draft.name,
             path: &path,
             kind: None,

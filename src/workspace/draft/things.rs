@@ -8,7 +8,7 @@ use crate::base::dict::Code;
 use crate::base::ids::EventId;
 use crate::store::{Snapshot, Value};
 
-use super::message::Message;
+use super::message::DraftMessage;
 use super::vocabulary::{ENDS, GOALS, about, is_carrier, is_identifier, is_state, verb};
 
 /// Events that are looked at for the order of states.
@@ -16,7 +16,7 @@ const EVENTS: usize = 1_000_000;
 
 /// The thing that a run is mostly about.
 #[derive(Clone, Debug)]
-pub(super) struct Thing {
+pub(super) struct MainThing {
     /// Its key.
     pub key: String,
     /// The key that names its states.
@@ -40,13 +40,13 @@ pub(super) struct Thing {
 /// them themselves.
 pub(super) fn thing(
     system: &str,
-    messages: &mut [Message],
+    messages: &mut [DraftMessage],
     fields: &[String],
-    values: &[Instances],
-) -> Option<Thing> {
-    let mut best: Option<(i64, &Instances)> = None;
+    values: &[DraftInstances],
+) -> Option<MainThing> {
+    let mut best: Option<(i64, &DraftInstances)> = None;
     for one in values.iter().filter(|v| v.key.starts_with(system)) {
-        let with: Vec<&Message> = having(messages, &one.key).collect();
+        let with: Vec<&DraftMessage> = having(messages, &one.key).collect();
         let own = fields.contains(&one.key);
         let stated = with.iter().any(|m| m.keys().any(is_state))
             || own && fields.iter().any(|f| is_state(f));
@@ -83,7 +83,7 @@ pub(super) fn thing(
     };
     let mut places: Vec<String> = Vec::new();
     for place in having(messages, &key)
-        .flat_map(Message::keys)
+        .flat_map(DraftMessage::keys)
         .filter(|k| is_carrier(k) && **k != *key)
     {
         if !places.iter().any(|p| p == place) {
@@ -95,7 +95,7 @@ pub(super) fn thing(
             places.push(place.clone());
         }
     }
-    Some(Thing {
+    Some(MainThing {
         count: one.courses.len(),
         key,
         state,
@@ -107,14 +107,14 @@ pub(super) fn thing(
     })
 }
 
-fn having<'m>(messages: &'m [Message], key: &str) -> impl Iterator<Item = &'m Message> {
+fn having<'m>(messages: &'m [DraftMessage], key: &str) -> impl Iterator<Item = &'m DraftMessage> {
     messages.iter().filter(move |m| m.keys().any(|k| k == key))
 }
 
 /// Gives messages about a key that tell of a change a constant key with the state. Gives the key; `None` where no two do.
-fn tell_states(system: &str, key: &str, messages: &mut [Message]) -> Option<String> {
-    let about = |m: &&mut Message| m.fields().any(|f| f.0 == key && f.1 != "list");
-    let telling = |m: &&Message| {
+fn tell_states(system: &str, key: &str, messages: &mut [DraftMessage]) -> Option<String> {
+    let about = |m: &&mut DraftMessage| m.fields().any(|f| f.0 == key && f.1 != "list");
+    let telling = |m: &&DraftMessage| {
         m.fields().any(|f| f.0 == key && f.1 != "list") && happens_once(m, key) && verb(m).is_some()
     };
     if messages.iter().filter(telling).count() < 2 {
@@ -132,7 +132,7 @@ fn tell_states(system: &str, key: &str, messages: &mut [Message]) -> Option<Stri
 }
 
 /// Whether most things have a message once: progress is told again and again, and is no state.
-fn happens_once(message: &Message, key: &str) -> bool {
+fn happens_once(message: &DraftMessage, key: &str) -> bool {
     let mut values = message.values(key);
     let all = values.len();
     values.sort_unstable();
@@ -142,7 +142,7 @@ fn happens_once(message: &Message, key: &str) -> bool {
 
 /// The values of a key, and what is told of each in the order of time.
 #[derive(Debug)]
-pub(super) struct Instances {
+pub(super) struct DraftInstances {
     /// The key, as the draft calls it.
     pub key: String,
     /// Of each value the events, by number.
@@ -150,14 +150,14 @@ pub(super) struct Instances {
 }
 
 /// The values of some keys of a run: (its name there, that of the draft).
-pub(super) fn instances(snapshot: &Snapshot, keys: &[(String, String)]) -> Vec<Instances> {
+pub(super) fn instances(snapshot: &Snapshot, keys: &[(String, String)]) -> Vec<DraftInstances> {
     let known = keys
         .iter()
         .filter_map(|(mined, key)| Some((snapshot.catalog.keys.find(mined)?, key)));
     let ids: Vec<_> = known.collect();
-    let mut out: Vec<Instances> = ids
+    let mut out: Vec<DraftInstances> = ids
         .iter()
-        .map(|(_, key)| Instances {
+        .map(|(_, key)| DraftInstances {
             key: (*key).clone(),
             courses: FxHashMap::default(),
         })
@@ -179,8 +179,8 @@ pub(super) fn instances(snapshot: &Snapshot, keys: &[(String, String)]) -> Vec<I
 
 /// Finds the states of a thing, their order and those that end it. `said` tells of an event which state it names.
 pub(super) fn find_states(
-    thing: &mut Thing,
-    one: &Instances,
+    thing: &mut MainThing,
+    one: &DraftInstances,
     said: impl Fn(EventId) -> Option<String>,
 ) {
     // State: sum of places among the states of each thing, things, and how often another state follows.

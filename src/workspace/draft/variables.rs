@@ -2,9 +2,9 @@
 
 use crate::format::fieldkind::FieldKind;
 
-use super::message::Piece;
+use super::message::PatternPiece;
 use super::names;
-use super::wordings::Said;
+use super::wordings::SaidMessage;
 
 /// Units behind a number, and what a key of such numbers is called.
 const UNITS: &[(&str, &str)] = &[
@@ -21,19 +21,19 @@ const UNITS: &[(&str, &str)] = &[
 ];
 
 /// Names what nothing before it names: `worker-3` is a worker, `2.5 s` are seconds.
-pub(super) fn name_others(system: &str, pieces: &mut [Piece], said: &[Said]) {
+pub(super) fn name_others(system: &str, pieces: &mut [PatternPiece], said: &[SaidMessage]) {
     let mut taken: Vec<String> = Vec::new();
     for piece in pieces.iter() {
-        if let Piece::Field { key: Some(key), .. } = piece {
+        if let PatternPiece::Field { key: Some(key), .. } = piece {
             taken.push(key.clone());
         }
     }
     for at in 0..pieces.len() {
         let behind = match pieces.get(at + 1) {
-            Some(Piece::Text(text)) => text.clone(),
+            Some(PatternPiece::Text(text)) => text.clone(),
             _ => String::new(),
         };
-        let Piece::Field {
+        let PatternPiece::Field {
             key: key @ None,
             kind,
         } = &mut pieces[at]
@@ -102,10 +102,15 @@ pub(super) fn kind_of(values: &[&str]) -> &'static str {
 
 /// Puts a field in the place of the word that is the value of a key, and of the state that it changed from. Says whether
 /// the word was found.
-pub(super) fn put_state(pieces: &mut Vec<Piece>, name: &str, key: &str, value: &str) -> bool {
+pub(super) fn put_state(
+    pieces: &mut Vec<PatternPiece>,
+    name: &str,
+    key: &str,
+    value: &str,
+) -> bool {
     let wanted = letters(name.rsplit('_').next().unwrap_or(name));
     for at in 0..pieces.len() {
-        let Piece::Text(text) = &pieces[at] else {
+        let PatternPiece::Text(text) = &pieces[at] else {
             continue;
         };
         let Some(start) = place(text, &wanted, value) else {
@@ -118,20 +123,20 @@ pub(super) fn put_state(pieces: &mut Vec<Piece>, name: &str, key: &str, value: &
         let mut new = Vec::new();
         match from(&before) {
             Some(old) => {
-                new.push(Piece::Text(before[..old.start].to_owned()));
-                new.push(Piece::Field {
+                new.push(PatternPiece::Text(before[..old.start].to_owned()));
+                new.push(PatternPiece::Field {
                     key: None,
                     kind: "state",
                 });
-                new.push(Piece::Text(before[old.end..].to_owned()));
+                new.push(PatternPiece::Text(before[old.end..].to_owned()));
             }
-            None => new.push(Piece::Text(before)),
+            None => new.push(PatternPiece::Text(before)),
         }
-        new.push(Piece::Field {
+        new.push(PatternPiece::Field {
             key: Some(key.to_owned()),
             kind: "state",
         });
-        new.push(Piece::Text(behind));
+        new.push(PatternPiece::Text(behind));
         pieces.splice(at..=at, new);
         return true;
     }

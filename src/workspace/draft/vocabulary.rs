@@ -1,6 +1,6 @@
 //! Words by which the parts of logs are guessed: what things are called, what happens to them, what is a mere number.
 
-use super::message::Message;
+use super::message::DraftMessage;
 
 /// Things whose not ending is news.
 pub(super) const GOALS: &[&str] = &[
@@ -158,7 +158,7 @@ pub(super) fn is_state(key: &str) -> bool {
 }
 
 /// The word of a message that says what happened.
-pub(super) fn verb(message: &Message) -> Option<String> {
+pub(super) fn verb(message: &DraftMessage) -> Option<String> {
     let words = message.words();
     let is_verb = |w: &&String| {
         let form = w.ends_with("ed") || w.ends_with("ing") || w.ends_with("eeds");

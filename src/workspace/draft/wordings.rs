@@ -8,7 +8,7 @@ use crate::base::ids::EventId;
 use crate::format::pattern::Spans;
 use crate::format::reader::first_line;
 use crate::format::token;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 
 /// Of each wording at most so many messages are looked at.
@@ -31,7 +31,7 @@ pub(super) struct Wording {
 
 /// A message, and where its variables lie.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
+pub(super) struct SaidMessage {
     /// The record.
     pub event: EventId,
     /// The first line of the message.
@@ -58,12 +58,12 @@ impl Wording {
     }
 
     /// Its messages that were looked at: those that are text, and that the program itself wrote.
-    pub fn said(&self, snapshot: &Snapshot, texts: &mut Texts) -> Vec<Said> {
+    pub fn said(&self, snapshot: &Snapshot, texts: &mut TextReader) -> Vec<SaidMessage> {
         let events = self.some.iter().filter_map(|id| snapshot.event(*id));
         events.filter_map(|event| self.one(&event, texts)).collect()
     }
 
-    fn one(&self, event: &EventRef<'_>, texts: &mut Texts) -> Option<Said> {
+    fn one(&self, event: &EventRef<'_>, texts: &mut TextReader) -> Option<SaidMessage> {
         let reader = event.source().reader.as_ref()?;
         let record = texts.record(event).ok()?;
         if reader
@@ -75,7 +75,7 @@ impl Wording {
         let whole = reader.message(record);
         let (line, _) = first_line(whole.as_bytes());
         let mut variables = Vec::new();
-        token::fits(line, &self.literals, &mut variables).then(|| Said {
+        token::fits(line, &self.literals, &mut variables).then(|| SaidMessage {
             event: event.id,
             message: String::from_utf8_lossy(line).into_owned(),
             variables,
@@ -83,7 +83,7 @@ impl Wording {
     }
 }
 
-impl Said {
+impl SaidMessage {
     /// The texts of the variables.
     pub fn values(&self) -> impl Iterator<Item = &str> {
         let parts = self.variables.iter();

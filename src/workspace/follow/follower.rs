@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use crate::base::cancel::Cancel;
 use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
-use crate::source::discover::Found;
+use crate::source::discover::FoundFile;
 use crate::source::file::FileId;
 use crate::store::Snapshot;
 use crate::workspace::assemble::Live;
@@ -39,7 +39,7 @@ pub(in crate::workspace) struct Follower {
     /// Paths that are sources already, or are not read.
     pub(super) known: HashSet<PathBuf>,
     /// What was found and is not read yet.
-    pub(super) fresh: VecDeque<Found>,
+    pub(super) fresh: VecDeque<FoundFile>,
     /// Files that are not where they were.
     pub(super) suspects: Vec<usize>,
     pub(super) scanned: Option<Instant>,
@@ -63,7 +63,7 @@ impl Follower {
     pub fn new(
         options: &OpenOptions,
         shared: Shared,
-        found: &[Found],
+        found: &[FoundFile],
         snapshot: &Snapshot,
     ) -> Follower {
         let sources = Sources::new(

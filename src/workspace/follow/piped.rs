@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
-use crate::source::head::{Extent, HEAD, Head};
+use crate::source::head::{Extent, HEAD, SourceHead};
 use crate::source::text::{Text, read_range};
+use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Verdict;
 use crate::workspace::drafts::NOT_KEPT;
 use crate::workspace::stream::PieceEnd;
@@ -51,7 +52,8 @@ impl Piped {
             after: &[],
             behind: Behind::Nothing,
         };
-        (self.stream.id, (self.seq + 1) << 8, &self.stream.log, chunk)
+        let seq = Stretch(self.seq + 1).first_part();
+        (self.stream.id, seq, &self.stream.log, chunk)
     }
 
     /// Whether it has ended.
@@ -146,7 +148,7 @@ impl Follower {
             return;
         };
         stream.looked = len;
-        let head = Head::of(&start, Extent::Whole);
+        let head = SourceHead::of(&start, Extent::Whole);
         let verdict = self.shared.detector.detect(STDIN, head, 0);
         let Verdict::Log(log) = verdict else { return };
         if reads_alike(&stream.log, &log) {

@@ -7,8 +7,9 @@ use crate::format::catalog::Catalog;
 use crate::format::lines::{Behind, Chunk};
 use crate::store::Snapshot;
 use crate::store::builder::PartReport;
-use crate::store::grow::{More, State};
+use crate::store::grow::{More, RecordState};
 use crate::store::segment::Segment;
+use crate::workspace::chunk::Stretch;
 use crate::workspace::repeated;
 
 use super::follower::Follower;
@@ -39,7 +40,7 @@ impl Follower {
             sources: self.sources.all.as_slice().into(),
             segments: segments.into_iter().map(Arc::new).collect(),
             catalog: catalog.clone(),
-            state: State::Settled,
+            state: RecordState::Settled,
         })?;
         let grown = repeated::mark_more(grown, from, &self.cancel);
         self.base = Arc::new(grown);
@@ -51,7 +52,7 @@ impl Follower {
             sources: self.sources.with_unfinished(&reports),
             segments: segments.into_iter().map(Arc::new).collect(),
             catalog,
-            state: State::Unfinished,
+            state: RecordState::Unfinished,
         })?;
         Some(Arc::new(shown))
     }
@@ -69,7 +70,7 @@ impl Follower {
                 after: &[],
                 behind: Behind::Nothing,
             };
-            let seq = (file.seq + 1) << 8;
+            let seq = Stretch(file.seq + 1).first_part();
             self.worker.load(tables, &log.reader, file.id, seq, chunk);
         }
         if let Some(piped) = &self.piped {

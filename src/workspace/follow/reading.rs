@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use crate::base::diag::Severity;
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
-use crate::format::table::Rows;
+use crate::format::table::TableSyntax;
 use crate::source::file::{file_id, open_regular};
-use crate::source::head::{HEAD, Head, read_start};
+use crate::source::head::{HEAD, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
+use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Verdict;
 
 use super::changes::reads_alike;
@@ -73,7 +74,7 @@ impl Follower {
             };
             if let Some(log) = &file.log {
                 let tables = &self.shared.tables;
-                let seq = file.seq << 8;
+                let seq = Stretch(file.seq).first_part();
                 let to = self.worker.load(tables, &log.reader, file.id, seq, chunk);
                 file.has_records |= self.worker.builder.records() > 0;
                 if to < end_of_lines {
@@ -133,7 +134,7 @@ impl Follower {
         let verdict = match sniff(&head) {
             Sniffed::Text | Sniffed::Empty => {
                 let detector = &self.shared.detector;
-                detector.detect(&file.name, Head::of(&head, extent), modified)
+                detector.detect(&file.name, SourceHead::of(&head, extent), modified)
             }
             Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
                 Verdict::Attachment("not followed".to_owned())
@@ -255,7 +256,7 @@ enum Other {
     /// A file of which nothing is read; what it is.
     Listed(String),
     /// A table, or JSON as a whole.
-    Rows(Rows),
+    Rows(TableSyntax),
 }
 
 impl Other {
@@ -263,7 +264,7 @@ impl Other {
         match self {
             Other::Packed => "a compressed file, an archive or a database",
             Other::Listed(what) => what,
-            Other::Rows(Rows::Json(_)) => "a JSON document",
+            Other::Rows(TableSyntax::Json(_)) => "a JSON document",
             Other::Rows(_) => "a table",
         }
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::base::diag::Severity;
-use crate::source::discover::{Found, discover};
+use crate::source::discover::{FoundFile, discover};
 use crate::source::file::FileId;
 use crate::workspace::units::short_name;
 
@@ -35,11 +35,11 @@ impl Follower {
         let (found, _) = discover(&self.roots, &self.cancel);
         self.scan_took = started.elapsed();
         self.scanned = Some(now);
-        let found: HashMap<PathBuf, Found> =
+        let found: HashMap<PathBuf, FoundFile> =
             found.into_iter().map(|f| (f.path.clone(), f)).collect();
         self.follow_renamed(&found);
         self.give_up_suspects();
-        let mut fresh: Vec<Found> = found
+        let mut fresh: Vec<FoundFile> = found
             .into_values()
             .filter(|f| !self.known.contains(&f.path))
             // Another name of a file that is followed.
@@ -54,11 +54,11 @@ impl Follower {
     }
 
     /// Files that stand under another name now are followed there.
-    fn follow_renamed(&mut self, found: &HashMap<PathBuf, Found>) {
+    fn follow_renamed(&mut self, found: &HashMap<PathBuf, FoundFile>) {
         if self.suspects.is_empty() {
             return;
         }
-        let places: HashMap<FileId, &Found> = found.values().map(|f| (f.id, f)).collect();
+        let places: HashMap<FileId, &FoundFile> = found.values().map(|f| (f.id, f)).collect();
         for at in std::mem::take(&mut self.suspects) {
             let file = &mut self.files[at];
             let place = places.get(&file.file).copied();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::ids::SourceId;
 use crate::format::further::AHEAD;
-use crate::source::discover::{Found, modified};
+use crate::source::discover::{FoundFile, modified};
 use crate::source::file::{FileId, FileText, read_fully};
 use crate::workspace::chunk::MAX_LINE;
 use crate::workspace::detector::Log;
@@ -114,7 +114,13 @@ impl Watched {
     }
 
     /// It was read before, to the byte `to`.
-    pub fn read_before(mut self, log: Log, to: u64, found: &Found, has_records: bool) -> Watched {
+    pub fn read_before(
+        mut self,
+        log: Log,
+        to: u64,
+        found: &FoundFile,
+        has_records: bool,
+    ) -> Watched {
         self.looked = found.bytes;
         self.log = Some(log);
         (self.read_to, self.searched) = (to, to);
@@ -128,7 +134,7 @@ impl Watched {
     }
 
     /// It was looked at before, and has no lines that are followed.
-    pub fn looked_at(mut self, found: &Found) -> Watched {
+    pub fn looked_at(mut self, found: &FoundFile) -> Watched {
         (self.len, self.modified) = (found.bytes, found.modified);
         self
     }

@@ -8,22 +8,22 @@ use rustc_hash::FxHashMap;
 use crate::base::cancel::Cancel;
 use crate::store::Snapshot;
 
-use super::{Answer, Question, Slot, answer};
+use super::{Answer, JobKind, Question, answer};
 
 /// The number of the last question of each kind: an answer to an earlier one comes too late.
 #[derive(Clone, Debug, Default)]
-pub struct Generations(FxHashMap<Slot, u64>);
+pub struct Generations(FxHashMap<JobKind, u64>);
 
 impl Generations {
     /// The number of the next question of a kind. What was asked before is out of date.
-    pub fn next(&mut self, slot: Slot) -> u64 {
+    pub fn next(&mut self, slot: JobKind) -> u64 {
         let last = self.0.entry(slot).or_default();
         *last += 1;
         *last
     }
 
     /// Whether a question is the last one of its kind.
-    pub fn is_last(&self, slot: Slot, generation: u64) -> bool {
+    pub fn is_last(&self, slot: JobKind, generation: u64) -> bool {
         self.0.get(&slot).copied().unwrap_or_default() == generation
     }
 }
@@ -31,7 +31,7 @@ impl Generations {
 /// The running questions.
 #[derive(Debug, Default)]
 pub struct Jobs {
-    running: FxHashMap<Slot, Cancel>,
+    running: FxHashMap<JobKind, Cancel>,
 }
 
 impl Jobs {
@@ -43,7 +43,7 @@ impl Jobs {
         question: Question,
         generation: u64,
         send: Sender<M>,
-        wrap: impl Fn(Slot, u64, Answer) -> M + Send + 'static,
+        wrap: impl Fn(JobKind, u64, Answer) -> M + Send + 'static,
     ) {
         let slot = question.slot();
         let cancel = Cancel::default();
@@ -64,7 +64,7 @@ impl Jobs {
     }
 
     /// Cancels the question of a kind.
-    pub fn cancel(&mut self, slot: Slot) {
+    pub fn cancel(&mut self, slot: JobKind) {
         if let Some(running) = self.running.get(&slot) {
             running.cancel();
         }

@@ -4,14 +4,14 @@ use crate::base::cancel::Cancel;
 use crate::query::{self, Field, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
 use crate::workspace::ask::Rows;
-use crate::workspace::plots::{self, Asked, PlotData};
+use crate::workspace::plots::{self, PlotData, PlotQuestion};
 use crate::workspace::sidebyside::{self, CompareTable, ContrastTable, RunTable};
 use crate::workspace::things::{Thing, Things};
 use crate::workspace::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
 
 /// Whether the files of a run grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Growth {
+pub enum RunGrowth {
     /// They were written to lately: it says something that one of them was not.
     Lately,
     /// Nobody writes any more, or nothing is followed.
@@ -22,7 +22,7 @@ pub enum Growth {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TableOf {
     /// The sources of the run.
-    Sources(Growth),
+    Sources(RunGrowth),
     /// The keys of the rows, in numbers.
     Keys,
     /// The values of a field among the rows.
@@ -40,7 +40,7 @@ pub enum TableOf {
     /// Joins, and those of one of them that are in conflict.
     Joins(JoinsTable),
     /// What is drawn over time, with the table that belongs to it.
-    Plot(Asked),
+    Plot(PlotQuestion),
     /// What tells the rows from all others; without a selection, errors from what is none.
     Contrast,
     /// The runs that the rows are about.
@@ -53,7 +53,7 @@ pub enum TableOf {
 #[derive(Clone, Debug)]
 pub enum TableData {
     /// The sources are in the snapshot.
-    Sources(Growth),
+    Sources(RunGrowth),
     /// Of keys.
     Keys(KeyTable),
     /// Of the values of a field.

@@ -20,18 +20,18 @@ fn an_answer_carries_its_generation() {
     let limit = std::time::Duration::from_secs(20);
     assert_eq!(
         receive.recv_timeout(limit).unwrap(),
-        (Slot::Select, 7, true)
+        (JobKind::Select, 7, true)
     );
 }
 
 #[test]
 fn questions_of_one_kind_are_numbered_apart_from_others() {
     let mut generations = Generations::default();
-    let question = generations.next(Slot::Table);
-    generations.next(Slot::Strip);
-    assert!(generations.is_last(Slot::Table, question));
-    let later = generations.next(Slot::Table);
-    assert!(!generations.is_last(Slot::Table, question));
-    assert!(generations.is_last(Slot::Table, later));
-    assert!(generations.is_last(Slot::Export, 0), "nothing was asked");
+    let question = generations.next(JobKind::Table);
+    generations.next(JobKind::Strip);
+    assert!(generations.is_last(JobKind::Table, question));
+    let later = generations.next(JobKind::Table);
+    assert!(!generations.is_last(JobKind::Table, question));
+    assert!(generations.is_last(JobKind::Table, later));
+    assert!(generations.is_last(JobKind::Export, 0), "nothing was asked");
 }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::analysis::Instances;
 use crate::analysis::overview::{Curve, Material, Room, Subject, chosen, overview};
-use crate::analysis::scope::Scope;
+use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::store::Snapshot;
 use crate::workspace::ask::Rows;
 use crate::workspace::meaning::Meaning;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 use super::scope::scope_of;
 
@@ -19,7 +19,7 @@ pub struct CurvesAsked {
     /// What the definitions say.
     pub meaning: Arc<Meaning>,
     /// The steps that led to the rows.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SelectionStep>,
     /// These; `None` for those that say most.
     pub of: Option<Vec<Subject>>,
     /// At most so many, when nobody chose.
@@ -35,7 +35,7 @@ pub fn curves(
     rows: &Rows,
     asked: &CurvesAsked,
     cancel: &Cancel,
-) -> Option<(Vec<Curve>, Scope)> {
+) -> Option<(Vec<Curve>, AnalysisScope)> {
     let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
     let meaning = &asked.meaning;
     let seen = meaning.things.seen(snapshot, cancel)?;

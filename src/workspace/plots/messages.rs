@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::analysis::flow::{Flow, Latencies, Message, flow, kind_of_actor};
-use crate::analysis::scope::Scope;
+use crate::analysis::flow::{Flow, FlowMessage, Latencies, flow, kind_of_actor};
+use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::meaning::Meaning;
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 /// The messages of a selection.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl Messages {
     pub(super) fn of(
         snapshot: &Snapshot,
         meaning: &Meaning,
-        scope: &Scope,
+        scope: &AnalysisScope,
         cancel: &Cancel,
     ) -> Option<Messages> {
         let mut found = flow(snapshot, &meaning.flows, scope.events.as_ref(), cancel)?;
@@ -46,12 +46,12 @@ impl Messages {
     }
 
     /// A message, by its number.
-    pub fn get(&self, at: u32) -> Option<&Message> {
+    pub fn get(&self, at: u32) -> Option<&FlowMessage> {
         self.flow.messages.get(at as usize)
     }
 
     /// What a message is called: `ping, id 17`.
-    pub fn title(&self, message: &Message) -> String {
+    pub fn title(&self, message: &FlowMessage) -> String {
         let id = self.flow.id(&self.snapshot, message);
         let (key, value) = id
             .last()
@@ -65,10 +65,10 @@ impl Messages {
     }
 
     /// The step that selects the records of a message.
-    pub fn step(&self, at: u32) -> Option<Step> {
+    pub fn step(&self, at: u32) -> Option<SelectionStep> {
         let message = self.get(at)?;
         let records = message.events();
-        Some(Step::of_records(
+        Some(SelectionStep::of_records(
             self.title(message),
             &self.snapshot,
             &records,
@@ -82,22 +82,22 @@ impl Messages {
     }
 
     /// The step that selects the records of all messages of a kind, of one flow (index into `Flow::kinds`).
-    pub fn step_of(&self, flow: usize, kind: &Latencies) -> Step {
+    pub fn step_of(&self, flow: usize, kind: &Latencies) -> SelectionStep {
         let found = &self.flow;
-        let is_one = |m: &&Message| {
+        let is_one = |m: &&FlowMessage| {
             usize::from(m.kind) == flow
                 && found.label(m) == kind.label
                 && kind_of_actor(found, m.from) == kind.from
                 && kind_of_actor(found, m.to) == kind.to
         };
         let of_kind = found.messages.iter().filter(is_one);
-        let mut records: Vec<EventId> = of_kind.flat_map(Message::events).collect();
+        let mut records: Vec<EventId> = of_kind.flat_map(FlowMessage::events).collect();
         records.sort_unstable();
         records.dedup();
         let label = match kind.label.as_str() {
             "" => format!("{} → {}", kind.from, kind.to),
             label => format!("{label} {} → {}", kind.from, kind.to),
         };
-        Step::of_records(label, &self.snapshot, &records)
+        SelectionStep::of_records(label, &self.snapshot, &records)
     }
 }

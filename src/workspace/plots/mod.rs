@@ -17,7 +17,7 @@ use std::sync::Arc;
 use crate::analysis::Entity;
 use crate::analysis::columns::By;
 use crate::analysis::latency::{Latency, latency};
-use crate::analysis::scope::{Scope, Window};
+use crate::analysis::scope::{AnalysisScope, TimeWindow};
 use crate::analysis::series::{Series, SeriesSpec, series};
 use crate::analysis::slowest::{Slowest, StepOf, slowest};
 use crate::analysis::spans::{Spans, spans};
@@ -30,14 +30,14 @@ use crate::store::Snapshot;
 
 use super::ask::Rows;
 use super::meaning::Meaning;
-use super::selection::Step;
+use super::selection::SelectionStep;
 
 pub use curves::{CurvesAsked, curves};
 pub use messages::Messages;
 pub use picked::{Picked, ids_step};
 pub use scope::{apart, scope_of, window_of};
 
-use picked::Wanted;
+use picked::Aspect;
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,25 +105,25 @@ pub enum LinesBy {
 
 /// A question about the things of a kind.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct PlotQuestion {
     /// What the definitions say.
     pub meaning: Arc<Meaning>,
     /// The kind (dotted name); `None` for the one that fits best.
     pub entity: Option<String>,
     /// The steps that led to the rows.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SelectionStep>,
     /// What.
     pub of: PlotOf,
 }
 
-impl PartialEq for Asked {
-    fn eq(&self, other: &Asked) -> bool {
+impl PartialEq for PlotQuestion {
+    fn eq(&self, other: &PlotQuestion) -> bool {
         Arc::ptr_eq(&self.meaning, &other.meaning)
             && (&self.entity, &self.steps, &self.of) == (&other.entity, &other.steps, &other.of)
     }
 }
 
-impl Eq for Asked {}
+impl Eq for PlotQuestion {}
 
 /// An answer.
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ pub struct SeriesData {
 pub fn answer(
     snapshot: &Snapshot,
     rows: &Rows,
-    asked: &Asked,
+    asked: &PlotQuestion,
     cancel: &Cancel,
 ) -> Option<PlotData> {
     let scope = scope_of(snapshot, rows, &asked.steps, cancel)?;
@@ -174,9 +174,9 @@ pub fn answer(
         return Some(PlotData::Flow(messages, by));
     }
     let wanted = match asked.of {
-        PlotOf::Timeline(..) | PlotOf::Spans(_) => Wanted::Lengths,
-        PlotOf::States => Wanted::States,
-        _ => Wanted::Steps,
+        PlotOf::Timeline(..) | PlotOf::Spans(_) => Aspect::Lengths,
+        PlotOf::States => Aspect::States,
+        _ => Aspect::Steps,
     };
     let things = &asked.meaning.things;
     let seen = things.seen(snapshot, cancel)?;
@@ -209,7 +209,7 @@ pub fn answer(
 fn numbers(
     snapshot: &Snapshot,
     meaning: &Meaning,
-    scope: &Scope,
+    scope: &AnalysisScope,
     (key, by): (&str, &LinesBy),
     cancel: &Cancel,
 ) -> Option<SeriesData> {
@@ -225,7 +225,7 @@ fn numbers(
         Some(id) => series(snapshot, id, &by, scope.events.as_ref(), cancel)?,
         None => Series::default(),
     };
-    let Window { since, until } = scope.window;
+    let TimeWindow { since, until } = scope.window;
     Some(SeriesData {
         series: found.clipped(since, until, spec.kind),
         by: by.iter().map(|b| b.name(snapshot).to_owned()).collect(),
@@ -236,8 +236,8 @@ fn numbers(
 fn bars(
     snapshot: &Snapshot,
     found: Picked,
-    asked: &Asked,
-    scope: &Scope,
+    asked: &PlotQuestion,
+    scope: &AnalysisScope,
     (by, colour): (&RowsBy, &ColourBy),
     cancel: &Cancel,
 ) -> Option<PlotData> {

@@ -7,8 +7,8 @@ use crate::analysis::entity::Instance;
 use crate::analysis::{Entity, Instances};
 use crate::query::{Expr, Field};
 use crate::store::Snapshot;
-use crate::workspace::selection::{Sense, Step};
-use crate::workspace::things::{At, Seen, Thing, Things};
+use crate::workspace::selection::{SelectionStep, Sense};
+use crate::workspace::things::{InstanceAt, Seen, Thing, Things};
 
 /// The things of one kind, as they were found in a snapshot.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl Picked {
         snapshot: &Snapshot,
         (things, seen): (&Things, &Arc<Seen>),
         name: Option<&str>,
-        wanted: Wanted,
+        wanted: Aspect,
     ) -> Option<Picked> {
         let entity = match name {
             Some(name) => seen.of(name)?.0,
@@ -86,13 +86,13 @@ impl Picked {
     }
 
     /// The step that selects the events of an instance: index into `Instances::list`.
-    pub fn step(&self, instance: usize) -> Option<Step> {
-        let at = At {
+    pub fn step(&self, instance: usize) -> Option<SelectionStep> {
+        let at = InstanceAt {
             entity: self.at,
             instance,
         };
         let thing = Thing::of(&self.things, &self.snapshot, &self.seen, at)?;
-        Some(Step {
+        Some(SelectionStep {
             label: self.title(self.list.get(instance)?),
             expr: thing.expr(),
             thing: Some((thing, Sense::Keep)),
@@ -103,7 +103,7 @@ impl Picked {
 
 /// What is to be shown of things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum Aspect {
     /// Their states.
     States,
     /// Their starts and ends.
@@ -112,22 +112,22 @@ pub(super) enum Wanted {
     Steps,
 }
 
-impl Wanted {
+impl Aspect {
     /// In which order kinds of things are tried; 0: not at all.
     fn rank(self, entity: &Entity) -> u8 {
         match self {
-            Wanted::States => with_states(entity),
-            Wanted::Lengths => with_length(entity),
-            Wanted::Steps => goals(entity),
+            Aspect::States => with_states(entity),
+            Aspect::Lengths => with_length(entity),
+            Aspect::Steps => goals(entity),
         }
     }
 
     /// Of which share of them the data tells it.
     fn told(self, snapshot: &Snapshot, found: &Instances) -> f64 {
         let is_told = |i: &&Instance| match self {
-            Wanted::States => !found.changes(i).is_empty(),
-            Wanted::Lengths => found.standing(snapshot, i).start.is_some(),
-            Wanted::Steps => true,
+            Aspect::States => !found.changes(i).is_empty(),
+            Aspect::Lengths => found.standing(snapshot, i).start.is_some(),
+            Aspect::Steps => true,
         };
         let told = found.list.iter().filter(is_told).count();
         told as f64 / found.list.len().max(1) as f64
@@ -161,11 +161,11 @@ fn with_length(entity: &Entity) -> u8 {
 }
 
 /// The step that selects events with these keys and values.
-pub fn ids_step(label: String, id: &[(String, String)]) -> Step {
+pub fn ids_step(label: String, id: &[(String, String)]) -> SelectionStep {
     let equals = id
         .iter()
         .map(|(key, value)| Expr::equals(Field::Key(key.clone()), value.as_str()));
-    Step {
+    SelectionStep {
         label,
         expr: Expr::all_of(equals),
         thing: None,

@@ -3,39 +3,39 @@
 //! Steps about time are no filter of things: what began before a stretch of time and ended behind it was there all the time,
 //! though none of its records lies in it.
 
-use crate::analysis::scope::{Scope, Tables, Window};
+use crate::analysis::scope::{AnalysisScope, Tables, TimeWindow};
 use crate::base::cancel::Cancel;
 use crate::base::timeparse::parse_literal;
 use crate::base::zone::Zone;
 use crate::query::{Comparison, Expr, Field, Op};
 use crate::store::Snapshot;
 use crate::workspace::ask::{Rows, select};
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 
 /// The scope of a selection, of which the rows are known. `None` when cancelled.
 pub fn scope_of(
     snapshot: &Snapshot,
     rows: &Rows,
-    steps: &[Step],
+    steps: &[SelectionStep],
     cancel: &Cancel,
-) -> Option<Scope> {
-    let mut window = Window::default();
-    let rest: Vec<Step> = steps
+) -> Option<AnalysisScope> {
+    let mut window = TimeWindow::default();
+    let rest: Vec<SelectionStep> = steps
         .iter()
         .filter_map(|step| {
             let expr = timeless(&step.expr, &mut window)?;
-            Some(Step {
+            Some(SelectionStep {
                 expr,
                 ..step.clone()
             })
         })
         .collect();
-    let events = match (window == Window::default(), rest.is_empty()) {
+    let events = match (window == TimeWindow::default(), rest.is_empty()) {
         (true, _) => rows.selection(snapshot),
         (false, true) => None,
         (false, false) => select(snapshot, &rest, cancel)?.0.selection(snapshot),
     };
-    Some(Scope {
+    Some(AnalysisScope {
         events,
         window,
         tables: Tables::default(),
@@ -43,8 +43,8 @@ pub fn scope_of(
 }
 
 /// The stretch of time that steps of a selection ask for: what holds for all events that fit.
-pub fn window_of(steps: &[Step]) -> Window {
-    let mut window = Window::default();
+pub fn window_of(steps: &[SelectionStep]) -> TimeWindow {
+    let mut window = TimeWindow::default();
     for step in steps {
         timeless(&step.expr, &mut window);
     }
@@ -52,15 +52,15 @@ pub fn window_of(steps: &[Step]) -> Window {
 }
 
 /// What steps of a selection ask for besides a stretch of time, as one expression, and that stretch.
-pub fn apart(steps: &[Step]) -> (Expr, Window) {
-    let mut window = Window::default();
+pub fn apart(steps: &[SelectionStep]) -> (Expr, TimeWindow) {
+    let mut window = TimeWindow::default();
     let rest = steps.iter().filter_map(|s| timeless(&s.expr, &mut window));
     let rest: Vec<Expr> = rest.collect();
     (Expr::all_of(rest), window)
 }
 
 /// An expression without what it says about time, which narrows the window. `None`: nothing is left of it.
-fn timeless(expr: &Expr, window: &mut Window) -> Option<Expr> {
+fn timeless(expr: &Expr, window: &mut TimeWindow) -> Option<Expr> {
     match expr {
         Expr::And(parts) => {
             let rest = parts.iter().filter_map(|p| timeless(p, window));
@@ -73,7 +73,7 @@ fn timeless(expr: &Expr, window: &mut Window) -> Option<Expr> {
 }
 
 /// Narrows a window by a comparison; says whether that says all of it.
-fn narrow(window: &mut Window, comparison: &Comparison) -> bool {
+fn narrow(window: &mut TimeWindow, comparison: &Comparison) -> bool {
     let (Field::Time, [text]) = (&comparison.field, &comparison.values[..]) else {
         return false;
     };
@@ -81,8 +81,8 @@ fn narrow(window: &mut Window, comparison: &Comparison) -> bool {
         return false;
     };
     let after = time.saturating_add(1);
-    let since = |w: &Window, t: i64| Some(w.since.map_or(t, |s| s.max(t)));
-    let until = |w: &Window, t: i64| Some(w.until.map_or(t, |u| u.min(t)));
+    let since = |w: &TimeWindow, t: i64| Some(w.since.map_or(t, |s| s.max(t)));
+    let until = |w: &TimeWindow, t: i64| Some(w.until.map_or(t, |u| u.min(t)));
     match comparison.op {
         Op::Ge => window.since = since(window, time),
         Op::Gt => window.since = since(window, after),
@@ -104,7 +104,7 @@ mod tests {
             base_date_ns: 0,
             zone: Zone::Utc,
         };
-        let step = |text: &str| Step {
+        let step = |text: &str| SelectionStep {
             label: text.to_owned(),
             expr: parse(text, None, &context).unwrap(),
             thing: None,
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(window.since, Some(2 * second));
         assert_eq!(window.until, Some(8 * second + 1));
         // What is not about time alone stays.
-        let rest = |step: &Step| timeless(&step.expr, &mut Window::default());
+        let rest = |step: &SelectionStep| timeless(&step.expr, &mut TimeWindow::default());
         assert_eq!(rest(&steps[0]), Some(step("level = error").expr));
         assert_eq!(rest(&steps[1]), None);
         assert_eq!(rest(&steps[3]), Some(steps[3].expr.clone()));

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::format::deferror::Origin;
+use crate::format::deferror::FileText;
 use crate::store::Snapshot;
 use crate::workspace::whole::{self, Readers};
 
@@ -28,7 +28,7 @@ pub fn read(path: &Path) -> Result<Saved, String> {
         return Err(format!("{name}: too long for a workspace"));
     }
     let text = fs::read_to_string(path).map_err(cannot)?;
-    let origin = Origin {
+    let origin = FileText {
         file: &name,
         text: &text,
     };

@@ -217,7 +217,7 @@ pub fn restored(snapshot: &Snapshot, roots: &[String], saved: &Saved) -> Restore
         steps: saved.step.clone(),
         ..Restored::default()
     };
-    let mut finder = place::Finder::new(snapshot, roots);
+    let mut finder = place::RecordFinder::new(snapshot, roots);
     for record in &saved.record {
         match finder.find(record) {
             Some(place) => {

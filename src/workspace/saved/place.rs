@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::EventId;
-use crate::base::time::format_rfc3339_nanos;
+use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
 use crate::base::zone::Zone;
 use crate::source::text::read_range;
@@ -55,11 +55,7 @@ pub fn describe(
             source: relative(&event.source().path, roots).to_owned(),
             offset: place.offset,
             line: wanted.get(place).copied(),
-            time: event.time().map(|t| {
-                let mut text = String::new();
-                format_rfc3339_nanos(t, &mut text);
-                text
-            }),
+            time: event.time().map(rfc3339_nanos),
             text: start_of(&mut blocks, &event).unwrap_or_default(),
             ..KeptRecord::default()
         })
@@ -140,19 +136,19 @@ impl Lines<'_> {
 }
 
 /// Finds records again.
-pub struct Finder<'a> {
+pub struct RecordFinder<'a> {
     snapshot: &'a Snapshot,
     sources: FxHashMap<&'a str, &'a Source>,
     blocks: Blocks,
     lines: Lines<'a>,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> RecordFinder<'a> {
     /// For the run that is open.
-    pub fn new(snapshot: &'a Snapshot, roots: &[String]) -> Finder<'a> {
+    pub fn new(snapshot: &'a Snapshot, roots: &[String]) -> RecordFinder<'a> {
         let logs = snapshot.sources.iter().map(|s| &**s);
         let logs = logs.filter(|s| s.is_log);
-        Finder {
+        RecordFinder {
             snapshot,
             sources: logs.map(|s| (relative(&s.path, roots), s)).collect(),
             blocks: Blocks::default(),

@@ -1,8 +1,8 @@
 use super::*;
 use proptest::prelude::*;
 
-fn step(n: u8) -> Step {
-    Step::new(n.to_string(), Expr::Text(n.to_string()))
+fn step(n: u8) -> SelectionStep {
+    SelectionStep::new(n.to_string(), Expr::Text(n.to_string()))
 }
 
 #[test]

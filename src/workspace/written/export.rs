@@ -11,8 +11,8 @@ use crate::workspace::whole::{Readers, Whole, place};
 
 use super::files::refused;
 
-/// What is being written; it replaces nothing before [`keep`](Output::keep).
-pub type Output = BufWriter<Whole>;
+/// What is being written; it replaces nothing before [`keep`].
+pub type ExportFile = BufWriter<Whole>;
 
 /// Whether a file may be written while these paths are open: not into folders among them, and not one of them itself.
 ///
@@ -36,7 +36,7 @@ pub fn check(path: &Path, opened: &[PathBuf]) -> Result<(), String> {
 ///
 /// # Errors
 /// It is one of those, or cannot be written; in words for the user.
-pub fn create(path: &Path, snapshot: &Snapshot) -> Result<Output, String> {
+pub fn create(path: &Path, snapshot: &Snapshot) -> Result<ExportFile, String> {
     // A file that is new cannot be one of the run.
     if let Some(taken) = place(path).ok().flatten().and_then(|place| id(&place)) {
         let mut sources = snapshot.sources.iter();
@@ -52,7 +52,7 @@ pub fn create(path: &Path, snapshot: &Snapshot) -> Result<Output, String> {
 ///
 /// # Errors
 /// In words for the user; what stood there is there still.
-pub fn keep(path: &Path, out: Output) -> Result<(), String> {
+pub fn keep(path: &Path, out: ExportFile) -> Result<(), String> {
     let file = out.into_inner().map_err(|e| cannot(path, e.error()))?;
     file.keep().map_err(|e| cannot(path, &e))
 }

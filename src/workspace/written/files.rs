@@ -11,7 +11,7 @@ const NAMES: usize = 1000;
 
 /// Where something is to be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct Destination {
     /// The name as it was written. With an ending of a file only that file is written.
     pub name: String,
     /// What was opened: in folders among these nothing is written.
@@ -52,7 +52,7 @@ pub(super) fn refused(folder: &Path, opened: &[PathBuf]) -> Option<String> {
 ///
 /// # Errors
 /// In words for the user.
-pub(super) fn write(place: &Place, contents: Vec<Content>) -> Result<Vec<PathBuf>, String> {
+pub(super) fn write(place: &Destination, contents: Vec<Content>) -> Result<Vec<PathBuf>, String> {
     let (folder, stem, contents) = resolved(place, contents)?;
     for number in 1..=NAMES {
         let path = |content: &Content| {
@@ -105,7 +105,7 @@ fn new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Folder, name without ending, and what is written there.
 fn resolved(
-    place: &Place,
+    place: &Destination,
     mut contents: Vec<Content>,
 ) -> Result<(PathBuf, String, Vec<Content>), String> {
     let name = place.name.trim();
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn nothing_is_overwritten_and_both_files_have_one_number() {
         let folder = tempfile::tempdir().unwrap();
-        let place = |name: &str| Place {
+        let place = |name: &str| Destination {
             name: folder.path().join(name).display().to_string(),
             opened: Vec::new(),
         };
@@ -190,7 +190,7 @@ mod tests {
     fn what_cannot_be_written_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str, opened: &[&Path]| {
-            let place = Place {
+            let place = Destination {
                 name: folder.path().join(name).display().to_string(),
                 opened: opened.iter().map(|p| p.to_path_buf()).collect(),
             };
@@ -203,7 +203,7 @@ mod tests {
         fs::create_dir(folder.path().join("below")).unwrap();
         assert!(at("below/x", &[folder.path()]).contains("belongs to the logs"));
         assert_eq!(names(folder.path()), ["below"]);
-        let only_csv = Place {
+        let only_csv = Destination {
             name: folder.path().join("x.svg").display().to_string(),
             opened: Vec::new(),
         };

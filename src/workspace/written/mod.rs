@@ -16,15 +16,15 @@ use crate::base::zone::Zone;
 use crate::store::Snapshot;
 
 use super::ask::Rows;
-use super::plots::{Asked, CurvesAsked};
+use super::plots::{CurvesAsked, PlotQuestion};
 
-pub use files::{Place, usual_folder};
+pub use files::{Destination, usual_folder};
 
 /// What is to be written.
 #[derive(Clone, Debug)]
 pub enum Shown {
     /// What a view draws.
-    Plot(Box<Asked>),
+    Plot(Box<PlotQuestion>),
     /// The curves under the strip.
     Curves(Box<CurvesAsked>),
     /// A table, as CSV.
@@ -41,7 +41,7 @@ pub struct Export {
     /// Zone of the times in pictures.
     pub zone: Zone,
     /// Where to.
-    pub place: Place,
+    pub place: Destination,
 }
 
 /// A file to be.

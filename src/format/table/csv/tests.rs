@@ -10,7 +10,8 @@ fn lines(text: &[u8], dialect: Dialect) -> (Vec<serde_json::Value>, Vec<String>)
 }
 
 fn look(path: &str, text: &str) -> Option<(char, bool)> {
-    Dialect::look(path, Head::whole(text.as_bytes())).map(|d| (char::from(d.delimiter), d.header))
+    Dialect::look(path, SourceHead::whole(text.as_bytes()))
+        .map(|d| (char::from(d.delimiter), d.header))
 }
 
 #[test]
@@ -129,7 +130,7 @@ fn no_two_columns_have_one_name() {
 proptest! {
     #[test]
     fn any_bytes_do(text in prop::collection::vec(prop_oneof![Just(b','), Just(b'"'), Just(b'\n'), Just(b'\r'), any::<u8>()], 0..300)) {
-        if let Some(dialect) = Dialect::look("a.csv", Head::whole(&text)) {
+        if let Some(dialect) = Dialect::look("a.csv", SourceHead::whole(&text)) {
             lines(&text, dialect);
         }
         for delimiter in *b",;\t|" {

@@ -1,11 +1,11 @@
 //! Messages between actors: the arrows of a sequence diagram, and how long the messages of each kind take.
 
 use crate::analysis::flow::words::{NO_FLOW, NONE_HERE, early};
-use crate::analysis::flow::{Arrow, Latencies, Message, Status, latencies_of};
+use crate::analysis::flow::{Arrow, FlowMessage, Latencies, MessageStatus, latencies_of};
 use crate::base::words::several;
 use crate::ui::plots::Plot;
 use crate::ui::plots::sequence::Sequence;
-use crate::ui::table::{Cell, Column, Goal, Row, Table};
+use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::plots::Messages;
@@ -24,9 +24,9 @@ fn nothing(found: &Messages) -> &'static str {
 }
 
 /// How a message stands, and how that is shown.
-fn standing(status: Status) -> Cell {
+fn standing(status: MessageStatus) -> Cell {
     let role = match status {
-        Status::Lost | Status::AnswerLost => Role::ErrorText,
+        MessageStatus::Lost | MessageStatus::AnswerLost => Role::ErrorText,
         status if status.is_odd() => Role::WarningText,
         _ => Role::Muted,
     };
@@ -68,10 +68,10 @@ fn summary(found: &Messages) -> String {
     }
     let mut parts = vec![several(all.len(), "message")];
     for status in [
-        Status::Lost,
-        Status::AnswerLost,
-        Status::Unanswered,
-        Status::Unsent,
+        MessageStatus::Lost,
+        MessageStatus::AnswerLost,
+        MessageStatus::Unanswered,
+        MessageStatus::Unsent,
     ] {
         let n = all.iter().filter(|m| m.status == status).count() as u64;
         if n > 0 {
@@ -100,7 +100,7 @@ fn row(found: &Messages, arrow: &Arrow) -> Option<Row> {
             after.map_or(Cell::Unknown, Cell::Span),
             standing(message.status),
         ],
-        goal: Goal::Message(arrow.message),
+        goal: RowGoal::Message(arrow.message),
         same: Vec::new(),
         is_faint: false,
     })
@@ -164,14 +164,14 @@ fn kind(found: &Messages, (at, kind): (usize, &Latencies), longest: f64) -> Row 
             answer_p95,
             Cell::Text(flow.clone()),
         ],
-        goal: Goal::Messages(found.step_of(at, kind)),
+        goal: RowGoal::Messages(found.step_of(at, kind)),
         same: Vec::new(),
         is_faint: false,
     }
 }
 
 /// What became of a message, for the line that tells of the one under the cursor.
-pub(crate) fn status_of(message: &Message) -> (String, Role) {
+pub(crate) fn status_of(message: &FlowMessage) -> (String, Role) {
     match standing(message.status) {
         Cell::Styled(text, role) => (text, role),
         other => (other.text(), Role::Text),

@@ -7,7 +7,7 @@ use crate::base::words::several;
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::table::percent;
-use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::{cut, grouped};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
@@ -49,7 +49,7 @@ pub(super) fn table(instances: &Instances, data: &Latency) -> Table {
     {
         note = format!("{note} · negative: came earlier");
     }
-    let is_rare = |r: &latency::Row| r.share < RARE && own(r) < STANDS_OUT * total;
+    let is_rare = |r: &latency::StepLatency| r.share < RARE && own(r) < STANDS_OUT * total;
     if data.rows.iter().any(is_rare) {
         note = format!("{note} · dim: rare");
     }
@@ -75,11 +75,11 @@ fn columns() -> Vec<Column> {
 }
 
 /// The time that a step takes of a life: its mean, by how many have it, ns.
-fn own(row: &latency::Row) -> f64 {
+fn own(row: &latency::StepLatency) -> f64 {
     row.step.map_or(0.0, |s| s.mean.max(0.0)) * row.share
 }
 
-fn row(data: &Latency, row: &latency::Row, total: f64, longest: f64) -> Row {
+fn row(data: &Latency, row: &latency::StepLatency, total: f64, longest: f64) -> Row {
     let share = if total > 0.0 { own(row) / total } else { 0.0 };
     let step = StepOf::of(data, row);
     let role = match share {
@@ -104,8 +104,8 @@ fn row(data: &Latency, row: &latency::Row, total: f64, longest: f64) -> Row {
             Cell::Share(share),
             Cell::Bar(share),
         ],
-        goal: Goal::Slowest(step),
-        same: vec![Same::key(Field::Template, "template", template)],
+        goal: RowGoal::Slowest(step),
+        same: vec![CommonField::key(Field::Template, "template", template)],
         is_faint: false,
     }
 }
@@ -128,7 +128,7 @@ pub(super) fn slowest(snapshot: &Snapshot, instances: &Picked, data: &Slowest) -
                 Cell::Time(slow.at),
                 Cell::Text(places.join(" · ")),
             ],
-            goal: Goal::Filter(step),
+            goal: RowGoal::Filter(step),
             same: super::same(snapshot, instances, instance),
             is_faint: false,
         })

@@ -17,9 +17,9 @@ use crate::store::Snapshot;
 use crate::ui::model::{Model, View};
 use crate::ui::plots::Tone;
 use crate::ui::plots::spread::Spread;
-use crate::ui::table::{About, Cell, Same, Table};
+use crate::ui::table::{Cell, CommonField, Table, TableSubject};
 use crate::workspace::jobs::TableOf;
-use crate::workspace::plots::{Asked, FlowBy, PlotData, PlotOf};
+use crate::workspace::plots::{FlowBy, PlotData, PlotOf, PlotQuestion};
 
 /// What a view asks for; `None` for one that draws nothing over time, or whose key is not chosen.
 pub fn question(model: &Model) -> Option<TableOf> {
@@ -35,7 +35,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
         View::Messages => PlotOf::Flow(FlowBy::Kind),
         _ => return None,
     };
-    Some(TableOf::Plot(Asked {
+    Some(TableOf::Plot(PlotQuestion {
         meaning: model.meaning.clone(),
         entity: plots.entity.clone(),
         steps: model.selection.steps().to_vec(),
@@ -53,7 +53,7 @@ pub fn table(snapshot: &Snapshot, data: PlotData) -> Table {
 }
 
 /// Which things it is about.
-fn about(data: &PlotData) -> Option<About> {
+fn about(data: &PlotData) -> Option<TableSubject> {
     let (found, carrier) = match data {
         PlotData::Timeline(found, _, carrier) => (found, carrier.as_ref()),
         PlotData::States(found, _)
@@ -62,7 +62,7 @@ fn about(data: &PlotData) -> Option<About> {
         | PlotData::Spans(found, ..) => (found, None),
         PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) => return None,
     };
-    Some(About {
+    Some(TableSubject {
         entity: found.entity.name.clone(),
         carrier: carrier.map(|c| c.name.clone()),
     })
@@ -143,9 +143,9 @@ fn spread(summary: Option<&Summary>, most: f64) -> Cell {
 }
 
 /// What a row about an instance offers to pivot on: the parts of its id, the innermost first.
-fn same(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<Same> {
+fn same(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Vec<CommonField> {
     let id = instances.id(snapshot, instance).into_iter().rev();
-    id.map(|(key, value)| Same::key(Field::key(&key), last_part(&key), value))
+    id.map(|(key, value)| CommonField::key(Field::key(&key), last_part(&key), value))
         .collect()
 }
 

@@ -1,9 +1,9 @@
 //! A number over time.
 
-use crate::analysis::series::{Line, Scale, SeriesKind, mean_over};
+use crate::analysis::series::{Scale, SeriesKind, SeriesLine, mean_over};
 use crate::query::Field;
-use crate::ui::plots::{Course, Plot, Tone};
-use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::plots::{Plot, PlotCurve, Tone};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::plots::SeriesData;
@@ -15,14 +15,14 @@ const MOST: usize = 1000;
 
 pub(super) fn table(data: &SeriesData) -> Table {
     // Many points say more about a run than few; of lines with as many the greater one comes first.
-    let most = |l: &&Line| l.points.iter().map(|p| p.value).fold(f64::MIN, f64::max);
-    let mut lines: Vec<&Line> = data.series.lines.iter().collect();
+    let most = |l: &&SeriesLine| l.points.iter().map(|p| p.value).fold(f64::MIN, f64::max);
+    let mut lines: Vec<&SeriesLine> = data.series.lines.iter().collect();
     lines.sort_by(|a, b| most(b).total_cmp(&most(a)));
     let left_out = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
     let end = data.series.range().map_or(0, |r| r.1);
     let rows: Vec<Row> = lines.iter().map(|line| row(data, line, end)).collect();
-    let course = |line: &&Line| Course {
+    let course = |line: &&SeriesLine| PlotCurve {
         name: name(data, line),
         points: line.points.iter().map(|p| (p.time, p.value)).collect(),
         tone: Tone::Own,
@@ -81,7 +81,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-fn name(data: &SeriesData, line: &Line) -> String {
+fn name(data: &SeriesData, line: &SeriesLine) -> String {
     match (data.by.is_empty(), line.name().trim()) {
         (true, _) => last_part(&data.spec.key).to_owned(),
         (false, "") => "(none)".to_owned(),
@@ -89,14 +89,15 @@ fn name(data: &SeriesData, line: &Line) -> String {
     }
 }
 
-fn row(data: &SeriesData, line: &Line, end: i64) -> Row {
+fn row(data: &SeriesData, line: &SeriesLine, end: i64) -> Row {
     let values = || line.points.iter().map(|p| p.value);
     let (first, last) = (line.points.first(), line.points.last());
     let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
     let known = data.by.iter().zip(&line.group).rev();
     let known = known.filter(|(_, value)| !value.is_empty());
-    let same = known.map(|(by, value)| Same::key(Field::named(by), last_part(by), value.clone()));
-    let same: Vec<Same> = same.collect();
+    let same =
+        known.map(|(by, value)| CommonField::key(Field::named(by), last_part(by), value.clone()));
+    let same: Vec<CommonField> = same.collect();
     Row {
         name: name(data, line),
         cells: vec![
@@ -110,8 +111,8 @@ fn row(data: &SeriesData, line: &Line, end: i64) -> Row {
             Cell::time(last.map(|p| p.time)),
         ],
         goal: match same.is_empty() {
-            true => Goal::Nothing,
-            false => Goal::Pivot,
+            true => RowGoal::Nothing,
+            false => RowGoal::Pivot,
         },
         same,
         is_faint: false,

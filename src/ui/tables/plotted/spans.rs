@@ -1,14 +1,14 @@
 //! How long things take: a histogram, and the things or groups that take longest.
 
 use crate::analysis::bins::bins;
-use crate::analysis::spans::{Durations, Outcome, Span, Spans};
+use crate::analysis::spans::{Span, SpanDurations, SpanOutcome, Spans};
 use crate::analysis::summary::Summary;
 use crate::base::time::{NS_PER_SECOND, format_span};
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::plots::Plot;
-use crate::ui::plots::histogram::Bar;
-use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::plots::histogram::LengthBin;
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
@@ -32,9 +32,9 @@ pub(super) fn table(
         [first, second, ..] => second.from.saturating_sub(first.from),
         _ => i64::MAX,
     };
-    let bars: Vec<Bar> = bars
+    let bars: Vec<LengthBin> = bars
         .iter()
-        .map(|bar| Bar {
+        .map(|bar| LengthBin {
             from: begin(bar.from, step),
             count: bar.count,
         })
@@ -58,7 +58,7 @@ fn begin(from: i64, step: i64) -> String {
 }
 
 fn note(spans: &Spans) -> String {
-    let open = spans.list.iter().filter(|s| s.outcome == Outcome::Open);
+    let open = spans.list.iter().filter(|s| s.outcome == SpanOutcome::Open);
     let open = open.count() as u64;
     let mut parts: Vec<String> = Vec::new();
     if let Some(s) = Summary::of(&mut spans.durations()) {
@@ -85,9 +85,9 @@ fn list(snapshot: &Snapshot, instances: &Picked, spans: &Spans) -> Table {
         let instance = instances.list.get(span.of as usize)?;
         let step = instances.step(span.of as usize)?;
         let (how, role) = match span.outcome {
-            Outcome::Ended => ("", Role::Text),
-            Outcome::Lost => ("lost", Role::ErrorText),
-            Outcome::Open => ("open…", Role::WarningText),
+            SpanOutcome::Ended => ("", Role::Text),
+            SpanOutcome::Lost => ("lost", Role::ErrorText),
+            SpanOutcome::Open => ("open…", Role::WarningText),
         };
         Some(Row {
             name: step.label.clone(),
@@ -99,11 +99,11 @@ fn list(snapshot: &Snapshot, instances: &Picked, spans: &Spans) -> Table {
                 Cell::Bar(span.duration().max(0) as f64 / longest),
                 Cell::Time(span.start),
                 match span.outcome {
-                    Outcome::Open => Cell::Unknown,
+                    SpanOutcome::Open => Cell::Unknown,
                     _ => Cell::Time(span.end),
                 },
             ],
-            goal: Goal::Filter(step),
+            goal: RowGoal::Filter(step),
             same: super::same(snapshot, instances, instance),
             is_faint: false,
         })
@@ -146,11 +146,11 @@ fn groups(spans: &Spans, key: &str) -> Table {
     Table::new(columns, rows, "nothing here has a start")
 }
 
-fn group(spans: &Spans, key: &str, d: &Durations, longest: f64) -> Row {
+fn group(spans: &Spans, key: &str, d: &SpanDurations, longest: f64) -> Row {
     let name = spans.groups.get(d.group).cloned().unwrap_or_default();
     let [mean, p50, p95, max] = times(d.durations.as_ref());
     let is_none = name.is_empty();
-    let same = Same::key(Field::key(key), last_part(key), name.clone());
+    let same = CommonField::key(Field::key(key), last_part(key), name.clone());
     let shown = match is_none {
         true => "(none)".to_owned(),
         false => name.clone(),
@@ -170,7 +170,11 @@ fn group(spans: &Spans, key: &str, d: &Durations, longest: f64) -> Row {
             d.durations
                 .map_or(Cell::Empty, |s| Cell::Span(s.total as i64)),
         ],
-        goal: if is_none { Goal::Nothing } else { Goal::Pivot },
+        goal: if is_none {
+            RowGoal::Nothing
+        } else {
+            RowGoal::Pivot
+        },
         same: if is_none { Vec::new() } else { vec![same] },
         is_faint: is_none,
     }

@@ -5,8 +5,8 @@ use crate::analysis::states::States;
 use crate::base::words::several;
 use crate::query::Field;
 use crate::store::Snapshot;
-use crate::ui::plots::{Course, Plot};
-use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::plots::{Plot, PlotCurve};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
@@ -41,7 +41,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
     order.reverse();
     order.sort_by_key(|at| !entity.is_final(&states.names[*at]));
     let tones = super::tones(instances);
-    let course = |at: &usize| Course {
+    let course = |at: &usize| PlotCurve {
         name: states.names[*at].clone(),
         points: states.series[*at]
             .points
@@ -100,7 +100,7 @@ fn row(snapshot: &Snapshot, instances: &Picked, states: &States, at: usize, all:
         _ => Role::Strong,
     };
     let same = entity.state.iter();
-    let same = same.map(|key| Same::key(Field::key(key), "state", name.clone()));
+    let same = same.map(|key| CommonField::key(Field::key(key), "state", name.clone()));
     Row {
         name: name.clone(),
         cells: vec![
@@ -116,8 +116,8 @@ fn row(snapshot: &Snapshot, instances: &Picked, states: &States, at: usize, all:
             },
         ],
         goal: match entity.state {
-            Some(_) => Goal::Pivot,
-            None => Goal::Nothing,
+            Some(_) => RowGoal::Pivot,
+            None => RowGoal::Nothing,
         },
         same: same.collect(),
         is_faint: false,
@@ -142,7 +142,7 @@ fn impossible(snapshot: &Snapshot, instances: &Picked, states: &States) -> Vec<R
         Some(Row {
             name: what,
             cells,
-            goal: Goal::Event(Place::of(&event)),
+            goal: RowGoal::Event(Place::of(&event)),
             same: super::same(snapshot, instances, instance),
             is_faint: false,
         })

@@ -1,13 +1,13 @@
 //! Who did what when.
 
 use crate::analysis::Entity;
-use crate::analysis::timeline::{Bar, Ending, Row as Carried, Timeline};
+use crate::analysis::timeline::{Bar, Ending, Timeline, TimelineRow as Carried};
 use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::query::Field;
 use crate::ui::plots::gantt::{Gantt, Took};
 use crate::ui::plots::{Plot, Tone};
-use crate::ui::table::{Cell, Column, Goal, Row, Same, Table};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::{grouped, width};
 use crate::workspace::plots::{Picked, ids_step};
 
@@ -331,7 +331,10 @@ fn row(
             let at = bar.of as usize;
             let own = found.list.get(at);
             let same = own.map(|one| super::same(found.snapshot(), found, one));
-            (found.step(at).map(Goal::Filter), same.unwrap_or_default())
+            (
+                found.step(at).map(RowGoal::Filter),
+                same.unwrap_or_default(),
+            )
         }
         _ => {
             let known = keys.iter().cloned().zip(lane.values.iter().cloned());
@@ -344,10 +347,13 @@ fn row(
                 .collect();
             let label = format!("{} {label}", by.unwrap_or_default());
             let same = known.iter().rev();
-            let same = same.map(|(k, v)| Same::key(Field::key(k), last_part(k), v.clone()));
-            let same: Vec<Same> = same.collect();
+            let same = same.map(|(k, v)| CommonField::key(Field::key(k), last_part(k), v.clone()));
+            let same: Vec<CommonField> = same.collect();
             let step = ids_step(label.trim().to_owned(), &known);
-            (Some(Goal::Filter(step)).filter(|_| !known.is_empty()), same)
+            (
+                Some(RowGoal::Filter(step)).filter(|_| !known.is_empty()),
+                same,
+            )
         }
     };
     Row {

@@ -1,7 +1,7 @@
 //! Who has nothing to do, and what fell silent.
 
 use crate::analysis::hung::words::{last_error_title, silence, words};
-use crate::analysis::hung::{Hung, Idle, Silent, Why};
+use crate::analysis::hung::{Hung, Idle, SilenceReason, Silent};
 use crate::base::words::{plural, several};
 use crate::ui::model::Model;
 use crate::ui::text::grouped;
@@ -9,10 +9,10 @@ use crate::ui::theme::Role;
 use crate::workspace::things;
 
 use super::super::times::clock;
-use super::{LISTED, Line, To, line, said, title};
+use super::{LISTED, StuckLine, To, line, said, title};
 
 /// Who has nothing to do.
-pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
+pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
     if hung.idle.is_empty() {
         return;
     }
@@ -59,7 +59,7 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
 
 /// What it comes to. What fell silent is listed above already.
 pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
-    let is_listed = |silent: &Silent| silent.why == Why::Unknown;
+    let is_listed = |silent: &Silent| silent.why == SilenceReason::Unknown;
     if !hung.silent.iter().any(is_listed) {
         return words(&model.snapshot, hung, &clock(model));
     }
@@ -73,7 +73,7 @@ pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
 }
 
 /// What was looked at, where that nothing is stuck would be all that is said.
-pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
+pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
     out.push(title("looked at"));
     let snapshot = &model.snapshot;
     let logs = snapshot.sources.iter().filter(|s| s.is_log);
@@ -89,7 +89,11 @@ pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
         text += &format!(", the last at {time} ({})", source.tag);
     }
     out.push(said(text, Role::Text));
-    let fell = hung.silent.iter().filter(|s| s.why == Why::Unknown).count();
+    let fell = hung
+        .silent
+        .iter()
+        .filter(|s| s.why == SilenceReason::Unknown)
+        .count();
     if fell == 0 {
         let text = "nobody fell silent unexplained while others wrote on";
         out.push(said(text, Role::Text));
@@ -97,9 +101,12 @@ pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<Line>) {
 }
 
 /// What fell silent, and the last error before.
-pub(super) fn silent(model: &Model, known: &things::Stuck, out: &mut Vec<Line>) {
+pub(super) fn silent(model: &Model, known: &things::StuckThings, out: &mut Vec<StuckLine>) {
     let hung = &known.hung;
-    let silent = hung.silent.iter().filter(|s| s.why == Why::Unknown);
+    let silent = hung
+        .silent
+        .iter()
+        .filter(|s| s.why == SilenceReason::Unknown);
     let silent: Vec<_> = silent.collect();
     if !silent.is_empty() {
         out.push(title("silent"));

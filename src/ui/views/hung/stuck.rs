@@ -10,7 +10,7 @@ use crate::ui::theme::Role;
 use crate::workspace::{present, things};
 
 use super::super::times::clock;
-use super::{LISTED, Line, To, line, said, title};
+use super::{LISTED, StuckLine, To, line, said, title};
 
 /// Waiters of one of them that are told of.
 const WAITERS: usize = 6;
@@ -25,7 +25,7 @@ fn age(hung: &Hung, stuck: &Stuck, now: Option<i64>) -> String {
 }
 
 /// Words behind a lead, on as many lines as they need.
-fn wrapped(lead: &str, role: Role, text: &str, columns: u16) -> Vec<Line> {
+fn wrapped(lead: &str, role: Role, text: &str, columns: u16) -> Vec<StuckLine> {
     // The sign of the cursor stands before all lines.
     let room = usize::from(columns).saturating_sub(lead.len() + 3);
     let text = sanitise(text);
@@ -48,7 +48,12 @@ fn name(stuck: &Stuck) -> Vec<(String, Role)> {
     out
 }
 
-pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mut Vec<Line>) {
+pub(super) fn roots(
+    model: &Model,
+    known: &things::StuckThings,
+    columns: u16,
+    out: &mut Vec<StuckLine>,
+) {
     let (hung, now) = (&known.hung, model.now());
     let roots: Vec<(usize, &Stuck)> = hung
         .stuck
@@ -143,7 +148,7 @@ pub(super) fn roots(model: &Model, known: &things::Stuck, columns: u16, out: &mu
 }
 
 /// Those that wait for something, each on a line.
-fn tree((hung, now): (&Hung, Option<i64>), root: &Stuck, most: usize, out: &mut Vec<Line>) {
+fn tree((hung, now): (&Hung, Option<i64>), root: &Stuck, most: usize, out: &mut Vec<StuckLine>) {
     let direct: Vec<(usize, &Stuck)> = root
         .waiters
         .iter()
@@ -184,7 +189,7 @@ fn tree((hung, now): (&Hung, Option<i64>), root: &Stuck, most: usize, out: &mut 
     }
 }
 
-pub(super) fn left_behind(hung: &Hung, out: &mut Vec<Line>) {
+pub(super) fn left_behind(hung: &Hung, out: &mut Vec<StuckLine>) {
     let left: Vec<(usize, &Stuck)> = hung
         .stuck
         .iter()

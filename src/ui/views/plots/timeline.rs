@@ -9,10 +9,11 @@ use crate::base::time::format_span;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::Model;
 use crate::ui::plots::Looks;
+use crate::ui::plots::axis::TimeAxis;
 use crate::ui::plots::gantt::{self, Gantt};
 use crate::ui::table::TableState;
-use crate::ui::text::{cut, glyph, put, put_right, width};
-use crate::ui::theme::Role;
+use crate::ui::text::{cut, cut_middle, glyph, put, put_right, width};
+use crate::ui::theme::{Role, Theme};
 use crate::ui::views::{mark_row, table, times};
 
 use super::{axis_of, below, gantt_of, lane_of, moment, summary};
@@ -39,90 +40,20 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
     if gantt.has_busy {
         put_right(buf, area.x, area.right() - 1, area.y, "busy", muted);
     }
-    let now = moment(model).filter(|t| axis.contains(*t));
     let last = area.bottom() - 1;
-    let cursor = model.screen.theme.style(Role::Cursor);
-    let is_reversed = cursor.add_modifier.contains(Modifier::REVERSED);
     let high = height_of_rows(last - area.y - 1, state.len(), gantt.legend.len());
-    // Lines of the bars themselves; the one below them has their names.
-    let body = if high > 1 { high - 1 } else { 1 };
+    let lines = Lines {
+        model,
+        state,
+        gantt,
+        axis: &axis,
+        looks,
+        high,
+    };
     let starts = (area.y + 1..last).step_by(usize::from(high));
     for (y, place) in starts.zip(state.list.top..state.len()) {
-        let Some(row) = state.row(place) else { break };
         let line = Rect::new(area.x, y, area.width, high).intersection(area);
-        hits.add(line, Target::TableRow(place));
-        let is_current = place == state.list.cursor;
-        let role = if is_current {
-            Role::Strong
-        } else {
-            Role::Muted
-        };
-        if let Some(time) = now {
-            let x = axis.left + axis.column_of(time);
-            for y in y..y + high {
-                glyph(buf, x, y, "┆", model.screen.theme.style(Role::Axis));
-            }
-        }
-        if is_current {
-            // Reversed bars could not be seen: only the name is marked there.
-            let marked = match is_reversed {
-                true => Rect::new(line.x, y, axis.left.saturating_sub(line.x + 1), 1),
-                false => Rect {
-                    height: body,
-                    ..line
-                },
-            };
-            mark_row(buf, marked, model.screen.theme.style(Role::Cursor));
-            let bar = model.screen.theme.style(Role::Cursor);
-            for y in y..y + body {
-                glyph(
-                    buf,
-                    line.x,
-                    y,
-                    "▌",
-                    bar.patch(model.screen.theme.style(Role::Bar)),
-                );
-            }
-        }
-        let ground = match is_current {
-            true => model.screen.theme.style(Role::Cursor),
-            false => Style::default(),
-        };
-        let name = row.cells.first().map_or(String::new(), |c| c.text());
-        let room = usize::from(axis.left.saturating_sub(3));
-        let name = crate::ui::text::cut_middle(&name, room);
-        put(
-            buf,
-            area.x + 2,
-            y,
-            axis.left - 3,
-            &name,
-            ground.patch(model.screen.theme.style(role)),
-        );
-        if let Some(at) = state.shown.get(place)
-            && let Some(lane) = gantt.lanes.get(*at as usize)
-        {
-            let tones = (&gantt.tones[..], gantt.unknown);
-            gantt::draw(lane, tones, &axis, (y, body), looks, buf);
-            if high > 1 {
-                gantt::draw_titles(gantt, *at as usize, &axis, y + body, looks, buf);
-            }
-            let stretch = Rect::new(axis.left, y, axis.columns, high);
-            hits.add(stretch, Target::Lane(place, 0));
-        }
-        let busy = row.cells.get(1).map_or(String::new(), |c| c.text());
-        put_right(
-            buf,
-            axis.left,
-            area.right() - 1,
-            y,
-            &busy,
-            if is_reversed {
-                muted
-            } else {
-                ground.patch(muted)
-            },
-        );
+        lines.draw(place, line, buf, hits);
     }
     let rows = (state.len() - state.list.top.min(state.len())) as u16;
     let end = (area.y + 1)
@@ -140,6 +71,101 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
         let order = gantt::legend_order(gantt, &lanes, &axis);
         gantt::draw_legend((gantt, &order), (x, area.right() - 1, last), looks, buf);
     }
+}
+
+/// What rows are drawn with.
+struct Lines<'a> {
+    model: &'a Model,
+    state: &'a TableState,
+    gantt: &'a Gantt,
+    axis: &'a TimeAxis,
+    looks: Looks<'a>,
+    /// Lines of a row.
+    high: u16,
+}
+
+impl Lines<'_> {
+    /// Lines of the bars themselves; the one below them has their names.
+    fn body(&self) -> u16 {
+        if self.high > 1 { self.high - 1 } else { 1 }
+    }
+
+    /// Draws the row at this place of the table.
+    fn draw(&self, place: usize, line: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+        let Lines { state, axis, .. } = self;
+        let Some(row) = state.row(place) else { return };
+        let theme = &self.model.screen.theme;
+        hits.add(line, Target::TableRow(place));
+        let is_current = place == state.list.cursor;
+        if let Some(time) = moment(self.model).filter(|t| axis.contains(*t)) {
+            let x = axis.left + axis.column_of(time);
+            for y in line.y..line.y + self.high {
+                glyph(buf, x, y, "┆", theme.style(Role::Axis));
+            }
+        }
+        if is_current {
+            self.mark(line, buf);
+        }
+        let (ground, role) = match is_current {
+            true => (theme.style(Role::Cursor), Role::Strong),
+            false => (Style::default(), Role::Muted),
+        };
+        let name = row.cells.first().map_or(String::new(), |c| c.text());
+        let name = cut_middle(&name, usize::from(axis.left.saturating_sub(3)));
+        let style = ground.patch(theme.style(role));
+        put(buf, line.x + 2, line.y, axis.left - 3, &name, style);
+        self.bars(place, line.y, buf, hits);
+        let busy = row.cells.get(1).map_or(String::new(), |c| c.text());
+        let muted = theme.style(Role::Muted);
+        let style = match is_reversed(theme) {
+            true => muted,
+            false => ground.patch(muted),
+        };
+        put_right(buf, axis.left, line.right() - 1, line.y, &busy, style);
+    }
+
+    /// Marks the row under the cursor.
+    fn mark(&self, line: Rect, buf: &mut Buffer) {
+        let theme = &self.model.screen.theme;
+        let cursor = theme.style(Role::Cursor);
+        // Reversed bars could not be seen: only the name is marked there.
+        let marked = match is_reversed(theme) {
+            true => {
+                let width = self.axis.left.saturating_sub(line.x + 1);
+                Rect::new(line.x, line.y, width, 1)
+            }
+            false => Rect {
+                height: self.body(),
+                ..line
+            },
+        };
+        mark_row(buf, marked, cursor);
+        for y in line.y..line.y + self.body() {
+            glyph(buf, line.x, y, "▌", cursor.patch(theme.style(Role::Bar)));
+        }
+    }
+
+    fn bars(&self, place: usize, y: u16, buf: &mut Buffer, hits: &mut HitMap) {
+        let Lines { gantt, axis, .. } = self;
+        if let Some(at) = self.state.shown.get(place)
+            && let Some(lane) = gantt.lanes.get(*at as usize)
+        {
+            let (body, looks) = (self.body(), self.looks);
+            let tones = (&gantt.tones[..], gantt.unknown);
+            gantt::draw(lane, tones, axis, (y, body), looks, buf);
+            if self.high > 1 {
+                gantt::draw_titles(gantt, *at as usize, axis, y + body, looks, buf);
+            }
+            let stretch = Rect::new(axis.left, y, axis.columns, self.high);
+            hits.add(stretch, Target::Lane(place, 0));
+        }
+    }
+}
+
+/// Whether the row under the cursor has its colours the other way round.
+fn is_reversed(theme: &Theme) -> bool {
+    let cursor = theme.style(Role::Cursor);
+    cursor.add_modifier.contains(Modifier::REVERSED)
 }
 
 /// Lines of a row: few rows are higher, with the names of their bars below them, and leave room for what the colours say.

@@ -21,7 +21,7 @@ use crate::base::ids::EventId;
 use crate::base::zone::Zone;
 use crate::export::event::full_event;
 use crate::source::discover::discover;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::load::{self, OpenOptions};
 use crate::workspace::units;
@@ -98,7 +98,7 @@ impl Live {
     }
 
     pub fn messages(&self) -> Vec<String> {
-        let mut texts = Texts::default();
+        let mut texts = TextReader::default();
         let ids = self.snapshot.order.iter();
         ids.map(|id| full_event(&self.snapshot.event(EventId(*id)).unwrap(), &mut texts).message)
             .collect()

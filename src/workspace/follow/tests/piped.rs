@@ -13,7 +13,7 @@ use crate::base::cancel::{Cancel, Progress};
 use crate::base::ids::{EventId, SourceId};
 use crate::export::event::full_event;
 use crate::store::Snapshot;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 use crate::workspace::load::{self, OpenOptions};
 use crate::workspace::stream::Patient;
 use crate::workspace::streamed::read_input;
@@ -65,7 +65,7 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
 
 /// Everything that is known of the records.
 fn told(snapshot: &Snapshot) -> Vec<String> {
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let ids = 0..snapshot.len() as u32;
     let events = ids.map(|id| snapshot.event(EventId(id)).unwrap());
     let mut out: Vec<_> = events

@@ -18,7 +18,7 @@ use crate::base::clock::Clock;
 use crate::base::ids::EventId;
 use crate::base::zone::Zone;
 use crate::export::event::full_event;
-use crate::store::texts::Texts;
+use crate::store::texts::TextReader;
 use crate::store::{Snapshot, Source};
 use crate::workspace::load;
 use crate::workspace::meaning::{Meaning, widened};
@@ -268,7 +268,7 @@ fn sources(snapshot: &Snapshot) -> BTreeMap<String, String> {
 }
 
 fn messages(snapshot: &Snapshot) -> Vec<(String, u64, String)> {
-    let mut texts = Texts::default();
+    let mut texts = TextReader::default();
     let events = (0..snapshot.len() as u32).map(|id| snapshot.event(EventId(id)).unwrap());
     let mut out: Vec<_> = events
         .filter(|event| !is_gone(event.source()))

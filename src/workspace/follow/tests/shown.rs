@@ -11,13 +11,18 @@ use crate::base::zone::Zone;
 use crate::query::{self, TimeContext};
 use crate::store::Snapshot;
 use crate::workspace::ask;
-use crate::workspace::context::{Context, Neighbourhood, around};
+use crate::workspace::context::{ContextWindow, Neighbourhood, around};
 use crate::workspace::incremental::{Known, keep_up};
-use crate::workspace::selection::Step;
+use crate::workspace::selection::SelectionStep;
 use crate::workspace::strip::{Strip, StripWish, strip};
 
 /// What is shown of a followed run, carried along.
-fn known(snapshot: &Arc<Snapshot>, steps: &[Step], context: Option<Context>, word: &str) -> Known {
+fn known(
+    snapshot: &Arc<Snapshot>,
+    steps: &[SelectionStep],
+    context: Option<ContextWindow>,
+    word: &str,
+) -> Known {
     let cancel = Cancel::default();
     let (rows, counts) = ask::select(snapshot, steps, &cancel).unwrap();
     let rows = around(snapshot, rows, context, &cancel).unwrap();
@@ -70,11 +75,11 @@ proptest! {
             3 => &["\"valueerror\""],
             _ => &["not both", "source ~ a"],
         };
-        let context = (which == 5).then_some(Context { of: Neighbourhood::All, lines: 1 });
+        let context = (which == 5).then_some(ContextWindow { of: Neighbourhood::All, lines: 1 });
         let mut live = live(&(line(1, 1) + &line(2, 2)));
         let time = TimeContext { base_date_ns: 0, zone: Zone::Utc };
-        let step = |text: &&str| Step::new((*text).to_owned(), query::parse(text, None, &time).unwrap());
-        let exprs: Vec<Step> = exprs.iter().map(step).collect();
+        let step = |text: &&str| SelectionStep::new((*text).to_owned(), query::parse(text, None, &time).unwrap());
+        let exprs: Vec<SelectionStep> = exprs.iter().map(step).collect();
         let mut now = known(&live.snapshot, &exprs, context, "3");
         let mut lag = 0;
         for (file, kind, n, cut) in steps {

@@ -1,0 +1,20 @@
+//! `widetui completions`, `widetui man`: what the program says about its own arguments.
+
+use super::args;
+use super::output::{self, Failure};
+
+/// Writes the completions for a shell.
+pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
+    let mut out = Vec::new();
+    clap_complete::generate(shell, &mut args::definition(), "widetui", &mut out);
+    output::write(&out)
+}
+
+/// Writes the manual page.
+pub fn manual() -> Result<(), Failure> {
+    let mut out = Vec::new();
+    clap_mangen::Man::new(args::definition())
+        .render(&mut out)
+        .map_err(|e| Failure::Message(e.to_string()))?;
+    output::write(&out)
+}

@@ -1,0 +1,77 @@
+//! Arguments of commands about records, keys and things.
+
+use clap::Args;
+
+use super::{RunArgs, SelectArgs};
+
+/// `widetui events`.
+#[derive(Debug, Args)]
+pub struct EventsCommand {
+    /// Which events.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// Only these keys
+    #[arg(long, value_name = "K,...", value_delimiter = ',')]
+    pub keys: Vec<String>,
+    /// At most N events
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// Latest first
+    #[arg(long, conflicts_with = "follow")]
+    pub reverse: bool,
+    /// Go on with the records that come while files grow, as `tail -f` does; begins with the last N where --limit N is
+    /// given
+    #[arg(long, short = 'f')]
+    pub follow: bool,
+    /// Say in JSON lines which join gave each derived key, as `_derived`
+    #[arg(long, conflicts_with = "follow")]
+    pub provenance: bool,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `widetui keys`.
+#[derive(Debug, Args)]
+pub struct KeysCommand {
+    /// The values of this key instead
+    #[arg(long, value_name = "KEY")]
+    pub key: Option<String>,
+    /// Which events.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `widetui entities`.
+#[derive(Debug, Args)]
+pub struct EntitiesCommand {
+    /// The instances of one entity
+    #[arg(long, value_name = "ENTITY")]
+    pub of: Option<String>,
+    /// Which instances: those with such events.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `widetui trace`.
+#[derive(Debug, Args)]
+pub struct TraceCommand {
+    /// What it is: KEY=VALUE, or KEY=VALUE,KEY=VALUE when that means several things
+    #[arg(value_name = "ENTITY=ID")]
+    pub wanted: String,
+    /// What its time went to; of all instances when only the entity is named: parsl.task
+    #[arg(long)]
+    pub account: bool,
+    /// Which of its events; with --account of all: which instances (those with such events), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}

@@ -1,0 +1,78 @@
+//! Arguments of commands about how long things take and how many there are.
+
+use clap::Args;
+
+use super::{RunArgs, SelectArgs};
+
+/// `widetui latency`.
+#[derive(Debug, Args)]
+pub struct LatencyCommand {
+    /// What: parsl.task, parsl.try ...
+    pub entity: String,
+    /// Tell rows apart by a key, or by `source` (its kind); may be given several times
+    #[arg(long, value_name = "KEY")]
+    pub split: Vec<String>,
+    /// Instead: for which the step of this name took longest
+    #[arg(long, value_name = "STEP", conflicts_with = "split")]
+    pub slowest: Option<String>,
+    /// Rows of databases and facts are steps too
+    #[arg(long)]
+    pub tables: bool,
+    /// Which instances (those with such events), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `widetui states`.
+#[derive(Debug, Args)]
+pub struct StatesCommand {
+    /// What: parsl.task, parsl.block ...
+    pub entity: String,
+    /// The numbers at the end only
+    #[arg(long = "final")]
+    pub last: bool,
+    /// Whose word counts: a kind of source, or a file's name (default: the most trusted that tells of each)
+    #[arg(long, value_name = "NAME")]
+    pub recorder: Option<String>,
+    /// Which instances (those with such events), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `widetui throughput`.
+#[derive(Debug, Args)]
+pub struct ThroughputCommand {
+    /// What: parsl.task, parsl.try ...
+    pub entity: String,
+    /// Group them by a key, or by `source` (its kind)
+    #[arg(long, value_name = "KEY")]
+    pub by: Option<String>,
+    /// Which instances (those with such events), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// `widetui utilisation`.
+#[derive(Debug, Args)]
+pub struct UtilisationCommand {
+    /// What runs: parsl.try ...
+    pub entity: String,
+    /// What one counts: a number, a key, or 1/key (default: 1)
+    #[arg(long, value_name = "EXPR")]
+    pub weight: Option<String>,
+    /// Which instances (those with such events), and when.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}

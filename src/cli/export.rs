@@ -1,0 +1,17 @@
+//! `widetui export`: events, or a plot, into a file.
+
+use super::args::ExportCommand;
+use super::output::Failure;
+use super::{events, open, plot};
+
+/// `widetui export`.
+pub fn run(c: &ExportCommand) -> Result<(), Failure> {
+    // A mistake in what to draw, or where to, is told before a long load.
+    let plot = plot::wanted(&c.plot, &c.output)?;
+    open::may_write(&c.output, &c.paths, &c.open)?;
+    let opened = open::load(&c.paths, &c.open)?;
+    match plot {
+        Some(plot) => plot::export(&opened, &plot, &c.select, &c.output),
+        None => events::export(&opened, &c.select, &c.output),
+    }
+}

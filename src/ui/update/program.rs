@@ -1,0 +1,23 @@
+//! What concerns the program as a whole: what it writes, whether it follows, its screen, its end.
+
+use crate::ui::action::Action;
+use crate::ui::model::Model;
+use crate::ui::msg::Effect;
+use crate::ui::texts::TextCache;
+
+use super::{export, follow};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    Some(match action {
+        Action::Export => export::open(model),
+        Action::Follow => follow::toggle(model),
+        Action::Redraw => {
+            model.texts = TextCache::default();
+            vec![Effect::Redraw]
+        }
+        Action::Suspend => vec![Effect::Suspend],
+        Action::Quit => vec![Effect::Quit],
+        _ => return None,
+    })
+}

@@ -1,0 +1,152 @@
+//! Which view and pane is shown, closer looks, and the way back.
+
+use crate::ui::action::Action;
+use crate::ui::model::{Came, Model, Pane, TextSearch, View};
+use crate::ui::msg::Effect;
+
+use super::{
+    complete, findings, moves, newjoin, plots, rows, same, say, select, table, things, time,
+};
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    let view = match action {
+        Action::ViewEvents => View::Events,
+        Action::ViewKeys => View::Keys,
+        Action::ViewTemplates => View::Templates,
+        Action::ViewSources => View::Sources,
+        Action::ViewHung => View::Hung,
+        Action::ViewContrast => View::Contrast,
+        Action::ViewRuns => View::Runs,
+        Action::ViewEntities => View::Entities,
+        Action::Open => return Some(open(model)),
+        Action::Back => return Some(back(model)),
+        Action::NextPane => return Some(next_pane(model)),
+        Action::RecordPane => return Some(record_pane(model)),
+        _ => return None,
+    };
+    Some(show(model, view))
+}
+
+fn next_pane(model: &mut Model) -> Vec<Effect> {
+    model.popup = None;
+    model.pane = match model.pane {
+        Pane::List if model.view.has_detail() => Pane::Record,
+        _ => Pane::List,
+    };
+    moves::settle(model);
+    Vec::new()
+}
+
+fn record_pane(model: &mut Model) -> Vec<Effect> {
+    model.record.shown = !model.record.shown;
+    model.pane = Pane::List;
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Shows a view.
+pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
+    model.popup = None;
+    if model.view != view {
+        if view == View::Events {
+            plots::leave(model);
+        }
+        model.view = view;
+        model.came = None;
+        model.pane = Pane::List;
+        model.record.top = 0;
+        moves::settle(model);
+    }
+    table::refresh(model)
+}
+
+/// Looks closer at what is under the cursor. Out of views that tell of the run as a whole one comes back to where one was.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let (from, steps) = (model.view, model.selection.steps().to_vec());
+    let effects = closer(model);
+    if model.view == View::Events && from.is_come_back_to() {
+        let depth = model.selection.steps().len();
+        model.came = Some(Came { from, steps, depth });
+    }
+    effects
+}
+
+fn closer(model: &mut Model) -> Vec<Effect> {
+    match model.view {
+        View::Events if model.events.brush.is_some() && model.pane == Pane::List => {
+            time::take(model)
+        }
+        // In the record the key under the cursor is what one looks closer at.
+        View::Events if model.pane == Pane::Record => select::open_pivot(model),
+        View::Events => {
+            if !model.is_empty() {
+                model.pane = Pane::Record;
+                moves::settle(model);
+            }
+            Vec::new()
+        }
+        View::Hung => things::open_hung(model),
+        View::Diagnose => findings::open(model),
+        View::NewJoin => newjoin::turn(model),
+        view if view.is_over_time() && model.events.brush.is_some() => time::take(model),
+        View::Timeline => plots::open(model).unwrap_or_else(|| table::open(model)),
+        _ => table::open(model),
+    }
+}
+
+/// Back by one: out of the record, out of the view, out of the last step of the selection.
+fn back(model: &mut Model) -> Vec<Effect> {
+    if complete::give_up(model) || table::drop_filter(model) || model.popup.take().is_some() {
+        return Vec::new();
+    }
+    if model.pane != Pane::List {
+        model.pane = Pane::List;
+        moves::settle(model);
+        return Vec::new();
+    }
+    if model.view.is_over_time() && model.events.brush.take().is_some() {
+        return Vec::new();
+    }
+    if model.view.is_table() {
+        return table::back(model);
+    }
+    if model.view == View::Diagnose
+        && let Some(effects) = findings::give_up(model)
+    {
+        return effects;
+    }
+    if matches!(model.view, View::Hung | View::Diagnose) {
+        return show(model, View::Events);
+    }
+    if model.events.brush.take().is_some() {
+        return Vec::new();
+    }
+    if model.events.context.is_some() {
+        return rows::show(model, None);
+    }
+    if model.events.highlight.is_some() {
+        return same::stop(model);
+    }
+    if !model.search.line.is_empty() {
+        model.search = TextSearch::default();
+        return Vec::new();
+    }
+    if let Some(came) = model.came.take() {
+        if model.selection.steps().len() <= came.depth {
+            let mut effects = select::replace_all(model, came.steps);
+            effects.extend(show(model, came.from));
+            return effects;
+        }
+        model.came = Some(came);
+    }
+    if !model.selection.is_all() {
+        return select::keep(model, model.selection.steps().len() - 1);
+    }
+    let keys = model.keymap.keys_of(&model.scopes(), Action::Quit);
+    say(
+        model,
+        format!("{} leaves", keys.as_deref().unwrap_or("quit")),
+    );
+    Vec::new()
+}

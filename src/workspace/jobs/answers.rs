@@ -1,0 +1,154 @@
+//! Which part of the facade answers which question.
+
+use std::sync::Arc;
+
+use crate::analysis::hung;
+use crate::base::cancel::Cancel;
+use crate::base::ids::EventId;
+use crate::export::event::full_event;
+use crate::export::jsonl::event_line;
+use crate::join::suggest::suggest;
+use crate::query::{self, Expr};
+use crate::store::Snapshot;
+use crate::store::texts::TextReader;
+
+use super::{Answer, Question, tables};
+use crate::workspace::ask::{self, Rows};
+use crate::workspace::context::around;
+use crate::workspace::incremental::keep_up;
+use crate::workspace::meaning::{self, Meaning};
+use crate::workspace::selection::SelectionStep;
+use crate::workspace::{findings, near, plots, same, shift, strip, things, written};
+
+/// Answers a question; `give` may be called several times. Stops early when cancelled.
+pub(super) fn answer(
+    snapshot: &Arc<Snapshot>,
+    question: &Question,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Answer),
+) {
+    match question {
+        Question::Select {
+            steps,
+            near,
+            context,
+        } => {
+            let mut early = |rows, counts| give(Answer::Early(rows, counts));
+            let found = ask::select_early(snapshot, steps, *near, cancel, &mut early);
+            if let Some((rows, counts)) = found
+                && let Some(rows) = around(snapshot, rows, *context, cancel)
+            {
+                give(Answer::Selected(rows, counts));
+            }
+        }
+        Question::Search(rows, line, near) => {
+            let mut early = |rows| give(Answer::Hits { rows, whole: false });
+            let found = ask::search(snapshot, rows, line, *near, cancel, &mut early);
+            if let Some(rows) = found {
+                give(Answer::Hits { rows, whole: true });
+            }
+        }
+        Question::Things(meaning, now) => look_for_things(snapshot, meaning, *now, cancel, give),
+        Question::Findings(wish) => {
+            let mut stage = |stage| give(Answer::Finding(stage));
+            let found = findings::findings(snapshot, wish, cancel, &mut stage);
+            if let Some(found) = found {
+                give(Answer::Findings(Arc::new(found)));
+            }
+        }
+        Question::Counts(rows, steps) => {
+            for (index, step) in steps.iter().enumerate() {
+                match ask::count(snapshot, rows, step, cancel) {
+                    Some(rows) => give(Answer::Count { index, rows }),
+                    None => return,
+                }
+            }
+        }
+        question => {
+            if let Some(answer) = only_answer(snapshot, question, cancel) {
+                give(answer);
+            }
+        }
+    }
+}
+
+/// All things first, then those of them that are stuck: that takes longer.
+fn look_for_things(
+    snapshot: &Arc<Snapshot>,
+    meaning: &Meaning,
+    now: Option<i64>,
+    cancel: &Cancel,
+    give: &mut dyn FnMut(Answer),
+) {
+    let Some(seen) = meaning.things.seen(snapshot, cancel) else {
+        return;
+    };
+    give(Answer::Seen(snapshot.clone(), seen.clone()));
+    let asked = hung::HungOptions {
+        now,
+        ..meaning.asked()
+    };
+    if let Some(stuck) = things::stuck(snapshot, &seen, &asked, cancel) {
+        give(Answer::Stuck(Arc::new(stuck)));
+    }
+}
+
+/// The answer to a question that has one at most; none when cancelled, or when there is nothing to say.
+fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -> Option<Answer> {
+    Some(match question {
+        Question::KeepUp(known) => Answer::Kept(Box::new(keep_up(snapshot, known, cancel)?)),
+        Question::Strip(wish) => Answer::Strip(strip::strip(snapshot, wish, cancel)?),
+        Question::Find {
+            rows,
+            from,
+            direction,
+            wanted,
+        } => Answer::Found(near::find(
+            snapshot, rows, *from, *direction, wanted, cancel,
+        )?),
+        Question::Severe(rows) => Answer::Severe(near::severe(snapshot, rows, cancel)?),
+        Question::Same(wish) => Answer::Same(same::steps(snapshot, wish, cancel)?),
+        Question::Marked(rows, expr) => marked(snapshot, rows, expr, cancel)?,
+        Question::KeyStats => Answer::KeyStats(query::key_stats(snapshot, cancel)?.into()),
+        Question::Widen(joins) => {
+            let (snapshot, reports) = meaning::widened(snapshot, joins, cancel)?;
+            Answer::Widened(snapshot, reports)
+        }
+        Question::Complete(line, at, stats) => {
+            Answer::Completions(query::complete_with(line, *at, snapshot, stats, cancel))
+        }
+        Question::Shift(shifts) => Answer::Shifted(shift::shifted(snapshot, shifts, cancel)?),
+        Question::Preview(known, join) => {
+            let joins = [&known[..], std::slice::from_ref(join)].concat();
+            let (_, reports) = meaning::widened(snapshot, &joins, cancel)?;
+            Answer::Preview(reports.iter().find(|r| r.join == join.name).cloned())
+        }
+        Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
+        Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
+        Question::Line(id) => Answer::Line(line(snapshot, *id)),
+        Question::Curves(rows, asked) => {
+            Answer::Curves(plots::curves(snapshot, rows, asked, cancel)?.0.into())
+        }
+        Question::Export(export) => Answer::Exported(written::write(snapshot, export, cancel)?),
+        Question::Values => Answer::Values(ask::common_values(snapshot, cancel)?.into()),
+        // They have several.
+        Question::Select { .. }
+        | Question::Search(..)
+        | Question::Things(..)
+        | Question::Findings(_)
+        | Question::Counts(..) => return None,
+    })
+}
+
+fn marked(snapshot: &Snapshot, rows: &Rows, expr: &Expr, cancel: &Cancel) -> Option<Answer> {
+    let fits = query::select(snapshot, expr, cancel)?;
+    let step = SelectionStep::new("", expr.clone());
+    let count = ask::count(snapshot, rows, &step, cancel)?;
+    Some(Answer::Marked(Arc::new(fits), count))
+}
+
+/// A record as a line of JSON.
+fn line(snapshot: &Snapshot, id: EventId) -> Option<String> {
+    let event = snapshot.event(id)?;
+    Some(event_line(&full_event(&event, &mut TextReader::default())))
+}
