@@ -1,5 +1,6 @@
 //! `widetui sources`: what was found, how it was read, what could not be.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
@@ -151,15 +152,21 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
             &rows,
         )?;
     }
-    let mut zones: Vec<String> = logs
-        .iter()
-        .filter(|s| s.zoning != Zoning::Stated)
-        .filter_map(|s| zone(s))
-        .collect();
-    zones.sort();
-    zones.dedup();
-    for zone in zones {
-        writeln!(out, "\ntimes without a zone: {}", safe(&zone))?;
+    // The same zone may be known from several logs: one of them is named.
+    let mut zones: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let assumed = logs.iter().filter(|s| s.zoning != Zoning::Stated);
+    for told in assumed.filter_map(|s| zone(s)) {
+        let (zone, from) = told.split_once(", as in ").unwrap_or((&told, ""));
+        zones.entry(zone.into()).or_default().insert(from.into());
+    }
+    for (zone, from) in zones {
+        let more = match from.len() {
+            0 | 1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        let from = from.into_iter().next().filter(|from| !from.is_empty());
+        let from = from.map_or_else(String::new, |from| format!(", as in {from}{more}"));
+        writeln!(out, "\ntimes without a zone: {}", safe(&(zone + &from)))?;
     }
     let records: u64 = logs.iter().map(|s| s.stats.records()).sum();
     let bytes: u64 = logs.iter().map(|s| s.bytes).sum();
