@@ -44,8 +44,15 @@ impl Dialect {
     /// have a header of three plain names, and all rows must have as many cells.
     pub fn look(path: &str, head: SourceHead<'_>) -> Option<Dialect> {
         let named = is_named(path);
+        Dialect::among(named, head, |delimiter| {
+            named || may_be_header(head.bytes(), delimiter)
+        })
+    }
+
+    /// The dialect with one of the delimiters that are worth a try.
+    fn among(named: bool, head: SourceHead<'_>, is_worth: impl Fn(u8) -> bool) -> Option<Dialect> {
         let mut best: Option<(usize, Dialect)> = None;
-        for delimiter in *b",;\t|" {
+        for delimiter in b",;\t|".iter().copied().filter(|d| is_worth(*d)) {
             let dialect = Dialect {
                 delimiter,
                 header: true,
@@ -93,6 +100,21 @@ impl Dialect {
             rows.pop();
         }
         rows
+    }
+}
+
+/// Whether a text without a telling name may start with three names of columns: a glance, as nearly all files are logs.
+fn may_be_header(text: &[u8], delimiter: u8) -> bool {
+    let start = text.iter().position(|b| !matches!(b, b'\n' | b'\r'));
+    let text = &text[start.unwrap_or(text.len())..];
+    match text.first() {
+        // Quoted names may hold anything.
+        Some(b'"') => true,
+        Some(b) if b.is_ascii_alphabetic() || matches!(b, b'_') => {
+            let row = text.iter().take_while(|b| !matches!(b, b'\n' | b'\r'));
+            row.filter(|b| **b == delimiter).count() >= 2 || text.contains(&b'"')
+        }
+        _ => false,
     }
 }
 

@@ -167,3 +167,11 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #[test]
+    fn what_a_glance_says_is_no_table_is_none(text in "[\r\n]{0,2}([ab1_\"]{0,3}[,;|\t\n\r\" ]){0,30}") {
+        let head = SourceHead::whole(text.as_bytes());
+        prop_assert_eq!(Dialect::look("x.log", head), Dialect::among(false, head, |_| true));
+    }
+}
