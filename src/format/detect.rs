@@ -187,16 +187,23 @@ impl<'a> Sample<'a> {
                     best = Some((count, layout));
                 }
             }
-            let Some((_, layout)) = best else { break };
-            left.retain(|l| !layout.is_header(l, &mut spans));
+            let Some((count, layout)) = best else { break };
             chosen.push(layout.clone());
+            if count == left.len() {
+                break;
+            }
+            left.retain(|l| !layout.is_header(l, &mut spans));
         }
         chosen
     }
 
-    /// The one of some layouts, tried in this order, that reads most lines.
-    pub fn usual<'l>(&self, layouts: &'l [Arc<Layout>]) -> Option<&'l Arc<Layout>> {
+    /// Which of some layouts, tried in this order, reads most lines.
+    pub fn usual(&self, layouts: &[Arc<Layout>]) -> Option<usize> {
         let mut spans = Spans::new();
+        if let [only] = layouts {
+            let mut lines = self.lines.iter();
+            return lines.any(|l| only.is_header(l, &mut spans)).then_some(0);
+        }
         let mut counts = vec![0usize; layouts.len()];
         for line in &self.lines {
             if let Some(at) = layouts.iter().position(|l| l.is_header(line, &mut spans)) {
@@ -204,7 +211,7 @@ impl<'a> Sample<'a> {
             }
         }
         let best = counts.iter().max().filter(|n| **n > 0)?;
-        layouts.get(counts.iter().position(|n| n == best)?)
+        counts.iter().position(|n| n == best)
     }
 
     /// The dialect whose required fields are in the first objects; of several the one that needs most.

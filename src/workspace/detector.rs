@@ -222,18 +222,15 @@ impl Detector {
         sample: &Sample<'_>,
         modified: i64,
     ) -> (Arc<Reader>, String, StampGaps) {
-        let name = match sample.usual(&layouts).or(layouts.first()) {
+        let usual = sample.usual(&layouts);
+        let name = match layouts.get(usual.unwrap_or(0)) {
             Some(layout) => layout.name.clone(),
             None => "text".to_owned(),
         };
-        let clocks: Vec<StampGaps> = layouts
-            .iter()
-            .filter_map(|l| sample.layout_clock(l))
-            .collect();
-        let usual = sample
-            .usual(&layouts)
-            .and_then(|l| sample.layout_clock(l))
-            .unwrap_or_default();
+        let clocks = layouts.iter().map(|l| sample.layout_clock(l));
+        let clocks: Vec<Option<StampGaps>> = clocks.collect();
+        let usual = usual.and_then(|at| clocks[at]).unwrap_or_default();
+        let clocks: Vec<StampGaps> = clocks.into_iter().flatten().collect();
         // One layout with fine stamps tells the order.
         let coarse = !clocks.is_empty() && clocks.iter().all(|c| c.coarse);
         let local = usual.local || layouts.iter().all(|l| !l.has_time());
