@@ -198,6 +198,18 @@ impl FieldKind {
     }
 }
 
+/// The values of a field as they are spelled: one, or those of a kind that has several.
+pub fn spellings(kind: &FieldKind, text: &[u8]) -> Vec<String> {
+    let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+    match kind.is_list() {
+        true => {
+            let values = list_values(kind, text);
+            values.iter().map(|value| spelling(value)).collect()
+        }
+        false => vec![spelling(text)],
+    }
+}
+
 /// The values of a field of a kind that has several.
 pub fn list_values<'t>(kind: &FieldKind, text: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
     if *kind == FieldKind::Hosts {

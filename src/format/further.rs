@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::keys::{Key, Keys};
-use super::pattern::{FieldKind, Pattern, Spans, list_values};
+use super::pattern::{FieldKind, Pattern, Spans, spellings};
 
 /// Bytes below the first line of a record in which further lines are looked at. Whoever cuts a source into chunks has so
 /// many bytes behind each at hand.
@@ -92,19 +92,12 @@ pub fn spelled(
     rest: &[u8],
     ends: impl FnMut(&[u8]) -> Option<usize>,
 ) -> Vec<(Arc<Key>, Vec<String>)> {
-    let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
-    let values = |said: &Said| -> Vec<String> {
-        let text = &rest[said.span.clone()];
-        match said.kind.is_list() {
-            true => {
-                let values = list_values(&said.kind, text);
-                values.iter().map(|value| spelling(value)).collect()
-            }
-            false => vec![spelling(text)],
-        }
-    };
     let said = read(patterns, rest, ends).into_iter();
-    said.map(|said| (said.key.clone(), values(&said))).collect()
+    said.map(|said| {
+        let values = spellings(&said.kind, &rest[said.span]);
+        (said.key, values)
+    })
+    .collect()
 }
 
 /// Whether all lines that are looked at are in `rest`, whatever is written behind it; `ends` as in [`read`].

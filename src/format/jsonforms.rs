@@ -91,6 +91,13 @@ impl Forms {
         Some(Formed::Kept(at as usize))
     }
 
+    /// The form of the line before, if `is_same` says of its fields that they are those of the line at hand.
+    pub fn same(&self, is_same: impl FnOnce(&[Box<[u8]>]) -> bool) -> Option<Formed> {
+        let last = self.last as u32;
+        (self.last < self.kept.len() && is_same(fields_of(&self.kept, last)))
+            .then_some(Formed::Kept(self.last))
+    }
+
     /// Notes which form a line has.
     #[inline]
     fn met(&mut self, at: usize) {

@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use rustc_hash::FxHashMap;
 
+use crate::base::bytes::equal;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
@@ -167,6 +168,19 @@ impl JsonLoader<'_> {
         if let Some(foretold) = forms.foretold(line, values) {
             return Some(foretold);
         }
+        if !spec.has_gaps()
+            && let Some(same) = forms.same(|fields| {
+                values.clear();
+                let mut same = true;
+                let walked = spec.walk(line, |key, raw| {
+                    same &= fields.get(values.len()).is_some_and(|f| equal(f, key));
+                    values.push(raw);
+                });
+                walked.is_some() && same && values.len() == fields.len()
+            })
+        {
+            return Some(same);
+        }
         values.clear();
         spans.clear();
         forms.begin();
@@ -278,16 +292,18 @@ impl JsonLoader<'_> {
             let mut said = further::read(further, rest, |_| None);
             said.retain(|said| !site.fields.contains(&said.key.id));
             let keys: Vec<KeyId> = said.iter().map(|said| said.key.id).collect();
-            match self.tables.further_site(site, &keys) {
-                Some(all) if !said.is_empty() => {
-                    for Said { key, kind, span } in &said {
-                        cache.own.push(self.encoder, key, kind, &rest[span.clone()]);
-                    }
-                    wider = all;
-                    site = &wider;
+            let all = match keys.is_empty() {
+                true => None,
+                false => self.tables.further_site(site, &keys),
+            };
+            if let Some(all) = all {
+                for Said { key, kind, span } in &said {
+                    cache.own.push(self.encoder, key, kind, &rest[span.clone()]);
                 }
-                Some(_) => {}
-                None => sink.left_out(offset),
+                wider = all;
+                site = &wider;
+            } else if !keys.is_empty() {
+                sink.left_out(offset);
             }
         }
         let message = Message {

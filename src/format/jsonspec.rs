@@ -150,6 +150,11 @@ impl JsonSpec {
         })
     }
 
+    /// Whether fields stand in the line as they are, with only names and blanks between their values.
+    pub fn has_gaps(&self) -> bool {
+        self.grammar == Grammar::Json && self.is_plain()
+    }
+
     fn is_plain(&self) -> bool {
         self.records.is_none() && self.pairs.is_empty() && !self.bytes && self.arrays.is_empty()
     }
@@ -186,7 +191,7 @@ impl JsonSpec {
         mut f: impl FnMut(&[u8], Raw<'a>, Option<Range<usize>>),
     ) -> Option<()> {
         match self.grammar {
-            Grammar::Json if self.is_plain() => {
+            Grammar::Json if self.has_gaps() => {
                 jsonscan::walk_at(line, |key, raw, span| f(key, raw, Some(span)))
             }
             _ => self.walk(line, |key, raw| f(key, raw, None)),

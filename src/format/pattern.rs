@@ -14,7 +14,7 @@ use std::ops::Range;
 use crate::base::bytes::is_blank;
 use crate::base::timeparse::TimePattern;
 
-pub use super::fieldkind::{FieldKind, list_values};
+pub use super::fieldkind::{FieldKind, list_values, spellings};
 
 /// One field of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]

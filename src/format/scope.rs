@@ -15,7 +15,7 @@ use super::catalog::{Catalog, Plan, Shape, ShapeKey, Site, Slot, UNKEPT};
 use super::further::FurtherLine;
 use super::keys::Key;
 use super::mined;
-use super::pattern::{Element, FieldKind, Pattern, Spans, list_values};
+use super::pattern::{Element, FieldKind, Pattern, Spans, spellings};
 use super::token::{self, Part};
 
 /// One message of a definition, compiled.
@@ -139,7 +139,6 @@ impl Scope {
     pub fn read(&self, msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Vec<String>)> {
         let mut spans = Spans::new();
         let mut out: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
-        let spelling = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         if let Some(index) = self.find(msg, &mut spans) {
             let message = &self.messages[index];
             for (id, code) in &message.consts {
@@ -151,14 +150,7 @@ impl Scope {
             }
             for (kind, key, span) in message.fields(&spans) {
                 let Some(key) = key else { continue };
-                let text = &msg[span.clone()];
-                let values = match kind.is_list() {
-                    true => list_values(kind, text)
-                        .iter()
-                        .map(|v| spelling(v))
-                        .collect(),
-                    false => vec![spelling(text)],
-                };
+                let values = spellings(kind, &msg[span.clone()]);
                 out.push((key.clone(), values));
             }
         } else if self.mine {
