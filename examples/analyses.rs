@@ -239,7 +239,7 @@ impl Run<'_> {
                     snapshot,
                     found,
                     result,
-                    &meaning.hints,
+                    meaning.hints(),
                     &Zone::Utc,
                     c,
                     &mut |_| {},

@@ -79,7 +79,7 @@ fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
     let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
     let hung = hung(&snapshot, &found, &HungOptions::default(), &cancel).unwrap();
     let zone = Zone::Utc;
-    let hints = &meaning.hints;
+    let hints = meaning.hints();
     let tell = &mut |_| {};
     let diagnosis = diagnose(&snapshot, &found, &hung, hints, &zone, &cancel, tell).unwrap();
     for finding in &diagnosis.findings {

@@ -33,7 +33,7 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let found = AllInstances::scan(snapshot, known(opened), &cancel)
         .unwrap_or(AllInstances { all: Vec::new() });
     let hung = hung(snapshot, &found, &opened.meaning.asked(), &cancel).unwrap_or_default();
-    let hints = &opened.meaning.hints;
+    let hints = opened.meaning.hints();
     let zone = &opened.zone;
     let result = diagnose(snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
     let result = result.unwrap_or_default();

@@ -53,7 +53,7 @@ pub fn findings(
     let meaning = &wish.meaning;
     let seen = meaning.things.seen(snapshot, cancel)?;
     let hung = hung(snapshot, &seen.found, &meaning.asked(), cancel)?;
-    let (found, hints) = (&seen.found, &meaning.hints);
+    let (found, hints) = (&seen.found, meaning.hints());
     let mut diagnosis = diagnose(snapshot, found, &hung, hints, &wish.zone, cancel, tell)?;
     let all = diagnosis.findings.len();
     let rows = wish.rows.selection(snapshot);

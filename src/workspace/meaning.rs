@@ -1,6 +1,6 @@
 //! What the definitions in force say about the meaning of records.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::analysis::check::{self, CheckRule};
 use crate::analysis::diagnose::{self, Hint};
@@ -32,8 +32,10 @@ pub struct Meaning {
     pub flows: Vec<FlowSpec>,
     /// Their instances, once somebody looked.
     pub things: Things,
-    /// Hints of all systems.
-    pub hints: Vec<Hint>,
+    /// Hints of all systems, once somebody asked.
+    hints: OnceLock<Arc<[Hint]>>,
+    /// Definitions that they are made of.
+    systems: Systems,
     /// Rules of all systems.
     pub rules: Vec<CheckRule>,
 }
@@ -52,31 +54,38 @@ impl Meaning {
 
     /// Of definitions.
     pub fn of(systems: &Systems) -> Meaning {
-        let mut meaning = Meaning::default();
-        // Who knows what a system's things are knows its messages better than who knows what any program may say.
-        let (mut own, mut general) = (Vec::new(), Vec::new());
+        let mut meaning = Meaning {
+            systems: systems.clone(),
+            ..Meaning::default()
+        };
         for system in systems.iter() {
             meaning.joins.extend(spec::of_definition(&system.def).0);
             let (entities, _) = entity::of_definition(&system.def);
             meaning.entities.extend(entities.into_iter().map(Arc::new));
             meaning.series.extend(series::of_definition(&system.def));
             meaning.flows.extend(flow::of_definition(&system.def).0);
-            let hints = match system.def.entity.is_empty() {
-                true => &mut general,
-                false => &mut own,
-            };
-            hints.extend(diagnose::of_definition(&system.def).0);
             meaning.rules.extend(check::of_definition(&system.def).0);
         }
-        meaning.hints = own;
-        meaning.hints.append(&mut general);
         meaning.things = Things::new(meaning.entities.clone());
         meaning
     }
 
+    /// Hints of all systems. They are most of all conditions, and few questions need them: compiled when first asked for.
+    pub fn hints(&self) -> &[Hint] {
+        self.hints.get_or_init(|| {
+            // Who knows what a system's things are knows its messages better than who knows what any program may say.
+            let (general, own): (Vec<_>, Vec<_>) =
+                self.systems.iter().partition(|s| s.def.entity.is_empty());
+            let systems = own.into_iter().chain(general);
+            systems
+                .flat_map(|system| diagnose::of_definition(&system.def).0)
+                .collect()
+        })
+    }
+
     /// What the search for what hangs is to know: which errors are harmless.
     pub fn asked(&self) -> HungOptions {
-        let hints = self.hints.iter();
+        let hints = self.hints().iter();
         let harmless = hints.filter(|h| h.severity == diagnose::Severity::Info);
         HungOptions {
             now: None,

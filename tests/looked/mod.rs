@@ -65,7 +65,7 @@ pub fn looked(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
     let (snapshot, _) = widened(&snapshot, &meaning.joins, &cancel).unwrap();
     let found = AllInstances::scan(&snapshot, &meaning.entities, &cancel).unwrap();
     let hung = hung(&snapshot, &found, &HungOptions::default(), &cancel).unwrap();
-    let (hints, zone) = (&meaning.hints, &Zone::Utc);
+    let (hints, zone) = (meaning.hints(), &Zone::Utc);
     let diagnosis = diagnose(&snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
     (snapshot, found, hung, diagnosis.unwrap())
 }
