@@ -25,6 +25,8 @@ mod joining;
 mod keeping;
 #[path = "explorer/kept.rs"]
 mod kept;
+#[path = "explorer/naming.rs"]
+mod naming;
 #[path = "explorer/plots.rs"]
 mod plots;
 #[path = "explorer/scripts.rs"]

@@ -3,7 +3,7 @@
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::format::def::Definition;
-use crate::join::spec::{BadCondition, condition};
+use crate::join::spec::{BadText, condition};
 use crate::query::{Expr, Selection, select};
 use crate::store::Snapshot;
 
@@ -35,7 +35,7 @@ pub struct Checked {
 const EXAMPLES: usize = 5;
 
 /// The rules of a definition, and conditions that are none.
-pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<BadCondition>) {
+pub fn of_definition(def: &Definition) -> (Vec<CheckRule>, Vec<BadText>) {
     let mut rules = Vec::new();
     let mut bad = Vec::new();
     for rule in &def.rule {

@@ -24,7 +24,10 @@ pub fn wanted(
     if keys.is_empty() && format != Format::Text {
         return Ok(WantedKeys::All);
     }
-    let asked = asked(opened, select)?;
+    // What is asked for may be a key that only joins give; what is wrong with it is told when it is looked for.
+    let Ok(asked) = asked(opened, select) else {
+        return Ok(WantedKeys::All);
+    };
     let asked = asked.iter().flat_map(Expr::keys).map(str::to_owned);
     Ok(WantedKeys::Keys(
         asked.chain(keys.iter().cloned()).collect(),

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::format::check::check;
 use crate::format::systems::Systems;
+use crate::workspace::definitions::{self, check};
 
 use super::args::SystemsCommand;
 use super::config::user_files;
@@ -24,8 +24,7 @@ pub fn run(what: Option<SystemsCommand>) -> Result<(), Failure> {
 fn list() -> Result<(), Failure> {
     let mut systems = Systems::builtin();
     for (file, text) in user_files("systems").map_err(Failure::Message)? {
-        systems
-            .add(&file, &text)
+        definitions::add(&mut systems, &file, &text)
             .map_err(|e| Failure::Message(e.to_string()))?;
     }
     let rows: Vec<Vec<String>> = systems

@@ -11,7 +11,7 @@ use super::deferror::{DefError, FileText};
 use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::meaning::{
-    BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, RuleDef, SeriesDef,
+    BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef, SeriesDef,
 };
 
 /// A string and where its literal lies in the file.
@@ -56,6 +56,9 @@ pub struct Definition {
     /// Keys that the first record of a file says for all of it.
     #[serde(default)]
     pub first: Vec<FirstDef>,
+    /// What records say themselves, read once more.
+    #[serde(default)]
+    pub reading: Vec<ReadingDef>,
     /// Things that one can talk about.
     #[serde(default)]
     pub entity: Vec<EntityDef>,

@@ -3,6 +3,8 @@
 //!
 //! Conditions are expressions of the query language, kept as text here: this layer does not know the language.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer};
 
 use super::def::Text;
@@ -92,6 +94,25 @@ pub struct FirstDef {
     pub kinds: Vec<String>,
     /// The key.
     pub key: Text,
+}
+
+/// A second reading: keys that records get from their own message, from the value of another key, or as constants.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReadingDef {
+    /// Unique in the file.
+    pub name: Text,
+    /// The key whose value is read; none: the first line of the message.
+    pub of: Option<Text>,
+    /// Only events that fit; compulsory for messages.
+    #[serde(rename = "where")]
+    pub only: Option<Text>,
+    /// Patterns; the first that fits counts.
+    #[serde(default, rename = "match")]
+    pub patterns: Vec<Text>,
+    /// Keys with one value for all these events.
+    #[serde(default)]
+    pub keys: BTreeMap<String, toml::Value>,
 }
 
 /// A name, or a list of names.

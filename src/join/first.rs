@@ -53,7 +53,8 @@ impl Widening<'_> {
         work.columns.extend(column);
     }
 
-    /// What the path of a file and its first record say together, whether or not a record says both.
+    /// What is known without any event's saying it: by the path of a file and its first record together, whether or not a
+    /// record says both, and by second readings.
     pub(super) fn facts(&self, tables: &mut [JoinTable]) {
         for (_, key, firsts) in &self.first {
             for (source, code) in firsts {
@@ -80,6 +81,20 @@ impl Widening<'_> {
                         if let Some(code) = value(*gives) {
                             table.add(&tuple, right, code, EventId(u32::MAX));
                         }
+                    }
+                }
+            }
+        }
+        for (join, told) in &self.told {
+            let keys = &self.snapshot.catalog.keys;
+            for (group, codes) in &told.groups {
+                let mut tuple: Tuple = [NONE; MAX_LEFT];
+                tuple[0] = *group;
+                for (right, (key, code)) in told.gives.iter().zip(codes).enumerate() {
+                    let dict = keys.get(*key).map(|k| &k.dict);
+                    let code = dict.map_or(*code, |dict| dict.canonical(*code));
+                    if code != NONE {
+                        tables[*join].add(&tuple, right, code, EventId(u32::MAX));
                     }
                 }
             }

@@ -16,6 +16,7 @@ mod conflicts;
 mod copied;
 mod first;
 mod left;
+pub mod reading;
 mod receive;
 mod rounds;
 pub mod spec;
@@ -32,6 +33,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{KeyId, SourceId};
+use crate::format::catalog::CatalogView;
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
 use crate::store::column::Column;
@@ -39,10 +41,12 @@ use crate::store::derived::{Derived, Giver, GiverKind};
 use crate::store::lanes::{SegmentView, Usual, copied_rows, places};
 
 pub use conflicts::Conflict;
+pub use reading::{ReadingRule, Trial, trial};
 pub use spec::{Join, JoinRule, KeyRule};
 pub use via::{Via, via};
 
 use copied::Once;
+use reading::{Groups, Told, tell};
 use rounds::{BlockedCells, CompiledJoin, Evidence, RoundInput};
 use table::{JoinTable, MAX_LEFT};
 use work::{GroupWork, JoinIndex, Pseudo, WorkColumn};
@@ -83,15 +87,23 @@ pub struct Widened {
     pub derived: Arc<Derived>,
     /// What each join did, by name. Joins whose keys do not occur are not listed.
     pub reports: Arc<[Report]>,
+    /// The catalog with the keys and values that second readings made; `None` where there are none of these.
+    pub catalog: Option<CatalogView>,
 }
 
 /// Widens the events of a snapshot; `None` when cancelled. The snapshot's own overlay is not looked at.
 pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
-    let bare = Snapshot {
+    let mut bare = Snapshot {
         derived: Arc::default(),
         ..snapshot.clone()
     };
-    Widening::new(&bare, joins, cancel)?.run()
+    let told = tell(&bare, joins, cancel)?;
+    let catalog = (!told.is_empty()).then(|| bare.tables.freeze());
+    if let Some(catalog) = &catalog {
+        bare.catalog = catalog.clone();
+    }
+    let widened = Widening::new(&bare, joins, told, cancel)?.run()?;
+    Some(Widened { catalog, ..widened })
 }
 
 struct Widening<'a> {
@@ -103,10 +115,17 @@ struct Widening<'a> {
     once: Vec<Once>,
     pseudo: Pseudo,
     first: Vec<(usize, KeyId, FxHashMap<SourceId, u32>)>,
+    /// What second readings know, and of which join.
+    told: Vec<(usize, Told<'a>)>,
 }
 
 impl<'a> Widening<'a> {
-    fn new(snapshot: &'a Snapshot, joins: &'a [Join], cancel: &'a Cancel) -> Option<Widening<'a>> {
+    fn new(
+        snapshot: &'a Snapshot,
+        joins: &'a [Join],
+        mut told: Vec<Told<'a>>,
+        cancel: &'a Cancel,
+    ) -> Option<Widening<'a>> {
         let mut sorted: Vec<&Join> = joins.iter().collect();
         sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
         let mut widening = Widening {
@@ -118,9 +137,12 @@ impl<'a> Widening<'a> {
             once: Vec::new(),
             pseudo: Pseudo::default(),
             first: Vec::new(),
+            told: Vec::new(),
         };
         for join in sorted {
-            if widening.joins.len() < MAX_JOINS && widening.add(join)? {
+            let of_join = told.iter().position(|t| std::ptr::eq(t.join, join));
+            let of_join = of_join.map(|at| told.swap_remove(at));
+            if widening.joins.len() < MAX_JOINS && widening.add(join, of_join)? {
                 widening.joins.push(join);
             }
         }
@@ -161,7 +183,7 @@ impl<'a> Widening<'a> {
     }
 
     /// Makes a join ready; `Some(false)` when its keys do not occur in the run, `None` when cancelled.
-    fn add(&mut self, join: &Join) -> Option<bool> {
+    fn add(&mut self, join: &Join, told: Option<Told<'a>>) -> Option<bool> {
         let index = self.compiled.len();
         let mut compiled = CompiledJoin {
             index: index as JoinIndex,
@@ -248,6 +270,19 @@ impl<'a> Widening<'a> {
                     return Some(false);
                 }
                 self.first.push((index, key, firsts));
+            }
+            JoinRule::Reading(_) => {
+                let Some(mut told) = told else {
+                    return Some(false);
+                };
+                compiled.by = match &mut told.groups_by {
+                    Groups::Of(key) => vec![*key],
+                    Groups::Rows(rows) => vec![self.make_key(std::mem::take(rows))],
+                };
+                compiled.only = told.only.take();
+                // What it knows it was told; no event has more to say.
+                compiled.evidence = Some(Selection::of(self.snapshot, []));
+                self.told.push((index, told));
             }
         }
         let variety = |at: &usize| self.variety(compiled.by[*at]);
@@ -405,6 +440,7 @@ impl<'a> Widening<'a> {
             examples: conflicts::examples(self.snapshot, &self.compiled[index], table, &usual),
         });
         Widened {
+            catalog: None,
             derived: Arc::new(Derived {
                 joins: self.givers(),
                 segments,

@@ -1,9 +1,13 @@
 //! Joins as they are asked for: from definitions, or built by the user.
 
-use crate::format::def::{Definition, Text};
-use crate::format::meaning::{Among, BracketDef, FirstDef, JoinDef, OnceDef};
+use crate::format::def::{Definition, Text, spelling};
+use crate::format::meaning::{Among, BracketDef, FirstDef, JoinDef, OnceDef, ReadingDef};
+use crate::format::parts::expand;
+use crate::format::pattern::Pattern;
 use crate::query::{Expr, TimeContext, parse};
 use crate::store::derived::GiverKind;
+
+use super::reading::ReadingRule;
 
 /// A way to widen events.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +34,8 @@ pub enum JoinRule {
         /// The key.
         key: String,
     },
+    /// What a record says itself is read once more.
+    Reading(ReadingRule),
 }
 
 /// Keys imply keys.
@@ -85,6 +91,7 @@ impl Join {
     pub fn by(&self) -> &[String] {
         match &self.rule {
             JoinRule::Keys(rule) => &rule.by,
+            JoinRule::Reading(rule) => rule.by(),
             JoinRule::Bracket(_) | JoinRule::First { .. } => &[],
         }
     }
@@ -95,6 +102,7 @@ impl Join {
             JoinRule::Keys(rule) => &rule.gives,
             JoinRule::Bracket(rule) => &rule.gives,
             JoinRule::First { key, .. } => std::slice::from_ref(key),
+            JoinRule::Reading(rule) => rule.gives(),
         }
     }
 
@@ -104,16 +112,19 @@ impl Join {
             JoinRule::Keys(_) => GiverKind::Join,
             JoinRule::Bracket(_) => GiverKind::Bracket,
             JoinRule::First { .. } => GiverKind::First,
+            JoinRule::Reading(_) => GiverKind::Reading,
         }
     }
 }
 
-/// A condition of a definition that is not an expression.
+/// A text of a definition that does not say what it should.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BadCondition {
-    /// Its text.
-    pub condition: Text,
-    /// What is wrong, with a caret.
+pub struct BadText {
+    /// The text.
+    pub text: Text,
+    /// Byte in it from which on.
+    pub at: usize,
+    /// What is wrong.
     pub problem: String,
 }
 
@@ -121,19 +132,20 @@ pub struct BadCondition {
 ///
 /// # Errors
 /// Where it is none.
-pub fn condition(text: &Text) -> Result<Expr, BadCondition> {
-    parse(text.get_ref(), None, &TimeContext::default()).map_err(|e| BadCondition {
-        condition: text.clone(),
-        problem: e.to_string(),
+pub fn condition(text: &Text) -> Result<Expr, BadText> {
+    parse(text.get_ref(), None, &TimeContext::default()).map_err(|e| BadText {
+        text: text.clone(),
+        at: 0,
+        problem: format!("this is no condition: {e}"),
     })
 }
 
 /// The joins of a definition, and what is wrong with the others.
-pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadCondition>) {
+pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
     let system = def.name.get_ref();
     let mut joins = Vec::new();
     let mut bad = Vec::new();
-    let mut add = |name: String, rule: Result<JoinRule, BadCondition>| match rule {
+    let mut add = |name: String, rule: Result<JoinRule, BadText>| match rule {
         Ok(rule) => joins.push(Join {
             name,
             system: Some(system.clone()),
@@ -155,6 +167,9 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadCondition>) {
         };
         add(format!("first {}", key.get_ref()), Ok(rule));
     }
+    for reading in &def.reading {
+        add(reading.name.get_ref().clone(), of_reading(def, reading));
+    }
     (joins, bad)
 }
 
@@ -162,7 +177,7 @@ fn names(keys: &[Text]) -> Vec<String> {
     keys.iter().map(|k| k.get_ref().clone()).collect()
 }
 
-fn of_join(def: &JoinDef) -> Result<JoinRule, BadCondition> {
+fn of_join(def: &JoinDef) -> Result<JoinRule, BadText> {
     let life = match &def.life {
         None => None,
         Some(life) => Some((
@@ -182,7 +197,7 @@ fn of_join(def: &JoinDef) -> Result<JoinRule, BadCondition> {
     }))
 }
 
-fn of_bracket(def: &BracketDef) -> Result<JoinRule, BadCondition> {
+fn of_bracket(def: &BracketDef) -> Result<JoinRule, BadText> {
     Ok(JoinRule::Bracket(BracketRule {
         kinds: def.kinds.clone(),
         open: condition(&def.open)?,
@@ -190,4 +205,26 @@ fn of_bracket(def: &BracketDef) -> Result<JoinRule, BadCondition> {
         stays: def.stays,
         gives: names(&def.gives),
     }))
+}
+
+fn of_reading(def: &Definition, reading: &ReadingDef) -> Result<JoinRule, BadText> {
+    let bad = |text: &Text, at: usize, problem: &str| BadText {
+        text: text.clone(),
+        at,
+        problem: problem.to_owned(),
+    };
+    let mut patterns = Vec::new();
+    for text in &reading.patterns {
+        let all = expand(&def.parts, text.get_ref());
+        let all = all.and_then(|all| all.iter().map(|p| Pattern::compile(p)).collect());
+        let all: Vec<Pattern> = all.map_err(|e| bad(text, e.at, &e.text))?;
+        patterns.extend(all);
+    }
+    let consts = reading.keys.iter();
+    let consts = consts.map(|(key, value)| (key.clone(), spelling(value)));
+    let of = reading.of.as_ref().map(|of| of.get_ref().clone());
+    let only = reading.only.as_ref().map(condition).transpose()?;
+    let rule = ReadingRule::new(of, only, patterns, consts.collect());
+    rule.map(JoinRule::Reading)
+        .map_err(|problem| bad(&reading.name, 0, problem))
 }

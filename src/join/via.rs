@@ -56,6 +56,10 @@ fn of(event: &EventRef<'_>, key: KeyId, depth: usize) -> Option<Via> {
     };
     Some(match join.kind {
         GiverKind::First => Via::Direct,
+        GiverKind::Reading => {
+            let of = join.by.first().filter(|_| depth > 0);
+            return of.map_or(Some(Via::Direct), |key| self::of(event, *key, depth - 1));
+        }
         GiverKind::Bracket => Via::Bracket,
         GiverKind::Join if depth == 0 => Via::Join,
         GiverKind::Join => {

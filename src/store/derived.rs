@@ -56,6 +56,8 @@ pub enum GiverKind {
     Bracket,
     /// The first record of the file.
     First,
+    /// The record itself, read once more.
+    Reading,
 }
 
 /// A join that gave values.

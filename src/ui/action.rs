@@ -68,6 +68,8 @@ pub enum Action {
     Trace,
     Switch,
     NewJoin,
+    NameKeys,
+    AddConstant,
     ApplyJoin,
     SaveJoin,
     Joins,

@@ -86,6 +86,8 @@ pub enum PromptKind {
     Note(Place),
     /// The name of files that are written.
     Export,
+    /// Names for what varies in messages or in values of a key, or a constant; see the joins' draft.
+    Reading,
 }
 
 /// What can come next in a line.

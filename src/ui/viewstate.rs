@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::join::{Conflict, Join, Report};
+use crate::base::words::several;
+use crate::join::{Conflict, Join, Report, Trial};
+use crate::query::Expr;
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::selection::JoinChoice;
 use crate::workspace::things::{InstanceAt, Seen, StuckThings, Thing};
@@ -23,6 +25,8 @@ pub struct JoinState {
     pub asked: Option<Arc<Snapshot>>,
     /// The one that is being built.
     pub draft: JoinDraft,
+    /// What is being named.
+    pub reading: Option<ReadingDraft>,
     /// Whether they are being computed.
     pub is_running: bool,
     /// Whether they must be computed again after that: the run grew, or the user changed them.
@@ -154,6 +158,81 @@ pub struct JoinDraft {
     pub gives: Vec<String>,
     /// What it would do; inside `None` when that cannot be told.
     pub preview: Option<Option<Report>>,
+}
+
+/// A second reading that is being written.
+#[derive(Clone, Debug)]
+pub struct ReadingDraft {
+    /// What is read.
+    pub subject: ReadingSubject,
+    /// What it would do, as far as the line can be read.
+    pub trial: Option<Trial>,
+}
+
+/// What is read once more.
+#[derive(Clone, Debug)]
+pub enum ReadingSubject {
+    /// The messages of a template.
+    Template {
+        /// Its text.
+        text: String,
+        /// The same as a pattern without names.
+        pattern: String,
+    },
+    /// The values of a key.
+    Key(String),
+    /// Nothing: the events that fit get a constant.
+    Selected(Expr),
+}
+
+impl ReadingSubject {
+    /// What is to be written.
+    pub fn asks(&self) -> &'static str {
+        match self {
+            ReadingSubject::Template { .. } => {
+                "write a name between the braces of what you want to know: {mysim.job}, {mysim.seconds:float}"
+            }
+            ReadingSubject::Key(_) => {
+                "write how its values are made: {mysim.job} renames it, {mysim.user}@{mysim.host} takes it apart"
+            }
+            ReadingSubject::Selected(_) => {
+                "write the key and the value that the selected records get"
+            }
+        }
+    }
+
+    /// It, in a few words.
+    pub fn told(&self) -> String {
+        match self {
+            ReadingSubject::Template { text, .. } => text.clone(),
+            ReadingSubject::Key(key) => key.clone(),
+            ReadingSubject::Selected(expr) => expr.to_string(),
+        }
+    }
+}
+
+impl ReadingDraft {
+    /// What it would do, in a line; empty while that is not known.
+    pub fn told(&self) -> String {
+        let Some(trial) = &self.trial else {
+            return String::new();
+        };
+        let mut parts = vec![match (trial.events, trial.of) {
+            (0, _) => "no record fits".to_owned(),
+            (n, of) if n == of => several(n, "record"),
+            (n, of) => format!("{} of {}", grouped(n as u64), several(of, "record")),
+        }];
+        let of_key = |(key, values, examples): &(String, usize, Vec<String>)| {
+            let more = if *values > examples.len() { " …" } else { "" };
+            format!(
+                "{key}: {}: {}{more}",
+                several(*values, "value"),
+                examples.join("  ")
+            )
+        };
+        parts.extend(trial.keys.iter().map(of_key));
+        parts.join(" · ")
+    }
 }
 
 /// A side of a join.

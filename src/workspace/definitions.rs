@@ -3,8 +3,12 @@
 use std::sync::Arc;
 
 use crate::format::catalog::Catalog;
+use crate::format::check;
+use crate::format::deferror::DefError;
 use crate::format::kinds::Compiled;
 use crate::format::systems::Systems;
+
+use super::meaning;
 
 /// Compiles all definitions for a run; those of the user are (file name, text).
 ///
@@ -13,7 +17,86 @@ use crate::format::systems::Systems;
 pub fn compile(user: &[(String, String)], tables: &Arc<Catalog>) -> Result<Compiled, String> {
     let mut systems = Systems::builtin();
     for (file, text) in user {
-        systems.add(file, text).map_err(|e| e.to_string())?;
+        add(&mut systems, file, text).map_err(|e| e.to_string())?;
     }
     Ok(systems.compile(tables))
+}
+
+/// All that is wrong with a definition, as if it were added to those that the program carries: how it is written, what it
+/// names, what its samples give, and what its conditions and readings say.
+pub fn check(file: &str, text: &str) -> Vec<DefError> {
+    let errors = check::check(file, text);
+    if !errors.is_empty() {
+        return errors;
+    }
+    let mut systems = Systems::builtin();
+    match systems.add(file, text) {
+        Ok(()) => in_meaning(&systems, file),
+        Err(error) => vec![error],
+    }
+}
+
+/// Adds a definition of the user.
+///
+/// # Errors
+/// The first mistake in it, with its place.
+pub fn add(systems: &mut Systems, file: &str, text: &str) -> Result<(), DefError> {
+    systems.add(file, text)?;
+    match in_meaning(systems, file).into_iter().next() {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+fn in_meaning(systems: &Systems, file: &str) -> Vec<DefError> {
+    let own = systems.iter().filter(|s| !s.builtin && s.file == file);
+    let mut errors: Vec<DefError> = own.flat_map(|s| meaning::problems(s)).collect();
+    errors.sort_by_key(|e| (e.line, e.column));
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_and_readings_are_looked_at() {
+        let text = r#"name = "bad"
+[[join]]
+name = "j"
+by = ["a"]
+gives = ["b"]
+where = "level >"
+[[reading]]
+name = "kind"
+of = "x"
+match = ["{a:nix}"]
+[[reading]]
+name = "of what"
+match = ["{a}"]
+[[reading]]
+name = "nothing"
+of = "x"
+match = ["a{}"]
+[[reading]]
+name = "several"
+of = "x"
+match = ["{a:list}"]
+[[hint]]
+name = "h"
+where = "template ="
+severity = "error"
+title = "t"
+text = "t"
+next = "n"
+"#;
+        let errors = check("bad.toml", text);
+        let lines: Vec<usize> = errors.iter().map(|e| e.line).collect();
+        assert_eq!(lines, [6, 10, 12, 15, 19, 24], "{errors:?}");
+        assert_eq!(errors[1].column, 14, "{}", errors[1]);
+        let said = compile(&[("bad.toml".to_owned(), text.to_owned())], &Arc::default());
+        assert!(said.unwrap_err().starts_with("bad.toml:6:"));
+        let good = text.split("[[join]]").next().unwrap();
+        assert!(check("good.toml", good).is_empty());
+    }
 }

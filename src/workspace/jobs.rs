@@ -11,7 +11,7 @@ use crate::analysis::overview::Curve;
 use crate::base::cancel::Cancel;
 use crate::base::direction::Direction;
 use crate::base::ids::{EventId, SourceId};
-use crate::join::{Join, Report};
+use crate::join::{Join, ReadingRule, Report, Trial};
 use crate::query::{Completion, Expr, KeyStat, Selection};
 use crate::store::Snapshot;
 use crate::store::unread::Lost;
@@ -132,6 +132,8 @@ pub enum Question {
     Things(Arc<Meaning>, Option<i64>),
     /// What the second would do beside the first ones.
     Preview(Arc<[Join]>, Join),
+    /// What a second reading would give.
+    Trial(Box<ReadingRule>),
     /// Which joins would hold beside these.
     Suggest(Arc<[Join]>),
     /// A record as a line of JSON.
@@ -167,7 +169,7 @@ impl Question {
             Question::Table(..) => JobKind::Table,
             Question::Shift(_) => JobKind::Shift,
             Question::Things(..) => JobKind::Things,
-            Question::Preview(..) => JobKind::Preview,
+            Question::Preview(..) | Question::Trial(_) => JobKind::Preview,
             Question::Suggest(_) => JobKind::Suggest,
             Question::Line(_) => JobKind::Line,
             Question::Values => JobKind::Values,
@@ -224,6 +226,8 @@ pub enum Answer {
     Stuck(Arc<StuckThings>),
     /// What a join would do; `None` when its keys are unknown.
     Preview(Option<Report>),
+    /// What a second reading would give.
+    Trial(Trial),
     /// Joins that would hold, and what each would do.
     Suggested(Arc<[(Join, Report)]>),
     /// A record as a line of JSON; `None` when there is no such record.

@@ -12,7 +12,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::KeyId;
 use crate::format::deferror::DefError;
 use crate::format::systems::{System, Systems};
-use crate::join::spec::{self, BadCondition};
+use crate::join::spec::{self, BadText};
 use crate::join::{Join, Report, widen};
 use crate::query::resolve_key;
 use crate::store::Snapshot;
@@ -94,7 +94,7 @@ impl Meaning {
     }
 }
 
-/// Conditions of a definition that are no expressions, with their places.
+/// Conditions and readings of a definition that cannot be read, with their places.
 pub fn problems(system: &System) -> Vec<DefError> {
     let (_, mut bad) = spec::of_definition(&system.def);
     bad.extend(entity::of_definition(&system.def).1);
@@ -104,11 +104,10 @@ pub fn problems(system: &System) -> Vec<DefError> {
     bad.into_iter().map(|b| place(system, &b)).collect()
 }
 
-fn place(system: &System, bad: &BadCondition) -> DefError {
-    let text = format!("this is no condition: {}", bad.problem);
+fn place(system: &System, bad: &BadText) -> DefError {
     system
         .origin()
-        .error_in_string(bad.condition.span(), 0, text)
+        .error_in_string(bad.text.span(), bad.at, bad.problem.clone())
 }
 
 /// What of the values that joins give somebody will look at.
@@ -128,7 +127,11 @@ pub fn needed<'j>(snapshot: &Snapshot, joins: &'j [Join], wanted: &WantedKeys) -
     };
     let keys = &snapshot.catalog.keys;
     let wanted: Vec<KeyId> = names.iter().filter_map(|n| resolve_key(keys, n)).collect();
-    let is_wanted = |name: &String| keys.find(name).is_some_and(|key| wanted.contains(&key));
+    // A second reading may give what no record names.
+    let is_wanted = |name: &String| match keys.find(name) {
+        Some(key) => wanted.contains(&key),
+        None => names.contains(name),
+    };
     match joins.iter().any(|join| join.gives().iter().any(is_wanted)) {
         true => joins,
         false => &[],
@@ -144,6 +147,7 @@ pub fn widened(
     let widened = widen(snapshot, joins, cancel)?;
     let snapshot = Arc::new(Snapshot {
         derived: widened.derived,
+        catalog: widened.catalog.unwrap_or_else(|| snapshot.catalog.clone()),
         ..(**snapshot).clone()
     });
     Some((snapshot, widened.reports))

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::format::check::check;
-use crate::format::tomltext::{list, quoted};
-use crate::join::Join;
+use super::definitions::check;
+use crate::format::tomltext::{list, quoted, value};
+use crate::join::{Join, JoinRule};
 
 use super::whole::{self, Readers};
 
@@ -28,8 +28,8 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => HEAD.to_owned(),
         Err(error) => return Err(format!("{}: cannot be read: {error}", path.display())),
     };
-    let (by, gives) = (list(join.by()), list(join.gives()));
-    if before.contains(&format!("by = {by}\ngives = {gives}\n")) {
+    let said = said(join);
+    if before.contains(&said) {
         return Ok(path);
     }
     let mut text = before;
@@ -39,7 +39,8 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     // Writing to a string does not fail.
     let _ = write!(
         text,
-        "\n[[join]]\nname = {}\nby = {by}\ngives = {gives}\n",
+        "\n[[{}]]\nname = {}\n{said}",
+        section(join),
         quoted(&join.name)
     );
     if let Some(error) = check(&path.display().to_string(), &text).first() {
@@ -52,11 +53,62 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     Ok(path)
 }
 
+fn section(join: &Join) -> &'static str {
+    match join.rule {
+        JoinRule::Reading(_) => "reading",
+        _ => "join",
+    }
+}
+
+/// All that a definition says of a join but its name.
+fn said(join: &Join) -> String {
+    let JoinRule::Reading(rule) = &join.rule else {
+        let (by, gives) = (list(join.by()), list(join.gives()));
+        return format!("by = {by}\ngives = {gives}\n");
+    };
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    for of in rule.by() {
+        let _ = writeln!(text, "of = {}", quoted(of));
+    }
+    if let Some(only) = rule.only() {
+        let _ = writeln!(text, "where = {}", quoted(&only.to_string()));
+    }
+    let patterns: Vec<&str> = rule.patterns().collect();
+    if !patterns.is_empty() {
+        let _ = writeln!(text, "match = {}", list(&patterns));
+    }
+    let consts = rule.consts().iter();
+    let consts: Vec<String> = consts
+        .map(|(key, v)| format!("{} = {}", quoted(key), value(v)))
+        .collect();
+    if !consts.is_empty() {
+        let _ = writeln!(text, "keys = {{ {} }}", consts.join(", "));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::pattern::Pattern;
     use crate::format::systems::Systems;
+    use crate::join::ReadingRule;
+    use crate::query::{Expr, Field};
     use crate::workspace::meaning::Meaning;
+
+    fn reading() -> Join {
+        let patterns = ["agent {{{own.user}}}@{own.host}", "agent {own.user:text}"];
+        let patterns = patterns.map(|p| Pattern::compile(p).expect("a pattern"));
+        let only = Expr::equals(Field::Template, "agent \"{}\"");
+        let consts = vec![("own.phase".to_owned(), "1.50".to_owned())];
+        let rule = ReadingRule::new(None, Some(only), patterns.to_vec(), consts);
+        Join {
+            name: "agent {}".to_owned(),
+            system: None,
+            rule: JoinRule::Reading(rule.expect("a rule")),
+        }
+    }
 
     #[test]
     fn what_is_saved_is_in_force_the_next_time() {
@@ -76,6 +128,16 @@ mod tests {
             .collect();
         assert_eq!(own.len(), 2);
         assert_eq!((&own[0].name, own[0].by()), (&join.name, join.by()));
+        let reading = reading();
+        save(&folder, &reading).expect("saved");
+        let whole = fs::read_to_string(&path).expect("there");
+        save(&folder, &reading).expect("saved");
+        assert_eq!(fs::read_to_string(&path).expect("there"), whole);
+        let mut systems = Systems::builtin();
+        systems.add("my-joins.toml", &whole).expect("a definition");
+        let joins = Meaning::of(&systems).joins;
+        let own = joins.iter().find(|j| j.name == reading.name);
+        assert_eq!(own.expect("there").rule, reading.rule);
         // What somebody broke by hand is not made worse.
         fs::write(&path, "name = 3\n").expect("written");
         assert!(save(&folder, &join).is_err());

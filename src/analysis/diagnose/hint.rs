@@ -7,7 +7,7 @@ use crate::base::ids::{EventId, KeyId};
 use crate::base::words::{cut, grouped};
 use crate::format::def::Definition;
 use crate::format::meaning::{HintDef, Severity};
-use crate::join::spec::{BadCondition, condition};
+use crate::join::spec::{BadText, condition};
 use crate::query::{Expr, select};
 use crate::store::EventRef;
 use crate::store::texts::TextReader;
@@ -46,7 +46,7 @@ pub struct Hint {
 }
 
 /// The hints of a definition, and conditions that are none.
-pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadCondition>) {
+pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadText>) {
     let mut hints = Vec::new();
     let mut bad = Vec::new();
     for hint in &def.hint {
@@ -58,7 +58,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Hint>, Vec<BadCondition>) {
     (hints, bad)
 }
 
-fn of_hint(system: &str, def: &HintDef) -> Result<Hint, BadCondition> {
+fn of_hint(system: &str, def: &HintDef) -> Result<Hint, BadText> {
     Ok(Hint {
         name: def.name.get_ref().clone(),
         system: system.to_owned(),

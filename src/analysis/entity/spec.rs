@@ -3,7 +3,7 @@
 use crate::base::words::plural;
 use crate::format::def::{Definition, Text};
 use crate::format::meaning::{EntityDef, EntityRole};
-use crate::join::spec::{BadCondition, condition};
+use crate::join::spec::{BadText, condition};
 use crate::query::Expr;
 
 /// A change of state that events tell without naming it.
@@ -112,7 +112,7 @@ impl Entity {
 }
 
 /// The entities of a definition, and conditions that are none.
-pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadCondition>) {
+pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadText>) {
     let mut entities = Vec::new();
     let mut bad = Vec::new();
     for entity in &def.entity {
@@ -124,7 +124,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadCondition>) {
     (entities, bad)
 }
 
-fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadCondition> {
+fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
     let names =
         |keys: &[Text]| -> Vec<String> { keys.iter().map(|k| k.get_ref().clone()).collect() };
     let optional = |text: &Option<Text>| text.as_ref().map(condition).transpose();

@@ -2,7 +2,7 @@
 
 use crate::format::def::Definition;
 use crate::format::meaning::FlowDef;
-use crate::join::spec::{BadCondition, condition};
+use crate::join::spec::{BadText, condition};
 use crate::query::Expr;
 
 /// Messages between actors.
@@ -29,7 +29,7 @@ pub struct FlowSpec {
 }
 
 /// The flows of a definition, and conditions that are none.
-pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<BadCondition>) {
+pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<BadText>) {
     let (mut flows, mut bad) = (Vec::new(), Vec::new());
     for flow in &def.flow {
         match of_flow(def.name.get_ref(), flow) {
@@ -40,7 +40,7 @@ pub fn of_definition(def: &Definition) -> (Vec<FlowSpec>, Vec<BadCondition>) {
     (flows, bad)
 }
 
-fn of_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, BadCondition> {
+fn of_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, BadText> {
     Ok(FlowSpec {
         name: def.name.get_ref().clone(),
         system: system.to_owned(),

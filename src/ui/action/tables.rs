@@ -73,6 +73,20 @@ pub(super) const ROWS: &[ActionRow] = {
             "Build a join: events with the same of some keys get other keys from each other",
         ),
         row(
+            A::NameKeys,
+            Select,
+            "name-keys",
+            "name",
+            "Give names to what varies in this message, or to parts of this key's values: they become keys of all such records",
+        ),
+        row(
+            A::AddConstant,
+            Select,
+            "add-constant",
+            "constant",
+            "Give the selected records a key with a value of your own",
+        ),
+        row(
             A::ApplyJoin,
             Select,
             "apply-join",

@@ -23,7 +23,7 @@ use crate::workspace::strip::StripWish;
 
 use super::{
     alert, ask, clipboard, complete, export, find, findings, follow, joins, keep, lists, moves,
-    names, newjoin, plots, same, say, shift, table, things,
+    names, newjoin, plots, reading, same, say, shift, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -302,6 +302,10 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Shifted(snapshot) => arrived(model, snapshot),
         Answer::Seen(snapshot, seen) => things::seen(model, snapshot, seen),
         Answer::Preview(report) => newjoin::previewed(model, report),
+        Answer::Trial(trial) => {
+            reading::tried(model, trial);
+            Vec::new()
+        }
         Answer::Suggested(found) => joins::suggested(model, found),
         Answer::Stuck(stuck) => things::stuck(model, stuck),
         // They became tables on their way here.

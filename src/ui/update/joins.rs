@@ -85,6 +85,11 @@ pub(super) fn widened(
     };
     let shown = Snapshot {
         derived,
+        // Second readings made keys and values that the snapshot did not know.
+        catalog: match is_newest {
+            true => snapshot.catalog.clone(),
+            false => newest.tables.freeze(),
+        },
         ..(*newest).clone()
     };
     let mut effects = data::show(model, Arc::new(shown));

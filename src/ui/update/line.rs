@@ -9,7 +9,7 @@ use crate::ui::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::SelectionStep;
 
-use super::{ask, complete, export, keep, lists, select, shift, show, table, time};
+use super::{ask, complete, export, keep, lists, reading, select, shift, show, table, time};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -173,9 +173,16 @@ fn recall(model: &mut Model, direction: Direction) {
 
 /// After the text of a line changed.
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
+    let mut effects = Vec::new();
     let problem = match &model.popup {
         Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Filter => {
             read(model, &prompt.line.text).err()
+        }
+        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Reading => {
+            let text = prompt.line.text.clone();
+            let (problem, asked) = reading::changed(model, &text);
+            effects = asked;
+            problem
         }
         _ => None,
     };
@@ -189,7 +196,8 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         _ => {}
     }
     table::filter_by_line(model);
-    complete::ask_again(model)
+    effects.extend(complete::ask_again(model));
+    effects
 }
 
 /// Reads the line of a filter. Keys that no record has are errors, so that a typing error is not an empty list.
@@ -216,6 +224,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
         PromptKind::Export => export::write(model, &text),
+        PromptKind::Reading => reading::accept(model, prompt),
         PromptKind::Search if text.is_empty() => {
             model.search = TextSearch::default();
             Vec::new()

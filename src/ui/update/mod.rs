@@ -20,6 +20,7 @@ pub(crate) mod names;
 mod newjoin;
 mod plots;
 mod program;
+mod reading;
 mod rows;
 mod runs;
 mod same;
@@ -148,6 +149,7 @@ const SUBJECTS: &[Act] = &[
     same::act,
     find::act,
     joins::act,
+    reading::act,
     things::act,
     plots::act,
     time::act,

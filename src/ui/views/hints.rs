@@ -11,7 +11,7 @@ use crate::ui::keymap::KeyScope;
 use crate::ui::model::{Model, View};
 use crate::ui::popups::{Popup, Prompt, PromptKind};
 use crate::ui::table::RowGoal;
-use crate::ui::text::{glyph, put, put_from, put_right, width};
+use crate::ui::text::{cut, glyph, put, put_from, put_right, sanitise, width};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
 
@@ -255,6 +255,7 @@ fn sign(prompt: &Prompt) -> &'static str {
         PromptKind::Shift(_) => "seconds to add to its times ",
         PromptKind::Note(_) => "note ",
         PromptKind::Export => "write to ",
+        PromptKind::Reading => "names ",
     }
 }
 
@@ -265,6 +266,7 @@ fn example(kind: PromptKind) -> &'static str {
         PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows",
         PromptKind::Search => "words or a pattern",
         PromptKind::Shift(_) => "3600 · -0.25",
+        PromptKind::Reading => "mysim.phase = warmup",
         PromptKind::Rows | PromptKind::Note(_) | PromptKind::Export => "",
     }
 }
@@ -323,6 +325,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
             PromptKind::Rows => "shows only these rows",
             PromptKind::Shift(_) => "moves them",
             PromptKind::Note(_) => "keeps it",
+            PromptKind::Reading => "reads them",
         };
         let mut hint = format!("{} {takes}", keys(Action::Open));
         if !prompt.offers.items.is_empty() {
@@ -339,7 +342,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
                 theme.style(Role::Muted),
             );
         }
-        return;
+        return draw_trial(model, prompt, area, buf);
     };
     // The line above says what is wrong, right below it stands where.
     if area.y == 0 {
@@ -369,6 +372,33 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
         let words = format!("{}{help} ▼", problem.text);
         put_right(buf, area.x, start + 1, y, &words, alert);
     }
+}
+
+/// The line above says what would become of what is written.
+fn draw_trial(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
+    let draft = model.joins.reading.as_ref();
+    let Some(draft) = draft.filter(|_| prompt.kind == PromptKind::Reading && area.y > 0) else {
+        return;
+    };
+    let y = area.y - 1;
+    for column in area.left()..area.right() {
+        glyph(buf, column, y, " ", Style::reset());
+    }
+    let told = match &draft.trial {
+        Some(_) => draft.told(),
+        None => draft.subject.asks().to_owned(),
+    };
+    let room = area.width.saturating_sub(2);
+    let text = sanitise(&told);
+    let text = cut(&text, room.into());
+    put(
+        buf,
+        area.x + 1,
+        y,
+        room,
+        &text,
+        model.screen.theme.style(Role::Message),
+    );
 }
 
 /// Column of the text that an offer would replace.

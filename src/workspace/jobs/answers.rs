@@ -8,6 +8,7 @@ use crate::base::ids::EventId;
 use crate::export::event::full_event;
 use crate::export::jsonl::event_line;
 use crate::join::suggest::suggest;
+use crate::join::trial;
 use crate::query::{self, Expr};
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
@@ -122,6 +123,14 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             let joins = [&known[..], std::slice::from_ref(join)].concat();
             let (_, reports) = meaning::widened(snapshot, &joins, cancel)?;
             Answer::Preview(reports.iter().find(|r| r.join == join.name).cloned())
+        }
+        Question::Trial(rule) => {
+            // As when it is in force: a second reading sees what records say, not what joins gave.
+            let bare = Snapshot {
+                derived: Arc::default(),
+                ..(**snapshot).clone()
+            };
+            Answer::Trial(trial(&bare, rule, cancel)?)
         }
         Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
         Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
