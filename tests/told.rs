@@ -111,8 +111,9 @@ fn dask_tasks_that_raise_failed_with_their_exception() {
         }
         assert!(run.hung.stuck.is_empty(), "{year}: {:#?}", run.hung.stuck);
         let told = run.findings(|f| {
-            f.title
-                .contains("2 Dask tasks raised an exception: ValueError: no value for")
+            f.title.starts_with("2 Dask tasks of ")
+                && f.title
+                    .contains(" raised an exception: ValueError: no value for")
         });
         assert_eq!(told.len(), 1, "{year}: {:#?}", run.diagnosis);
         assert_eq!(told[0].severity, Severity::Error);

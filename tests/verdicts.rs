@@ -216,7 +216,7 @@ fn a_task_that_raised_may_have_been_tried_again() {
     assert!(
         told[0]
             .title
-            .starts_with("1 Dask task raised an exception: ConnectionResetError"),
+            .starts_with("1 Dask task of flaky raised an exception: ConnectionResetError"),
         "{told:#?}"
     );
     assert!(
@@ -348,7 +348,7 @@ ModuleNotFoundError: No module named 'no_such'
     let told: Vec<&str> = run.diagnosis.findings.iter().map(|f| &*f.title).collect();
     assert_eq!(
         told,
-        ["1 Dask task raised an exception: ModuleNotFoundError: No module named 'no_such'"]
+        ["1 Dask task of imp raised an exception: ModuleNotFoundError: No module named 'no_such'"]
     );
 }
 

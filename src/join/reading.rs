@@ -3,17 +3,20 @@
 //! What it finds is a function of the record alone, so a group of such a join is told what it has before the first round:
 //! the groups are the values of the key that is read or, of a message, the different things that messages say.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
+use crate::format::keys::KeyView;
 use crate::format::pattern::{FieldKind, Pattern, Spans};
 use crate::query::bits::Bits;
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
-use crate::store::lanes::{Lane, SegmentView, UNUSABLE, Usual, copied_rows};
+use crate::store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
 use crate::store::texts::TextReader;
 
 use super::spec::{Join, JoinRule};
@@ -289,17 +292,20 @@ fn of_key(
     if cancel.is_cancelled() {
         return None;
     }
-    let usual = Usual::new(snapshot, std::iter::once(&key));
+    let spellings = Spellings::of(snapshot, key);
     let mut codes: Vec<(Code, usize)> = counts.into_iter().collect();
     codes.sort_unstable();
     let (mut groups, mut events, mut all) = (Vec::new(), 0, 0);
     let mut spans = Spans::new();
     for (code, rows) in codes {
         all += rows;
-        let text = usual.text(snapshot, key, code);
-        if let Some(values) = rule.read(&text, &mut spans) {
+        let texts = spellings.texts(code);
+        let mut read = texts
+            .iter()
+            .filter_map(|text| Some(owned(&rule.read(text, &mut spans)?)));
+        if let Some(values) = read.next() {
             events += rows;
-            groups.push((code, owned(&values)));
+            groups.push((code, values));
         }
     }
     Some(Read {
@@ -309,6 +315,36 @@ fn of_key(
         events,
         of: all,
     })
+}
+
+/// How the values of a key are spelled in the logs.
+struct Spellings<'a> {
+    view: Option<&'a KeyView>,
+    /// Of values with other spellings than the canonical one.
+    others: FxHashMap<Code, Vec<&'a str>>,
+}
+
+impl<'a> Spellings<'a> {
+    fn of(snapshot: &'a Snapshot, key: KeyId) -> Spellings<'a> {
+        let view = snapshot.catalog.keys.get(key);
+        let mut others: FxHashMap<Code, Vec<&str>> = FxHashMap::default();
+        for (code, text) in view.iter().flat_map(|v| v.dict.iter()) {
+            let canonical = view.map_or(code, |v| v.dict.canonical(code));
+            if canonical != code {
+                others.entry(canonical).or_default().push(text);
+            }
+        }
+        others.values_mut().for_each(|texts| texts.sort_unstable());
+        Spellings { view, others }
+    }
+
+    /// The spellings of a value: as logs have it, by the alphabet, and its canonical one.
+    fn texts(&self, code: Code) -> Vec<Cow<'a, str>> {
+        let others = self.others.get(&code).into_iter().flatten();
+        let mut texts: Vec<Cow<'a, str>> = others.map(|text| Cow::Borrowed(*text)).collect();
+        texts.extend(self.view.and_then(|v| v.spelling(code)).map(Cow::Owned));
+        texts
+    }
 }
 
 /// Counts the values of a key in a group of a segment; those in a list count once each.

@@ -397,7 +397,8 @@ impl Usual {
         for key in keys {
             let view = snapshot.catalog.keys.get(*key);
             // Of numbers and bytes the canonical form is the one to show.
-            let is_spelled = |v: &&KeyView| matches!(v.key.kind, KeyType::Auto | KeyType::Uuid);
+            let is_spelled =
+                |v: &&KeyView| matches!(v.key.kind, KeyType::Auto | KeyType::Uuid | KeyType::Tuple);
             let view = view.filter(is_spelled);
             let of = || view.map(|v| v.dict.usual()).unwrap_or_default();
             usual.keys.entry(*key).or_insert_with(of);
