@@ -3,6 +3,8 @@
 
 mod common;
 
+#[path = "explorer/between.rs"]
+mod between;
 #[path = "explorer/binary.rs"]
 mod binary;
 #[path = "explorer/commands.rs"]

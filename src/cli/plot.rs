@@ -247,7 +247,11 @@ fn of_spans(
         None::<&By>,
         &Cancel::default(),
     );
-    let figure = figures::durations(&found, &result.unwrap_or_default(), &when(opened, scope));
+    let figure = figures::durations(
+        &found.entity.plural(),
+        &result.unwrap_or_default(),
+        &when(opened, scope),
+    );
     drawn(figure, theme)
 }
 

@@ -140,15 +140,14 @@ pub fn timeline<'a>(
 }
 
 /// How many took how long. `None`: nothing ended.
-pub fn durations(found: &Instances, spans: &Spans, when: &When) -> Option<Figure<'static>> {
+pub fn durations(things: &str, spans: &Spans, when: &When) -> Option<Figure<'static>> {
     let durations = spans.durations();
     if durations.is_empty() {
         return None;
     }
-    let (things, n) = (found.entity.plural(), durations.len());
-    let title = format!("How long {things} took: {n} of them");
+    let title = format!("How long {things} took: {} of them", durations.len());
     let plot = Plot::Histogram(bins(&durations, BINS));
-    Some(when.figure(title, &things, plot, (0, 1)))
+    Some(when.figure(title, things, plot, (0, 1)))
 }
 
 /// How long each step takes. `None`: there are none.

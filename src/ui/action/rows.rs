@@ -182,6 +182,9 @@ pub fn aliases(action: Action) -> &'static str {
         | A::PlotEntity
         | A::PlotBy
         | A::PlotColour
+        | A::SpanStart
+        | A::SpanEnd
+        | A::PairBy
         | A::AddCurve
         | A::DropCurve
         | A::Export
@@ -286,7 +289,7 @@ pub enum Argument {
 /// What an action has to be told, if anything.
 pub fn argument(action: Action) -> Option<Argument> {
     Some(match action {
-        Action::Filter => Argument::Expression,
+        Action::Filter | Action::SpanStart | Action::SpanEnd => Argument::Expression,
         Action::Search => Argument::Text,
         Action::GotoTime => Argument::Time,
         Action::Note => Argument::Note,
@@ -296,6 +299,7 @@ pub fn argument(action: Action) -> Option<Argument> {
         Action::PlotEntity
         | Action::PlotBy
         | Action::PlotColour
+        | Action::PairBy
         | Action::AddCurve
         | Action::DropCurve
         | Action::PlotsWith

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::slowest::StepOf;
 use crate::ui::capability::Drawing;
-use crate::workspace::plots::{ColourBy, LinesBy, RowsBy};
+use crate::workspace::plots::{ColourBy, LinesBy, Mark, PairBy, RowsBy, SpanMarks};
 use crate::workspace::selection::SelectionStep;
 
 /// Where somebody is in a view that draws over time. What is shown of the time, and the brush, are those of the
@@ -20,6 +20,10 @@ pub struct PlotState {
     pub colour: ColourBy,
     /// The key by which spans are told apart.
     pub spans_by: Option<String>,
+    /// Where spans start and end, when they are not those of things.
+    pub marks: MarkedEnds,
+    /// Which end belongs to which start.
+    pub pair_by: PairBy,
     /// The number that is drawn.
     pub key: Option<String>,
     /// What tells its lines apart.
@@ -44,6 +48,25 @@ pub struct PlotState {
     pub is_asked: bool,
 }
 
+/// Records that the user marked as starts and as ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MarkedEnds {
+    /// The starts.
+    pub start: Option<Mark>,
+    /// The ends.
+    pub end: Option<Mark>,
+}
+
+impl MarkedEnds {
+    /// Both, when there are both.
+    pub fn both(&self) -> Option<SpanMarks> {
+        Some(SpanMarks {
+            start: self.start.clone()?,
+            end: self.end.clone()?,
+        })
+    }
+}
+
 /// What can be chosen for the views that draw over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlotChoice {
@@ -55,6 +78,8 @@ pub enum PlotChoice {
     Lines(LinesBy),
     /// The key that tells spans apart; `None` for nothing.
     Spans(Option<String>),
+    /// Which end belongs to which start of what was marked.
+    Pair(PairBy),
     /// What the colours of the timeline say.
     Colour(ColourBy),
     /// The key whose numbers are drawn.

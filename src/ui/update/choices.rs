@@ -13,9 +13,9 @@ use crate::ui::keyrank;
 use crate::ui::layout::CURVES;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::plots::state::PlotChoice;
+use crate::ui::plots::state::{MarkedEnds, PlotChoice};
 use crate::ui::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
-use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, measures};
+use crate::workspace::plots::{ColourBy, LinesBy, PairBy, RowsBy, measures};
 
 use super::{alert, plots, say};
 
@@ -23,6 +23,8 @@ use super::{alert, plots, say};
 const NOTHING: &str = "nothing";
 /// Word for the states of things.
 const STATE: &str = "state";
+/// Word for the key that pairs best.
+const BEST: &str = "best";
 /// Each thing in a row of its own.
 const EACH: &str = "each its own row";
 
@@ -57,6 +59,7 @@ fn title(model: &Model, action: Action) -> &'static str {
         Action::PlotEntity => "which things?",
         Action::PlotBy if model.view == View::Timeline => "a row for each …",
         Action::PlotBy => "told apart by …",
+        Action::PairBy => "an end belongs to the start with the same …",
         Action::PlotColour => "a colour for each …",
         Action::PlotsWith => "pictures are drawn with …",
         Action::ViewSeries => "which number over time?",
@@ -96,6 +99,14 @@ fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
                 .map(PlotChoice::Colour)
                 .collect()
         }
+        Action::PairBy => {
+            let keys = super::lists::keys_of(model).into_iter().map(PairBy::Key);
+            [PairBy::Best, PairBy::Queue]
+                .into_iter()
+                .chain(keys)
+                .map(PlotChoice::Pair)
+                .collect()
+        }
         Action::PlotsWith => Drawing::ALL.map(PlotChoice::Drawing).into(),
         Action::ViewSeries => numbers(model).into_iter().map(PlotChoice::Number).collect(),
         Action::AddCurve => addable(model).into_iter().map(PlotChoice::Add).collect(),
@@ -128,6 +139,9 @@ fn text(choice: &PlotChoice) -> String {
         PlotChoice::Rows(RowsBy::Carrier(name)) => name.clone(),
         PlotChoice::Lines(LinesBy::Key(key)) | PlotChoice::Spans(Some(key)) => key.clone(),
         PlotChoice::Colour(ColourBy::Key(key)) => key.clone(),
+        PlotChoice::Pair(PairBy::Key(key)) => key.clone(),
+        PlotChoice::Pair(PairBy::Best) => BEST.to_owned(),
+        PlotChoice::Pair(PairBy::Queue) => NOTHING.to_owned(),
         PlotChoice::Colour(ColourBy::State) => STATE.to_owned(),
         PlotChoice::Lines(LinesBy::Nothing) | PlotChoice::Spans(None) => NOTHING.to_owned(),
         PlotChoice::Rows(RowsBy::Innermost) | PlotChoice::Lines(LinesBy::Usual) => String::new(),
@@ -144,7 +158,10 @@ fn described(model: &Model, choice: &PlotChoice) -> String {
         PlotChoice::Number(key)
         | PlotChoice::Lines(LinesBy::Key(key))
         | PlotChoice::Spans(Some(key))
-        | PlotChoice::Colour(ColourBy::Key(key)) => label(model, key),
+        | PlotChoice::Colour(ColourBy::Key(key))
+        | PlotChoice::Pair(PairBy::Key(key)) => label(model, key),
+        PlotChoice::Pair(PairBy::Best) => "what pairs and tells apart most of them".to_owned(),
+        PlotChoice::Pair(PairBy::Queue) => "the next end, as in a queue".to_owned(),
         PlotChoice::Add(subject) | PlotChoice::Drop(subject) => match subject {
             Subject::Key(key) => label(model, key),
             Subject::Unfinished(entity) => plural(model, entity),
@@ -189,6 +206,11 @@ pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effe
             })
         }
         Action::PlotBy => apart(model.view, key),
+        Action::PairBy => PlotChoice::Pair(match (key, name.as_str()) {
+            (None, _) => PairBy::Queue,
+            (_, BEST) if !is_key => PairBy::Best,
+            (Some(key), _) => PairBy::Key(key),
+        }),
         Action::PlotColour => PlotChoice::Colour(match (key, name.as_str()) {
             (None, _) => ColourBy::Usual,
             (_, STATE) if !is_key => ColourBy::State,
@@ -226,6 +248,8 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
                 return Vec::new();
             }
             model.plots.entity = Some(name);
+            // What was marked is no longer asked for.
+            model.plots.marks = MarkedEnds::default();
             // Of other things there may be others that carry them.
             model.plots.rows_by = RowsBy::default();
             if !model.view.is_plotted() || model.view == View::Series {
@@ -235,6 +259,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Rows(by) => model.plots.rows_by = by,
         PlotChoice::Lines(by) => model.plots.key_by = by,
         PlotChoice::Spans(by) => model.plots.spans_by = by,
+        PlotChoice::Pair(by) => model.plots.pair_by = by,
         PlotChoice::Colour(by) => model.plots.colour = by,
         PlotChoice::Number(key) => {
             model.plots.key_by = LinesBy::Usual;

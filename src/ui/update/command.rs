@@ -7,7 +7,7 @@ use crate::base::words::id_words;
 use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
 use crate::ui::table::TableSubject;
-use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, apart};
+use crate::workspace::plots::{ColourBy, LinesBy, PairBy, RowsBy, apart};
 
 use super::{export, time};
 
@@ -150,7 +150,15 @@ fn of_plots(model: &Model) -> Result<Vec<String>, &'static str> {
             words.extend(scope(model));
         }
         View::Spans => {
-            say(&["spans", &about(model)?.entity]);
+            match model.plots.marks.both() {
+                Some(marks) => {
+                    let (start, end) = (marks.start.expr.to_string(), marks.end.expr.to_string());
+                    say(&["spans", "--start", &start, "--end", &end]);
+                    words.extend(paired(model));
+                }
+                None => say(&["spans", &about(model)?.entity]),
+            }
+            let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
             if let Some(by) = &model.plots.spans_by {
                 say(&["--summary", "--by", by]);
             }
@@ -335,6 +343,22 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Which end belongs to which start, as it was found.
+fn paired(model: &Model) -> Vec<String> {
+    let pair = match &model.plots.pair_by {
+        PairBy::Key(key) => Some(key.clone()),
+        PairBy::Queue => None,
+        PairBy::Best => {
+            let table = model.table().filter(|t| t.is_known);
+            let rows = table.iter().flat_map(|t| &t.table.rows);
+            let mut keys = rows.flat_map(|row| row.same.first());
+            keys.next().map(|same| same.field.name().to_owned())
+        }
+    };
+    let words = pair.map(|key| vec!["--key".to_owned(), quoted(&key)]);
+    words.unwrap_or_default()
 }
 
 #[cfg(test)]

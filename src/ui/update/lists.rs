@@ -18,7 +18,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::SelectionStep;
 
-use super::{alert, ask, choices, line, moves, say, select, show, why_not};
+use super::{alert, ask, choices, line, moves, say, select, show, spanmarks, why_not};
 
 /// Names of picked items that are remembered.
 const RECENT: usize = 20;
@@ -312,6 +312,9 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
         Some(Argument::Theme) => return wear(model, text),
         Some(Argument::Keymap) => return press_by(model, text),
         Some(Argument::Name) => return choices::tell(model, action, text),
+        Some(Argument::Expression) if action != Action::Filter => {
+            return spanmarks::tell(model, action, text);
+        }
         Some(Argument::Expression) => PromptKind::Filter,
         Some(Argument::Text) => PromptKind::Search,
         Some(Argument::Time) => PromptKind::Goto,

@@ -26,6 +26,7 @@ mod runs;
 mod same;
 mod select;
 mod shift;
+mod spanmarks;
 mod table;
 mod things;
 mod time;
@@ -152,6 +153,7 @@ const SUBJECTS: &[Act] = &[
     reading::act,
     things::act,
     plots::act,
+    spanmarks::act,
     time::act,
     rows::act,
     lists::act,

@@ -28,6 +28,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         | A::PlotEntity
         | A::PlotBy
         | A::PlotColour
+        | A::PairBy
         | A::AddCurve
         | A::DropCurve
         | A::PlotsWith
@@ -57,6 +58,12 @@ fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
                 model,
                 "only the bars of the timeline are coloured".to_owned(),
             );
+            Vec::new()
+        }
+        Action::PairBy if model.view != View::Spans || model.plots.marks.both().is_none() => {
+            let text =
+                "spans between marked records are paired: mark where they start and where they end";
+            say(model, text.to_owned());
             Vec::new()
         }
         Action::PlotEntity if !model.view.is_plotted() => {

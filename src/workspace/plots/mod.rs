@@ -8,6 +8,7 @@
 //! Nothing is computed here: things come from [`Things`](super::things::Things), numbers from `analysis`.
 
 mod curves;
+mod marked;
 mod messages;
 mod picked;
 mod scope;
@@ -33,6 +34,7 @@ use super::meaning::Meaning;
 use super::selection::SelectionStep;
 
 pub use curves::{CurvesAsked, curves};
+pub use marked::{Mark, Marked, PairBy, SpanMarks};
 pub use messages::Messages;
 pub use picked::{Picked, ids_step};
 pub use scope::{apart, scope_of, window_of};
@@ -52,6 +54,15 @@ pub enum PlotOf {
     Slowest(StepOf),
     /// How long the things take, by a key.
     Spans(Option<String>),
+    /// How long it takes between marked records.
+    Marked {
+        /// The marks.
+        marks: SpanMarks,
+        /// Which end belongs to which start.
+        pair: PairBy,
+        /// By a key.
+        by: Option<String>,
+    },
     /// A number over time, and what tells its lines apart.
     Series(String, LinesBy),
     /// Messages between actors.
@@ -140,6 +151,8 @@ pub enum PlotData {
     Slowest(Picked, Slowest),
     /// Durations, and the key by which they are told apart.
     Spans(Picked, Spans, Option<String>),
+    /// Durations between marks.
+    Marked(Box<Marked>),
     /// A number over time.
     Series(Box<SeriesData>),
     /// Messages.
@@ -173,6 +186,10 @@ pub fn answer(
         let messages = Messages::of(snapshot, &asked.meaning, &scope, cancel)?;
         return Some(PlotData::Flow(messages, by));
     }
+    if let PlotOf::Marked { marks, pair, by } = &asked.of {
+        let found = marked::marked(snapshot, &scope, marks, (pair, by.as_deref()), cancel)?;
+        return Some(PlotData::Marked(Box::new(found)));
+    }
     let wanted = match asked.of {
         PlotOf::Timeline(..) | PlotOf::Spans(_) => Aspect::Lengths,
         PlotOf::States => Aspect::States,
@@ -202,7 +219,7 @@ pub fn answer(
             let spans = spans(snapshot, &found, &scope, key.as_ref(), cancel)?;
             PlotData::Spans(found, spans, by.clone().filter(|_| key.is_some()))
         }
-        PlotOf::Series(..) | PlotOf::Flow(_) => return None,
+        PlotOf::Series(..) | PlotOf::Flow(_) | PlotOf::Marked { .. } => return None,
     })
 }
 

@@ -1,8 +1,11 @@
 //! The contents of files: the same figures and rows as those of the commands.
 
+use rustc_hash::FxHashMap;
+
+use crate::analysis::spans::Span;
 use crate::base::cancel::Cancel;
 use crate::export::figures::{self, When};
-use crate::export::sheet::Sheet;
+use crate::export::sheet::{Sheet, words};
 use crate::export::svg::{Figure, Theme, render};
 use crate::export::{messages, results};
 use crate::store::Snapshot;
@@ -76,14 +79,31 @@ pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Opt
                 both(figure, &results::latency(&data, &[]))
             }
             PlotData::Spans(found, data, by) => {
-                let name = |s: &crate::analysis::spans::Span| {
-                    results::id_cell(snapshot, &found, s.of as usize)
-                };
+                let name = |s: &Span| results::id_cell(snapshot, &found, s.of as usize);
                 let sheet = match by {
                     Some(_) => results::durations(&data),
                     None => results::spans(&data, name, zone),
                 };
-                both(figures::durations(&found, &data, &when), &sheet)
+                both(
+                    figures::durations(&found.entity.plural(), &data, &when),
+                    &sheet,
+                )
+            }
+            PlotData::Marked(data) => {
+                let names: FxHashMap<u32, &String> = data
+                    .spans
+                    .list
+                    .iter()
+                    .map(|s| s.of)
+                    .zip(&data.names)
+                    .collect();
+                let name = |s: &Span| words(names.get(&s.of).map_or("", |n| n.as_str()));
+                let sheet = match &data.by {
+                    Some(_) => results::durations(&data.spans),
+                    None => results::spans(&data.spans, name, zone),
+                };
+                let what = data.marks.told();
+                both(figures::durations(&what, &data.spans, &when), &sheet)
             }
             PlotData::Series(data) => {
                 let figure = figures::series(&data.series, &data.spec, &when);

@@ -2,6 +2,7 @@
 
 mod flow;
 mod latency;
+mod marked;
 mod series;
 mod spans;
 mod states;
@@ -29,7 +30,14 @@ pub fn question(model: &Model) -> Option<TableOf> {
         View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
         View::Latency => PlotOf::Latency,
         View::Slowest => PlotOf::Slowest(plots.step.clone()?),
-        View::Spans => PlotOf::Spans(plots.spans_by.clone()),
+        View::Spans => match plots.marks.both() {
+            Some(marks) => PlotOf::Marked {
+                marks,
+                pair: plots.pair_by.clone(),
+                by: plots.spans_by.clone(),
+            },
+            None => PlotOf::Spans(plots.spans_by.clone()),
+        },
         View::Series => PlotOf::Series(plots.key.clone()?, plots.key_by.clone()),
         View::Flow => PlotOf::Flow(FlowBy::Each),
         View::Messages => PlotOf::Flow(FlowBy::Kind),
@@ -60,7 +68,9 @@ fn about(data: &PlotData) -> Option<TableSubject> {
         | PlotData::Latency(found, _)
         | PlotData::Slowest(found, _)
         | PlotData::Spans(found, ..) => (found, None),
-        PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) => return None,
+        PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
+            return None;
+        }
     };
     Some(TableSubject {
         entity: found.entity.name.clone(),
@@ -82,6 +92,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         PlotData::Latency(found, latency) => latency::table(&found, &latency),
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),
+        PlotData::Marked(data) => marked::table(&data),
         PlotData::Series(data) => series::table(&data),
         PlotData::Flow(found, FlowBy::Each) => flow::table(found),
         PlotData::Flow(found, FlowBy::Kind) => flow::kinds(&found),

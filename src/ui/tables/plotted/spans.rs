@@ -26,27 +26,27 @@ pub(super) fn table(
     spans: &Spans,
     by: Option<String>,
 ) -> Table {
+    let title = format!("how long {} take", instances.entity.plural());
+    let table = match &by {
+        Some(key) => groups(spans, key).titled(format!("by {key}")),
+        None => list(snapshot, instances, spans).titled("the longest"),
+    };
+    table.noted(note(spans)).with_plot(title, histogram(spans))
+}
+
+/// How many took how long.
+pub(super) fn histogram(spans: &Spans) -> Plot {
     let bars = bins(&spans.durations(), BARS);
     // All are equally wide.
     let step = match &bars[..] {
         [first, second, ..] => second.from.saturating_sub(first.from),
         _ => i64::MAX,
     };
-    let bars: Vec<LengthBin> = bars
-        .iter()
-        .map(|bar| LengthBin {
-            from: begin(bar.from, step),
-            count: bar.count,
-        })
-        .collect();
-    let title = format!("how long {} take", instances.entity.plural());
-    let table = match &by {
-        Some(key) => groups(spans, key).titled(format!("by {key}")),
-        None => list(snapshot, instances, spans).titled("the longest"),
-    };
-    table
-        .noted(note(spans))
-        .with_plot(title, Plot::Histogram(bars))
+    let bars = bars.iter().map(|bar| LengthBin {
+        from: begin(bar.from, step),
+        count: bar.count,
+    });
+    Plot::Histogram(bars.collect())
 }
 
 /// Where a bar begins, with as many digits as tell it from the next.
@@ -57,7 +57,7 @@ fn begin(from: i64, step: i64) -> String {
     }
 }
 
-fn note(spans: &Spans) -> String {
+pub(super) fn note(spans: &Spans) -> String {
     let open = spans.list.iter().filter(|s| s.outcome == SpanOutcome::Open);
     let open = open.count() as u64;
     let mut parts: Vec<String> = Vec::new();
@@ -125,7 +125,7 @@ fn list(snapshot: &Snapshot, instances: &Picked, spans: &Spans) -> Table {
 }
 
 /// By value of a key, the one on which most time was spent first.
-fn groups(spans: &Spans, key: &str) -> Table {
+pub(super) fn groups(spans: &Spans, key: &str) -> Table {
     let found = spans.summary();
     let longest = found.iter().filter_map(|d| d.durations.map(|s| s.max));
     let longest = longest.fold(0.0, f64::max);

@@ -1,0 +1,104 @@
+//! How long it takes from one marked message to another: a histogram, and the spans or groups that take longest.
+
+use crate::analysis::spans::{Span, SpanOutcome};
+use crate::base::time::{format_span, rfc3339_nanos};
+use crate::query::{Expr, Field, Op};
+use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
+use crate::ui::text::grouped;
+use crate::ui::theme::Role;
+use crate::workspace::plots::Marked;
+use crate::workspace::selection::SelectionStep;
+
+use super::{last_part, spans};
+
+/// Spans listed.
+const MOST: usize = 10_000;
+
+pub(super) fn table(data: &Marked) -> Table {
+    let title = format!("from {}", data.marks.told());
+    let paired = match &data.key {
+        Some(key) => format!("paired by {key}"),
+        None => "paired as a queue".to_owned(),
+    };
+    let table = match &data.by {
+        Some(by) => spans::groups(&data.spans, by).titled(format!("by {by}")),
+        None => list(data).titled(paired.clone()),
+    };
+    let mut notes: Vec<String> = Vec::new();
+    if data.by.is_some() {
+        notes.push(paired);
+    }
+    notes.extend(Some(spans::note(&data.spans)).filter(|n| !n.is_empty()));
+    if let Some((_, most)) = data.at_once {
+        notes.push(format!("{} at once", grouped(most.unsigned_abs())));
+    }
+    table
+        .noted(notes.join(" · "))
+        .with_plot(title, spans::histogram(&data.spans))
+}
+
+/// The longest first.
+fn list(data: &Marked) -> Table {
+    let mut order: Vec<(&Span, &String)> = data.spans.list.iter().zip(&data.names).collect();
+    order.sort_by_key(|(s, _)| (std::cmp::Reverse(s.duration()), s.start));
+    order.truncate(MOST);
+    let longest = order.first().map_or(1, |(s, _)| s.duration().max(1)) as f64;
+    let rows = order
+        .into_iter()
+        .map(|(span, name)| row(data, span, name, longest));
+    let rows: Vec<Row> = rows.collect();
+    let columns = vec![
+        Column::text("which").between(8, 40),
+        Column::number("took"),
+        Column::text("").between(4, 5).rank(1),
+        Column::bar("", 60).between(6, 60).rank(1),
+        Column::time("start").rank(3),
+        Column::time("end").rank(4),
+    ];
+    Table::new(columns, rows, "no record of the first kind is here")
+}
+
+fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
+    let (how, role) = match span.outcome {
+        SpanOutcome::Ended => ("", Role::Text),
+        SpanOutcome::Lost => ("lost", Role::ErrorText),
+        SpanOutcome::Open => ("open…", Role::WarningText),
+    };
+    let same: Vec<CommonField> = match &data.key {
+        Some(key) => vec![CommonField::key(
+            Field::named(key),
+            last_part(key),
+            name.to_owned(),
+        )],
+        None => Vec::new(),
+    };
+    let label = match &data.key {
+        Some(key) => format!("{} {name}", last_part(key)),
+        None => format_span(span.duration()),
+    };
+    // What has the key, or what was written meanwhile.
+    let expr = match &data.key {
+        Some(key) => Expr::equals(Field::named(key), name),
+        None => Expr::all_of([
+            Expr::compare(Field::Time, Op::Ge, rfc3339_nanos(span.start)),
+            Expr::compare(Field::Time, Op::Le, rfc3339_nanos(span.end)),
+        ]),
+    };
+    Row {
+        name: label.clone(),
+        cells: vec![
+            Cell::Text(label.clone()),
+            Cell::Span(span.duration()),
+            Cell::Styled(how.to_owned(), role),
+            Cell::Bar(span.duration().max(0) as f64 / longest),
+            Cell::Time(span.start),
+            match span.outcome {
+                SpanOutcome::Open => Cell::Unknown,
+                _ => Cell::Time(span.end),
+            },
+        ],
+        goal: RowGoal::Filter(SelectionStep::new(label, expr)),
+        same,
+        is_faint: false,
+    }
+}
