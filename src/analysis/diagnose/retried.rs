@@ -50,7 +50,9 @@ pub(super) fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Find
     let mut evidence = Vec::new();
     let mut all = Vec::new();
     for goal in &goals.list {
-        if let Some(events) = went_back(look, goals, goal) {
+        // One that is still to be tried again is not made good.
+        let is_over = goals.standing(look.snapshot, goal).is_final;
+        if let Some(events) = went_back(look, goals, goal).filter(|_| is_over) {
             count += 1;
             all.extend(events.first().copied());
             if evidence.len() < EVIDENCE {
