@@ -174,7 +174,7 @@ fn the_manager_that_was_killed_is_the_first_finding() {
     let first = &run.diagnosis.findings[0];
     assert!(
         first.kind == FindingKind::Lost && first.title.contains("with task")
-            || first.title.contains("killed by a signal"),
+            || first.title.contains("manager of a block was killed"),
         "{:#?}",
         run.diagnosis
     );

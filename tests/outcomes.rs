@@ -105,7 +105,9 @@ fn functions_that_raised_did_not_end_well() {
     let said = |text: &str| errors.iter().any(|f| f.title.contains(text));
     assert!(said("RuntimeError: could not load forcing"));
     assert!(said("No module named 'not_installed_here'"));
-    assert_eq!(errors.len(), 4);
+    // The fifth one ended its worker.
+    assert!(said("Worker 1 was lost with function call"));
+    assert_eq!(errors.len(), 5);
 }
 
 /// The endpoint itself says what functions in its own threads do.

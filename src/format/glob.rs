@@ -14,8 +14,8 @@ pub struct PathGlob {
 enum Component {
     /// `**`: any number of components.
     Any,
-    /// One component.
-    One(Pattern),
+    /// One component, and the key that the whole of it becomes.
+    One(Pattern, Option<String>),
 }
 
 /// Names of captures and what they hold.
@@ -23,7 +23,7 @@ pub type Captures<'a> = Vec<(&'a str, &'a str)>;
 
 impl PathGlob {
     /// Reads a glob: components between slashes, in them literal text, `*` for any text and `{key}` or `{key:kind}` for
-    /// text that becomes a key; `**` for any number of components.
+    /// text that becomes a key; `{key=}` at its start: the whole component becomes a key; `**` for any number of components.
     ///
     /// # Errors
     /// A bad field, with its place in the glob.
@@ -32,12 +32,13 @@ impl PathGlob {
         let mut specificity = (0, 0, 0);
         let mut start = 0;
         for text in source.split('/') {
-            let at = start;
             start += text.len() + 1;
             if text == "**" {
                 components.push(Component::Any);
                 continue;
             }
+            let (whole, text) = whole(text);
+            let at = start - 1 - text.len();
             let (pattern, stars) = starred(text);
             let mut pattern = Pattern::compile(&pattern).map_err(|e| {
                 let before = stars.iter().filter(|s| **s < e.at).count();
@@ -65,7 +66,7 @@ impl PathGlob {
                 })
                 .sum::<usize>();
             specificity.2 += 1;
-            components.push(Component::One(pattern));
+            components.push(Component::One(pattern, whole));
         }
         Ok(PathGlob {
             components,
@@ -78,18 +79,17 @@ impl PathGlob {
         self.components
             .iter()
             .filter_map(|c| match c {
-                Component::One(p) => Some(p.fields.iter()),
+                Component::One(p, whole) => Some((p.fields.iter(), whole)),
                 Component::Any => None,
             })
-            .flatten()
-            .map(|f| f.name.as_str())
+            .flat_map(|(fields, whole)| fields.map(|f| f.name.as_str()).chain(whole.as_deref()))
             .filter(|n| !n.is_empty())
     }
 
     /// Whether the end of a path (its components) fits; fills `captures`.
     pub fn matches<'a>(&'a self, path: &[&'a str], captures: &mut Captures<'a>) -> bool {
         captures.clear();
-        if let (Some(Component::One(last)), Some(name)) = (self.components.last(), path.last())
+        if let (Some(Component::One(last, _)), Some(name)) = (self.components.last(), path.last())
             && !ends_fit(last, name.as_bytes())
         {
             return false;
@@ -123,7 +123,7 @@ fn step<'a>(components: &'a [Component], path: &[&'a str], captures: &mut Captur
             }
             fits
         }),
-        Component::One(pattern) => {
+        Component::One(pattern, whole) => {
             let Some((name, rest)) = path.split_last() else {
                 return false;
             };
@@ -141,8 +141,18 @@ fn step<'a>(components: &'a [Component], path: &[&'a str], captures: &mut Captur
                     _ => return false,
                 }
             }
+            captures.extend(whole.iter().map(|key| (key.as_str(), *name)));
             step(before, rest, captures)
         }
+    }
+}
+
+/// The key that a whole component becomes, and the rest of its text.
+fn whole(component: &str) -> (Option<String>, &str) {
+    let named = component.strip_prefix('{').and_then(|c| c.split_once("=}"));
+    match named.filter(|(key, _)| !key.contains(['{', '}'])) {
+        Some((key, rest)) => (Some(key.to_owned()), rest),
+        None => (None, component),
     }
 }
 
@@ -267,6 +277,14 @@ mod tests {
             );
         }
         assert_eq!(captures("data/**/x.pkl", "ex/data/1/2/y.pkl"), None);
+    }
+
+    #[test]
+    fn a_whole_component_can_become_a_key() {
+        let found = captures("{dir=}uep.{id}/run.log", "x/uep.17/run.log").unwrap();
+        let pair = |k: &str, v: &str| (k.to_owned(), v.to_owned());
+        assert_eq!(found, [pair("dir", "uep.17"), pair("id", "17")]);
+        assert_eq!(captures("{dir=}uep.{id}/run.log", "x/y/run.log"), None);
     }
 
     #[test]

@@ -186,6 +186,9 @@ pub struct EntityDef {
     /// Final states that do not say whether it went well.
     #[serde(default)]
     pub neutral: Vec<String>,
+    /// Condition of the events that name it; none: all that have the keys of its id.
+    #[serde(rename = "where")]
+    pub only: Option<Text>,
     /// Condition of the event at which it starts; none: its first event.
     pub start: Option<Text>,
     /// Condition of the event at which it ends; none: its first final state.

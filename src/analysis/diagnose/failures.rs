@@ -75,7 +75,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
 fn failing_event(goals: &Instances, goal: &Instance) -> Option<EventId> {
     let recorder = goals.recorder_of(goal)?;
     let changes = goals.changes_by(goal, recorder);
-    let last = changes.last()?;
+    let last = goals.last_change(&changes)?;
     let state = goals.states.get(usize::from(last.state))?;
     goals.entity.failed.contains(state).then_some(last.event)
 }

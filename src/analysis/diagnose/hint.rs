@@ -176,10 +176,11 @@ fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<
         groups[at].1.push(*id);
     }
     let values = groups.len();
-    if values > GROUPS {
+    if values > GROUPS || (values > 1 && have_one_reason(look, &groups)) {
         groups.truncate(1);
         groups[0].1 = events.to_vec();
     }
+    let untold = values - groups.len();
     for (value, events) in &groups {
         let mut finding = finding(look, hint, events);
         let view = look.snapshot.catalog.keys.get(key);
@@ -189,15 +190,29 @@ fn findings(look: &mut Look<'_>, hint: &Hint, events: &[EventId], out: &mut Vec<
             Some((view.key.label.clone(), text)).filter(|_| !is_told)
         });
         if let Some((label, text)) = told {
-            let others = match values > GROUPS {
-                true => format!(" and {} others", grouped(values as u64 - 1)),
-                false => String::new(),
+            let others = match untold {
+                0 => String::new(),
+                1 => " and 1 other".to_owned(),
+                n => format!(" and {} others", grouped(n as u64)),
             };
             let named = format!("{label} {}", cut(&text, 60));
             finding.title += &format!(" ({}{others})", named.trim_start());
         }
         out.push(finding);
     }
+}
+
+/// Whether the first events of all groups have one exception: what broke is one thing, whomever it took along.
+fn have_one_reason(look: &mut Look<'_>, groups: &[(Option<Code>, Vec<EventId>)]) -> bool {
+    let mut reason = |group: &(Option<Code>, Vec<EventId>)| {
+        let id = group.1.first()?;
+        exceptions::read(&look.message(*id)).map(|e| e.line)
+    };
+    let Some((first, rest)) = groups.split_first() else {
+        return false;
+    };
+    let of_first = reason(first).filter(|line| !line.is_empty());
+    of_first.is_some() && rest.iter().all(|group| reason(group) == of_first)
 }
 
 /// Names in a title, and in a text.

@@ -13,6 +13,7 @@ const EVIDENCE: usize = 8;
 /// Puts findings that are about one thing together.
 pub(super) fn merge(look: &Look<'_>, findings: &mut Vec<Finding>) {
     fold(findings, |all, at| told_with(look, all, at), |_, _| {});
+    fold(findings, taken_along, |_, _| {});
     fold(findings, same_records, |hint, carriers| {
         hint.text = format!("{} {}", hint.text, carriers.text);
         hint.thing = hint.thing.take().or(carriers.thing.take());
@@ -62,6 +63,17 @@ fn fold(
     }
     let mut kept = targets.iter().map(Option::is_none);
     findings.retain(|_| kept.next().unwrap_or(true));
+}
+
+/// The finding of the carriers that took along what a finding of failures tells of, and nothing else.
+fn taken_along(findings: &[Finding], at: usize) -> Option<usize> {
+    let own = &findings[at];
+    if own.kind != FindingKind::Failures || own.severity < Severity::Error {
+        return None;
+    }
+    let took_all = |lost: &Finding| own.events.iter().all(|event| lost.events.contains(event));
+    let find = |f: &Finding| f.kind == FindingKind::Lost && took_all(f);
+    findings.iter().position(find)
 }
 
 /// The finding that tells of an exception as what made something fail: it says more than that there was one.

@@ -1,6 +1,6 @@
 //! Goals that were tried again: as a finding.
 
-use crate::analysis::entity::{Instance, Instances};
+use crate::analysis::entity::{End, Instance, Instances};
 use crate::base::ids::EventId;
 use crate::base::words::several;
 use crate::format::meaning::Severity;
@@ -50,7 +50,10 @@ pub(super) fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Find
     let mut evidence = Vec::new();
     let mut all = Vec::new();
     for goal in &goals.list {
-        if let Some(events) = went_back(look, goals, goal) {
+        // One that is still to be tried again is not made good.
+        let standing = goals.standing(look.snapshot, goal);
+        let is_over = standing.is_final || standing.end != End::Open;
+        if let Some(events) = went_back(look, goals, goal).filter(|_| is_over) {
             count += 1;
             all.extend(events.first().copied());
             if evidence.len() < EVIDENCE {

@@ -71,7 +71,7 @@ pub(super) fn message(text: &str) -> bool {
 
 /// `variable` is what `{}` in place of a number makes of it.
 fn says(text: &str, variable: Says) -> Says {
-    let text = text.to_lowercase();
+    let text = without_paths(&text.to_lowercase());
     if HARMLESS.iter().any(|w| text.contains(w)) {
         return Says::Well;
     }
@@ -85,6 +85,24 @@ fn says(text: &str, variable: Says) -> Says {
         }
     }
     worst
+}
+
+/// A text without its absolute paths: how somebody called a folder says nothing.
+fn without_paths(text: &str) -> String {
+    let own = |word: &str| {
+        let path = word.match_indices('/').find(|(at, _)| {
+            let before = word[..*at].chars().next_back();
+            before.is_none_or(|c| "'\"([<=:".contains(c))
+        });
+        let path = path.filter(|(at, _)| word[at + 1..].contains('/'));
+        let path = path.filter(|(at, _)| !word[at + 1..].starts_with('/'));
+        let Some((start, _)) = path else {
+            return word.to_owned();
+        };
+        let end = word.trim_end_matches(|c: char| c.is_whitespace() || ":,;.'\")]>".contains(c));
+        format!("{}/{}", &word[..start], &word[end.len().max(start)..])
+    };
+    text.split_inclusive(char::is_whitespace).map(own).collect()
 }
 
 /// What one word of trouble says where it stands.

@@ -39,6 +39,8 @@ pub(super) struct EntityPlan {
     pub places: Vec<KeyId>,
     pub state: Option<KeyId>,
     pub transitions: Vec<Turn>,
+    /// The events that name it; none: all that have the keys.
+    pub only: Option<Arc<Selection>>,
     pub start: Option<Arc<Selection>>,
     pub end: Option<Arc<Selection>>,
     pub lost: Option<Arc<Selection>>,
@@ -89,15 +91,16 @@ impl EntityPlan {
         if plan.ids.is_empty() {
             return Some(plan);
         }
-        if detail == Detail::Events {
-            return Some(plan);
-        }
-        plan.state = entity.state.as_ref().and_then(find);
         let mut events = |expr: &'e Expr| conditions.events(snapshot, expr, cancel);
         let mut optional = |expr: &'e Option<Expr>| match expr {
             None => Some(None),
             Some(expr) => events(expr).map(Some),
         };
+        plan.only = optional(&entity.only)?;
+        if detail == Detail::Events {
+            return Some(plan);
+        }
+        plan.state = entity.state.as_ref().and_then(find);
         plan.start = optional(&entity.start)?;
         plan.end = optional(&entity.end)?;
         plan.lost = optional(&entity.lost)?;

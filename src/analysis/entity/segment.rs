@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
 use crate::query::Selection;
+use crate::query::bits::Bits;
 use crate::store::lanes::{Lane, UNUSABLE, places};
 
 use super::found::{InstanceMark, Members, SEVERAL, SegmentInstances, Several};
@@ -66,6 +67,10 @@ pub(super) fn of_segment(
     let mut scan = Scan {
         ground,
         numbers,
+        only: plan
+            .only
+            .as_deref()
+            .map(|only| only.segment(ground.view.index)),
         found: SegmentInstances::new(plan.ids.len()),
         several: Several::new(),
         steps: LastSteps::default(),
@@ -96,6 +101,8 @@ pub(super) fn of_segment(
 struct Scan<'a> {
     ground: &'a Ground<'a>,
     numbers: &'a KeyNumbers,
+    /// The rows that may name an instance, where there is a condition: none, if no row fits.
+    only: Option<Option<&'a Bits>>,
     found: SegmentInstances,
     several: Several,
     steps: LastSteps,
@@ -103,6 +110,14 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
+    /// Whether a row may name an instance.
+    fn is_meant(&self, row: usize) -> bool {
+        let Some(only) = self.only else {
+            return true;
+        };
+        only.is_some_and(|rows| rows.get(row))
+    }
+
     fn group(&mut self, at: usize) {
         let ground = self.ground;
         let (lanes, ends) = (&ground.lanes[at], ground.ends[at]);
@@ -116,9 +131,10 @@ impl Scan<'_> {
         let is_listed = { keys }.any(|key| matches!(lanes[*key], Lane::Slots(_)));
         let cells = GroupCells::new(rows.len(), ends, is_listed);
         let mut own = vec![NOBODY; cells.len()];
-        if ground.copies.is_some() {
+        if ground.copies.is_some() || self.only.is_some() {
             for (cell, own) in own.iter_mut().enumerate() {
-                if ground.is_copy(usize::from(rows[cells.row(cell)])) {
+                let row = usize::from(rows[cells.row(cell)]);
+                if ground.is_copy(row) || !self.is_meant(row) {
                     *own = SKIPPED;
                 }
             }
@@ -186,7 +202,7 @@ impl Scan<'_> {
                 None => self.of_row[row] == NOBODY,
             };
             let names = |lane: &&Lane| lane.row(*place, ground.ends[at]) != NONE;
-            is_free && !ground.is_copy(row) && lanes.iter().any(names)
+            is_free && !ground.is_copy(row) && self.is_meant(row) && lanes.iter().any(names)
         };
         let rows = ground.view.segment.groups[at].rows.iter().enumerate();
         self.found.undecided += rows.filter(is).count() as u64;

@@ -54,6 +54,8 @@ pub struct Entity {
     pub inconclusive: Vec<String>,
     /// Final states that do not say whether it went well.
     pub neutral: Vec<String>,
+    /// Events that name it; none: all that have the keys of its id.
+    pub only: Option<Expr>,
     /// Starts it.
     pub start: Option<Expr>,
     /// Ends it.
@@ -159,6 +161,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         failed: def.failed.clone(),
         inconclusive: def.inconclusive.clone(),
         neutral: def.neutral.clone(),
+        only: optional(&def.only)?,
         start: optional(&def.start)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,

@@ -96,13 +96,24 @@ impl Instances {
         out
     }
 
+    /// The change that tells how an instance stands: the last one, but what whoever carried it out tells after its end is no
+    /// news.
+    pub fn last_change<'c>(&self, changes: &'c [StateChange]) -> Option<&'c StateChange> {
+        let name = |c: &StateChange| self.states.get(usize::from(c.state));
+        let is_late = |c: &&StateChange| name(c).is_some_and(|s| self.entity.executed.contains(s));
+        let late = changes.iter().rev().take_while(is_late).count();
+        let before = changes[..changes.len() - late].last();
+        let ends = |c: &&StateChange| name(c).is_some_and(|s| self.entity.is_final(s));
+        before.filter(ends).or(changes.last())
+    }
+
     /// How an instance stands.
     pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
         let recorder = self.recorder_of(instance);
         let changes = recorder.map_or_else(Vec::new, |r| self.changes_by(instance, r));
-        let last = changes.last();
         let name = |c: &StateChange| self.states.get(usize::from(c.state));
         let is_final = |c: &StateChange| name(c).is_some_and(|s| self.entity.is_final(s));
+        let last = self.last_change(&changes);
         let timed = |time: i64| (time != NO_TIME).then_some(time);
         let time = |event: EventId| snapshot.event(event).and_then(|e| e.time());
         let start = instance.start.and_then(time).or(match self.entity.start {

@@ -50,12 +50,12 @@ pub(super) fn look(
 ) -> Option<()> {
     let mut counts: Vec<(usize, usize)> = vec![(0, 0); runs.list.len()];
     for instances in found.goals() {
-        out.knows_goals = true;
         let standings = standings(snapshot, instances);
         if cancel.is_cancelled() {
             return None;
         }
         let Sorted { goals, open, peers } = sort_out(instances, &standings, runs, &mut counts);
+        out.knows_goals |= goals.begun > 0;
         out.goals.push(goals);
         let peers_ended = |i: &Instance| i.label.and_then(|l| peers.get(&l.1)).copied();
         if open.is_empty() {

@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::dict::Code;
 use crate::base::ids::{EventId, KeyId, SourceId};
+use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
 use super::{AllInstances, HungRun};
@@ -56,7 +57,11 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
     let mut recorders: FxHashSet<&str> = FxHashSet::default();
     for goal in found.goals() {
         recorders.extend(goal.entity.recorders.iter().map(String::as_str));
-        for owner in found.all.iter().filter(|o| owns(o, goal)) {
+        // Where a run is a part of its id, carriers that are another part of it are none.
+        let is_run = |owner: &Instances| owner.entity.role == EntityRole::Run;
+        let in_runs = found.all.iter().any(|o| is_run(o) && owns(o, goal));
+        let owners = found.all.iter().filter(|o| owns(o, goal));
+        for owner in owners.filter(|o| is_run(o) || !in_runs) {
             if owner.entity.is_goal() || !taken.insert(&owner.entity.name) {
                 continue;
             }
@@ -99,10 +104,12 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
             continue;
         };
         let run = &mut out.list[run];
-        // The first by name, whichever was found first.
+        // What stands at the top of a run's folder, the first by name, whichever was found first.
+        let place = |path: &'_ str| path.split('/').count();
         let is_first = |known: SourceId| {
             let known = snapshot.source(known).map(|s| s.path.as_str());
-            known.is_none_or(|known| source.path.as_str() < known)
+            let (own, path) = (place(&source.path), source.path.as_str());
+            known.is_none_or(|known| (own, path) < (place(known), known))
         };
         if recorders.contains(source.kind.as_str())
             && run.own_source.is_none_or(|(known, _)| is_first(known))
