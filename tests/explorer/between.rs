@@ -85,7 +85,7 @@ fn things_come_back_when_they_are_chosen() {
     command(&mut s, "things parsl.task");
     s.keys("vd");
     let screen = s.screen().text();
-    assert!(screen.contains("how long Parsl tasks take"), "{screen}");
+    assert!(screen.contains("how long tasks take"), "{screen}");
 }
 
 #[test]
