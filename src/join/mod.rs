@@ -16,6 +16,7 @@ mod conflicts;
 mod copied;
 mod first;
 mod left;
+mod possible;
 mod receive;
 mod rounds;
 pub mod spec;
@@ -45,7 +46,7 @@ pub use via::{Via, via};
 use copied::Once;
 use rounds::{BlockedCells, CompiledJoin, Evidence, RoundInput};
 use table::{JoinTable, MAX_LEFT};
-use work::{GroupWork, JoinIndex, Pseudo, WorkColumn};
+use work::{CellList, GroupWork, JoinIndex, Pseudo, WorkCells, WorkColumn};
 
 /// At most this many joins are computed; more are left out, and said so.
 const MAX_JOINS: usize = 200;
@@ -103,11 +104,13 @@ struct Widening<'a> {
     once: Vec<Once>,
     pseudo: Pseudo,
     first: Vec<(usize, KeyId, FxHashMap<SourceId, u32>)>,
+    /// For brackets, once there is one.
+    writers: Option<Vec<Vec<u32>>>,
 }
 
 impl<'a> Widening<'a> {
     fn new(snapshot: &'a Snapshot, joins: &'a [Join], cancel: &'a Cancel) -> Option<Widening<'a>> {
-        let mut sorted: Vec<&Join> = joins.iter().collect();
+        let mut sorted = possible::possible(snapshot, joins.iter().collect());
         sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
         let mut widening = Widening {
             snapshot,
@@ -118,6 +121,7 @@ impl<'a> Widening<'a> {
             once: Vec::new(),
             pseudo: Pseudo::default(),
             first: Vec::new(),
+            writers: None,
         };
         for join in sorted {
             if widening.joins.len() < MAX_JOINS && widening.add(join)? {
@@ -152,11 +156,16 @@ impl<'a> Widening<'a> {
         own.sum()
     }
 
-    /// A key that no record has.
+    /// A key that no record has: its codes by segment, for all rows of those that have some.
     fn make_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
         let next = self.snapshot.catalog.keys.len() + self.pseudo.len();
         let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
-        self.pseudo.insert(key, codes);
+        let segments = self.snapshot.segments.par_iter().zip(codes);
+        let lanes = segments.map(|(segment, codes)| match codes {
+            Some(codes) => work::lanes_of_groups(segment, &codes),
+            None => Vec::new(),
+        });
+        self.pseudo.insert(key, lanes.collect());
         key
     }
 
@@ -196,6 +205,9 @@ impl<'a> Widening<'a> {
                 }
                 if let Some((open, close)) = &rule.life {
                     let open = self.events(open)?;
+                    if open.is_empty() {
+                        return Some(false);
+                    }
                     let close = match close {
                         Some(close) => Some(self.events(close)?),
                         None => None,
@@ -233,8 +245,12 @@ impl<'a> Widening<'a> {
                 };
                 let system = join.system.as_deref();
                 let about = |s| threads::is_about(self.snapshot, s, system, &rule.kinds);
+                let writers = self
+                    .writers
+                    .get_or_insert_with(|| threads::writers(self.snapshot));
+                let close = close.as_ref();
                 let spans =
-                    threads::brackets(self.snapshot, about, &open, close.as_ref(), rule.stays);
+                    threads::brackets(self.snapshot, writers, about, &open, close, rule.stays);
                 compiled.by = vec![self.make_key(spans)];
             }
             JoinRule::First { kinds, key } => {
@@ -345,7 +361,8 @@ impl<'a> Widening<'a> {
         let view = SegmentView::new(self.snapshot, segment, &self.copied[segment]);
         let mut any = false;
         for (at, (group, columns)) in work.iter_mut().zip(new).enumerate() {
-            group.apply(columns, view.group(at).ends);
+            let view = view.group(at);
+            group.apply(columns, view.group.rows.len(), view.ends);
             any |= !group.changed.is_empty();
         }
         any
@@ -438,14 +455,27 @@ impl<'a> Widening<'a> {
             .filter(|(_, g)| !g.columns.is_empty())
         {
             let view = view.group(at);
-            // The last row that each join was counted for.
+            let rows = view.group.rows.len();
+            // The last row that each join was counted for; behind all of them when all were.
             let mut last = vec![usize::MAX; out.len()];
-            for row in 0..view.group.rows.len() {
-                for column in &group.columns {
-                    let ends = view.ends.filter(|_| column.is_slots);
-                    for cell in places(ends, row) {
-                        let by = usize::from(column.joins[cell]);
-                        if let Some(last) = last.get_mut(by).filter(|l| **l != row) {
+            let mut lists: Vec<(&CellList, Option<&[u32]>)> = Vec::new();
+            for column in &group.columns {
+                match &column.cells {
+                    WorkCells::All(_, by) => last[usize::from(*by)] = rows,
+                    WorkCells::Rows(list) => lists.push((list, None)),
+                    WorkCells::Slots(list) => lists.push((list, view.ends)),
+                }
+            }
+            let all = out.iter_mut().zip(&last).filter(|(_, last)| **last == rows);
+            all.for_each(|(out, _)| *out += rows);
+            if lists.is_empty() {
+                continue;
+            }
+            for row in 0..rows {
+                for (list, ends) in &lists {
+                    for cell in places(*ends, row) {
+                        let by = usize::from(list.joins[cell]);
+                        if let Some(last) = last.get_mut(by).filter(|l| **l != row && **l != rows) {
                             *last = row;
                             out[by] += 1;
                         }
