@@ -143,7 +143,7 @@ pub(super) fn assemble(
     let (marks, marks_from) = building.sorted(places);
     let mut list: Vec<Instance> = ranked
         .par_iter()
-        .map(|at| building.instance(plan, *at))
+        .map(|at| building.instance(snapshot, plan, *at))
         .collect();
     let mut places = vec![NOBODY; building.ids.len()];
     for (place, at) in ranked.iter().enumerate() {
@@ -192,10 +192,17 @@ pub(super) fn assemble(
 }
 
 impl Building {
-    fn instance(&self, plan: &EntityPlan, at: u32) -> Instance {
+    fn instance(&self, snapshot: &Snapshot, plan: &EntityPlan, at: u32) -> Instance {
         let number = at as usize;
         let (alternative, id) = self.ids.id(at);
         let extent = self.extents[number];
+        let event = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
+        let time = |place: u32| snapshot.event(event(place)?)?.time();
+        let timed = extent.timed().filter(|_| plan.detail > Detail::Events);
+        let range = timed.and_then(|(first, last)| {
+            let (first, last) = (time(first)?, time(last)?);
+            Some((first.min(last), first.max(last)))
+        });
         let of = |keys: usize| number * keys..(number + 1) * keys;
         let labels = self.labels[of(plan.labels.len())].iter();
         let mut labels = labels.zip(&plan.labels);
@@ -203,14 +210,14 @@ impl Building {
         Instance {
             id,
             alternative,
-            range: extent.range().filter(|_| plan.detail > Detail::Events),
+            range,
             label: labels.find_map(|(named, key)| Some((*key, named.code()?))),
             places: places.map(|p| p.code().unwrap_or(NONE)).collect(),
             start: None,
             end: None,
             lost: None,
             number: at,
-            first: Some(extent.first_event),
+            first: event(extent.first.0),
             changes: (0, 0),
             waits: (0, 0),
         }
