@@ -7,7 +7,8 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::Code;
 use crate::base::words::grouped;
 use crate::format::keys::KeyView;
-use crate::query::tally::{CodeCounts, tally};
+use crate::query::codecounts::CodeCounts;
+use crate::query::tally::tally;
 use crate::query::{Field, Selection, values};
 use crate::store::Snapshot;
 

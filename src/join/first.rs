@@ -5,10 +5,11 @@ use rustc_hash::FxHashMap;
 use crate::base::dict::NONE;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::store::lanes::{Lane, SegmentView};
+use crate::store::segment::Part;
 
 use super::Widening;
 use super::table::{JoinTable, MAX_LEFT, Tuple};
-use super::work::{GroupLanes, GroupWork, JoinIndex, WorkColumn};
+use super::work::{CellList, GroupLanes, GroupWork, JoinIndex, WorkCells, WorkColumn};
 
 impl Widening<'_> {
     /// Gives the records of a group what the first record of their file says.
@@ -20,12 +21,9 @@ impl Widening<'_> {
         firsts: &FxHashMap<SourceId, u32>,
         work: &mut GroupWork,
     ) {
-        if view
-            .segment
-            .parts
-            .iter()
-            .all(|p| !firsts.contains_key(&p.source))
-        {
+        let said = |part: &Part| firsts.get(&part.source).copied();
+        let parts = &view.segment.parts;
+        if parts.iter().all(|part| said(part).is_none()) {
             return;
         }
         let none = GroupWork::default();
@@ -35,22 +33,33 @@ impl Widening<'_> {
         if matches!(own, Lane::Const(_)) {
             return;
         }
+        let first = parts.first().and_then(said);
+        if let Some(code) = first
+            && own.is_absent()
+            && view.copied.is_empty()
+            && parts.iter().all(|part| said(part) == first)
+        {
+            let cells = WorkCells::All(code, join);
+            work.columns.push(WorkColumn { key, cells });
+            return;
+        }
         let rows = &view.segment.groups[at].rows;
-        let mut column: Option<WorkColumn> = None;
+        let mut list: Option<CellList> = None;
         for (place, row) in rows.iter().enumerate() {
-            let part = view.segment.part(usize::from(*row));
-            let Some(code) = firsts.get(&part.source) else {
+            let Some(code) = said(view.segment.part(usize::from(*row))) else {
                 continue;
             };
             let is_copy = view.copied.binary_search(&u32::from(*row)).is_ok();
             if is_copy || own.row(place, lanes.view().ends) != NONE {
                 continue;
             }
-            let column = column.get_or_insert_with(|| WorkColumn::new(key, false, rows.len()));
-            column.codes[place] = *code;
-            column.joins[place] = join;
+            let list = list.get_or_insert_with(|| CellList::unknown(rows.len()));
+            list.set(place, (code, join));
         }
-        work.columns.extend(column);
+        work.columns.extend(list.map(|list| WorkColumn {
+            key,
+            cells: WorkCells::Rows(list),
+        }));
     }
 
     /// What is known without any event's saying it: by the path of a file and its first record together, whether or not a

@@ -16,6 +16,8 @@ mod conflicts;
 mod copied;
 mod first;
 mod left;
+mod outcome;
+mod possible;
 pub mod reading;
 mod receive;
 mod rounds;
@@ -37,8 +39,8 @@ use crate::format::catalog::CatalogView;
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
 use crate::store::column::Column;
-use crate::store::derived::{Derived, Giver, GiverKind};
-use crate::store::lanes::{SegmentView, Usual, copied_rows, places};
+use crate::store::derived::{Derived, GiverKind};
+use crate::store::lanes::{SegmentView, copied_rows};
 
 pub use conflicts::Conflict;
 pub use reading::{ReadingRule, Trial, trial};
@@ -117,6 +119,8 @@ struct Widening<'a> {
     first: Vec<(usize, KeyId, FxHashMap<SourceId, u32>)>,
     /// What second readings know, and of which join.
     told: Vec<(usize, Told<'a>)>,
+    /// For brackets, once there is one.
+    writers: Option<Vec<Vec<u32>>>,
 }
 
 impl<'a> Widening<'a> {
@@ -126,7 +130,7 @@ impl<'a> Widening<'a> {
         mut told: Vec<Told<'a>>,
         cancel: &'a Cancel,
     ) -> Option<Widening<'a>> {
-        let mut sorted: Vec<&Join> = joins.iter().collect();
+        let mut sorted = possible::possible(snapshot, joins.iter().collect());
         sorted.sort_by(|a, b| (&a.name, &a.system).cmp(&(&b.name, &b.system)));
         let mut widening = Widening {
             snapshot,
@@ -138,6 +142,7 @@ impl<'a> Widening<'a> {
             pseudo: Pseudo::default(),
             first: Vec::new(),
             told: Vec::new(),
+            writers: None,
         };
         for join in sorted {
             let of_join = told.iter().position(|t| std::ptr::eq(t.join, join));
@@ -174,11 +179,16 @@ impl<'a> Widening<'a> {
         own.sum()
     }
 
-    /// A key that no record has.
+    /// A key that no record has: its codes by segment, for all rows of those that have some.
     fn make_key(&mut self, codes: Vec<Option<Box<[u32]>>>) -> KeyId {
         let next = self.snapshot.catalog.keys.len() + self.pseudo.len();
         let key = KeyId(u16::try_from(next).unwrap_or(u16::MAX));
-        self.pseudo.insert(key, codes);
+        let segments = self.snapshot.segments.par_iter().zip(codes);
+        let lanes = segments.map(|(segment, codes)| match codes {
+            Some(codes) => work::lanes_of_groups(segment, &codes),
+            None => Vec::new(),
+        });
+        self.pseudo.insert(key, lanes.collect());
         key
     }
 
@@ -218,6 +228,9 @@ impl<'a> Widening<'a> {
                 }
                 if let Some((open, close)) = &rule.life {
                     let open = self.events(open)?;
+                    if open.is_empty() {
+                        return Some(false);
+                    }
                     let close = match close {
                         Some(close) => Some(self.events(close)?),
                         None => None,
@@ -255,8 +268,12 @@ impl<'a> Widening<'a> {
                 };
                 let system = join.system.as_deref();
                 let about = |s| threads::is_about(self.snapshot, s, system, &rule.kinds);
+                let writers = self
+                    .writers
+                    .get_or_insert_with(|| threads::writers(self.snapshot));
+                let close = close.as_ref();
                 let spans =
-                    threads::brackets(self.snapshot, about, &open, close.as_ref(), rule.stays);
+                    threads::brackets(self.snapshot, writers, about, &open, close, rule.stays);
                 compiled.by = vec![self.make_key(spans)];
             }
             JoinRule::First { kinds, key } => {
@@ -380,7 +397,8 @@ impl<'a> Widening<'a> {
         let view = SegmentView::new(self.snapshot, segment, &self.copied[segment]);
         let mut any = false;
         for (at, (group, columns)) in work.iter_mut().zip(new).enumerate() {
-            group.apply(columns, view.group(at).ends);
+            let view = view.group(at);
+            group.apply(columns, view.group.rows.len(), view.ends);
             any |= !group.changed.is_empty();
         }
         any
@@ -401,94 +419,5 @@ impl<'a> Widening<'a> {
                 groups
             })
             .collect()
-    }
-
-    fn seal(&self, work: Vec<Vec<GroupWork>>, tables: &[JoinTable]) -> Widened {
-        let counted = work.par_iter().enumerate();
-        let widened: Vec<Vec<usize>> = counted.map(|(at, w)| self.count(at, w)).collect();
-        let usual = Usual::new(
-            self.snapshot,
-            self.compiled
-                .iter()
-                .flat_map(|j| j.gives.iter().chain(&j.by)),
-        );
-        let segments = work
-            .into_par_iter()
-            .enumerate()
-            .map(|(index, groups)| Arc::new(work::seal(self.snapshot, index, groups, &usual)))
-            .collect();
-        let reports = self.joins.iter().zip(tables).enumerate();
-        let reports = reports.map(|(index, (join, table))| Report {
-            join: join.name.clone(),
-            system: join.system.clone(),
-            by: join.by().to_vec(),
-            gives: join.gives().to_vec(),
-            kind: join.kind(),
-            groups: match &join.rule {
-                JoinRule::First { .. } => {
-                    let mut firsts = self.first.iter().filter(|f| f.0 == index);
-                    firsts.next().map_or(0, |f| f.2.len())
-                }
-                _ => table.groups(),
-            },
-            widened: widened.iter().map(|w| w[index]).sum(),
-            // Several candidates of a copy are no conflict.
-            conflicts: match self.compiled[index].among_copies {
-                true => 0,
-                false => table.conflict_count(),
-            },
-            examples: conflicts::examples(self.snapshot, &self.compiled[index], table, &usual),
-        });
-        Widened {
-            catalog: None,
-            derived: Arc::new(Derived {
-                joins: self.givers(),
-                segments,
-            }),
-            // Definitions know many keys; joins of systems that are not there say nothing.
-            reports: reports
-                .filter(|r| r.groups > 0 || r.conflicts > 0)
-                .collect(),
-        }
-    }
-
-    fn givers(&self) -> Arc<[Giver]> {
-        let joins = self.joins.iter().zip(&self.compiled);
-        let own = |key: &&KeyId| !self.pseudo.contains_key(key);
-        joins
-            .map(|(join, compiled)| Giver {
-                name: join.name.as_str().into(),
-                kind: join.kind(),
-                by: compiled.by.iter().filter(own).copied().collect(),
-            })
-            .collect()
-    }
-
-    /// Events of a segment that each join gave something.
-    fn count(&self, segment: usize, work: &[GroupWork]) -> Vec<usize> {
-        let mut out = vec![0; self.compiled.len()];
-        let view = SegmentView::new(self.snapshot, segment, &[]);
-        for (at, group) in work
-            .iter()
-            .enumerate()
-            .filter(|(_, g)| !g.columns.is_empty())
-        {
-            let view = view.group(at);
-            // The last row that each join was counted for.
-            let mut last = vec![usize::MAX; out.len()];
-            for row in 0..view.group.rows.len() {
-                for column in &group.columns {
-                    let ends = view.ends.filter(|_| column.is_slots);
-                    for cell in places(ends, row) {
-                        let by = usize::from(column.joins[cell]);
-                        if let Some(last) = last.get_mut(by).filter(|l| **l != row) {
-                            *last = row;
-                            out[by] += 1;
-                        }
-                    }
-                }
-            }
-        }
-        out
     }
 }

@@ -10,7 +10,7 @@ use super::copied::Candidates;
 use super::left::{GroupLookup, LaneAt, Left, code_at};
 use super::rounds::{BlockedCells, CompiledJoin, RoundInput};
 use super::table::{CONFLICT, JoinTable};
-use super::work::{GroupLanes, GroupWork, JoinIndex, NOBODY, WorkColumn};
+use super::work::{CellList, GroupLanes, GroupWork, JoinIndex, NOBODY, WorkCells, WorkColumn};
 
 /// What a round derived in a segment: new columns by group, and cells about which joins disagree.
 pub type Derivation = (Vec<Vec<WorkColumn>>, Vec<(EventId, KeyId)>);
@@ -75,20 +75,16 @@ struct Right<'a> {
     /// What was derived before.
     derived: Option<&'a WorkColumn>,
     /// What the join gives.
-    found: Option<WorkColumn>,
+    found: Option<CellList>,
 }
 
 impl Right<'_> {
     /// What was derived before, and by which join.
     #[inline]
-    fn before(&self, at: LaneAt<'_>, cell: usize) -> (Code, JoinIndex) {
-        let Some(column) = self.derived else {
-            return (NONE, NOBODY);
-        };
-        match (column.is_slots, at.place.is_some()) {
-            (true, false) => (NONE, NOBODY),
-            (false, true) => (column.codes[at.row], column.joins[at.row]),
-            _ => (column.codes[cell], column.joins[cell]),
+    fn before(&self, at: LaneAt<'_>) -> (Code, JoinIndex) {
+        match self.derived {
+            Some(column) => column.cells.get(at.row, at.place),
+            None => (NONE, NOBODY),
         }
     }
 }
@@ -123,17 +119,16 @@ impl Receiver<'_> {
         table: &JoinTable,
         segment: usize,
     ) -> Vec<WorkColumn> {
-        let view = *self.lanes.view();
         let Some(left) = Left::new(&join.by, &self.lanes) else {
             return Vec::new();
         };
-        // All rows are of one group, of which nothing is known: the usual case of what is known by the path.
+        let takes_all = join.only.is_none() && self.blocked.is_empty();
+        // All rows are of one group: the usual case of what is known by the path.
         let same = left.same().map(|tuple| table.group(tuple));
-        let says_nothing = |right: usize| match same {
-            None => false,
-            Some(None) => true,
-            Some(Some(group)) => matches!(table.value(group, right), NONE | CONFLICT),
-        };
+        if matches!(same, Some(None)) {
+            return Vec::new();
+        }
+        let said = |right: usize| Some(table.value(same??, right));
         let rights = join.gives.iter().enumerate().map(|(at, key)| Right {
             at,
             key: *key,
@@ -141,16 +136,49 @@ impl Receiver<'_> {
             derived: self.work.column(*key),
             found: None,
         });
-        let is_open = |right: &Right<'_>| {
-            let is_quiet = || !join.among_copies && says_nothing(right.at);
-            right.derived.is_some() || !(right.own.is_everywhere() || is_quiet())
-        };
-        let mut rights: Vec<Right<'_>> = rights.filter(is_open).collect();
-        if rights.is_empty() {
-            return Vec::new();
+        let mut given: Vec<(usize, WorkColumn)> = Vec::new();
+        let mut open: Vec<Right<'_>> = Vec::new();
+        for right in rights {
+            let said = said(right.at).filter(|_| !join.among_copies);
+            let is_value = said.is_some_and(|code| code != NONE && code != CONFLICT);
+            match (said, right.derived.map(|column| &column.cells)) {
+                (Some(_), None) if !is_value => {}
+                (Some(code), Some(WorkCells::All(before, by)))
+                    if is_value && before == &code || !is_value && *by != join.index => {}
+                (Some(code), None) if takes_all && right.own.is_absent() => {
+                    let (key, cells) = (right.key, WorkCells::All(code, join.index));
+                    given.push((right.at, WorkColumn { key, cells }));
+                }
+                (_, None) if right.own.is_everywhere() => {}
+                _ => open.push(right),
+            }
         }
-        let listed = left.is_listed();
+        if !open.is_empty() {
+            let disagreed = self.each(ground, join, table, (segment, &left), &mut open);
+            let ends = self.lanes.view().ends.filter(|_| left.is_listed());
+            given.extend(open.into_iter().filter_map(|right| {
+                let (key, cells) = (right.key, WorkCells::of_list(right.found?, ends));
+                Some((right.at, WorkColumn { key, cells }))
+            }));
+            self.disagreed.extend(disagreed);
+        }
+        given.sort_unstable_by_key(|(at, _)| *at);
+        given.into_iter().map(|(_, column)| column).collect()
+    }
+
+    /// What a join gives row by row; tells about which cells joins disagree.
+    fn each<'l>(
+        &self,
+        ground: &RoundInput<'_>,
+        join: &CompiledJoin,
+        table: &JoinTable,
+        (segment, left): (usize, &Left<'l>),
+        open: &mut [Right<'l>],
+    ) -> Vec<(EventId, KeyId)> {
+        let mut disagreed = Vec::new();
+        let view = *self.lanes.view();
         let only = join.rows(segment);
+        let listed = left.is_listed();
         let rows = view.group.rows.len();
         let cells = match view.ends {
             Some(ends) if listed => ends.last().map_or(0, |e| *e as usize),
@@ -175,8 +203,8 @@ impl Receiver<'_> {
                     ends: view.ends,
                 };
                 let mut place = None;
-                for right in &mut rights {
-                    let before = right.before(at, cell);
+                for right in &mut *open {
+                    let before = right.before(at);
                     if before.0 == NONE && code_at(right.own, at) != NONE {
                         continue;
                     }
@@ -197,7 +225,7 @@ impl Receiver<'_> {
                     if before.0 != NONE {
                         let took_back = !is_value && before.1 == join.index;
                         if took_back || (is_value && before.0 != code) {
-                            self.disagreed.push((event, right.key));
+                            disagreed.push((event, right.key));
                         }
                         continue;
                     }
@@ -206,44 +234,46 @@ impl Receiver<'_> {
                     {
                         continue;
                     }
-                    let key = right.key;
-                    let new = || WorkColumn::new(key, listed, cells);
-                    let column = right.found.get_or_insert_with(new);
-                    column.codes[cell] = code;
-                    column.joins[cell] = join.index;
+                    let found = right.found.get_or_insert_with(|| CellList::unknown(cells));
+                    found.set(cell, (code, join.index));
                 }
             }
         }
-        rights.into_iter().filter_map(|right| right.found).collect()
+        disagreed
     }
 
     /// Puts what a join gives beside what others give in the same round.
-    fn keep(&mut self, mut column: WorkColumn) {
+    fn keep(&mut self, column: WorkColumn) {
         let view = *self.lanes.view();
-        let Some(other) = self.new.iter_mut().find(|c| c.key == column.key) else {
+        let key = column.key;
+        let Some(other) = self.new.iter_mut().find(|c| c.key == key) else {
             self.new.push(column);
             return;
         };
-        if let Some(ends) = view.ends.filter(|_| other.is_slots != column.is_slots) {
-            other.spread(ends);
-            column.spread(ends);
+        if let (WorkCells::All(a, _), WorkCells::All(b, _)) = (&other.cells, &column.cells)
+            && a == b
+        {
+            return;
         }
-        let ends = view.ends.filter(|_| other.is_slots);
-        for row in 0..view.group.rows.len() {
+        let rows = view.group.rows.len();
+        let is_slots = other.cells.is_slots() || column.cells.is_slots();
+        let ends = view.ends.filter(|_| is_slots);
+        let new = column.cells.into_list(rows, ends);
+        let nothing = WorkCells::Rows(CellList::unknown(0));
+        let mut list = std::mem::replace(&mut other.cells, nothing).into_list(rows, ends);
+        for row in 0..rows {
             for cell in places(ends, row) {
-                match (other.codes[cell], column.codes[cell]) {
+                match (list.codes[cell], new.codes[cell]) {
                     (_, NONE) => {}
-                    (NONE, code) => {
-                        other.codes[cell] = code;
-                        other.joins[cell] = column.joins[cell];
-                    }
+                    (NONE, _) => list.set(cell, new.get(cell)),
                     (a, b) if a == b => {}
                     _ => {
                         let event = EventId(self.base + u32::from(view.group.rows[row]));
-                        self.disagreed.push((event, column.key));
+                        self.disagreed.push((event, key));
                     }
                 }
             }
         }
+        other.cells = WorkCells::of_list(list, ends);
     }
 }

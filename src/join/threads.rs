@@ -60,63 +60,82 @@ pub fn is_about(
     })
 }
 
-/// Numbers the brackets: each record from one that opens to the one that closes, on one thread of one process.
+/// Numbers the brackets: each record from one that opens to the one that closes, on one thread of one process (see
+/// `writers`).
 pub fn brackets(
     snapshot: &Snapshot,
+    writers: &[Vec<u32>],
     about: impl Fn(SourceId) -> bool + Sync,
     open: &Selection,
     close: Option<&Selection>,
     stays: bool,
 ) -> Vec<Option<Box<[Code]>>> {
-    let writers = writers(snapshot);
-    let sources: Vec<_> = parts_of(snapshot)
-        .into_iter()
-        .filter(|(s, _)| about(*s))
-        .collect();
-    let runs: Vec<Vec<(usize, usize, u32)>> = sources
-        .par_iter()
-        .map(|(_, parts)| {
-            let mut next = 0u32;
-            let mut inside: FxHashMap<u32, u32> = FxHashMap::default();
-            let mut out = Vec::new();
-            for (segment, first, end) in parts {
-                let opens = open.segment(*segment);
-                let closes = close.and_then(|c| c.segment(*segment));
-                for row in *first..*end {
-                    let writer = writers[*segment].get(row).copied().unwrap_or(0);
-                    let is_new = !stays || !inside.contains_key(&writer);
-                    if is_new && opens.is_some_and(|b| b.get(row)) {
-                        inside.insert(writer, next);
-                        next += 1;
-                    }
-                    if let Some(number) = inside.get(&writer) {
-                        out.push((*segment, row, *number));
-                        if closes.is_some_and(|b| b.get(row)) {
-                            inside.remove(&writer);
-                        }
+    let mut sources = parts_of(snapshot);
+    sources.retain(|(source, _)| about(*source));
+    // By part that has some: where it lies, and the numbers of its rows; how many there are.
+    type Numbered = (Vec<(Stretch, Vec<Code>)>, Code);
+    let of_source = |(_, parts): &(SourceId, Vec<Stretch>)| -> Numbered {
+        let mut next = 0;
+        let mut inside: FxHashMap<u32, Code> = FxHashMap::default();
+        let mut out = Vec::new();
+        for part in parts {
+            let (segment, first, end) = *part;
+            let Some(opens) = open.segment(segment) else {
+                continue;
+            };
+            let closes = close.and_then(|c| c.segment(segment));
+            let mut codes: Vec<Code> = Vec::new();
+            let mut row = first;
+            while row < end {
+                if inside.is_empty() {
+                    // Nothing happens until one opens.
+                    row = opens.ones_in(row, end).next().unwrap_or(end);
+                    if row == end {
+                        break;
                     }
                 }
+                let writer = writers[segment].get(row).copied().unwrap_or(0);
+                let mut number = inside.get(&writer).copied();
+                if (number.is_none() || !stays) && opens.get(row) {
+                    inside.insert(writer, next);
+                    number = Some(next);
+                    next += 1;
+                }
+                if let Some(number) = number {
+                    if codes.is_empty() {
+                        codes = vec![NONE; end - first];
+                    }
+                    codes[row - first] = number;
+                    if closes.is_some_and(|b| b.get(row)) {
+                        inside.remove(&writer);
+                    }
+                }
+                row += 1;
             }
-            out
-        })
-        .collect();
+            if !codes.is_empty() {
+                out.push((*part, codes));
+            }
+        }
+        (out, next)
+    };
+    let found: Vec<Numbered> = sources.par_iter().map(of_source).collect();
     let mut all: Vec<Option<Box<[Code]>>> = vec![None; snapshot.segments.len()];
     let mut base = 0;
-    for run in runs {
-        let mut most = 0;
-        for (segment, row, number) in run {
+    for (parts, numbers) in found {
+        for ((segment, first, end), codes) in parts {
             let rows = snapshot.segments[segment].len();
-            let codes = all[segment].get_or_insert_with(|| vec![NONE; rows].into());
-            codes[row] = base + number;
-            most = most.max(number + 1);
+            let all = all[segment].get_or_insert_with(|| vec![NONE; rows].into());
+            for (slot, code) in all[first..end].iter_mut().zip(codes) {
+                *slot = if code == NONE { NONE } else { base + code };
+            }
         }
-        base += most;
+        base += numbers;
     }
     all
 }
 
 /// For each row of each segment the number of its writer (process and thread).
-fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
+pub fn writers(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     let keys: Vec<KeyId> = WRITER
         .iter()
         .filter_map(|name| snapshot.catalog.keys.find(name))

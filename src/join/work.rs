@@ -1,5 +1,7 @@
 //! Derived values while they are computed, and the lanes of a group with them.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashMap;
 
 use crate::base::dict::{Code, NONE};
@@ -8,6 +10,7 @@ use crate::store::Snapshot;
 use crate::store::column::Column;
 use crate::store::derived::{DerivedColumn, DerivedSegment};
 use crate::store::lanes::{GroupView, Lane, Overlay, Usual, places};
+use crate::store::segment::{Group, Segment};
 
 /// Number of a join of a run.
 pub type JoinIndex = u8;
@@ -20,39 +23,94 @@ pub const NOBODY: JoinIndex = JoinIndex::MAX;
 pub struct WorkColumn {
     /// The key.
     pub key: KeyId,
-    /// One code for each place of the group's lists, else one for each row.
-    pub is_slots: bool,
-    /// Canonical codes.
+    /// The values.
+    pub cells: WorkCells,
+}
+
+/// Canonical codes, and which join gave each.
+#[derive(Clone, Debug)]
+pub enum WorkCells {
+    /// All rows have the same from the same join: what is known of whole files.
+    All(Code, JoinIndex),
+    /// One value for each row.
+    Rows(CellList),
+    /// One for each place of the group's lists.
+    Slots(CellList),
+}
+
+/// One value after the other.
+#[derive(Clone, Debug)]
+pub struct CellList {
+    /// The values.
     pub codes: Vec<Code>,
-    /// Which join gave each.
+    /// Who gave them.
     pub joins: Vec<JoinIndex>,
 }
 
-impl WorkColumn {
-    /// Nothing derived yet.
-    pub fn new(key: KeyId, is_slots: bool, cells: usize) -> WorkColumn {
-        WorkColumn {
-            key,
-            is_slots,
+impl CellList {
+    /// So many, of which nothing is known.
+    pub fn unknown(cells: usize) -> CellList {
+        CellList {
             codes: vec![NONE; cells],
             joins: vec![NOBODY; cells],
         }
     }
 
-    /// One code for each place of the lists instead of one for each row.
-    pub fn spread(&mut self, ends: &[u32]) {
-        if self.is_slots {
-            return;
+    /// A value and who gave it.
+    #[inline]
+    pub fn get(&self, cell: usize) -> (Code, JoinIndex) {
+        (self.codes[cell], self.joins[cell])
+    }
+
+    /// Notes a value.
+    #[inline]
+    pub fn set(&mut self, cell: usize, (code, join): (Code, JoinIndex)) {
+        (self.codes[cell], self.joins[cell]) = (code, join);
+    }
+}
+
+impl WorkCells {
+    /// Whether they are of places.
+    pub fn is_slots(&self) -> bool {
+        matches!(self, WorkCells::Slots(_))
+    }
+
+    /// The value of a row, or of a place of its list, and who gave it.
+    #[inline]
+    pub fn get(&self, row: usize, place: Option<usize>) -> (Code, JoinIndex) {
+        match (self, place) {
+            (WorkCells::All(code, join), _) => (*code, *join),
+            (WorkCells::Rows(list), _) => list.get(row),
+            (WorkCells::Slots(list), Some(place)) => list.get(place),
+            (WorkCells::Slots(_), None) => (NONE, NOBODY),
         }
-        let cells = ends.last().map_or(0, |e| *e as usize);
-        let mut wide = WorkColumn::new(self.key, true, cells);
-        for row in 0..ends.len().min(self.codes.len()) {
-            for place in places(Some(ends), row) {
-                wide.codes[place] = self.codes[row];
-                wide.joins[place] = self.joins[row];
+    }
+
+    /// One value after the other: of the places of lists that end there, else of so many rows.
+    pub fn into_list(self, rows: usize, ends: Option<&[u32]>) -> CellList {
+        let cells = ends.map_or(rows, |ends| ends.last().map_or(0, |e| *e as usize));
+        match (self, ends) {
+            (WorkCells::All(code, join), _) => CellList {
+                codes: vec![code; cells],
+                joins: vec![join; cells],
+            },
+            (WorkCells::Rows(list), Some(ends)) => {
+                let mut wide = CellList::unknown(cells);
+                for row in 0..ends.len().min(list.codes.len()) {
+                    places(Some(ends), row).for_each(|place| wide.set(place, list.get(row)));
+                }
+                wide
             }
+            (WorkCells::Rows(list) | WorkCells::Slots(list), _) => list,
         }
-        *self = wide;
+    }
+
+    /// Of a list: see `into_list`.
+    pub fn of_list(list: CellList, ends: Option<&[u32]>) -> WorkCells {
+        match ends {
+            Some(_) => WorkCells::Slots(list),
+            None => WorkCells::Rows(list),
+        }
     }
 }
 
@@ -71,49 +129,68 @@ impl GroupWork {
         self.columns.iter().find(|c| c.key == key)
     }
 
-    /// Takes over what a round derived, where nothing was known.
-    pub fn apply(&mut self, new: Vec<WorkColumn>, ends: Option<&[u32]>) {
+    /// Takes over what a round derived, where nothing was known; the group has so many rows.
+    pub fn apply(&mut self, new: Vec<WorkColumn>, rows: usize, ends: Option<&[u32]>) {
         self.changed.clear();
-        for mut column in new {
-            let Some(old) = self.columns.iter_mut().find(|c| c.key == column.key) else {
-                note(&mut self.changed, &column, |_| true);
+        for column in new {
+            let key = column.key;
+            let Some(old) = self.columns.iter_mut().find(|c| c.key == key) else {
+                match &column.cells {
+                    WorkCells::All(_, join) => self.changed.push((key, *join)),
+                    WorkCells::Rows(list) | WorkCells::Slots(list) => {
+                        let mut noted = NOBODY;
+                        for join in &list.joins {
+                            note(&mut self.changed, (key, *join), &mut noted);
+                        }
+                    }
+                }
                 self.columns.push(column);
                 continue;
             };
-            if let Some(ends) = ends.filter(|_| old.is_slots != column.is_slots) {
-                old.spread(ends);
-                column.spread(ends);
+            if matches!(old.cells, WorkCells::All(..)) {
+                continue;
             }
-            note(&mut self.changed, &column, |at| old.codes[at] == NONE);
-            let cells = old.codes.iter_mut().zip(&mut old.joins);
-            for ((code, join), (c, j)) in cells.zip(column.codes.iter().zip(&column.joins)) {
-                if *code == NONE {
-                    (*code, *join) = (*c, *j);
+            let ends = ends.filter(|_| old.cells.is_slots() || column.cells.is_slots());
+            let new = column.cells.into_list(rows, ends);
+            let nothing = WorkCells::Rows(CellList::unknown(0));
+            let mut list = std::mem::replace(&mut old.cells, nothing).into_list(rows, ends);
+            let mut noted = NOBODY;
+            for (cell, (code, join)) in new.codes.iter().zip(&new.joins).enumerate() {
+                if *code != NONE && list.codes[cell] == NONE {
+                    list.set(cell, (*code, *join));
+                    note(&mut self.changed, (key, *join), &mut noted);
                 }
             }
+            old.cells = WorkCells::of_list(list, ends);
         }
     }
 }
 
-fn note(
-    changed: &mut Vec<(KeyId, JoinIndex)>,
-    column: &WorkColumn,
-    is_new: impl Fn(usize) -> bool,
-) {
-    let mut last = NOBODY;
-    for (at, join) in column.joins.iter().enumerate() {
-        if *join == NOBODY || *join == last || !is_new(at) {
-            continue;
-        }
-        last = *join;
-        if !changed.contains(&(column.key, *join)) {
-            changed.push((column.key, *join));
+/// Remembers that a join gave a value of a key; `noted` is the one that was remembered last.
+#[inline]
+fn note(changed: &mut Vec<(KeyId, JoinIndex)>, given: (KeyId, JoinIndex), noted: &mut JoinIndex) {
+    if given.1 != *noted && given.1 != NOBODY {
+        *noted = given.1;
+        if !changed.contains(&given) {
+            changed.push(given);
         }
     }
 }
 
-/// Keys that only joins know (the number of a bracket, of a life): one code a row of each segment that has some.
-pub type Pseudo = FxHashMap<KeyId, Vec<Option<Box<[Code]>>>>;
+/// Keys that only joins know (the number of a bracket, of a life): by segment that has some, the lanes of its groups.
+pub type Pseudo = FxHashMap<KeyId, Vec<Vec<Lane>>>;
+
+/// The lanes of the groups of a segment, of one code for each of its rows.
+pub fn lanes_of_groups(segment: &Segment, codes: &[Code]) -> Vec<Lane> {
+    let lane = |group: &Group| {
+        let codes = || group.rows.iter().map(|row| codes[usize::from(*row)]);
+        match codes().all(|code| code == NONE) {
+            true => Lane::Absent,
+            false => Lane::Rows(codes().collect()),
+        }
+    };
+    segment.groups.iter().map(lane).collect()
+}
 
 /// The lanes of a group, each made once.
 #[derive(Debug)]
@@ -122,7 +199,7 @@ pub struct GroupLanes<'a> {
     segment: usize,
     work: &'a GroupWork,
     pseudo: &'a Pseudo,
-    made: FxHashMap<KeyId, Lane>,
+    made: Vec<(KeyId, Cow<'a, Lane>)>,
 }
 
 impl<'a> GroupLanes<'a> {
@@ -138,44 +215,39 @@ impl<'a> GroupLanes<'a> {
             segment,
             work,
             pseudo,
-            made: FxHashMap::default(),
+            made: Vec::new(),
         }
     }
 
     /// Makes the lane of a key; whether some row has it.
     pub fn make(&mut self, key: KeyId) -> bool {
-        if let Some(lane) = self.made.get(&key) {
+        if let Some((_, lane)) = self.made.iter().find(|(k, _)| *k == key) {
             return !lane.is_absent();
         }
         let lane = match self.pseudo.get(&key) {
-            Some(segments) => match segments.get(self.segment).and_then(Option::as_ref) {
-                None => Lane::Absent,
-                Some(codes) => {
-                    let rows = self.view.group.rows.iter();
-                    let lane: Vec<Code> = rows.map(|row| codes[*row as usize]).collect();
-                    if lane.iter().all(|c| *c == NONE) {
-                        Lane::Absent
-                    } else {
-                        Lane::Rows(lane)
-                    }
-                }
-            },
+            Some(segments) => {
+                let groups = segments.get(self.segment);
+                let lane = groups.and_then(|groups| groups.get(self.view.index));
+                Cow::Borrowed(lane.unwrap_or(&Lane::Absent))
+            }
             None => {
-                let overlay = self.work.column(key).map(|c| match c.is_slots {
-                    true => Overlay::Slots(&c.codes),
-                    false => Overlay::Rows(&c.codes),
+                let overlay = self.work.column(key).map(|c| match &c.cells {
+                    WorkCells::All(code, _) => Overlay::All(*code),
+                    WorkCells::Rows(list) => Overlay::Rows(&list.codes),
+                    WorkCells::Slots(list) => Overlay::Slots(&list.codes),
                 });
-                self.view.lane_with(key, overlay)
+                Cow::Owned(self.view.lane_with(key, overlay))
             }
         };
         let present = !lane.is_absent();
-        self.made.insert(key, lane);
+        self.made.push((key, lane));
         present
     }
 
     /// A lane that was made.
     pub fn get(&self, key: KeyId) -> &Lane {
-        self.made.get(&key).unwrap_or(&Lane::Absent)
+        let made = self.made.iter().find(|(k, _)| *k == key);
+        made.map_or(&Lane::Absent, |(_, lane)| lane)
     }
 
     /// The group.
@@ -198,33 +270,47 @@ pub fn seal(
         };
         let columns = &snapshot.segments[segment].groups[at].columns;
         let ends = columns.iter().find_map(|(_, c)| list(c));
-        let of = |mut column: WorkColumn| {
-            usual.spell(column.key, &mut column.codes);
-            if column.codes.iter().all(|c| *c == NONE) {
+        let of = |column: WorkColumn| {
+            let key = column.key;
+            let ends = ends.as_ref().filter(|_| column.cells.is_slots());
+            let mut list = match column.cells {
+                WorkCells::All(code, join) => {
+                    let mut code = [code];
+                    usual.spell(key, &mut code);
+                    return Some(DerivedColumn {
+                        key,
+                        cells: Column::Const(code[0]),
+                        joins: Column::Const(Code::from(join)),
+                    });
+                }
+                WorkCells::Rows(list) | WorkCells::Slots(list) => list,
+            };
+            usual.spell(key, &mut list.codes);
+            if list.codes.iter().all(|c| *c == NONE) {
                 return None;
             }
             let code = |join: &JoinIndex| match *join {
                 NOBODY => NONE,
                 join => Code::from(join),
             };
-            let joins: Vec<Code> = match &ends {
-                Some(ends) if column.is_slots => (0..ends.len())
+            let joins: Vec<Code> = match ends {
+                Some(ends) => (0..ends.len())
                     .map(|row| {
-                        let mut known = places(Some(ends), row).map(|p| column.joins[p]);
+                        let mut known = places(Some(ends), row).map(|p| list.joins[p]);
                         known.find(|j| *j != NOBODY).as_ref().map_or(NONE, code)
                     })
                     .collect(),
-                _ => column.joins.iter().map(code).collect(),
+                None => list.joins.iter().map(code).collect(),
             };
-            let cells = match &ends {
-                Some(ends) if column.is_slots => Column::Lists {
+            let cells = match ends {
+                Some(ends) => Column::Lists {
                     ends: ends.clone(),
-                    codes: column.codes.into(),
+                    codes: list.codes.into(),
                 },
-                _ => Column::pack(&column.codes),
+                None => Column::pack(&list.codes),
             };
             Some(DerivedColumn {
-                key: column.key,
+                key,
                 cells,
                 joins: Column::pack(&joins),
             })

@@ -9,6 +9,7 @@
 //! from the start of each source to its end, and only the records that the rest of the query leaves open.
 
 pub mod bits;
+pub mod codecounts;
 pub mod complete;
 pub mod error;
 pub mod expr;

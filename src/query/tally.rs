@@ -1,11 +1,12 @@
 //! The values of all keys at once, counted in a selection and outside of it: one pass over the columns, each as it is
 //! packed, where counting key by key would look at every row for each of them.
 
+use std::cell::OnceCell;
+
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
-use crate::base::dict::{Code, ENTRY, NONE};
+use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
 use crate::format::encode::DEFER;
 use crate::store::Snapshot;
@@ -13,68 +14,8 @@ use crate::store::column::{Cell, Column};
 use crate::store::segment::{Group, Segment};
 
 use super::bits::Bits;
+use super::codecounts::{CodeCounts, Pair};
 use super::selection::Selection;
-
-/// Events outside, and inside.
-pub type Pair = [u32; 2];
-
-/// How often each code of a key occurs.
-#[derive(Clone, Debug, Default)]
-pub struct CodeCounts {
-    /// By code, small integers; by entry, values of the dictionary.
-    dense: [Vec<Pair>; 2],
-    sparse: FxHashMap<Code, Pair>,
-    /// All that was counted: bounds the length of the vectors.
-    added: usize,
-    /// Events whose values stand in the text only.
-    pub deferred: Pair,
-}
-
-/// Codes up to this always have a place of their own.
-const SMALL: usize = 1 << 12;
-
-impl CodeCounts {
-    #[inline]
-    fn slot(&mut self, code: Code) -> &mut Pair {
-        let (list, at) = match code < ENTRY {
-            true => (&mut self.dense[0], code as usize),
-            false => (&mut self.dense[1], (code & !ENTRY) as usize),
-        };
-        if at >= list.len() {
-            if at >= SMALL.max(4 * self.added) {
-                return self.sparse.entry(code).or_default();
-            }
-            list.resize((at + 1).next_power_of_two(), [0, 0]);
-        }
-        &mut list[at]
-    }
-
-    #[inline]
-    fn add(&mut self, code: Code, pair: Pair) {
-        let slot = self.slot(code);
-        slot[0] += pair[0];
-        slot[1] += pair[1];
-    }
-
-    fn absorb(&mut self, other: &CodeCounts) {
-        self.added += other.added;
-        for (code, pair) in other.iter() {
-            self.add(code, pair);
-        }
-        self.deferred[0] += other.deferred[0];
-        self.deferred[1] += other.deferred[1];
-    }
-
-    /// Codes that occur, some of them in two parts.
-    pub fn iter(&self) -> impl Iterator<Item = (Code, Pair)> + '_ {
-        let of = |at: usize, mark: Code| {
-            let list = self.dense[at].iter().zip(0..);
-            list.map(move |(pair, code): (&Pair, Code)| (code | mark, *pair))
-        };
-        let dense = of(0, 0).chain(of(1, ENTRY)).filter(|(_, p)| *p != [0, 0]);
-        dense.chain(self.sparse.iter().map(|(code, pair)| (*code, *pair)))
-    }
-}
 
 /// The values of every key, by its number; records that repeat another one do not count. `None` when cancelled.
 pub fn tally(snapshot: &Snapshot, inside: &Selection, cancel: &Cancel) -> Option<Vec<CodeCounts>> {
@@ -121,6 +62,11 @@ struct Rows<'a> {
     side: Vec<u8>,
     /// How many rows each of the counts has.
     all: Pair,
+    /// Keys that paths have, ascending.
+    paths: &'a [KeyId],
+    /// Runs of rows of one part, and of one context: which, and how many rows each of the counts has.
+    parts: OnceCell<Vec<(usize, Pair)>>,
+    contexts: OnceCell<Vec<(Code, Pair)>>,
 }
 
 fn of_segment(snapshot: &Snapshot, index: usize, inside: &Selection, counts: &mut [CodeCounts]) {
@@ -156,6 +102,9 @@ fn of_segment(snapshot: &Snapshot, index: usize, inside: &Selection, counts: &mu
             group,
             all: [count(0), count(1)],
             side,
+            paths: &paths,
+            parts: OnceCell::new(),
+            contexts: OnceCell::new(),
         };
         let mut origins: Vec<(KeyId, Origin<'_>)> = Vec::new();
         let own = group.columns.iter();
@@ -185,9 +134,14 @@ impl Rows<'_> {
     fn key(&self, key: KeyId, own: &[&Origin<'_>], counts: &mut CodeCounts) {
         counts.added += self.side.len();
         let in_context = self.snapshot.catalog.context_keys.contains(&key);
+        let in_path = self.paths.binary_search(&key).is_ok();
         let simple = match own {
             [Origin::Const(code)] if !in_context => self.constant(*code, counts),
-            [Origin::Column(column)] if !in_context => self.column(column, counts),
+            [Origin::Column(column)] if !in_context => self.column(column, in_path, counts),
+            [] if !(in_context && in_path) => {
+                self.shared(key, in_context, counts);
+                true
+            }
             _ => false,
         };
         if !simple {
@@ -195,27 +149,98 @@ impl Rows<'_> {
         }
     }
 
+    /// Counts what all rows of a context, or of a part, share.
+    fn shared(&self, key: KeyId, in_context: bool, counts: &mut CodeCounts) {
+        let catalog = &self.snapshot.catalog;
+        let dict = catalog.keys.get(key).map(|k| &k.dict);
+        let mut codes: Vec<Code> = Vec::new();
+        let mut take = |values: Option<&[(KeyId, Code)]>, pair: Pair| {
+            if pair == [0, 0] {
+                return;
+            }
+            codes.clear();
+            codes.extend(among(values.unwrap_or_default(), key));
+            counts.add_all(&mut codes, dict, pair);
+        };
+        if in_context {
+            for (context, pair) in self.contexts() {
+                let values = catalog.contexts.get(*context as usize);
+                take(values.map(|values| &**values), *pair);
+            }
+        } else {
+            for (part, pair) in self.parts() {
+                let source = self.snapshot.source(self.segment.parts[*part].source);
+                take(source.map(|source| &*source.consts), *pair);
+            }
+        }
+    }
+
+    fn parts(&self) -> &[(usize, Pair)] {
+        self.parts.get_or_init(|| match &*self.segment.parts {
+            [_] => vec![(0, self.all)],
+            _ => self.runs(|row| Some(self.segment.part_index(row))),
+        })
+    }
+
+    /// The contexts of the rows, the same again where others lie between.
+    fn contexts(&self) -> &[(Code, Pair)] {
+        self.contexts.get_or_init(|| {
+            let mut runs = self.runs(|row| self.segment.context(row).map(|context| context.0));
+            runs.sort_unstable_by_key(|(context, _)| *context);
+            runs.dedup_by(|next, sum| {
+                let is_same = next.0 == sum.0;
+                if is_same {
+                    sum.1 = [sum.1[0] + next.1[0], sum.1[1] + next.1[1]];
+                }
+                is_same
+            });
+            runs
+        })
+    }
+
+    /// Runs of rows of which the same is said.
+    fn runs<T: PartialEq>(&self, of: impl Fn(usize) -> Option<T>) -> Vec<(T, Pair)> {
+        let mut out: Vec<(T, Pair)> = Vec::new();
+        for (row, side) in self.group.rows.iter().zip(&self.side) {
+            let Some(one) = of(usize::from(*row)) else {
+                continue;
+            };
+            if out.last().is_none_or(|(last, _)| *last != one) {
+                out.push((one, [0, 0]));
+            }
+            if let Some((_, pair)) = out.last_mut()
+                && let Some(n) = pair.get_mut(usize::from(*side))
+            {
+                *n += 1;
+            }
+        }
+        out
+    }
+
     fn constant(&self, code: Code, counts: &mut CodeCounts) -> bool {
         match code {
             NONE => return false,
-            DEFER => {
-                counts.deferred[0] += self.all[0];
-                counts.deferred[1] += self.all[1];
-            }
+            DEFER => counts.defer(self.all),
             code => counts.add(code, self.all),
         }
         true
     }
 
-    /// Counts a column as it is packed; `false`: not all rows have exactly one value that is there.
-    fn column(&self, column: &Column, counts: &mut CodeCounts) -> bool {
+    /// Counts a column as it is packed; `false`: it must be looked at row by row, as lists must, and columns without a
+    /// value where the path may have one.
+    fn column(&self, column: &Column, in_path: bool, counts: &mut CodeCounts) -> bool {
         let is_there = |code: Code| code != NONE && code != DEFER;
+        let fits = |codes: &[Code]| !in_path || !codes.contains(&NONE);
         match column {
             Column::Const(code) => return self.constant(*code, counts),
-            Column::Dict { codes, index } if codes.iter().all(|c| is_there(*c)) => {
+            Column::Dict { codes, index } if fits(codes) => {
                 let sums = self.histogram(index);
                 for (code, pair) in codes.iter().zip(sums) {
-                    counts.add(*code, pair);
+                    match *code {
+                        NONE => {}
+                        DEFER => counts.defer(pair),
+                        code => counts.add(code, pair),
+                    }
                 }
             }
             Column::Byte { base, offsets } if is_there(base.saturating_add(255)) => {
@@ -234,9 +259,14 @@ impl Rows<'_> {
                     }
                 }
             }
-            Column::Wide(codes) if codes.iter().all(|c| is_there(*c)) => {
+            Column::Wide(codes) if fits(codes) => {
                 for (code, side) in codes.iter().zip(&self.side) {
-                    if let Some(n) = counts.slot(*code).get_mut(usize::from(*side)) {
+                    let pair = match *code {
+                        NONE => continue,
+                        DEFER => &mut counts.deferred,
+                        code => counts.slot(code),
+                    };
+                    if let Some(n) = pair.get_mut(usize::from(*side)) {
                         *n += 1;
                     }
                 }
@@ -258,10 +288,6 @@ impl Rows<'_> {
     fn each(&self, key: KeyId, own: &[&Origin<'_>], in_context: bool, counts: &mut CodeCounts) {
         let catalog = &self.snapshot.catalog;
         let dict = catalog.keys.get(key).map(|k| &k.dict);
-        let among = |values: &[(KeyId, Code)], out: &mut Vec<Code>| {
-            let own = values.iter().filter(|(k, _)| *k == key).map(|(_, c)| *c);
-            out.extend(own.filter(|c| *c != NONE));
-        };
         let mut part = (usize::MAX, Vec::new());
         let mut context = (NONE, Vec::new());
         let mut codes: Vec<Code> = Vec::new();
@@ -287,7 +313,7 @@ impl Rows<'_> {
                 if context.0 != at.0 {
                     context = (at.0, Vec::new());
                     if let Some(values) = catalog.contexts.get(at.index()) {
-                        among(values, &mut context.1);
+                        context.1.extend(among(values, key));
                     }
                 }
                 codes.extend_from_slice(&context.1);
@@ -298,29 +324,20 @@ impl Rows<'_> {
                 if part.0 != at {
                     part = (at, Vec::new());
                     if let Some(source) = self.snapshot.source(self.segment.parts[at].source) {
-                        among(&source.consts, &mut part.1);
+                        part.1.extend(among(&source.consts, key));
                     }
                 }
                 codes.extend_from_slice(&part.1);
             }
-            if codes.contains(&DEFER) {
-                counts.deferred[side] += 1;
-                continue;
-            }
-            if codes.len() > 1
-                && let Some(dict) = dict
-            {
-                let mut seen: Vec<Code> = Vec::with_capacity(codes.len());
-                codes.retain(|code| {
-                    let canonical = dict.canonical(*code);
-                    let is_new = !seen.contains(&canonical);
-                    seen.push(canonical);
-                    is_new
-                });
-            }
-            for code in &codes {
-                counts.slot(*code)[side] += 1;
-            }
+            let mut one = [0, 0];
+            one[side] = 1;
+            counts.add_all(&mut codes, dict, one);
         }
     }
+}
+
+/// The values of a key among others.
+fn among(values: &[(KeyId, Code)], key: KeyId) -> impl Iterator<Item = Code> + '_ {
+    let own = values.iter().filter(move |(k, _)| *k == key);
+    own.map(|(_, code)| *code).filter(|code| *code != NONE)
 }

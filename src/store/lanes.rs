@@ -83,6 +83,8 @@ pub fn places(ends: Option<&[u32]>, row: usize) -> std::ops::Range<usize> {
 pub enum Overlay<'a> {
     /// Packed.
     Column(&'a Column),
+    /// The same for all rows.
+    All(Code),
     /// One code a row.
     Rows(&'a [Code]),
     /// One code a place of the lists.
@@ -212,6 +214,9 @@ impl<'a> GroupView<'a> {
             None => {}
             Some(Overlay::Column(column)) => {
                 lane = or(lane, self.own(column, rows, dict), rows, self.ends);
+            }
+            Some(Overlay::All(code)) => {
+                lane = or(lane, Lane::Const(code), rows, self.ends);
             }
             Some(Overlay::Rows(codes)) => {
                 lane = or(lane, Lane::Rows(codes.to_vec()), rows, self.ends);

@@ -5,7 +5,7 @@
 //! last, and whose they are (see `membership`).
 
 use std::mem::take;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -15,76 +15,17 @@ use crate::base::ids::{EventId, KeyId};
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
-use crate::store::segment::Times;
 
+use super::extent::{EventPlaces, Extent};
 use super::found::{InstanceMark, SegmentInstances};
 use super::ids::{IdIndex, Ids, NOBODY};
 use super::membership::{Membership, Share};
-use super::named::{BestNamed, Which, merge};
+use super::named::{BestNamed, merge};
 use super::numbering::Numbering;
 use super::plan::EntityPlan;
 use super::scan::Detail;
 use super::waits::{awaited, own_code};
 use super::{Entity, Instance, Instances, StateChange};
-
-/// Where events lie in time order, found when somebody asks first.
-#[derive(Debug, Default)]
-pub(super) struct EventOrder(OnceLock<Places>);
-
-#[derive(Debug)]
-struct Places {
-    /// By event.
-    of_event: Vec<u32>,
-    /// By segment, whether some of its events have no time.
-    has_gaps: Vec<bool>,
-}
-
-impl EventOrder {
-    fn places(&self, snapshot: &Snapshot) -> &Places {
-        self.0.get_or_init(|| {
-            let mut of_event = vec![u32::MAX; snapshot.len()];
-            for (place, event) in snapshot.order.iter().enumerate() {
-                if let Some(slot) = of_event.get_mut(*event as usize) {
-                    *slot = place as u32;
-                }
-            }
-            let has_gaps = snapshot.segments.iter().map(|s| s.times.has_gaps());
-            Places {
-                of_event,
-                has_gaps: has_gaps.collect(),
-            }
-        })
-    }
-}
-
-/// The events of an instance, by their places among all events in time order.
-#[derive(Clone, Copy, Debug)]
-struct Extent {
-    events: u32,
-    /// Place of the first, then which of those that begin with it this one is.
-    first: (u32, u32),
-    /// Places of the first and the last that have a time.
-    timed: Option<(u32, u32)>,
-}
-
-impl Extent {
-    const NOTHING: Extent = Extent {
-        events: 0,
-        first: (u32::MAX, 0),
-        timed: None,
-    };
-
-    fn take(&mut self, place: u32, among: u32, has_time: bool) {
-        self.events += 1;
-        if place < self.first.0 {
-            self.first = (place, among);
-        }
-        if has_time {
-            let (first, last) = self.timed.unwrap_or((place, place));
-            self.timed = Some((first.min(place), last.max(place)));
-        }
-    }
-}
 
 /// What is known of all instances while segments are put together, by the number of their ids.
 struct Building {
@@ -102,7 +43,6 @@ impl Building {
         snapshot: &Snapshot,
         plan: &EntityPlan,
         found: Vec<SegmentInstances>,
-        order: &EventOrder,
     ) -> (Building, Vec<Share>) {
         let alternatives: Vec<Vec<u8>> = found.iter().map(|f| f.ids.alternatives()).collect();
         let mut occurs = vec![false; plan.ids.len()];
@@ -128,59 +68,32 @@ impl Building {
             undecided: 0,
             ids,
         };
-        let all = order.places(snapshot);
         let mut shares = Vec::with_capacity(found.len());
         for ((index, found), to) in found.into_iter().enumerate().zip(to) {
-            let segment = &snapshot.segments[index];
-            let share = Share {
-                base: snapshot.bases[index],
-                len: segment.len() as u32,
-                rows: found.rows,
-                to,
-            };
-            let rows = &all.of_event[share.base as usize..][..segment.len()];
-            let to = &share.to;
-            merge(
-                &mut out.labels,
-                &found.labels,
-                labels,
-                Which::First,
-                to,
-                rows,
-            );
-            merge(
-                &mut out.places,
-                &found.places,
-                places,
-                Which::Last,
-                to,
-                rows,
-            );
+            merge(&mut out.labels, &found.labels, labels, &to);
+            merge(&mut out.places, &found.places, places, &to);
             let kept = found.marks.into_iter();
             let kept = kept.map(|(e, own, m)| (to[own as usize], e, m));
             out.marks.extend(kept.filter(|m| m.0 != NOBODY));
+            for (extent, to) in found.extents.iter().zip(&to) {
+                if let Some(known) = out.extents.get_mut(*to as usize) {
+                    known.merge(extent);
+                }
+            }
+            let share = Share {
+                base: snapshot.bases[index],
+                len: snapshot.segments[index].len() as u32,
+                rows: found.rows,
+                to,
+            };
             out.undecided += found.undecided;
-            let times = Some(&segment.times).filter(|_| all.has_gaps[index]);
-            out.measure(&share, rows, times);
+            if share.to.contains(&NOBODY) {
+                let is_undecided = |one: &u32| share.to[*one as usize] == NOBODY;
+                share.each(|_, list| out.undecided += u64::from(list.iter().any(is_undecided)));
+            }
             shares.push(share);
         }
         (out, shares)
-    }
-
-    /// Takes over how far the instances of a segment reach, whose events have these places in time order; `times` when some
-    /// have none.
-    fn measure(&mut self, share: &Share, places: &[u32], times: Option<&Times>) {
-        share.rows.each(places.len(), |row, list| {
-            let has_time = times.is_none_or(|times| times.get(row) != NO_TIME);
-            let mut is_undecided = false;
-            for (among, one) in list.iter().enumerate() {
-                match self.extents.get_mut(share.to[*one as usize] as usize) {
-                    Some(extent) => extent.take(places[row], among as u32, has_time),
-                    None => is_undecided = true,
-                }
-            }
-            self.undecided += u64::from(is_undecided);
-        });
     }
 
     /// The instances in the order of their first event.
@@ -192,11 +105,7 @@ impl Building {
     }
 
     /// What is remembered, by instance, and where that of each begins: waits last, else in time order.
-    fn sorted(
-        &mut self,
-        snapshot: &Snapshot,
-        order: &EventOrder,
-    ) -> (Vec<(u32, InstanceMark)>, Vec<u32>) {
+    fn sorted(&mut self, places: &EventPlaces) -> (Vec<(u32, InstanceMark)>, Vec<u32>) {
         let mut starts = vec![0u32; self.extents.len() + 1];
         for (at, ..) in &self.marks {
             starts[*at as usize + 1] += 1;
@@ -211,15 +120,11 @@ impl Building {
             out[*next as usize] = (event, mark);
             *next += 1;
         }
-        if !out.is_empty() {
-            let places = &order.places(snapshot).of_event;
-            for range in starts.windows(2).filter(|w| w[1] > w[0] + 1) {
-                out[range[0] as usize..range[1] as usize].sort_unstable_by_key(|(event, mark)| {
-                    let is_wait =
-                        matches!(mark, InstanceMark::Waits(..) | InstanceMark::Awaited(_));
-                    (is_wait, places[*event as usize], *mark)
-                });
-            }
+        for range in starts.windows(2).filter(|w| w[1] > w[0] + 1) {
+            out[range[0] as usize..range[1] as usize].sort_unstable_by_key(|(event, mark)| {
+                let is_wait = matches!(mark, InstanceMark::Waits(..) | InstanceMark::Awaited(_));
+                (is_wait, places.of_event[*event as usize], *mark)
+            });
         }
         (out, starts)
     }
@@ -231,11 +136,11 @@ pub(super) fn assemble(
     entity: &Arc<Entity>,
     plan: &EntityPlan,
     found: Vec<SegmentInstances>,
-    order: &EventOrder,
+    places: &EventPlaces,
 ) -> Instances {
-    let (mut building, shares) = Building::new(snapshot, plan, found, order);
+    let (mut building, shares) = Building::new(snapshot, plan, found);
     let ranked = building.ranked();
-    let (marks, marks_from) = building.sorted(snapshot, order);
+    let (marks, marks_from) = building.sorted(places);
     let mut list: Vec<Instance> = ranked
         .par_iter()
         .map(|at| building.instance(snapshot, plan, *at))
@@ -293,7 +198,7 @@ impl Building {
         let extent = self.extents[number];
         let event = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
         let time = |place: u32| snapshot.event(event(place)?)?.time();
-        let timed = extent.timed.filter(|_| plan.detail > Detail::Events);
+        let timed = extent.timed().filter(|_| plan.detail > Detail::Events);
         let range = timed.and_then(|(first, last)| {
             let (first, last) = (time(first)?, time(last)?);
             Some((first.min(last), first.max(last)))

@@ -2,6 +2,8 @@
 
 use crate::base::dict::Code;
 
+use super::extent::{Extent, extents};
+use super::ground::Ground;
 use super::ids::{Ids, NOBODY};
 use super::named::InSegment;
 
@@ -72,6 +74,8 @@ pub(super) struct RowInstances {
 pub(super) struct SegmentInstances {
     pub ids: Ids,
     pub rows: RowInstances,
+    /// By instance.
+    pub extents: Vec<Extent>,
     /// Event, instance.
     pub marks: Vec<(u32, u32, InstanceMark)>,
     /// The first events that name the labels of its instances, the last that name their places.
@@ -90,10 +94,11 @@ impl SegmentInstances {
     }
 
     /// Takes over by row the instance that it is about; no more instances are found.
-    pub fn close(&mut self, of_row: Vec<u32>, several: Several) {
+    pub fn close(&mut self, ground: &Ground<'_>, of_row: Vec<u32>, several: Several) {
         self.ids.close();
         self.marks.shrink_to_fit();
         self.rows = RowInstances::pack(of_row, several);
+        self.extents = extents(ground, &self.rows, self.ids.len());
     }
 }
 

@@ -1,13 +1,13 @@
-//! What the entities of a run share while a segment is looked at: the lanes of all their keys, made once, and its rows in
-//! time order.
-
-use std::cell::OnceCell;
+//! What the entities of a run share while a segment is looked at: the lanes of all their keys, made once, and the
+//! places of its rows in time order.
 
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
 use crate::query::bits::Bits;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
+
+use super::extent::EventPlaces;
 
 /// See the module's text.
 pub(super) struct Ground<'a> {
@@ -20,22 +20,14 @@ pub(super) struct Ground<'a> {
     pub ends: Vec<Option<&'a [u32]>>,
     /// Rows that repeat another record, if there are some.
     pub copies: Option<Bits>,
-    order: OnceCell<RowOrder>,
-}
-
-/// The rows of a segment in time order.
-pub(super) struct RowOrder {
-    /// Rows with a time, by it; of one time by number.
-    pub timed: Vec<u16>,
-    /// Rows without a time.
-    pub timeless: Vec<u16>,
-    /// By row: its place in its group.
-    pub place: Vec<u16>,
+    /// By row: its place among all events in time order.
+    pub places: &'a [u32],
+    has_gaps: bool,
 }
 
 impl<'a> Ground<'a> {
     /// Of a segment, for some keys.
-    pub fn new(view: &'a SegmentView<'a>, keys: &[KeyId]) -> Ground<'a> {
+    pub fn new(view: &'a SegmentView<'a>, keys: &[KeyId], places: &'a EventPlaces) -> Ground<'a> {
         let snapshot = view.snapshot;
         let base = snapshot.bases[view.index];
         let groups = 0..view.segment.groups.len();
@@ -54,7 +46,8 @@ impl<'a> Ground<'a> {
             lanes: lanes.collect(),
             ends: groups.map(|at| view.group(at).ends).collect(),
             copies,
-            order: OnceCell::new(),
+            places: &places.of_event[base as usize..][..len],
+            has_gaps: places.has_gaps[view.index],
             view,
         }
     }
@@ -65,67 +58,11 @@ impl<'a> Ground<'a> {
         self.copies.as_ref().is_some_and(|c| c.get(row))
     }
 
-    /// The rows in time order, sorted when first asked for.
-    pub fn order(&self) -> &RowOrder {
-        self.order.get_or_init(|| RowOrder::new(self.view))
+    /// Whether a row has a time.
+    #[inline]
+    pub fn is_timed(&self, row: usize) -> bool {
+        !self.has_gaps || self.view.segment.times.get(row) != NO_TIME
     }
-}
-
-/// Shifts a row that insertion may cost on average: records of several threads step back a little; where whole files
-/// lie one behind the other their runs are merged.
-const SHIFTS: usize = 8;
-
-impl RowOrder {
-    fn new(view: &SegmentView<'_>) -> RowOrder {
-        let segment = view.segment;
-        let mut times = vec![NO_TIME; segment.len()];
-        for part in &segment.parts {
-            let Some(source) = view.snapshot.source(part.source) else {
-                continue;
-            };
-            let first = part.first_row as usize;
-            let end = first + part.rows as usize;
-            for (row, time) in times.iter_mut().enumerate().take(end).skip(first) {
-                *time = source.utc(segment.times.get(row));
-            }
-        }
-        let mut place = vec![0u16; segment.len()];
-        for group in &segment.groups {
-            for (at, row) in group.rows.iter().enumerate() {
-                place[usize::from(*row)] = at as u16;
-            }
-        }
-        let is_timed = |row: &u16| times[usize::from(*row)] != NO_TIME;
-        let rows = 0..segment.len();
-        let (timed, timeless): (Vec<u16>, Vec<u16>) =
-            rows.map(|row| row as u16).partition(is_timed);
-        RowOrder {
-            timed: sorted(timed, &times),
-            timeless,
-            place,
-        }
-    }
-}
-
-fn sorted(mut rows: Vec<u16>, times: &[i64]) -> Vec<u16> {
-    let time = |row: u16| times[usize::from(row)];
-    let mut left = SHIFTS * rows.len();
-    for next in 1..rows.len() {
-        let row = rows[next];
-        let mut at = next;
-        while at > 0 && time(rows[at - 1]) > time(row) {
-            rows[at] = rows[at - 1];
-            at -= 1;
-        }
-        rows[at] = row;
-        left = left.saturating_sub(next - at);
-        if left == 0 {
-            rows.sort_unstable();
-            rows.sort_by_key(|row| time(*row));
-            break;
-        }
-    }
-    rows
 }
 
 /// The values of a lane, one for each cell that is looked at: a row, or a place of its list.
@@ -213,22 +150,6 @@ impl<'a> GroupCells<'a> {
                 let all = (0..self.rows).map(|row| lane.row(row, self.ends));
                 Codes::Each(all.collect::<Vec<Code>>().into())
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sorted;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn rows_are_sorted_by_time_and_number(times in prop::collection::vec(0i64..50, 0..400)) {
-            let rows: Vec<u16> = (0..times.len() as u16).collect();
-            let mut want = rows.clone();
-            want.sort_by_key(|row| (times[usize::from(*row)], *row));
-            prop_assert_eq!(sorted(rows, &times), want);
         }
     }
 }

@@ -14,6 +14,7 @@ pub(super) struct LastSteps {
 }
 
 /// Steps that were made lately: rows near each other often make the same ones.
+#[derive(Default)]
 pub(super) struct RecentSteps(Vec<Step>);
 
 /// From a number, by a value, to the next.
@@ -24,19 +25,8 @@ struct Step {
     to: u32,
 }
 
-/// Steps that are remembered, each in its place: few enough to stay near at hand.
-const STEPS: u32 = 256;
-
-impl Default for RecentSteps {
-    fn default() -> RecentSteps {
-        let none = Step {
-            from: NOBODY,
-            code: NONE,
-            to: NOBODY,
-        };
-        RecentSteps(vec![none; STEPS as usize])
-    }
-}
+/// Steps that are remembered, each in its place: few enough to stay near at hand, and as many as there are tasks at a time.
+const STEPS: u32 = 2048;
 
 impl RecentSteps {
     /// The number after another one, by a value; `next` finds it where it is not remembered.
@@ -44,6 +34,14 @@ impl RecentSteps {
     pub fn get(&mut self, from: u32, code: Code, next: impl FnOnce(u32, Code) -> u32) -> u32 {
         if from == NOBODY || code == NONE {
             return NOBODY;
+        }
+        if self.0.is_empty() {
+            let none = Step {
+                from: NOBODY,
+                code: NONE,
+                to: NOBODY,
+            };
+            self.0 = vec![none; STEPS as usize];
         }
         let place = code.wrapping_add(from.wrapping_mul(37)) % STEPS;
         let step = &mut self.0[place as usize];

@@ -5,6 +5,7 @@
 //! ```
 
 mod assemble;
+mod extent;
 mod find;
 mod found;
 mod ground;

@@ -5,22 +5,32 @@ use crate::store::lanes::{Lane, UNUSABLE};
 
 use super::found::Members;
 use super::ground::Ground;
-use super::ids::NOBODY;
 use super::segment::KeyNumber;
 
-/// What an event names that counts so far, and its rank: by time, as far as it has one.
+/// What an event names that counts so far, and its rank: the greatest counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BestNamed {
-    rank: u64,
+    rank: Rank,
     code: Code,
 }
+
+/// Two with a time, one without; then the place, in the order that counts.
+type Rank = (u32, u32);
 
 impl BestNamed {
     /// No event names anything.
     pub const NOTHING: BestNamed = BestNamed {
-        rank: 0,
+        rank: (0, 0),
         code: NONE,
     };
+
+    /// Takes one that counts more.
+    #[inline]
+    fn take(&mut self, new: BestNamed) {
+        if new.rank > self.rank {
+            *self = new;
+        }
+    }
 
     /// The value.
     pub fn code(self) -> Option<Code> {
@@ -28,16 +38,9 @@ impl BestNamed {
     }
 }
 
-/// What a row of a segment names. All segments' wait until the last one was looked at, so it is small.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct InSegment {
-    /// Instance of the segment, times the number of keys, plus the number of the key.
-    slot: u32,
-    code: Code,
-    row: u16,
-    /// Whether the row has a time.
-    timed: bool,
-}
+/// What the instances of a segment are named: instance times the number of keys plus the number of the key, and the value.
+/// All segments' wait until the last one was looked at, so there are only those that have one.
+pub(super) type InSegment = (u32, BestNamed);
 
 /// Which of the events that name a value counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,117 +52,94 @@ pub(super) enum Which {
 }
 
 impl Which {
-    /// Whether an event of this rank counts instead of the known one.
-    fn is_better(self, rank: u64, known: BestNamed) -> bool {
-        match self {
-            _ if known.code == NONE => true,
-            Which::First => rank < known.rank,
-            Which::Last => rank > known.rank,
-        }
-    }
-
-    /// The rank of an event at a place of all events in time order.
-    fn rank(self, place: u32, timed: bool) -> u64 {
-        let behind = match self {
-            Which::First => !timed,
-            Which::Last => timed,
+    /// The rank of a row: by its place among all events in time order. Greater than that of nothing.
+    #[inline]
+    fn rank(self, ground: &Ground<'_>, row: usize) -> Rank {
+        let place = match self {
+            Which::First => u32::MAX - ground.places[row],
+            Which::Last => ground.places[row],
         };
-        u64::from(behind) << 32 | u64::from(place)
+        (1 + u32::from(ground.is_timed(row)), place)
     }
 }
 
-/// For each instance of a segment and each of some keys (by their numbers) the event that counts. The rows are walked in
-/// time order from that end, so that each instance is looked at until all is known of it, and no longer.
+/// What the rows of a group are about.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum GroupMembers {
+    /// Nothing.
+    None,
+    /// All about the same.
+    One(u32),
+    /// Each row may be about others.
+    Each,
+}
+
+/// For each of so many instances of a segment and each of some keys (by their numbers) the event that counts.
 pub(super) fn named(
     ground: &Ground<'_>,
-    members: &Members<'_>,
+    (members, of_group, instances): (&Members<'_>, &[GroupMembers], usize),
     keys: &[KeyNumber],
     which: Which,
-    instances: usize,
 ) -> Box<[InSegment]> {
-    let mut out: Vec<InSegment> = Vec::new();
     let width = keys.len() as u32;
-    let keys = &keys[..keys.len().min(64)];
-    let present: Vec<u64> = ground
-        .lanes
-        .iter()
-        .map(|lanes| {
-            let bit = |(at, key): (usize, &KeyNumber)| u64::from(!lanes[*key].is_absent()) << at;
-            keys.iter()
-                .enumerate()
-                .map(bit)
-                .fold(0, |all, one| all | one)
-        })
-        .collect();
-    let possible = present.iter().fold(0, |all, one| all | one);
-    if possible == 0 || instances == 0 {
-        return Box::default();
-    }
-    let order = ground.order();
-    let mut missing = vec![possible; instances];
-    let mut left = instances;
-    let segment = ground.view.segment;
-    // Whether all is known of all instances.
-    let take = |(row, timed): (&u16, bool)| -> bool {
-        let row = usize::from(*row);
-        let group = segment.group_number(row);
-        members.each(row, |local, slot| {
-            let wanted = missing[local as usize] & present[group];
-            if wanted == 0 {
-                return;
-            }
-            let place = usize::from(order.place[row]);
-            let mut bits = wanted;
-            while bits != 0 {
-                let at = bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let code = match (&ground.lanes[group][keys[at]], slot) {
-                    (Lane::Slots(codes), Some(slot)) => codes.get(slot).copied().unwrap_or(NONE),
-                    (lane, _) => lane.row(place, ground.ends[group]),
-                };
+    let mut out: Vec<InSegment> = Vec::new();
+    let mut best: Vec<BestNamed> = Vec::new();
+    for (key, at) in keys.iter().zip(0..) {
+        if ground.lanes.iter().all(|lanes| lanes[*key].is_absent()) {
+            continue;
+        }
+        best.clear();
+        best.resize(instances, BestNamed::NOTHING);
+        for (group, lanes) in ground.lanes.iter().enumerate() {
+            let rows = &ground.view.segment.groups[group].rows;
+            let rank = |row: &u16| which.rank(ground, usize::from(*row));
+            let mut take = |own: u32, rank: Rank, code: Code| {
                 if code != NONE && code != UNUSABLE {
-                    out.push(InSegment {
-                        slot: local * width + at as u32,
-                        code,
-                        row: row as u16,
-                        timed,
-                    });
-                    missing[local as usize] &= !(1 << at);
+                    best[own as usize].take(BestNamed { rank, code });
+                }
+            };
+            match (of_group[group], &lanes[*key]) {
+                (GroupMembers::None, _) | (_, Lane::Absent) => {}
+                (GroupMembers::One(own), Lane::Const(code)) => {
+                    let most = rows.iter().map(rank).max();
+                    take(own, most.unwrap_or_default(), *code);
+                }
+                (GroupMembers::One(own), Lane::Rows(codes)) => {
+                    for (row, code) in rows.iter().zip(codes) {
+                        take(own, rank(row), *code);
+                    }
+                }
+                (_, lane) => {
+                    let ends = ground.ends[group];
+                    for (place, row) in rows.iter().enumerate() {
+                        members.each(usize::from(*row), |own, slot| {
+                            let code = match (lane, slot) {
+                                (Lane::Slots(codes), Some(slot)) => {
+                                    codes.get(slot).copied().unwrap_or(NONE)
+                                }
+                                (lane, _) => lane.row(place, ends),
+                            };
+                            take(own, rank(row), code);
+                        });
+                    }
                 }
             }
-            left -= usize::from(missing[local as usize] == 0);
-        });
-        left == 0
-    };
-    let timed = order.timed.iter().map(|row| (row, true));
-    let timeless = order.timeless.iter().map(|row| (row, false));
-    match which {
-        Which::First => timed.chain(timeless).any(take),
-        Which::Last => timed.rev().chain(timeless.rev()).any(take),
-    };
+        }
+        let known = best
+            .iter()
+            .zip(0u32..)
+            .filter(|(best, _)| best.code != NONE);
+        out.extend(known.map(|(best, own)| (own * width + at, *best)));
+    }
     out.into()
 }
 
-/// Takes over what a segment found: `to` gives for each of its instances the number here, `places` for each of its rows
-/// the place among all events in time order.
-pub(super) fn merge(
-    known: &mut [BestNamed],
-    new: &[InSegment],
-    keys: usize,
-    which: Which,
-    to: &[u32],
-    places: &[u32],
-) {
-    for new in new {
-        let (local, key) = (new.slot as usize / keys, new.slot as usize % keys);
-        if to[local] == NOBODY {
-            continue;
-        }
-        let known = &mut known[to[local] as usize * keys + key];
-        let rank = which.rank(places[usize::from(new.row)], new.timed);
-        if which.is_better(rank, *known) {
-            let code = new.code;
-            *known = BestNamed { rank, code };
+/// Takes over what a segment found: `to` gives for each of its instances the number here.
+pub(super) fn merge(known: &mut [BestNamed], new: &[InSegment], keys: usize, to: &[u32]) {
+    for (slot, new) in new {
+        let (local, key) = (*slot as usize / keys, *slot as usize % keys);
+        if let Some(known) = known.get_mut(to[local] as usize * keys + key) {
+            known.take(*new);
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::base::ids::KeyId;
 use crate::store::Snapshot;
 use crate::store::lanes::{SegmentView, copied_rows};
 
-use super::assemble::{EventOrder, assemble};
+use super::assemble::assemble;
+use super::extent::EventPlaces;
 use super::found::SegmentInstances;
 use super::ground::Ground;
 use super::plan::{Conditions, EntityPlan};
@@ -52,12 +53,12 @@ pub fn scan_all(
     let all = entities.iter().copied().zip(&plans);
     let occurring: Vec<(&Arc<Entity>, &EntityPlan)> =
         all.filter(|(_, p)| !p.ids.is_empty()).collect();
-    let found = segments(snapshot, &occurring, cancel)?;
-    let order = EventOrder::default();
+    let places = EventPlaces::new(snapshot);
+    let found = segments(snapshot, &occurring, &places, cancel)?;
     let together = occurring.into_par_iter().zip(found);
     let together: Vec<Option<Instances>> = together
         .map(|((entity, plan), found)| {
-            (!cancel.is_cancelled()).then(|| assemble(snapshot, entity, plan, found, &order))
+            (!cancel.is_cancelled()).then(|| assemble(snapshot, entity, plan, found, &places))
         })
         .collect();
     let mut together = together
@@ -76,6 +77,7 @@ pub fn scan_all(
 fn segments(
     snapshot: &Snapshot,
     plans: &[(&Arc<Entity>, &EntityPlan)],
+    places: &EventPlaces,
     cancel: &Cancel,
 ) -> Option<Vec<Vec<SegmentInstances>>> {
     let mut keys: Vec<KeyId> = plans.iter().flat_map(|(_, p)| p.keys()).copied().collect();
@@ -90,7 +92,7 @@ fn segments(
     let by_segment: Vec<Vec<SegmentInstances>> = indices
         .map(|index| {
             let view = SegmentView::new(snapshot, index, &copied[index]);
-            let ground = Ground::new(&view, &keys);
+            let ground = Ground::new(&view, &keys, places);
             let of =
                 |((_, plan), numbers): (&(&Arc<Entity>, &EntityPlan), &KeyNumbers)| match cancel
                     .is_cancelled()

@@ -12,7 +12,7 @@ use super::found::{InstanceMark, Members, SEVERAL, SegmentInstances, Several};
 use super::ground::{Codes, Ground, GroupCells};
 use super::ids::{Ids, NOBODY};
 use super::lately::LastSteps;
-use super::named::{Which, named};
+use super::named::{GroupMembers, Which, named};
 use super::plan::EntityPlan;
 
 /// Number of a key among those that are looked at.
@@ -75,6 +75,7 @@ pub(super) fn of_segment(
         several: Several::new(),
         steps: LastSteps::default(),
         of_row: vec![NOBODY; ground.view.segment.len()],
+        of_group: vec![GroupMembers::None; ground.lanes.len()],
     };
     for group in 0..ground.lanes.len() {
         scan.group(group);
@@ -84,17 +85,18 @@ pub(super) fn of_segment(
         mut found,
         of_row,
         several,
+        of_group,
         ..
     } = scan;
     let members = Members {
         of_row: &of_row,
         several: &several,
     };
-    let count = found.ids.len();
-    let labels = named(ground, &members, &numbers.labels, Which::First, count);
-    let places = named(ground, &members, &numbers.places, Which::Last, count);
+    let about = (&members, &of_group[..], found.ids.len());
+    let labels = named(ground, about, &numbers.labels, Which::First);
+    let places = named(ground, about, &numbers.places, Which::Last);
     (found.labels, found.places) = (labels, places);
-    found.close(of_row, several);
+    found.close(ground, of_row, several);
     found
 }
 
@@ -107,6 +109,7 @@ struct Scan<'a> {
     several: Several,
     steps: LastSteps,
     of_row: Vec<u32>,
+    of_group: Vec<GroupMembers>,
 }
 
 impl Scan<'_> {
@@ -150,6 +153,14 @@ impl Scan<'_> {
             *own = NOBODY;
         }
         self.place(rows, &cells, &own, ends);
+        self.of_group[at] = match own.first() {
+            Some(first) if !cells.is_listed() && own.iter().all(|one| one == first) => match *first
+            {
+                NOBODY => GroupMembers::None,
+                one => GroupMembers::One(one),
+            },
+            _ => GroupMembers::Each,
+        };
         if cells.is_listed() || own.contains(&NOBODY) {
             self.undecided(at, Some(&own).filter(|_| !cells.is_listed()));
         }

@@ -1,0 +1,119 @@
+//! What joins came to: the overlay, and what each of them did.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::base::ids::KeyId;
+use crate::store::derived::{Derived, Giver};
+use crate::store::lanes::{SegmentView, Usual, places};
+
+use super::spec::JoinRule;
+use super::table::JoinTable;
+use super::work::{self, CellList, GroupWork, WorkCells};
+use super::{Report, Widened, Widening, conflicts};
+
+impl Widening<'_> {
+    /// Packs what was derived, and tells what each join did.
+    pub(super) fn seal(&self, work: Vec<Vec<GroupWork>>, tables: &[JoinTable]) -> Widened {
+        let counted = work.par_iter().enumerate();
+        let widened: Vec<Vec<usize>> = counted.map(|(at, w)| self.count(at, w)).collect();
+        let usual = Usual::new(
+            self.snapshot,
+            self.compiled
+                .iter()
+                .flat_map(|j| j.gives.iter().chain(&j.by)),
+        );
+        let segments = work
+            .into_par_iter()
+            .enumerate()
+            .map(|(index, groups)| Arc::new(work::seal(self.snapshot, index, groups, &usual)))
+            .collect();
+        let reports = self.joins.iter().zip(tables).enumerate();
+        let reports = reports.map(|(index, (join, table))| Report {
+            join: join.name.clone(),
+            system: join.system.clone(),
+            by: join.by().to_vec(),
+            gives: join.gives().to_vec(),
+            kind: join.kind(),
+            groups: match &join.rule {
+                JoinRule::First { .. } => {
+                    let mut firsts = self.first.iter().filter(|f| f.0 == index);
+                    firsts.next().map_or(0, |f| f.2.len())
+                }
+                _ => table.groups(),
+            },
+            widened: widened.iter().map(|w| w[index]).sum(),
+            // Several candidates of a copy are no conflict.
+            conflicts: match self.compiled[index].among_copies {
+                true => 0,
+                false => table.conflict_count(),
+            },
+            examples: conflicts::examples(self.snapshot, &self.compiled[index], table, &usual),
+        });
+        Widened {
+            catalog: None,
+            derived: Arc::new(Derived {
+                joins: self.givers(),
+                segments,
+            }),
+            // Definitions know many keys; joins of systems that are not there say nothing.
+            reports: reports
+                .filter(|r| r.groups > 0 || r.conflicts > 0)
+                .collect(),
+        }
+    }
+
+    fn givers(&self) -> Arc<[Giver]> {
+        let joins = self.joins.iter().zip(&self.compiled);
+        let own = |key: &&KeyId| !self.pseudo.contains_key(key);
+        joins
+            .map(|(join, compiled)| Giver {
+                name: join.name.as_str().into(),
+                kind: join.kind(),
+                by: compiled.by.iter().filter(own).copied().collect(),
+            })
+            .collect()
+    }
+
+    /// Events of a segment that each join gave something.
+    fn count(&self, segment: usize, work: &[GroupWork]) -> Vec<usize> {
+        let mut out = vec![0; self.compiled.len()];
+        let view = SegmentView::new(self.snapshot, segment, &[]);
+        for (at, group) in work
+            .iter()
+            .enumerate()
+            .filter(|(_, g)| !g.columns.is_empty())
+        {
+            let view = view.group(at);
+            let rows = view.group.rows.len();
+            // The last row that each join was counted for; behind all of them when all were.
+            let mut last = vec![usize::MAX; out.len()];
+            let mut lists: Vec<(&CellList, Option<&[u32]>)> = Vec::new();
+            for column in &group.columns {
+                match &column.cells {
+                    WorkCells::All(_, by) => last[usize::from(*by)] = rows,
+                    WorkCells::Rows(list) => lists.push((list, None)),
+                    WorkCells::Slots(list) => lists.push((list, view.ends)),
+                }
+            }
+            let all = out.iter_mut().zip(&last).filter(|(_, last)| **last == rows);
+            all.for_each(|(out, _)| *out += rows);
+            if lists.is_empty() {
+                continue;
+            }
+            for row in 0..rows {
+                for (list, ends) in &lists {
+                    for cell in places(*ends, row) {
+                        let by = usize::from(list.joins[cell]);
+                        if let Some(last) = last.get_mut(by).filter(|l| **l != row && **l != rows) {
+                            *last = row;
+                            out[by] += 1;
+                        }
+                    }
+                }
+            }
+        }
+        out
+    }
+}
