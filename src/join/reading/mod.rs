@@ -3,21 +3,17 @@
 //! What it finds is a function of the record alone, so a group of such a join is told what it has before the first round:
 //! the groups are the values of the key that is read or, of a message, the different things that messages say.
 
-use std::borrow::Cow;
+mod keys;
+mod messages;
 
-use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
-use crate::base::ids::{EventId, KeyId};
-use crate::format::keys::KeyView;
+use crate::base::ids::KeyId;
 use crate::format::pattern::{FieldKind, Pattern, Spans};
-use crate::query::bits::Bits;
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
-use crate::store::lanes::{Lane, SegmentView, UNUSABLE, copied_rows};
-use crate::store::texts::TextReader;
 
 use super::spec::{Join, JoinRule};
 
@@ -244,240 +240,10 @@ fn read(snapshot: &Snapshot, rule: &ReadingRule, cancel: &Cancel) -> Option<Read
         None => None,
     };
     match (&rule.of, only) {
-        (Some(of), only) => of_key(snapshot, rule, of, only, cancel),
-        (None, Some(only)) => of_messages(snapshot, rule, only, cancel),
+        (Some(of), only) => keys::read(snapshot, rule, of, only, cancel),
+        (None, Some(only)) => messages::read(snapshot, rule, only, cancel),
         (None, None) => None,
     }
-}
-
-/// Reads the values of a key that occur.
-fn of_key(
-    snapshot: &Snapshot,
-    rule: &ReadingRule,
-    of: &str,
-    only: Option<Selection>,
-    cancel: &Cancel,
-) -> Option<Read> {
-    let key = snapshot.catalog.keys.find(of);
-    let Some(key) = key else {
-        return Some(Read {
-            groups_by: Groups::Rows(Vec::new()),
-            groups: Vec::new(),
-            only,
-            events: 0,
-            of: 0,
-        });
-    };
-    let copied = copied_rows(snapshot);
-    let counts: FxHashMap<Code, usize> = (0..snapshot.segments.len())
-        .into_par_iter()
-        .map(|index| {
-            let mut counts: FxHashMap<Code, usize> = FxHashMap::default();
-            if cancel.is_cancelled() {
-                return counts;
-            }
-            let view = SegmentView::new(snapshot, index, &copied[index]);
-            let bits = only.as_ref().and_then(|s| s.segment(index));
-            for at in 0..view.segment.groups.len() {
-                count(&view, at, key, bits, &mut counts);
-            }
-            counts
-        })
-        .reduce(FxHashMap::default, |mut a, b| {
-            b.into_iter().for_each(|(code, n)| {
-                *a.entry(code).or_default() += n;
-            });
-            a
-        });
-    if cancel.is_cancelled() {
-        return None;
-    }
-    let spellings = Spellings::of(snapshot, key);
-    let mut codes: Vec<(Code, usize)> = counts.into_iter().collect();
-    codes.sort_unstable();
-    let (mut groups, mut events, mut all) = (Vec::new(), 0, 0);
-    let mut spans = Spans::new();
-    for (code, rows) in codes {
-        all += rows;
-        let texts = spellings.texts(code);
-        let mut read = texts
-            .iter()
-            .filter_map(|text| Some(owned(&rule.read(text, &mut spans)?)));
-        if let Some(values) = read.next() {
-            events += rows;
-            groups.push((code, values));
-        }
-    }
-    Some(Read {
-        groups_by: Groups::Of(key),
-        groups,
-        only,
-        events,
-        of: all,
-    })
-}
-
-/// How the values of a key are spelled in the logs.
-struct Spellings<'a> {
-    view: Option<&'a KeyView>,
-    /// Of values with other spellings than the canonical one.
-    others: FxHashMap<Code, Vec<&'a str>>,
-}
-
-impl<'a> Spellings<'a> {
-    fn of(snapshot: &'a Snapshot, key: KeyId) -> Spellings<'a> {
-        let view = snapshot.catalog.keys.get(key);
-        let mut others: FxHashMap<Code, Vec<&str>> = FxHashMap::default();
-        for (code, text) in view.iter().flat_map(|v| v.dict.iter()) {
-            let canonical = view.map_or(code, |v| v.dict.canonical(code));
-            if canonical != code {
-                others.entry(canonical).or_default().push(text);
-            }
-        }
-        others.values_mut().for_each(|texts| texts.sort_unstable());
-        Spellings { view, others }
-    }
-
-    /// The spellings of a value: as logs have it, by the alphabet, and its canonical one.
-    fn texts(&self, code: Code) -> Vec<Cow<'a, str>> {
-        let others = self.others.get(&code).into_iter().flatten();
-        let mut texts: Vec<Cow<'a, str>> = others.map(|text| Cow::Borrowed(*text)).collect();
-        texts.extend(self.view.and_then(|v| v.spelling(code)).map(Cow::Owned));
-        texts
-    }
-}
-
-/// Counts the values of a key in a group of a segment; those in a list count once each.
-fn count(
-    view: &SegmentView<'_>,
-    at: usize,
-    key: KeyId,
-    bits: Option<&Bits>,
-    counts: &mut FxHashMap<Code, usize>,
-) {
-    let group = view.group(at);
-    let rows = &group.group.rows;
-    let is_in = |place: usize| bits.is_none_or(|b| b.get(usize::from(rows[place])));
-    let mut note = |code: Code, n: usize| {
-        if code != NONE && code != UNUSABLE && n > 0 {
-            *counts.entry(code).or_default() += n;
-        }
-    };
-    match group.lane(key) {
-        Lane::Absent => {}
-        Lane::Const(code) => note(code, (0..rows.len()).filter(|p| is_in(*p)).count()),
-        Lane::Rows(codes) => {
-            let inside = codes.iter().enumerate().filter(|(p, _)| is_in(*p));
-            inside.for_each(|(_, code)| note(*code, 1));
-        }
-        Lane::Slots(codes) => codes.iter().for_each(|code| note(*code, 1)),
-    }
-}
-
-/// What the rows of one segment say: the number of each, and what each number stands for.
-#[derive(Default)]
-struct Said {
-    rows: Vec<(usize, u32)>,
-    values: Vec<Vec<Option<String>>>,
-}
-
-/// Reads the messages of some events.
-fn of_messages(
-    snapshot: &Snapshot,
-    rule: &ReadingRule,
-    only: Selection,
-    cancel: &Cancel,
-) -> Option<Read> {
-    let said: Vec<Said> = (0..snapshot.segments.len())
-        .into_par_iter()
-        .map(|index| match only.segment(index) {
-            Some(bits) => of_segment(snapshot, rule, index, bits, cancel),
-            None => Said::default(),
-        })
-        .collect();
-    if cancel.is_cancelled() {
-        return None;
-    }
-    let mut numbers: FxHashMap<Vec<Option<String>>, Code> = FxHashMap::default();
-    let mut groups = Vec::new();
-    let (mut rows, mut events) = (Vec::new(), 0);
-    for (segment, said) in snapshot.segments.iter().zip(said) {
-        events += said.rows.len();
-        let global: Vec<Code> = said
-            .values
-            .into_iter()
-            .map(|values| {
-                let next = numbers.len() as Code;
-                *numbers.entry(values).or_insert_with_key(|values| {
-                    groups.push((next, values.clone()));
-                    next
-                })
-            })
-            .collect();
-        rows.push((!said.rows.is_empty()).then(|| {
-            let mut codes = vec![NONE; segment.len()];
-            for (row, number) in said.rows {
-                codes[row] = global[number as usize];
-            }
-            codes.into_boxed_slice()
-        }));
-    }
-    Some(Read {
-        groups_by: Groups::Rows(rows),
-        groups,
-        of: only.len(),
-        only: None,
-        events,
-    })
-}
-
-fn of_segment(
-    snapshot: &Snapshot,
-    rule: &ReadingRule,
-    index: usize,
-    bits: &Bits,
-    cancel: &Cancel,
-) -> Said {
-    let mut said = Said::default();
-    let mut numbers: FxHashMap<Vec<Option<String>>, u32> = FxHashMap::default();
-    let mut texts = TextReader::default();
-    let mut spans = Spans::new();
-    for row in bits.ones() {
-        if cancel.is_cancelled() {
-            break;
-        }
-        let message = match rule.patterns.is_empty() {
-            // Constants take no look at the text.
-            true => Some(String::new()),
-            false => message(
-                snapshot,
-                EventId(snapshot.bases[index] + row as u32),
-                &mut texts,
-            ),
-        };
-        let Some(message) = message else {
-            continue;
-        };
-        let line = message.lines().next().unwrap_or_default();
-        let Some(values) = rule.read(line, &mut spans) else {
-            continue;
-        };
-        let values = owned(&values);
-        let next = said.values.len() as u32;
-        let number = *numbers.entry(values).or_insert_with_key(|values| {
-            said.values.push(values.clone());
-            next
-        });
-        said.rows.push((row, number));
-    }
-    said
-}
-
-fn message(snapshot: &Snapshot, id: EventId, texts: &mut TextReader) -> Option<String> {
-    let event = snapshot.event(id)?;
-    let reader = event.source().reader.clone()?;
-    // What cannot be read is noted by whoever reads it.
-    Some(reader.message(texts.record(&event).ok()?))
 }
 
 fn owned(values: &[Option<&str>]) -> Vec<Option<String>> {
