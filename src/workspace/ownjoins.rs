@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::definitions::check;
+use crate::format::def;
 use crate::format::tomltext::{list, quoted, value};
-use crate::join::{Join, JoinRule};
+use crate::join::{Join, JoinRule, spec};
+
+use super::definitions::check;
 
 use super::whole::{self, Readers};
 
@@ -28,21 +30,14 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => HEAD.to_owned(),
         Err(error) => return Err(format!("{}: cannot be read: {error}", path.display())),
     };
-    let said = said(join);
-    if before.contains(&said) {
+    if before.contains(&said(join)) {
         return Ok(path);
     }
     let mut text = before;
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    // Writing to a string does not fail.
-    let _ = write!(
-        text,
-        "\n[[{}]]\nname = {}\n{said}",
-        section(join),
-        quoted(&join.name)
-    );
+    text.push_str(&written(std::slice::from_ref(join)));
     if let Some(error) = check(&path.display().to_string(), &text).first() {
         return Err(format!("the join cannot be saved: {error}"));
     }
@@ -51,6 +46,33 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     // The file may hold what the user wrote.
     whole::write(&path, &text, Readers::Usual).map_err(failed)?;
     Ok(path)
+}
+
+/// Joins as a definition has them.
+pub fn written(joins: &[Join]) -> String {
+    let one = |join: &Join| {
+        let (section, name, said) = (section(join), quoted(&join.name), said(join));
+        format!("\n[[{section}]]\nname = {name}\n{said}")
+    };
+    joins.iter().map(one).collect()
+}
+
+/// The joins that [`written`] gave.
+///
+/// # Errors
+/// It was changed, and is no definition any more; in words for the user.
+pub fn read(text: &str) -> Result<Vec<Join>, String> {
+    let whole = format!("{HEAD}{text}");
+    let definition = def::read("joins", &whole).map_err(|e| e.text)?;
+    let (joins, bad) = spec::of_definition(&definition);
+    if let Some(bad) = bad.into_iter().next() {
+        return Err(bad.problem);
+    }
+    let own = |join| Join {
+        system: None,
+        ..join
+    };
+    Ok(joins.into_iter().map(own).collect())
 }
 
 fn section(join: &Join) -> &'static str {
@@ -133,6 +155,11 @@ mod tests {
         let whole = fs::read_to_string(&path).expect("there");
         save(&folder, &reading).expect("saved");
         assert_eq!(fs::read_to_string(&path).expect("there"), whole);
+        assert_eq!(
+            read(&written(&[join.clone(), reading.clone()])).as_deref(),
+            Ok(&[join.clone(), reading.clone()][..])
+        );
+        assert!(read("[[join]]\n").is_err());
         let mut systems = Systems::builtin();
         systems.add("my-joins.toml", &whole).expect("a definition");
         let joins = Meaning::of(&systems).joins;

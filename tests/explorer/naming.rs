@@ -1,7 +1,8 @@
 //! Keys of one's own in the explorer: names for what varies, parts of values, constants.
 
 use widetui::ui::model::View;
-use widetui::ui::msg::Msg;
+use widetui::ui::msg::{Msg, SavedWorkspace};
+use widetui::workspace::saved::{self, files};
 
 use super::session::Session;
 
@@ -64,6 +65,37 @@ fn what_varies_in_a_message_is_named_on_the_line_below_it() {
             .stored()
             .iter()
             .all(|(k, ..)| event.snapshot.catalog.keys.name(*k) != "our.job")
+    );
+}
+
+/// What was named, built and switched off comes back with the workspace.
+#[test]
+fn a_workspace_has_the_keys_of_ones_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut s = Session::example("dark", 120, 40);
+    s.keys("8/worker<enter>Kn");
+    type_in(&mut s, "our.host:text");
+    s.keys("<enter>1f");
+    type_in(&mut s, "our.host = 1");
+    s.keys("<enter>");
+    let all = s.model.len();
+    assert!(all > 0);
+    s.keys("<ctrl-s>");
+    let roots = ["tests/data/queue-run".to_owned()];
+    let kept = saved::saved(&s.model.snapshot, &roots, &s.saved.clone().unwrap());
+    let file = folder.path().join("w.toml");
+    files::write(&file, &kept).unwrap();
+    let read = files::read(&file).unwrap();
+    assert_eq!(read, kept);
+    let mut again = Session::example("dark", 120, 40);
+    let restored = saved::restored(&again.model.snapshot, &roots, &read);
+    again.send(Msg::Workspace(SavedWorkspace::Restored(Box::new(restored))));
+    assert_eq!((own(&again), again.model.len()), (1, all));
+    again.keys("Yc");
+    assert!(
+        again.last_line().contains("once they are saved"),
+        "{}",
+        again.last_line()
     );
 }
 

@@ -18,7 +18,15 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::CopyValue => value(model),
         Action::CopyJson => json(model),
         Action::CopyCommand => match command::line(model) {
-            Ok(line) => whole(model, line, "the command"),
+            Ok(line) => {
+                let effects = whole(model, line, "the command");
+                if !model.selection.joins().own.is_empty() {
+                    let text =
+                        "copied the command · joins of your own are in it once they are saved";
+                    say(model, text.to_owned());
+                }
+                effects
+            }
             Err(reason) => {
                 alert(model, format!("no command line shows this: {reason}"));
                 Vec::new()

@@ -140,6 +140,24 @@ pub(super) fn add(model: &mut Model, join: Join) -> Vec<Effect> {
     changed(model)
 }
 
+/// Puts joins of the user's own in force again, and switches off what was off.
+pub(super) fn restore(model: &mut Model, own: Vec<Join>, off: Vec<String>) -> Vec<Effect> {
+    let known: Vec<String> = model.meaning.joins.iter().map(|j| j.name.clone()).collect();
+    let is_changed = model.selection.change_joins(|chosen| {
+        // What was saved meanwhile is a definition's.
+        let is_new = |join: &Join| {
+            !known.contains(&join.name) && chosen.own.iter().all(|o| o.name != join.name)
+        };
+        let own: Vec<Join> = own.into_iter().filter(is_new).collect();
+        chosen.own.extend(own);
+        chosen.off.extend(off);
+    });
+    match is_changed {
+        true => changed(model),
+        false => Vec::new(),
+    }
+}
+
 /// A change of the joins was taken back, or done again. Says what is other now: it may not be on the screen.
 pub(super) fn turned(model: &mut Model, before: &JoinChoice) -> Vec<Effect> {
     let text = differences(before, model.selection.joins()).join(" · ");

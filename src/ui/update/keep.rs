@@ -7,10 +7,11 @@ use crate::ui::model::{Model, Pane, TimeDisplay, View};
 use crate::ui::msg::{Effect, SavedWorkspace};
 use crate::ui::popups::PromptKind;
 use crate::workspace::fetch::Place;
+use crate::workspace::ownjoins;
 use crate::workspace::saved::{KeptLayout, KeptStep, Restored, Session};
 use crate::workspace::selection::SelectionStep;
 
-use super::{alert, line, lists, moves, say, select, show};
+use super::{alert, joins, line, lists, moves, say, select, show};
 
 /// Percent by which the record grows and shrinks.
 const STEP: u16 = 5;
@@ -198,6 +199,7 @@ pub fn session(model: &Model) -> Session {
                 expr: step.expr.to_string(),
             })
             .collect(),
+        joins: model.selection.joins().clone(),
         records,
         lost: model.kept.lost.clone(),
     }
@@ -290,6 +292,10 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     let view = View::titled(&restored.view).unwrap_or(View::Events);
     let mut effects = show(model, view);
     let mut troubles = Vec::new();
+    match ownjoins::read(&restored.joins) {
+        Ok(own) => effects.extend(joins::restore(model, own, restored.off)),
+        Err(error) => troubles.push(format!("its joins: {error}")),
+    }
     let mut steps = Vec::new();
     for step in restored.steps {
         match parse(&step.expr, None, &model.time_context()) {

@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use crate::store::Snapshot;
 
 use super::fetch::Place;
+use super::ownjoins;
+use super::selection::JoinChoice;
 use identity::Print;
 
 /// Version of the form of the files.
@@ -41,6 +43,12 @@ pub struct Saved {
     /// How times are shown.
     #[serde(default)]
     pub times: String,
+    /// Joins that the user built, as a definition has them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub joins: String,
+    /// Names of joins that are switched off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub off: Vec<String>,
     /// Where the panes are; files of earlier versions do not say it.
     #[serde(default)]
     pub layout: Option<KeptLayout>,
@@ -102,7 +110,7 @@ pub struct KeptRecord {
 }
 
 /// What a session has to keep, in terms of the run that is open.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Session {
     /// What was opened, as the explorer calls it.
     pub title: String,
@@ -116,6 +124,8 @@ pub struct Session {
     pub cursor: Option<Place>,
     /// The selection.
     pub steps: Vec<KeptStep>,
+    /// Joins that the user built or switched off.
+    pub joins: JoinChoice,
     /// Marked records and those with notes.
     pub records: Vec<(Place, bool, Option<String>)>,
     /// Records of the workspace that this run does not have: they are kept.
@@ -125,7 +135,10 @@ pub struct Session {
 impl Session {
     /// Whether there is nothing worth a file.
     pub fn is_empty(&self) -> bool {
-        self.steps.is_empty() && self.records.is_empty() && self.lost.is_empty()
+        self.steps.is_empty()
+            && self.records.is_empty()
+            && self.lost.is_empty()
+            && self.joins.own.is_empty()
     }
 }
 
@@ -144,6 +157,10 @@ pub struct Restored {
     pub cursor: Option<Place>,
     /// The selection.
     pub steps: Vec<KeptStep>,
+    /// Joins that the user built, as a definition has them.
+    pub joins: String,
+    /// Names of joins that are switched off.
+    pub off: Vec<String>,
     /// Records found again: place, start of the text, whether marked, note.
     pub records: Vec<(Place, String, bool, Option<String>)>,
     /// Records that this run does not have.
@@ -198,6 +215,8 @@ pub fn saved(snapshot: &Snapshot, roots: &[String], session: &Session) -> Saved 
         title: session.title.clone(),
         view: session.view.clone(),
         times: session.times.clone(),
+        joins: ownjoins::written(&session.joins.own),
+        off: session.joins.off.iter().cloned().collect(),
         layout: session.layout.clone(),
         cursor,
         step: session.steps.clone(),
@@ -214,6 +233,8 @@ pub fn restored(snapshot: &Snapshot, roots: &[String], saved: &Saved) -> Restore
         view: saved.view.clone(),
         times: saved.times.clone(),
         layout: saved.layout.clone(),
+        joins: saved.joins.clone(),
+        off: saved.off.clone(),
         steps: saved.step.clone(),
         ..Restored::default()
     };
