@@ -53,6 +53,23 @@ fn print(
         .collect();
     let mut out = stdout();
     if fitting.is_empty() {
+        let plural = safe(&entity.plural());
+        match (found.list.len(), within.is_some()) {
+            (0, _) => warn(format!("there are no {plural} in these logs")),
+            (n, true) => warn(format!(
+                "of none of {} {plural} that is called so an event fits the selection",
+                count(n as u64)
+            )),
+            (n, false) => {
+                let name = |at: usize| safe(&found.number(snapshot, &found.list[at]));
+                warn(format!(
+                    "none of {} {plural} is called so; the first is {}, the last {}",
+                    count(n as u64),
+                    name(0),
+                    name(n - 1)
+                ));
+            }
+        }
         return Err(Failure::Nothing);
     }
     if fitting.len() > 1 {

@@ -37,6 +37,7 @@ impl Parser<'_> {
     pub fn value(&mut self, field: &Field, op: Op, place: ValueIn) -> Parsed<String> {
         self.expect(CompletionSlot::Value(field.clone(), op));
         let start = self.scan.pos;
+        let is_quoted = matches!(self.scan.peek(), Some('"' | '\''));
         let mut text = match self.scan.peek() {
             Some('"' | '\'') => self.scan.quoted().map_err(|u| self.unclosed(u))?,
             _ => self.scan.bare_value(place).to_owned(),
@@ -49,6 +50,11 @@ impl Parser<'_> {
             self.time_of_day(&mut text);
         }
         let len = self.scan.pos - start;
+        // `task = = 3`: nobody means the value `=`. In quotes it is one.
+        if text.bytes().all(|b| b"=<>!~".contains(&b)) && !is_quoted {
+            let wrong = format!("a value is missing after `{}`", op.sign());
+            return Err(self.error(wrong, start, len));
+        }
         match (field, op) {
             (_, Op::Match | Op::NoMatch) => {
                 Matcher::check(&text).map_err(|e| self.error(e, start, len))?;

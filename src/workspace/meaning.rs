@@ -17,6 +17,7 @@ use crate::join::{Join, Report, widen};
 use crate::query::resolve_key;
 use crate::store::Snapshot;
 
+use super::roles::Roles;
 use super::things::Things;
 
 /// Joins, entities, hints and rules of all definitions, compiled once for a run.
@@ -34,6 +35,8 @@ pub struct Meaning {
     pub things: Things,
     /// Hints of all systems, once somebody asked.
     hints: OnceLock<Arc<[Hint]>>,
+    /// Which keys name things in a role.
+    pub roles: Roles,
     /// Definitions that they are made of.
     systems: Systems,
     /// Rules of all systems.
@@ -56,6 +59,7 @@ impl Meaning {
     pub fn of(systems: &Systems) -> Meaning {
         let mut meaning = Meaning {
             systems: systems.clone(),
+            roles: Roles::of(systems),
             ..Meaning::default()
         };
         for system in systems.iter() {

@@ -45,6 +45,7 @@ pub mod plots;
 pub mod present;
 mod preview;
 pub mod repeated;
+pub mod roles;
 mod rows;
 pub mod same;
 pub mod saved;

@@ -329,3 +329,72 @@ fn no_size_and_no_theme_breaks_these_screens() {
         }
     }
 }
+
+/// "Task 25 has dependency task 0" is about task 25, and leads to task 0 and to all that names it.
+#[test]
+fn things_in_other_roles_are_offered() {
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("f");
+    s.send(Msg::Paste(
+        "message ~ \"Task 25 has dependency task 0\"".to_owned(),
+    ));
+    s.keys("<enter>gp");
+    let rows = |s: &Session| match &s.model.popup {
+        Some(widetui::ui::popups::Popup::Pivot(pivot)) => pivot.rows.clone(),
+        other => panic!("{other:?}"),
+    };
+    let all = rows(&s);
+    let place = |key: &str, value: &str| {
+        let at = all.iter().position(|r| r.key == key && r.value == value);
+        at.unwrap_or_else(|| panic!("{key} {value}: {all:#?}"))
+    };
+    let (subject, any) = (place("task", "0"), place("task in any role", "0"));
+    place("task in any role", "25");
+    let events = |s: &mut Session, at: usize| {
+        s.keys("<esc>Af");
+        s.send(Msg::Paste(all[at].expr.to_string()));
+        s.keys("<enter>");
+        s.model.len()
+    };
+    let (own, any) = (events(&mut s, subject), events(&mut s, any));
+    s.keys("Af");
+    s.send(Msg::Paste(
+        "parsl.task = 0 or parsl.dependency_task = 0".to_owned(),
+    ));
+    s.keys("<enter>");
+    assert_eq!(s.model.len(), any);
+    assert!(0 < own && own < any, "{own} {any}");
+}
+
+/// Kinds of things of which the run has none are not offered.
+#[test]
+fn only_what_is_there_can_be_chosen() {
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("4i");
+    let screen = s.screen().text();
+    assert!(
+        screen.contains("parsl.task") && !screen.contains("dask.") && !screen.contains("globus"),
+        "{screen}"
+    );
+    s.keys("<esc>b");
+    let screen = s.screen().text();
+    assert!(
+        screen.contains("parsl.manager") && !screen.contains("celery"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_next_one_is_the_next_of_what_is_shown() {
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("dn");
+    assert_eq!(s.model.view, View::Diagnose);
+    let spot = s.model.findings.spot;
+    s.keys("nN");
+    assert_eq!(
+        (s.model.view, s.model.findings.spot),
+        (View::Diagnose, spot)
+    );
+    s.keys("2n");
+    assert_eq!(s.model.view, View::Hung);
+}

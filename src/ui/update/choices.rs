@@ -299,11 +299,21 @@ fn carriers(model: &Model) -> Vec<String> {
     let occurs = |id: &Vec<String>| id.iter().all(|key| keys.find(key).is_some());
     let mut names: Vec<String> = Vec::new();
     for carrier in own.flat_map(|e| carriers_of(e, entities)) {
-        if carrier.id.iter().any(occurs) && !names.contains(&carrier.name) {
+        let is_there = carrier.id.iter().any(occurs) && is_there(model, &carrier.name);
+        if is_there && !names.contains(&carrier.name) {
             names.push(carrier.name.clone());
         }
     }
     names
+}
+
+/// Whether there is a thing of this kind; while that is not known yet, whether there may be one.
+fn is_there(model: &Model, entity: &str) -> bool {
+    let seen = model.things.seen.as_ref();
+    seen.is_none_or(|(_, seen)| {
+        seen.of(entity)
+            .is_some_and(|(_, found)| !found.list.is_empty())
+    })
 }
 
 /// Kinds of things that may occur: one of their ids is among the keys of the run.
@@ -311,7 +321,7 @@ fn entities(model: &Model) -> Vec<String> {
     let keys = super::lists::keys_of(model);
     let occurs = |id: &Vec<String>| id.iter().all(|k| keys.contains(k));
     let all = model.meaning.entities.iter();
-    all.filter(|e| e.id.iter().any(occurs))
+    all.filter(|e| e.id.iter().any(occurs) && is_there(model, &e.name))
         .map(|e| e.name.clone())
         .collect()
 }

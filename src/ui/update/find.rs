@@ -12,12 +12,17 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::near::{SearchTarget, nearest_of};
 
-use super::{alert, ask, keep, line, moves, say, show};
+use super::{alert, ask, findings, keep, line, moves, say, show};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     use Action as A;
     match action {
+        // There one searches nothing: the next one is what is meant.
+        A::NextHit if model.view == View::Hung => Some(super::act(model, A::Down)),
+        A::PrevHit if model.view == View::Hung => Some(super::act(model, A::Up)),
+        A::NextHit if model.view == View::Diagnose => Some(super::act(model, A::NextPane)),
+        A::PrevHit if model.view == View::Diagnose => Some(findings::previous(model)),
         A::NextHit
         | A::PrevHit
         | A::NextError

@@ -221,6 +221,20 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     }
 }
 
+/// To the finding before.
+pub(super) fn previous(model: &mut Model) -> Vec<Effect> {
+    let count = model
+        .findings
+        .found
+        .as_ref()
+        .map_or(0, |f| f.diagnosis.findings.len());
+    let at = model.findings.spot.finding().unwrap_or(0);
+    if let Some(last) = count.checked_sub(1) {
+        go(model, Spot::Finding(at.checked_sub(1).unwrap_or(last)));
+    }
+    Vec::new()
+}
+
 /// To the right unfolds, to the left folds, to the next pane is to the next finding.
 fn in_list(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(at) = model.findings.spot.finding() else {

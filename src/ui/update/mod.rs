@@ -21,6 +21,7 @@ mod newjoin;
 mod plots;
 mod program;
 mod reading;
+mod roles;
 mod rows;
 mod runs;
 mod same;

@@ -164,7 +164,10 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     let things = super::things::rows_of_event(model, event);
     let where_it_ran = super::things::rows_beside(model, &things);
     let things = things.into_iter().chain(where_it_ran);
-    let mut rows: Vec<PivotRow> = things.chain(rows.into_iter().map(|(_, row)| row)).collect();
+    let things: Vec<PivotRow> = things.collect();
+    let rows: Vec<PivotRow> = rows.into_iter().map(|(_, row)| row).collect();
+    let in_roles = super::roles::rows(model, &things, &rows);
+    let mut rows: Vec<PivotRow> = things.into_iter().chain(in_roles).chain(rows).collect();
     // Several sources can have the same tag; paths are never the same.
     let own = rows.iter_mut().filter(|r| r.key == "source");
     own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
