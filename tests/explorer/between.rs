@@ -125,3 +125,24 @@ fn nothing_is_marked_where_there_is_no_message() {
     assert_eq!(s.model.view, View::Spans);
     s.screen();
 }
+
+/// The steps of things, those of each value of a key by themselves.
+#[test]
+fn steps_are_told_apart_by_a_key() {
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("5");
+    let all = rows(&s);
+    command(&mut s, "group-by parsl.app");
+    let screen = s.screen().text();
+    assert!(
+        screen.contains("where the time goes: task by parsl.app"),
+        "{screen}"
+    );
+    assert!(rows(&s) > all && screen.contains("preprocess"), "{screen}");
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(!s.model.is_empty());
+    s.keys("A5");
+    command(&mut s, "group-by nothing");
+    assert_eq!(rows(&s), all);
+}

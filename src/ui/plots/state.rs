@@ -18,6 +18,8 @@ pub struct PlotState {
     pub rows_by: RowsBy,
     /// What the colours of the timeline say.
     pub colour: ColourBy,
+    /// The key by which steps are told apart.
+    pub steps_by: Option<String>,
     /// The key by which spans are told apart.
     pub spans_by: Option<String>,
     /// Where spans start and end, when they are not those of things.
@@ -78,6 +80,8 @@ pub enum PlotChoice {
     Lines(LinesBy),
     /// The key that tells spans apart; `None` for nothing.
     Spans(Option<String>),
+    /// The key that tells steps apart; `None` for nothing.
+    Steps(Option<String>),
     /// Which end belongs to which start of what was marked.
     Pair(PairBy),
     /// What the colours of the timeline say.

@@ -93,7 +93,7 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
             Some("there is nothing to draw")
         }
         A::PlotBy => unless(
-            matches!(model.view, View::Timeline | View::Spans | View::Series),
+            super::plots::can_be_told_apart(model.view),
             "here is nothing to tell apart by a key",
         ),
         A::PlotColour | A::NextBar | A::PrevBar => {

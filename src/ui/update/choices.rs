@@ -120,6 +120,7 @@ fn choices(model: &Model, action: Action) -> Vec<PlotChoice> {
 /// Things told apart by a key, or by nothing.
 fn apart(view: View, key: Option<String>) -> PlotChoice {
     match view {
+        View::Latency => PlotChoice::Steps(key),
         View::Series => PlotChoice::Lines(key.map_or(LinesBy::Nothing, LinesBy::Key)),
         _ => PlotChoice::Spans(key),
     }
@@ -137,13 +138,17 @@ fn text(choice: &PlotChoice) -> String {
         PlotChoice::Entity(name) | PlotChoice::Number(name) => name.clone(),
         PlotChoice::Rows(RowsBy::Each) => EACH.to_owned(),
         PlotChoice::Rows(RowsBy::Carrier(name)) => name.clone(),
-        PlotChoice::Lines(LinesBy::Key(key)) | PlotChoice::Spans(Some(key)) => key.clone(),
+        PlotChoice::Lines(LinesBy::Key(key))
+        | PlotChoice::Spans(Some(key))
+        | PlotChoice::Steps(Some(key)) => key.clone(),
         PlotChoice::Colour(ColourBy::Key(key)) => key.clone(),
         PlotChoice::Pair(PairBy::Key(key)) => key.clone(),
         PlotChoice::Pair(PairBy::Best) => BEST.to_owned(),
         PlotChoice::Pair(PairBy::Queue) => NOTHING.to_owned(),
         PlotChoice::Colour(ColourBy::State) => STATE.to_owned(),
-        PlotChoice::Lines(LinesBy::Nothing) | PlotChoice::Spans(None) => NOTHING.to_owned(),
+        PlotChoice::Lines(LinesBy::Nothing) | PlotChoice::Spans(None) | PlotChoice::Steps(None) => {
+            NOTHING.to_owned()
+        }
         PlotChoice::Rows(RowsBy::Innermost) | PlotChoice::Lines(LinesBy::Usual) => String::new(),
         PlotChoice::Colour(ColourBy::Usual) => String::new(),
         PlotChoice::Drawing(drawing) => drawing.name().to_owned(),
@@ -158,6 +163,7 @@ fn described(model: &Model, choice: &PlotChoice) -> String {
         PlotChoice::Number(key)
         | PlotChoice::Lines(LinesBy::Key(key))
         | PlotChoice::Spans(Some(key))
+        | PlotChoice::Steps(Some(key))
         | PlotChoice::Colour(ColourBy::Key(key))
         | PlotChoice::Pair(PairBy::Key(key)) => label(model, key),
         PlotChoice::Pair(PairBy::Best) => "what pairs and tells apart most of them".to_owned(),
@@ -259,6 +265,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Rows(by) => model.plots.rows_by = by,
         PlotChoice::Lines(by) => model.plots.key_by = by,
         PlotChoice::Spans(by) => model.plots.spans_by = by,
+        PlotChoice::Steps(by) => model.plots.steps_by = by,
         PlotChoice::Pair(by) => model.plots.pair_by = by,
         PlotChoice::Colour(by) => model.plots.colour = by,
         PlotChoice::Number(key) => {

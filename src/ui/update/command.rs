@@ -141,6 +141,9 @@ fn of_plots(model: &Model) -> Result<Vec<String>, &'static str> {
         }
         View::Latency => {
             say(&["latency", &about(model)?.entity]);
+            if let Some(by) = &model.plots.steps_by {
+                say(&["--split", by]);
+            }
             words.extend(scope(model));
         }
         View::Slowest => {

@@ -49,7 +49,7 @@ fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::ViewSeries => show(model, View::Series),
         Action::NextBar => beside(model, Direction::Forward),
         Action::PrevBar => beside(model, Direction::Backward),
-        Action::PlotBy if !matches!(model.view, View::Timeline | View::Spans | View::Series) => {
+        Action::PlotBy if !can_be_told_apart(model.view) => {
             say(model, "here is nothing to tell apart by a key".to_owned());
             Vec::new()
         }
@@ -73,6 +73,14 @@ fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
         }
         _ => choices::offer(model, action),
     }
+}
+
+/// Views whose rows, lines or durations a key tells apart.
+pub(super) fn can_be_told_apart(view: View) -> bool {
+    matches!(
+        view,
+        View::Timeline | View::Latency | View::Spans | View::Series
+    )
 }
 
 /// Asks for the table of the view once more, about something else.

@@ -48,8 +48,8 @@ pub enum PlotOf {
     States,
     /// Who did what when: things in rows by who carries them.
     Timeline(RowsBy, ColourBy),
-    /// Which steps take how long.
-    Latency,
+    /// Which steps take how long; those of each value of a key by themselves.
+    Latency(Option<String>),
     /// The things for which a step took longest.
     Slowest(StepOf),
     /// How long the things take, by a key.
@@ -145,8 +145,8 @@ pub enum PlotData {
     States(Picked, States),
     /// Rows of bars, and what carries a row.
     Timeline(Picked, Timeline, Option<Arc<Entity>>),
-    /// Steps.
-    Latency(Picked, Latency),
+    /// Steps, and the key by which they are told apart.
+    Latency(Picked, Latency, Option<String>),
     /// The slowest.
     Slowest(Picked, Slowest),
     /// Durations, and the key by which they are told apart.
@@ -206,9 +206,11 @@ pub fn answer(
             PlotData::States(found, states)
         }
         PlotOf::Timeline(by, colour) => bars(snapshot, found, asked, &scope, (by, colour), cancel)?,
-        PlotOf::Latency => {
-            let latency = latency(snapshot, &found, &scope, &[], cancel)?;
-            PlotData::Latency(found, latency)
+        PlotOf::Latency(by) => {
+            let key = by.as_deref().and_then(|k| By::named(snapshot, k));
+            let split: Vec<By> = key.into_iter().collect();
+            let latency = latency(snapshot, &found, &scope, &split, cancel)?;
+            PlotData::Latency(found, latency, by.clone().filter(|_| !split.is_empty()))
         }
         PlotOf::Slowest(step) => {
             let slowest = slowest(snapshot, &found, &scope, step, cancel)?;

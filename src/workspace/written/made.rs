@@ -74,9 +74,9 @@ pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Opt
                     figures::timeline(&found, &data, by.as_ref().map(|b| b.title.as_str()), &when);
                 both(figure, &results::timeline(snapshot, &found, &data))
             }
-            PlotData::Latency(found, data) => {
+            PlotData::Latency(found, data, by) => {
                 let figure = figures::latency(&found, &data, &when);
-                both(figure, &results::latency(&data, &[]))
+                both(figure, &results::latency(&data, by.as_slice()))
             }
             PlotData::Spans(found, data, by) => {
                 let name = |s: &Span| results::id_cell(snapshot, &found, s.of as usize);

@@ -4,13 +4,14 @@ use crate::analysis::Instances;
 use crate::analysis::latency::{self, Latency};
 use crate::analysis::slowest::{Slowest, StepOf};
 use crate::base::words::several;
-use crate::query::Field;
+use crate::query::{Expr, Field};
 use crate::store::Snapshot;
 use crate::ui::table::percent;
 use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::{cut, grouped};
 use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
+use crate::workspace::selection::SelectionStep;
 
 use super::{last_part, spread, times};
 
@@ -21,11 +22,11 @@ const NAMED: usize = 20;
 /// Steps that fewer have than this share are drawn faint.
 const RARE: f64 = 0.05;
 
-pub(super) fn table(instances: &Instances, data: &Latency) -> Table {
+pub(super) fn table(instances: &Instances, data: &Latency, by: Option<&str>) -> Table {
     let total: f64 = data.rows.iter().map(own).sum();
     let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
     let longest = longest.fold(0.0, f64::max);
-    let rows = data.rows.iter().map(|r| row(data, r, total, longest));
+    let rows = data.rows.iter().map(|r| row(data, r, by, (total, longest)));
     let rows: Vec<Row> = rows.collect();
     let title = &instances.entity.title;
     let mut note = several(data.instances as usize, title);
@@ -53,14 +54,18 @@ pub(super) fn table(instances: &Instances, data: &Latency) -> Table {
     if data.rows.iter().any(is_rare) {
         note = format!("{note} · dim: rare");
     }
-    Table::new(columns(), rows, "no selected record is about one")
-        .titled(format!("where the time goes: {title}"))
+    let apart = by.map_or(String::new(), |by| format!(" by {by}"));
+    Table::new(columns(by), rows, "no selected record is about one")
+        .titled(format!("where the time goes: {title}{apart}"))
         .noted(note)
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::text("step").between(16, 90),
+fn columns(by: Option<&str>) -> Vec<Column> {
+    let mut columns = vec![Column::text("step").between(16, 90)];
+    if by.is_some() {
+        columns.push(Column::text("of").between(6, 24).role(Role::Value));
+    }
+    columns.extend([
         Column::number("n"),
         Column::number("have it").rank(6).role(Role::Muted),
         Column::number("at").rank(5).role(Role::Muted),
@@ -71,7 +76,8 @@ fn columns() -> Vec<Column> {
         Column::bar("p50 · p95 · max", 50).between(15, 50).rank(7),
         Column::number("of all").rank(2).role(Role::Muted),
         Column::bar("", 14).between(5, 14).rank(3),
-    ]
+    ]);
+    columns
 }
 
 /// The time that a step takes of a life: its mean, by how many have it, ns.
@@ -79,7 +85,12 @@ fn own(row: &latency::StepLatency) -> f64 {
     row.step.map_or(0.0, |s| s.mean.max(0.0)) * row.share
 }
 
-fn row(data: &Latency, row: &latency::StepLatency, total: f64, longest: f64) -> Row {
+fn row(
+    data: &Latency,
+    row: &latency::StepLatency,
+    by: Option<&str>,
+    (total, longest): (f64, f64),
+) -> Row {
     let share = if total > 0.0 { own(row) / total } else { 0.0 };
     let step = StepOf::of(data, row);
     let role = match share {
@@ -89,23 +100,54 @@ fn row(data: &Latency, row: &latency::StepLatency, total: f64, longest: f64) -> 
     };
     let [mean, p50, p95, max] = times(row.step.as_ref());
     let template = row.template.clone();
+    let mut cells = vec![Cell::Styled(step.name(), role)];
+    let mut same = vec![CommonField::key(
+        Field::Template,
+        "template",
+        template.clone(),
+    )];
+    let value = by.map(|by| (by, row.split.first().cloned().unwrap_or_default()));
+    if let Some((by, value)) = &value {
+        cells.push(Cell::Text(value.clone()));
+        if !value.is_empty() {
+            same.push(CommonField::key(
+                Field::named(by),
+                last_part(by),
+                value.clone(),
+            ));
+        }
+    }
+    cells.extend([
+        Cell::Count(row.instances),
+        Cell::Share(row.share),
+        Cell::Span(row.offset.mean as i64),
+        mean,
+        p50,
+        p95,
+        max,
+        spread(row.step.as_ref(), longest),
+        Cell::Share(share),
+        Cell::Bar(share),
+    ]);
+    let (told, goal) = match value {
+        // The slowest of a step are those of all values.
+        None => (String::new(), RowGoal::Slowest(step)),
+        Some((by, value)) => {
+            let label = format!("{} {value}", last_part(by));
+            let template = Expr::equals(Field::Template, template.as_str());
+            let own = Expr::equals(Field::named(by), value.as_str());
+            let expr = match value.is_empty() {
+                true => template,
+                false => Expr::all_of([template, own]),
+            };
+            (value, RowGoal::Filter(SelectionStep::new(label, expr)))
+        }
+    };
     Row {
-        name: format!("{} {template}", row.occurrence),
-        cells: vec![
-            Cell::Styled(step.name(), role),
-            Cell::Count(row.instances),
-            Cell::Share(row.share),
-            Cell::Span(row.offset.mean as i64),
-            mean,
-            p50,
-            p95,
-            max,
-            spread(row.step.as_ref(), longest),
-            Cell::Share(share),
-            Cell::Bar(share),
-        ],
-        goal: RowGoal::Slowest(step),
-        same: vec![CommonField::key(Field::Template, "template", template)],
+        name: format!("{} {template} {told}", row.occurrence),
+        cells,
+        goal,
+        same,
         is_faint: false,
     }
 }

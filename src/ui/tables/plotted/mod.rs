@@ -28,7 +28,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
     let of = match model.view {
         View::States => PlotOf::States,
         View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
-        View::Latency => PlotOf::Latency,
+        View::Latency => PlotOf::Latency(plots.steps_by.clone()),
         View::Slowest => PlotOf::Slowest(plots.step.clone()?),
         View::Spans => match plots.marks.both() {
             Some(marks) => PlotOf::Marked {
@@ -65,7 +65,7 @@ fn about(data: &PlotData) -> Option<TableSubject> {
     let (found, carrier) = match data {
         PlotData::Timeline(found, _, carrier) => (found, carrier.as_ref()),
         PlotData::States(found, _)
-        | PlotData::Latency(found, _)
+        | PlotData::Latency(found, ..)
         | PlotData::Slowest(found, _)
         | PlotData::Spans(found, ..) => (found, None),
         PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
@@ -89,7 +89,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         PlotData::Timeline(found, timeline, by) => {
             timeline::table(found, timeline, by.map(|b| b.title.clone()))
         }
-        PlotData::Latency(found, latency) => latency::table(&found, &latency),
+        PlotData::Latency(found, latency, by) => latency::table(&found, &latency, by.as_deref()),
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),
         PlotData::Marked(data) => marked::table(&data),
