@@ -391,6 +391,14 @@ fn addable(model: &Model) -> Vec<Subject> {
 /// Whether a state can have been told: as a value of the key that names states, or by an event that changes it without a name.
 fn may_occur(model: &Model, entity: Option<&Arc<Entity>>, state: &str) -> bool {
     let Some(entity) = entity else { return false };
+    // What was found says it; before that, what may be found.
+    if let Some((_, seen)) = &model.things.seen
+        && let Some((_, found)) = seen.of(&entity.name)
+    {
+        let number = found.states.iter().position(|s| s == state);
+        let mut changes = found.list.iter().flat_map(|i| found.changes(i));
+        return number.is_some_and(|n| changes.any(|c| usize::from(c.state) == n));
+    }
     let keys = &model.snapshot.catalog.keys;
     let key = entity.state.as_ref().and_then(|name| keys.find(name));
     let named = key.and_then(|id| keys.get(id));

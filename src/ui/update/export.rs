@@ -101,7 +101,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
             (_, Some(table)) if table.is_known && !table.is_empty() => {
                 Ok(Shown::Table(csv::text(table)))
             }
-            _ => Err("there is nothing to write here yet".to_owned()),
+            _ => Err("this view is no table and no picture: there is nothing to write".to_owned()),
         },
     }
 }

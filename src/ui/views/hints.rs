@@ -315,7 +315,11 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
         };
         let takes = match prompt.kind {
             // What is in the files is seen by their endings.
-            PromptKind::Export if model.view == View::Events || model.view.is_plotted() => {
+            PromptKind::Export
+                if model.view == View::Events
+                    || model.view == View::Flow
+                    || model.view.is_plotted() =>
+            {
                 "writes it, .svg and .csv"
             }
             PromptKind::Export => "writes it, .csv",
