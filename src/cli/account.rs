@@ -7,15 +7,14 @@ use serde_json::Value as Json;
 use crate::analysis::account::{Surroundings, account, sum};
 use crate::analysis::entity::InstanceQuery;
 use crate::base::cancel::Cancel;
+use crate::export::results;
 
 use super::args::{Format, SelectArgs};
 use super::asked::scope;
 use super::entities::{find, id_object, id_text, known, named};
 use super::open::Opened;
 use super::output::{Failure, count, plural, safe, stdout};
-use super::sheet::{
-    PrintedSheet, cell, duration, duration_f, hidden, left, moment, number, right, share, words,
-};
+use super::sheet::{PrintedSheet, cell, duration, hidden, left, moment, right, words};
 use super::states::shown;
 
 /// Writes the account of an instance (`KEY=VALUE`), or of all of an entity (its name).
@@ -86,31 +85,8 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
     let cancel = Cancel::default();
     let around = Surroundings::new(snapshot, &found, known(opened), &cancel);
     let sums = around.and_then(|around| sum(snapshot, &found, &around, &scope, &cancel));
-    let mut sheet = PrintedSheet::new(vec![
-        right("total_s", "total"),
-        right("share", "share"),
-        right("instances", &plural(&entity.title)),
-        right("mean_s", "mean"),
-        right("p50_s", "p50"),
-        right("p95_s", "p95"),
-        right("max_s", "max"),
-        hidden("why"),
-        left("phase", "phase"),
-    ]);
-    for phase in sums.unwrap_or_default() {
-        sheet.push(vec![
-            duration_f(Some(phase.each.total)),
-            share(phase.share),
-            number(phase.instances),
-            duration_f(Some(phase.each.mean)),
-            duration_f(Some(phase.each.p50)),
-            duration_f(Some(phase.each.p95)),
-            duration_f(Some(phase.each.max)),
-            words(phase.why.name()),
-            words(&phase.what),
-        ]);
-    }
-    sheet.print(format)?;
+    let sheet = results::account(&sums.unwrap_or_default(), &entity.plural());
+    PrintedSheet::from(sheet).print(format)?;
     if format == Format::Text {
         let mut out = stdout();
         let n = count(found.list.len() as u64);

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::analysis::Instances;
+use crate::analysis::account::Sum;
 use crate::analysis::latency::Latency;
 use crate::analysis::overview::Curve;
 use crate::analysis::series::{BinPick, Series, SeriesKind, SeriesLine, bins, borders};
@@ -88,6 +89,35 @@ pub fn spans(found: &Spans, name: impl Fn(&Span) -> SheetCell, zone: &Zone) -> S
             },
             cell(is_open, note),
             cell(is_lost, ""),
+        ]);
+    }
+    sheet
+}
+
+/// What the time of things went to; `things` is what they are called.
+pub fn account(sums: &[Sum], things: &str) -> Sheet {
+    let mut sheet = Sheet::new(vec![
+        right("total_s", "total"),
+        right("share", "share"),
+        right("instances", things),
+        right("mean_s", "mean"),
+        right("p50_s", "p50"),
+        right("p95_s", "p95"),
+        right("max_s", "max"),
+        hidden("why"),
+        left("phase", "phase"),
+    ]);
+    for phase in sums {
+        sheet.push(vec![
+            duration_f(Some(phase.each.total)),
+            share(phase.share),
+            number(phase.instances),
+            duration_f(Some(phase.each.mean)),
+            duration_f(Some(phase.each.p50)),
+            duration_f(Some(phase.each.p95)),
+            duration_f(Some(phase.each.max)),
+            words(phase.why.name()),
+            words(&phase.what),
         ]);
     }
     sheet

@@ -37,6 +37,8 @@ pub enum View {
     Latency,
     /// The things for which a step took longest.
     Slowest,
+    /// What the time of things went to.
+    Account,
     /// How long things take.
     Spans,
     /// A number over time.
@@ -74,6 +76,7 @@ impl View {
             View::Timeline => "timeline",
             View::Latency => "latency",
             View::Slowest => "slowest",
+            View::Account => "account",
             View::Spans => "durations",
             View::Series => "numbers",
             View::Contrast => "contrast",
@@ -86,7 +89,7 @@ impl View {
 
     /// The one with this name, when it can be opened by itself: the others are about something that was chosen.
     pub fn titled(title: &str) -> Option<View> {
-        const BY_THEMSELVES: [View; 15] = [
+        const BY_THEMSELVES: [View; 16] = [
             View::Events,
             View::Keys,
             View::Templates,
@@ -98,6 +101,7 @@ impl View {
             View::States,
             View::Timeline,
             View::Latency,
+            View::Account,
             View::Spans,
             View::Series,
             View::Runs,
@@ -126,7 +130,11 @@ impl View {
 
     /// Whether it is made by an analysis of the things of the run.
     pub fn is_plotted(self) -> bool {
-        self.is_over_time() || matches!(self, View::Latency | View::Slowest | View::Spans)
+        let has_no_axis = matches!(
+            self,
+            View::Latency | View::Slowest | View::Account | View::Spans
+        );
+        self.is_over_time() || has_no_axis
     }
 
     /// Whether it is about messages between actors.

@@ -146,3 +146,21 @@ fn steps_are_told_apart_by_a_key() {
     command(&mut s, "group-by nothing");
     assert_eq!(rows(&s), all);
 }
+
+/// Once more `5` is what the time went to, the same as the command's.
+#[test]
+fn what_the_time_went_to_is_one_key_further() {
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys("55");
+    assert_eq!(s.model.view, View::Account);
+    let screen = s.screen().text();
+    assert!(screen.contains("what the time went to: task"), "{screen}");
+    assert!(rows(&s) > 2, "{screen}");
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Latency);
+    for (columns, rows) in [(80, 24), (40, 9), (1, 1)] {
+        s.send(Msg::Resize(columns, rows));
+        s.keys("55");
+        s.screen();
+    }
+}

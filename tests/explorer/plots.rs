@@ -22,7 +22,13 @@ const SCREENS: &[(&str, &str)] = &[
     ("timeline", "4j<right><right>"),
     ("latency", "5"),
     ("slowest", "5G<enter>"),
+    ("account", "55"),
     ("durations", "vd"),
+    (
+        "between",
+        ":span-start message ~ \"launched on\"<enter>:span-end message ~ \"launched to exec_done\"<enter>",
+    ),
+    ("naming", "ftemplate ~ dependency<enter>gKnmy.job"),
     ("numbers", "vnparsl.cpu_user<enter>"),
 ];
 

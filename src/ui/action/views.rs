@@ -68,7 +68,7 @@ pub(super) const ROWS: &[ActionRow] = {
             View,
             "view-latency",
             "latency",
-            "View 5: where the time goes",
+            "View 5: where the time goes, step by step; once more: what it went to, waiting for what",
         ),
         row(
             A::ViewFlow,

@@ -44,6 +44,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         | View::Timeline
         | View::Latency
         | View::Slowest
+        | View::Account
         | View::Spans
         | View::Series
         | View::Flow
@@ -144,6 +145,10 @@ fn of_plots(model: &Model) -> Result<Vec<String>, &'static str> {
             if let Some(by) = &model.plots.steps_by {
                 say(&["--split", by]);
             }
+            words.extend(scope(model));
+        }
+        View::Account => {
+            say(&["trace", &about(model)?.entity, "--account"]);
             words.extend(scope(model));
         }
         View::Slowest => {

@@ -42,6 +42,7 @@ fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
         Action::ViewStates => show(model, View::States),
         Action::ViewTimeline => show(model, View::Timeline),
+        Action::ViewLatency if model.view == View::Latency => show(model, View::Account),
         Action::ViewLatency => show(model, View::Latency),
         Action::ViewSpans => show(model, View::Spans),
         Action::ViewSeries if model.plots.key.is_none() => choices::offer(model, action),

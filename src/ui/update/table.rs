@@ -108,7 +108,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
             let trace = model.things.trace.as_ref();
             trace.map_or(View::Events, |(_, from)| *from)
         }
-        (_, View::Slowest) => View::Latency,
+        (_, View::Slowest | View::Account) => View::Latency,
         (_, View::Compare) => View::Runs,
         (_, View::Messages) => View::Flow,
         _ => View::Events,

@@ -16,6 +16,7 @@ mod scope;
 use std::sync::Arc;
 
 use crate::analysis::Entity;
+use crate::analysis::account::{Sum, Surroundings, sum};
 use crate::analysis::columns::By;
 use crate::analysis::latency::{Latency, latency};
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
@@ -52,6 +53,8 @@ pub enum PlotOf {
     Latency(Option<String>),
     /// The things for which a step took longest.
     Slowest(StepOf),
+    /// What their time went to.
+    Account,
     /// How long the things take, by a key.
     Spans(Option<String>),
     /// How long it takes between marked records.
@@ -149,6 +152,8 @@ pub enum PlotData {
     Latency(Picked, Latency, Option<String>),
     /// The slowest.
     Slowest(Picked, Slowest),
+    /// What their time went to.
+    Account(Picked, Vec<Sum>),
     /// Durations, and the key by which they are told apart.
     Spans(Picked, Spans, Option<String>),
     /// Durations between marks.
@@ -215,6 +220,12 @@ pub fn answer(
         PlotOf::Slowest(step) => {
             let slowest = slowest(snapshot, &found, &scope, step, cancel)?;
             PlotData::Slowest(found, slowest)
+        }
+        PlotOf::Account => {
+            let entities = &asked.meaning.entities;
+            let around = Surroundings::new(snapshot, &found, entities, cancel)?;
+            let sums = sum(snapshot, &found, &around, &scope, cancel)?;
+            PlotData::Account(found, sums)
         }
         PlotOf::Spans(by) => {
             let key = by.as_deref().and_then(|k| By::named(snapshot, k));

@@ -116,6 +116,9 @@ pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Opt
             PlotData::Flow(found, FlowBy::Kind) => {
                 both(None, &messages::latencies(&found.flow, None))
             }
+            PlotData::Account(found, sums) => {
+                both(None, &results::account(&sums, &found.entity.plural()))
+            }
             PlotData::Slowest(found, data) => {
                 both(None, &results::slowest(snapshot, &found, &data, zone))
             }

@@ -1,5 +1,6 @@
 //! The tables that belong to pictures over time, and the pictures.
 
+mod account;
 mod flow;
 mod latency;
 mod marked;
@@ -30,6 +31,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
         View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
         View::Latency => PlotOf::Latency(plots.steps_by.clone()),
         View::Slowest => PlotOf::Slowest(plots.step.clone()?),
+        View::Account => PlotOf::Account,
         View::Spans => match plots.marks.both() {
             Some(marks) => PlotOf::Marked {
                 marks,
@@ -67,6 +69,7 @@ fn about(data: &PlotData) -> Option<TableSubject> {
         PlotData::States(found, _)
         | PlotData::Latency(found, ..)
         | PlotData::Slowest(found, _)
+        | PlotData::Account(found, _)
         | PlotData::Spans(found, ..) => (found, None),
         PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
             return None;
@@ -92,6 +95,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         PlotData::Latency(found, latency, by) => latency::table(&found, &latency, by.as_deref()),
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),
+        PlotData::Account(found, sums) => account::table(&found, &sums),
         PlotData::Marked(data) => marked::table(&data),
         PlotData::Series(data) => series::table(&data),
         PlotData::Flow(found, FlowBy::Each) => flow::table(found),
