@@ -164,3 +164,24 @@ fn what_the_time_went_to_is_one_key_further() {
         s.screen();
     }
 }
+
+/// How many are open between the marks is a curve under the strip.
+#[test]
+fn what_is_open_between_marks_is_a_curve() {
+    let mut s = Session::example("dark", 120, 40);
+    command(&mut s, "span-start message ~ \"Sending job\"");
+    command(&mut s, "span-end message ~ \"Result of job\"");
+    s.keys("1va");
+    let screen = s.screen().text();
+    assert!(screen.contains("how many are open between"), "{screen}");
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    let curve = s
+        .model
+        .plots
+        .drawn
+        .iter()
+        .find(|c| c.title.starts_with("between"));
+    let curve = curve.unwrap_or_else(|| panic!("{:?}", s.model.plots.drawn));
+    assert_eq!(curve.max, 3.0);
+}

@@ -25,6 +25,15 @@ pub enum Subject {
         /// The state.
         state: String,
     },
+    /// How many are open between two kinds of records.
+    Between {
+        /// Condition of the records at which one opens.
+        start: String,
+        /// Of those at which it closes.
+        end: String,
+        /// The key that says which one; none: the one that opened first.
+        key: Option<String>,
+    },
 }
 
 impl Subject {
@@ -51,6 +60,7 @@ impl Subject {
         match self {
             Subject::State { entity, state } => format!("{entity}:{state}"),
             Subject::Underway(flow) => format!("{flow}:{UNDERWAY}"),
+            Subject::Between { start, end, .. } => format!("between {start} … {end}"),
             Subject::Unfinished(name) | Subject::Key(name) => name.clone(),
         }
     }
@@ -61,6 +71,7 @@ impl Subject {
         match self {
             Subject::State { state, .. } => state,
             Subject::Unfinished(_) => "open",
+            Subject::Between { .. } => "between",
             Subject::Underway(name) | Subject::Key(name) => &name[last(name)..],
         }
     }

@@ -11,12 +11,15 @@ mod lives;
 use rayon::prelude::*;
 
 use crate::base::cancel::Cancel;
+use crate::query::{TimeContext, parse, select};
 use crate::store::Snapshot;
 
 use super::Instances;
+use super::columns::By;
 use super::flow::{Flow, FlowSpec, flow};
 use super::scope::AnalysisScope;
 use super::series::{Series, SeriesKind, SeriesSpec, series, summed};
+use super::spans::{LostEnds, between};
 use super::steps::{Steps, changes};
 
 pub use curve::{Curve, Subject};
@@ -124,6 +127,21 @@ pub fn chosen(
                 Some(all) => Some(Lives::of(snapshot, all, scope, room, cancel)?.unfinished()),
                 None => None,
             },
+            Subject::Between { start, end, key } => {
+                let marks = (start.as_str(), end.as_str(), key.as_deref());
+                open_between(snapshot, marks, scope, cancel)?.map(|points| {
+                    let names = (subject.text(), String::new());
+                    let kind = SeriesKind::Gauge;
+                    Curve::new(
+                        subject.clone(),
+                        names,
+                        kind,
+                        points,
+                        room.range,
+                        room.columns,
+                    )
+                })
+            }
             Subject::State { entity, state } => match instances(entity) {
                 Some(all) => Some(
                     Lives::of(snapshot, all, scope, room, cancel)?
@@ -140,6 +158,29 @@ pub fn chosen(
         }))
     };
     subjects.iter().map(one).collect()
+}
+
+/// How many are open between two kinds of records, over time; `Some(None)`: a condition cannot be read. `None` when cancelled.
+#[allow(clippy::option_option)]
+fn open_between(
+    snapshot: &Snapshot,
+    (start, end, key): (&str, &str, Option<&str>),
+    scope: &AnalysisScope,
+    cancel: &Cancel,
+) -> Option<Option<Vec<(i64, f64)>>> {
+    let condition = |text: &str| parse(text, None, &TimeContext::default()).ok();
+    let Some((start, end)) = condition(start).zip(condition(end)) else {
+        return Some(None);
+    };
+    let ends = (
+        &select(snapshot, &start, cancel)?,
+        &select(snapshot, &end, cancel)?,
+    );
+    let key = key.and_then(|key| By::named(snapshot, key));
+    let spans = between(snapshot, ends, (key.as_ref(), None), scope, cancel)?;
+    let steps = spans.concurrency(scope, LostEnds::WhenSeen);
+    let last = snapshot.range().map_or(0, |r| r.1);
+    Some(Some(floats(&steps, last)))
 }
 
 fn messages(snapshot: &Snapshot, material: &Material<'_>, cancel: &Cancel) -> Option<Flow> {

@@ -171,6 +171,7 @@ fn described(model: &Model, choice: &PlotChoice) -> String {
         PlotChoice::Add(subject) | PlotChoice::Drop(subject) => match subject {
             Subject::Key(key) => label(model, key),
             Subject::Unfinished(entity) => plural(model, entity),
+            Subject::Between { .. } => "how many are open between what was marked".to_owned(),
             Subject::State { entity, state } => {
                 format!("{} that are {state}", plural(model, entity))
             }
@@ -368,6 +369,13 @@ fn holds_numbers(key: &KeyView) -> bool {
 /// Curves that can be drawn under the strip.
 fn addable(model: &Model) -> Vec<Subject> {
     let mut out = Vec::new();
+    if let Some(marks) = model.plots.marks.both() {
+        out.push(Subject::Between {
+            start: marks.start.expr.to_string(),
+            end: marks.end.expr.to_string(),
+            key: plots::pairing(model),
+        });
+    }
     for name in entities(model) {
         let known = model.meaning.entities.iter().find(|e| e.name == name);
         let states = known.map_or(&[][..], |e| &e.states);

@@ -7,9 +7,9 @@ use crate::base::words::id_words;
 use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
 use crate::ui::table::TableSubject;
-use crate::workspace::plots::{ColourBy, LinesBy, PairBy, RowsBy, apart};
+use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, apart};
 
-use super::{export, time};
+use super::{export, plots, time};
 
 /// The command line; else why there is none.
 pub(super) fn line(model: &Model) -> Result<String, &'static str> {
@@ -353,19 +353,9 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Which end belongs to which start, as it was found.
+/// Which end belongs to which start.
 fn paired(model: &Model) -> Vec<String> {
-    let pair = match &model.plots.pair_by {
-        PairBy::Key(key) => Some(key.clone()),
-        PairBy::Queue => None,
-        PairBy::Best => {
-            let table = model.table().filter(|t| t.is_known);
-            let rows = table.iter().flat_map(|t| &t.table.rows);
-            let mut keys = rows.flat_map(|row| row.same.first());
-            keys.next().map(|same| same.field.name().to_owned())
-        }
-    };
-    let words = pair.map(|key| vec!["--key".to_owned(), quoted(&key)]);
+    let words = plots::pairing(model).map(|key| vec!["--key".to_owned(), quoted(&key)]);
     words.unwrap_or_default()
 }
 

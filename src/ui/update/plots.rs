@@ -12,7 +12,7 @@ use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
-use crate::workspace::plots::CurvesAsked;
+use crate::workspace::plots::{CurvesAsked, PairBy};
 
 use super::{ask, choices, moves, say, select, show, time};
 
@@ -73,6 +73,19 @@ fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
             effects
         }
         _ => choices::offer(model, action),
+    }
+}
+
+/// The key that pairs what was marked, as it was chosen, or found when the spans were shown.
+pub(super) fn pairing(model: &Model) -> Option<String> {
+    match &model.plots.pair_by {
+        PairBy::Key(key) => Some(key.clone()),
+        PairBy::Queue => None,
+        PairBy::Best => {
+            let state = model.tables.get(&View::Spans).filter(|t| t.is_known)?;
+            let mut keys = state.table.rows.iter().flat_map(|row| row.same.first());
+            keys.next().map(|same| same.field.name().to_owned())
+        }
     }
 }
 
