@@ -66,4 +66,28 @@ impl Hung {
         let is_meant = |s: &&Silent| s.is_told && s.why == SilenceReason::Unknown;
         self.silent.iter().filter(is_meant)
     }
+
+    /// How much of what did not end is told, where that is not all of it.
+    pub(super) fn told_of(&self) -> Option<String> {
+        if self.told == Told::All || self.is_clear() {
+            return None;
+        }
+        let (told, all) = (self.told().count(), self.stuck.len());
+        Some(match (told, all) {
+            (0, 1) => "What did not end has no record among those selected.".to_owned(),
+            (0, _) => {
+                format!("None of the {all} that did not end has a record among those selected.")
+            }
+            (1, 1) => "What did not end has records among those selected.".to_owned(),
+            _ if told == all => {
+                format!("All {all} that did not end have records among those selected.")
+            }
+            (1, _) => format!(
+                "Of the {all} that did not end 1 has records among those selected: that one is told."
+            ),
+            _ => format!(
+                "Of the {all} that did not end {told} have records among those selected: these are told."
+            ),
+        })
+    }
 }

@@ -8,7 +8,7 @@ use crate::store::Snapshot;
 use super::super::clocks;
 use super::super::entity::place::in_words;
 use super::ways::{RunStop, Way, stops};
-use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck, Told};
+use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
 
 /// A list for people: `a, b and 3 more`.
 fn listed(names: &[String], at_most: usize) -> String {
@@ -100,7 +100,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
         });
         out.extend(again(goals));
     }
-    out.extend(selected(hung));
+    out.extend(hung.told_of());
     roots(hung, clock, &mut out);
     left_behind(hung, &mut out);
     idle(hung, clock, &mut out);
@@ -190,7 +190,9 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     }
     let circle = heads.iter().filter(|s| s.standing == Pace::Circle);
     let circle: Vec<String> = circle.map(|s| s.name()).collect();
-    if !circle.is_empty() {
+    if let [one] = &circle[..] {
+        out.push(format!("{} waits for others in a circle.", capital(one)));
+    } else if !circle.is_empty() {
         out.push(format!(
             "These wait for each other in a circle, or for such ones: {}.",
             listed(&circle, 6)
@@ -271,30 +273,6 @@ pub fn called(run: &HungRun) -> String {
 
 /// What is told of one whose state says that it waits.
 pub const WAITS_UNNAMED: &str = "waits for others that no record names";
-
-/// How much of what did not end is told, where that is not all of it.
-fn selected(hung: &Hung) -> Option<String> {
-    if hung.told == Told::All || hung.is_clear() {
-        return None;
-    }
-    let (told, all) = (hung.told().count(), hung.stuck.len());
-    Some(match (told, all) {
-        (0, 1) => "What did not end has no record among those selected.".to_owned(),
-        (0, _) => {
-            format!("None of the {all} that did not end has a record among those selected.")
-        }
-        (1, 1) => "What did not end has records among those selected.".to_owned(),
-        _ if told == all => {
-            format!("All {all} that did not end have records among those selected.")
-        }
-        (1, _) => format!(
-            "Of the {all} that did not end 1 has records among those selected: that one is told."
-        ),
-        _ => format!(
-            "Of the {all} that did not end {told} have records among those selected: these are told."
-        ),
-    })
-}
 
 /// What something waits for that did not end, and what holds it up in the end, as a part of a sentence.
 pub fn held_up(hung: &Hung, stuck: &Stuck) -> Option<String> {
