@@ -557,3 +557,76 @@ fn entities_are_those_that_the_chosen_events_are_about() {
     assert!(objects(&one).len() < all.len());
     fails(1, &[&args[..], &["--where", "parsl.app = nobody"]].concat());
 }
+
+/// What is selected chooses what is told; what is told of it is what the whole run says.
+#[test]
+fn what_hangs_and_what_is_wrong_take_a_selection() {
+    let of = |options: &[&str]| {
+        let path = hung();
+        let args = [&["hung", "--format", "jsonl"], options, &[path.as_str()]].concat();
+        let all = objects(&ok(&args));
+        let (summary, rest) = all.split_last().unwrap();
+        (rest.to_vec(), summary.clone())
+    };
+    let is_thing = |o: &&Map<String, Json>| o["kind"] == "entity";
+    let (all, whole) = of(&[]);
+    assert_eq!(all.iter().filter(is_thing).count(), 13);
+    // One that waits: alone, with the same root, age and waiters.
+    let (one, summary) = of(&["--where", "parsl.task = 37"]);
+    let things: Vec<&Map<String, Json>> = one.iter().filter(is_thing).collect();
+    assert_eq!(things.len(), 1, "{things:?}");
+    let number = |o: &Map<String, Json>| o["id"]["parsl.task"].clone();
+    let same = all.iter().filter(is_thing).find(|o| number(o) == 37);
+    assert_eq!(Some(things[0]), same);
+    assert_eq!(
+        (&summary["unfinished"], &summary["roots"]),
+        (&1.into(), &0.into())
+    );
+    let said = summary["text"].as_str().unwrap();
+    for part in [
+        "36 of 49 tasks ended. Of the 13 that did not end 1 has records among those selected",
+        "Task 37 (analyse) is pending since",
+        "waits for task 24 (wait_for_file)",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("never ended"), "{said}");
+    let shown = ok(&["hung", "--same", "parsl.task=37", &hung()]);
+    assert!(
+        shown.contains("held up by  task 24 (wait_for_file) launched for 58.8 s"),
+        "{shown}"
+    );
+    // All of it; what ended; nothing at all.
+    let (some, summary) = of(&["--where", "source = dfk"]);
+    assert_eq!(some.iter().filter(is_thing).count(), 13);
+    assert_eq!(summary["roots"], whole["roots"]);
+    let (none, summary) = of(&["--where", "parsl.task = 1"]);
+    assert_eq!(none.iter().filter(is_thing).count(), 0);
+    let said = summary["text"].as_str().unwrap();
+    assert!(
+        said.contains("None of the 13 that did not end has a record among those selected."),
+        "{said}"
+    );
+    for command in ["hung", "diagnose"] {
+        fails(1, &[command, "--since", "2030-01-01", &hung()]);
+        fails(2, &[command, "--where", "parsl.tsk = 37", &hung()]);
+    }
+    // Findings likewise.
+    let findings = |options: &[&str]| {
+        let path = hung();
+        let args = ["diagnose", "--format", "jsonl"];
+        objects(&ok(&[&args, options, &[path.as_str()]].concat()))
+    };
+    let (all, some) = (findings(&[]), findings(&["--where", "parsl.task = 24"]));
+    let titles = |of: &[Map<String, Json>]| -> Vec<String> {
+        of.iter().map(|f| f["title"].to_string()).collect()
+    };
+    let (all, some) = (titles(&all), titles(&some));
+    assert!(!some.is_empty() && some.len() < all.len(), "{some:?}");
+    assert!(some.iter().all(|title| all.contains(title)), "{some:?}");
+    assert!(some[0].contains("ask 24"), "{some:?}");
+    let shown = ok(&["diagnose", "--where", "parsl.task = 24", &hung()]);
+    let told = format!("{} of {} findings ha", some.len(), all.len());
+    let shown = shown.replace('\n', " ");
+    assert!(shown.contains(&told), "{told}: {shown}");
+}

@@ -21,12 +21,14 @@ use widetui::base::cancel::{Cancel, Progress};
 use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
 use widetui::format::systems::Systems;
+use widetui::query::{Expr, select};
 use widetui::store::Snapshot;
 use widetui::workspace::load::{OpenOptions, load_all};
 use widetui::workspace::meaning::{Meaning, widened};
 
 struct Looked {
     snapshot: Arc<Snapshot>,
+    found: AllInstances,
     hung: Hung,
     diagnosis: Diagnosis,
 }
@@ -42,6 +44,20 @@ impl Looked {
         }
         out.values_mut().for_each(|v| v.sort_unstable());
         out
+    }
+
+    /// What is told where only records with this text are asked about, and that in words.
+    fn among(&self, text: &str) -> (Vec<String>, Vec<String>, String) {
+        let expr = Expr::Text(text.to_owned());
+        let rows = select(&self.snapshot, &expr, &Cancel::default()).unwrap();
+        let mut hung = self.hung.clone();
+        hung.tell_only(&self.snapshot, &self.found, &rows);
+        let told = hung.told().map(|s| s.number().to_owned()).collect();
+        let heads = hung.heads().into_iter();
+        let heads = heads.map(|at| hung.stuck[at].number().to_owned());
+        let last = self.snapshot.range().map(|r| r.1);
+        let said = words(&self.snapshot, &hung, &Clock::of(&Zone::Utc, last));
+        (told, heads.collect(), said)
     }
 
     fn words(&self) -> String {
@@ -90,6 +106,7 @@ fn look_with(path: &Path, systems: &[(String, String)]) -> Looked {
     }
     Looked {
         snapshot,
+        found,
         hung,
         diagnosis,
     }
@@ -337,6 +354,12 @@ fn jobs_that_wait_for_each_other_are_a_circle() {
     let standing: Vec<_> = looked.hung.stuck.iter().map(|s| s.standing).collect();
     assert_eq!(standing, [Pace::Circle, Pace::Circle]);
     assert!(looked.words().contains("circle"), "{}", looked.words());
+    let (told, _, said) = looked.among("2 is new");
+    assert_eq!(told, ["2"]);
+    assert!(
+        said.contains("Job 2 waits for others in a circle."),
+        "{said}"
+    );
     assert!(
         looked
             .finding(FindingKind::Hung)
@@ -364,6 +387,21 @@ fn a_chain_has_its_root_at_its_end_and_counts_all_waiters() {
     assert_eq!((root.number(), root.all_waiters), ("1", Some(2)));
     assert_eq!(root.age, Some(61_000_000_000));
     assert!(looked.hung.stuck.iter().all(|s| s.root == 0));
+    // All of it is told of what was asked about, whatever holds it up.
+    let (told, heads, said) = looked.among("job 3");
+    assert_eq!((told, heads), (vec!["3".to_owned()], vec!["3".to_owned()]));
+    assert!(
+        said.contains("waits for job 2, in the end for job 1"),
+        "{said}"
+    );
+    let (told, heads, _) = looked.among("is new");
+    assert_eq!(told.len(), 2);
+    assert_eq!(heads, ["2"]);
+    let (told, _, said) = looked.among("is done");
+    assert!(
+        told.is_empty() && said.contains("None of the 3 that did not end"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -484,6 +522,13 @@ fn who_stops_writing_while_others_go_on_fell_silent_unless_it_says_goodbye() {
     let tags: Vec<&str> = looked.hung.silent.iter().map(|s| s.tag.as_str()).collect();
     assert_eq!(tags, ["hand_1"]);
     assert_eq!(looked.hung.silent[0].gap, 15_000_000_000);
+    let (.., said) = looked.among("turns 24");
+    assert!(said.contains("hand_1 wrote its last record"), "{said}");
+    let (.., said) = looked.among("turns 23");
+    assert!(
+        said.contains("One that fell silent has its last record elsewhere."),
+        "{said}"
+    );
 }
 
 #[test]

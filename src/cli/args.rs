@@ -163,6 +163,17 @@ impl SelectArgs {
     }
 }
 
+/// A command about a run, or what of it some events are about.
+#[derive(Debug, Args)]
+pub struct SelectedCommand {
+    /// Only what has such events.
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// What to open, and how to print.
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
 /// Commands that print instead of opening the explorer.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -204,9 +215,9 @@ pub enum Command {
     /// Check the rules of definitions: which records are not as they should be
     Check(CheckCommand),
     /// What began and never ended, who waits for it, what fell silent
-    Hung(RunArgs),
+    Hung(SelectedCommand),
     /// What is wrong: findings, the most telling first
-    Diagnose(RunArgs),
+    Diagnose(SelectedCommand),
     /// A number over time: queue lengths, free slots, any numeric key
     Series(SeriesCommand),
     /// Messages between actors: latencies, what was lost, what nobody answered

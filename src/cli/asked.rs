@@ -3,7 +3,7 @@
 use crate::analysis::columns::By;
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
 use crate::base::timeparse::parse_literal;
-use crate::query::{Expr, TimeContext, parse};
+use crate::query::{Expr, Selection, TimeContext, parse};
 
 use super::args::SelectArgs;
 use super::open::{Opened, selection};
@@ -24,6 +24,17 @@ pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<AnalysisScope, Fail
         },
         ..AnalysisScope::default()
     })
+}
+
+/// The events that are asked about; `None`: all of them.
+///
+/// # Errors
+/// There are none.
+pub fn some(opened: &Opened, select: &SelectArgs) -> Result<Option<Selection>, Failure> {
+    match selection(opened, select)? {
+        Some(rows) if rows.is_empty() => Err(Failure::Nothing),
+        rows => Ok(rows),
+    }
 }
 
 /// A time that an option gives, UTC ns.

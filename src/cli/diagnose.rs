@@ -11,8 +11,10 @@ use crate::base::cancel::Cancel;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl;
 use crate::store::texts::TextReader;
+use crate::workspace::findings::keep_about;
 
-use super::args::{Format, RunArgs};
+use super::args::{Format, SelectArgs, SelectedCommand};
+use super::asked::some;
 use super::entities::{known, time};
 use super::open::{self, Opened};
 use super::output::{Failure, stdout};
@@ -21,13 +23,14 @@ use super::sheet::{PrintedSheet, hidden, value};
 mod text;
 
 /// `widetui diagnose`.
-pub fn run(run: &RunArgs) -> Result<(), Failure> {
-    print(&open::run(run)?, run.format)
+pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.select, c.run.format)
 }
 
 /// Looks and writes.
-fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
+    let rows = some(opened, select)?;
     let cancel = Cancel::default();
     // Nobody cancels here.
     let found = AllInstances::scan(snapshot, known(opened), &cancel)
@@ -36,9 +39,10 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     let hints = opened.meaning.hints();
     let zone = &opened.zone;
     let result = diagnose(snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
-    let result = result.unwrap_or_default();
+    let mut result = result.unwrap_or_default();
+    let elsewhere = rows.map_or(0, |rows| keep_about(snapshot, &mut result, &rows));
     match format {
-        Format::Text => text::write(opened, &result),
+        Format::Text => text::write(opened, &result, elsewhere),
         Format::Jsonl | Format::Csv => {
             // That nothing is wrong is an answer, too.
             let mut out = stdout();

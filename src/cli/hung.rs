@@ -11,7 +11,8 @@ use crate::base::ids::EventId;
 use crate::export::event::full_event;
 use crate::store::texts::TextReader;
 
-use super::args::{Format, RunArgs};
+use super::args::{Format, SelectArgs, SelectedCommand};
+use super::asked::some;
 use super::entities::{id_object, known, seconds, time};
 use super::open::{self, Opened};
 use super::output::Failure;
@@ -46,19 +47,23 @@ const COLUMNS: [&str; 22] = [
 ];
 
 /// `widetui hung`.
-pub fn run(run: &RunArgs) -> Result<(), Failure> {
-    print(&open::run(run)?, run.format)
+pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
+    print(&open::run(&c.run)?, &c.select, c.run.format)
 }
 
 /// Looks and writes.
-fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
+fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
+    let rows = some(opened, select)?;
     let cancel = Cancel::default();
     // Nobody cancels here.
     let found = AllInstances::scan(snapshot, known(opened), &cancel)
         .unwrap_or(AllInstances { all: Vec::new() });
     let asked = opened.meaning.asked();
-    let result = hung(snapshot, &found, &asked, &cancel).unwrap_or_default();
+    let mut result = hung(snapshot, &found, &asked, &cancel).unwrap_or_default();
+    if let Some(rows) = rows {
+        result.tell_only(snapshot, &found, &rows);
+    }
     match format {
         Format::Text => text::write(opened, &result),
         Format::Jsonl | Format::Csv => sheet(opened, &result).print(format),
@@ -69,16 +74,16 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
 fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
     let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
     let mut texts = TextReader::default();
-    for stuck in &result.stuck {
+    for stuck in result.told() {
         sheet.push(laid(of_stuck(opened, result, stuck, &mut texts)));
     }
-    for silent in &result.silent {
+    for silent in result.silent.iter().filter(|s| s.is_told) {
         sheet.push(laid(of_silent(opened, silent, &mut texts)));
     }
-    let roots = result.hanging().filter(|s| s.standing == Pace::Root);
+    let roots = result.told().filter(|s| s.standing == Pace::Root);
     sheet.push(laid(vec![
         ("kind", value("summary")),
-        ("unfinished", value(result.stuck.len())),
+        ("unfinished", value(result.told().count())),
         ("roots", value(roots.count())),
         (
             "text",

@@ -6,7 +6,7 @@ use crate::base::words::several;
 use crate::join::{Conflict, Join, Report, Trial};
 use crate::query::Expr;
 use crate::store::{EventRef, Snapshot};
-use crate::workspace::selection::JoinChoice;
+use crate::workspace::selection::{JoinChoice, SelectionStep};
 use crate::workspace::things::{InstanceAt, Seen, StuckThings, Thing};
 use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
@@ -33,6 +33,15 @@ pub struct JoinState {
     pub is_stale: bool,
 }
 
+/// What of what is stuck has records that are selected.
+#[derive(Clone, Debug, Default)]
+pub struct ToldState {
+    /// The selection that was asked about, of what.
+    pub asked: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
+    /// What was told of which selection.
+    pub found: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
+}
+
 /// What the run is about, and what of it is shown.
 #[derive(Clone, Debug)]
 pub struct ThingState {
@@ -40,6 +49,8 @@ pub struct ThingState {
     pub seen: Option<(Arc<Snapshot>, Arc<Seen>)>,
     /// What of them is stuck.
     pub stuck: Option<Arc<StuckThings>>,
+    /// What of that is selected.
+    pub told: ToldState,
     /// The snapshot whose things are being looked for.
     pub asked: Option<Arc<Snapshot>>,
     /// At which time of the logs, UTC ns; `None`: at their end.
@@ -67,6 +78,7 @@ impl Default for ThingState {
         ThingState {
             seen: None,
             stuck: None,
+            told: ToldState::default(),
             asked: None,
             asked_at: None,
             is_running: false,
@@ -98,6 +110,15 @@ impl ThingState {
                 .map(|(all, one)| (!all.entity.is_goal(), all.count(one)))
         });
         found.into_iter().map(|at| (seen.clone(), at)).collect()
+    }
+
+    /// What is stuck of which these steps select a record, when that is known; without steps all of it.
+    pub fn stuck_among(&self, steps: &[SelectionStep]) -> Option<&Arc<StuckThings>> {
+        if steps.is_empty() {
+            return self.stuck.as_ref();
+        }
+        let found = self.told.found.as_ref();
+        found.filter(|(of, _)| of == steps).map(|(_, told)| told)
     }
 
     /// How many things are stuck, when that is known: those whose runs did not end without them, and which wait for

@@ -9,6 +9,7 @@ use crate::analysis::diagnose::{Diagnosis, Finding, Stage, diagnose};
 use crate::analysis::hung::hung;
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
+use crate::base::words::several;
 use crate::base::zone::Zone;
 use crate::export::event::full_event;
 use crate::query::Selection;
@@ -55,11 +56,9 @@ pub fn findings(
     let hung = hung(snapshot, &seen.found, &meaning.asked(), cancel)?;
     let (found, hints) = (&seen.found, meaning.hints());
     let mut diagnosis = diagnose(snapshot, found, &hung, hints, &wish.zone, cancel, tell)?;
-    let all = diagnosis.findings.len();
     let rows = wish.rows.selection(snapshot);
-    if let Some(rows) = rows.filter(|_| !wish.rows.is_whole()) {
-        diagnosis.findings.retain(|f| is_about(snapshot, f, &rows));
-    }
+    let rows = rows.filter(|_| !wish.rows.is_whole());
+    let elsewhere = rows.map_or(0, |rows| keep_about(snapshot, &mut diagnosis, &rows));
     let mut texts = TextReader::default();
     let mut words = FxHashMap::default();
     for id in diagnosis.findings.iter().flat_map(|f| &f.evidence) {
@@ -77,10 +76,34 @@ pub fn findings(
             .iter()
             .map(|f| sources(snapshot, f))
             .collect(),
-        elsewhere: all - diagnosis.findings.len(),
+        elsewhere,
         diagnosis,
         words,
     })
+}
+
+/// Leaves out the findings that have no record among some; says how many these are.
+pub fn keep_about(snapshot: &Snapshot, diagnosis: &mut Diagnosis, rows: &Selection) -> usize {
+    let all = diagnosis.findings.len();
+    diagnosis.findings.retain(|f| is_about(snapshot, f, rows));
+    all - diagnosis.findings.len()
+}
+
+/// How many findings are about the rows that were asked for, in words; `None` when none was left out.
+pub fn told_of(about: usize, elsewhere: usize) -> Option<String> {
+    let all = several(about + elsewhere, "finding");
+    match (elsewhere, about) {
+        (0, _) => None,
+        (_, 0) => Some(format!(
+            "The whole run was looked at: none of {all} has a record among those selected."
+        )),
+        (_, 1) => Some(format!(
+            "The whole run was looked at: 1 of {all} has a record among those selected, and is shown."
+        )),
+        (_, n) => Some(format!(
+            "The whole run was looked at: {n} of {all} have a record among those selected, and these are shown."
+        )),
+    }
 }
 
 /// Whether any record of a finding, or a copy of it, is among some.

@@ -79,6 +79,8 @@ pub enum JobKind {
     Curves,
     /// What is wrong.
     Findings,
+    /// What of it that is stuck is selected.
+    Told,
     /// Files for the user.
     Export,
 }
@@ -148,6 +150,8 @@ pub enum Question {
     Marked(Rows, Expr),
     /// What is wrong.
     Findings(Box<super::findings::Wish>),
+    /// What of it that is stuck has a record among these rows.
+    Told(Rows, Arc<Meaning>, Arc<StuckThings>),
     /// These curves of these rows.
     Curves(Rows, CurvesAsked),
     /// What is shown as files for the user.
@@ -179,6 +183,7 @@ impl Question {
             Question::Curves(..) => JobKind::Curves,
             Question::Export(_) => JobKind::Export,
             Question::Findings(_) => JobKind::Findings,
+            Question::Told(..) => JobKind::Told,
         }
     }
 }
@@ -224,6 +229,8 @@ pub enum Answer {
     Seen(Arc<Snapshot>, Arc<Seen>),
     /// What of them is stuck.
     Stuck(Arc<StuckThings>),
+    /// What of that is selected.
+    Told(Arc<StuckThings>),
     /// What a join would do; `None` when its keys are unknown.
     Preview(Option<Report>),
     /// What a second reading would give.

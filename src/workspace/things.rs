@@ -16,6 +16,8 @@ use crate::base::lock;
 use crate::query::{Expr, Field, Op};
 use crate::store::{EventRef, Snapshot};
 
+use super::ask::Rows;
+
 /// The entities in force, and the instances of the last snapshot that was asked about. Clones share both.
 #[derive(Clone, Default)]
 pub struct Things {
@@ -242,10 +244,40 @@ pub fn stuck(
     cancel: &Cancel,
 ) -> Option<StuckThings> {
     let hung = hung(snapshot, &seen.found, asked, cancel)?;
+    Some(StuckThings {
+        words: last_words(snapshot, &hung),
+        hung,
+    })
+}
+
+/// What of it has a record among some rows; all that is known of it stays what it is. `None` when cancelled.
+pub fn stuck_among(
+    snapshot: &Snapshot,
+    seen: &Seen,
+    known: &Hung,
+    rows: &Rows,
+    cancel: &Cancel,
+) -> Option<StuckThings> {
+    let mut hung = known.clone();
+    let rows = rows.selection(snapshot).filter(|_| !rows.is_whole());
+    if let Some(rows) = rows {
+        hung.tell_only(snapshot, &seen.found, &rows);
+    }
+    if cancel.is_cancelled() {
+        return None;
+    }
+    Some(StuckThings {
+        words: last_words(snapshot, &hung),
+        hung,
+    })
+}
+
+/// The last messages of what is told by itself, and the last error.
+fn last_words(snapshot: &Snapshot, hung: &Hung) -> FxHashMap<u32, (String, String)> {
     let mut texts = crate::store::texts::TextReader::default();
-    let last = hung
-        .roots()
-        .filter_map(|(_, s)| s.last_event)
+    let heads = hung.heads().into_iter();
+    let last = heads
+        .filter_map(|at| hung.stuck.get(at)?.last_event)
         .take(WORDS)
         .chain(hung.last_error);
     let words = last.filter_map(|id| {
@@ -254,8 +286,7 @@ pub fn stuck(
         let line = full.message.lines().next().unwrap_or_default().to_owned();
         Some((id.0, (full.source, line)))
     });
-    let words = words.collect();
-    Some(StuckThings { hung, words })
+    words.collect()
 }
 
 /// One thing, by what identifies it: it is the same one in later snapshots.

@@ -94,3 +94,52 @@ fn what_is_harmless_is_so_in_the_view_and_in_the_command() {
         assert!(!text.contains("last error "), "{whose}: {text}");
     }
 }
+
+#[test]
+fn with_a_selection_only_what_is_selected_is_told_of_the_whole_run() {
+    let path = "tests/data/hung/000";
+    let mut s = Session::of(&[path], "dark", 140, 50);
+    s.model.kept.opened.paths = vec![path.to_owned()];
+    s.keys("2");
+    let all = s.screen().text();
+    assert!(all.contains("1 stuck, 12 wait for it"), "{all}");
+    s.keys("1fparsl.task = 37<enter>2");
+    let shown = s.screen().text();
+    for part in [
+        "1 waiting",
+        "1 of 13 unfinished, those with records selected",
+        "task 37  analyse",
+        "waits for task 24 (wait_for_file)",
+        "Of the 13 that did not end 1 has records among those selected",
+    ] {
+        assert!(shown.contains(part), "{part}\n{shown}");
+    }
+    assert!(!shown.contains("task 24  wait_for_file"), "{shown}");
+    assert!(s.cursor_line().contains("task 37"), "{}", s.cursor_line());
+    // The first line goes on to speak of the whole run.
+    let first = |text: &str| text.lines().next().unwrap().to_owned();
+    assert!(first(&shown).contains("1 stuck"), "{}", first(&shown));
+    // What is copied shows the same.
+    for (keys, command) in [("2", "hung"), ("d", "diagnose")] {
+        s.keys(keys).keys("Yc");
+        let line = s.copied.pop().unwrap();
+        let wanted = format!("widetui {command} --where 'parsl.task = 37' {path}");
+        assert_eq!(line, wanted);
+    }
+    // Beside what it waits for it is told with that.
+    s.keys("1A").keys("fparsl.task in (24, 37)<enter>2");
+    let shown = s.screen().text();
+    assert!(shown.contains("1 stuck, 1 waiting"), "{shown}");
+    assert!(
+        shown.contains("6 wait for it, 6 more through them"),
+        "{shown}"
+    );
+    assert_eq!(shown.matches("task 37").count(), 1, "{shown}");
+    s.keys("1A2");
+    assert_eq!(s.screen().text(), all);
+    // What has no such record is not told.
+    s.keys("1fparsl.task = 1<enter>2");
+    let shown = s.screen().text();
+    assert!(shown.contains("nothing selected is stuck"), "{shown}");
+    assert!(shown.contains("0 of 13 unfinished"), "{shown}");
+}

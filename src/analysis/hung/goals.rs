@@ -115,6 +115,8 @@ pub(super) fn look(
                 peers_ended: peers_ended(instance).unwrap_or(0),
                 failed_first: failed_first(snapshot, instances, &index, &standings, instance),
                 run_name: run_of.filter(|_| runs.list.len() > 1).map(called),
+                instance: *at,
+                is_told: true,
             });
         }
         carried_out(snapshot, instances, &open, &mut out.stuck[first..]);

@@ -19,6 +19,7 @@ mod idle;
 mod nameless;
 mod runs;
 mod silence;
+mod told;
 pub mod ways;
 pub mod words;
 
@@ -27,6 +28,7 @@ pub(crate) use goals::has_begun;
 use std::sync::Arc;
 
 pub use alike::alike;
+pub use told::Told;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
@@ -60,6 +62,8 @@ pub struct Hung {
     pub of_source: Vec<Option<usize>>,
     /// Whether some definition says what a goal is in this data: else nothing can be said about unfinished things.
     pub knows_goals: bool,
+    /// How much of what is stuck and silent is told.
+    pub told: Told,
 }
 
 impl Hung {
@@ -168,6 +172,10 @@ pub struct Stuck {
     pub waits_unnamed: bool,
     /// What its run is called, where the data holds several.
     pub run_name: Option<String>,
+    /// Which of the instances of its entity it is: index into their list.
+    pub instance: usize,
+    /// Whether it is told, or left out because none of its records was asked about.
+    pub is_told: bool,
 }
 
 /// Something that others wait for and that failed.
@@ -272,6 +280,8 @@ pub struct Silent {
     pub others: u64,
     /// Why.
     pub why: SilenceReason,
+    /// Whether it is told, or left out because its last record was not asked about.
+    pub is_told: bool,
 }
 
 /// A run: an instance of an entity that owns goals (its id is a part of theirs).

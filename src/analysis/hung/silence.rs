@@ -97,6 +97,7 @@ pub(super) fn look(
             last: track.last,
             gap: end.saturating_sub(track.last),
             others,
+            is_told: true,
             why: match stuck {
                 // What is a part of something and stops after the work did has nothing to do.
                 Some(since) if channel != Channel::Source && track.last >= since => {

@@ -100,6 +100,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
         });
         out.extend(again(goals));
     }
+    out.extend(hung.told_of());
     roots(hung, clock, &mut out);
     left_behind(hung, &mut out);
     idle(hung, clock, &mut out);
@@ -127,10 +128,9 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
 }
 
 fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
-    let roots: Vec<&Stuck> = hung
-        .hanging()
-        .filter(|s| s.standing == Pace::Root)
-        .collect();
+    let heads: Vec<&Stuck> = hung.heads().iter().map(|at| &hung.stuck[*at]).collect();
+    let mut roots = heads.clone();
+    roots.retain(|s| s.standing != Pace::Circle);
     for root in roots.iter().take(3) {
         let mut text = capital(&root.name());
         match (root.begun_there.as_ref(), root.since) {
@@ -168,6 +168,9 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         if !root.place.is_empty() {
             text += &format!(" ({})", in_words(&root.place));
         }
+        if let Some(waits) = held_up(hung, root) {
+            text += &format!(" and {waits}");
+        }
         match root.all_waiters {
             Some(0) => text += "; nothing waits for it",
             Some(n) => {
@@ -179,17 +182,17 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
     }
     if roots.len() > 3 {
         let rest: Vec<String> = roots[3..].iter().map(|r| with_reason(r)).collect();
-        out.push(match roots.iter().any(|r| r.because.is_some()) {
+        let differ = |r: &&Stuck| r.because.is_some() || r.standing == Pace::Waiting;
+        out.push(match roots.iter().any(differ) {
             true => format!("Nor did these end: {}.", listed(&rest, 5)),
             false => format!("The same goes for {}.", listed(&rest, 5)),
         });
     }
-    let circle: Vec<String> = hung
-        .hanging()
-        .filter(|s| s.standing == Pace::Circle)
-        .map(Stuck::name)
-        .collect();
-    if !circle.is_empty() {
+    let circle = heads.iter().filter(|s| s.standing == Pace::Circle);
+    let circle: Vec<String> = circle.map(|s| s.name()).collect();
+    if let [one] = &circle[..] {
+        out.push(format!("{} waits for others in a circle.", capital(one)));
+    } else if !circle.is_empty() {
         out.push(format!(
             "These wait for each other in a circle, or for such ones: {}.",
             listed(&circle, 6)
@@ -217,8 +220,7 @@ fn waits(n: usize) -> &'static str {
 
 fn left_behind(hung: &Hung, out: &mut Vec<String>) {
     let left: Vec<String> = hung
-        .stuck
-        .iter()
+        .told()
         .filter(|s| s.standing == Pace::LeftBehind)
         .map(Stuck::name)
         .collect();
@@ -271,6 +273,24 @@ pub fn called(run: &HungRun) -> String {
 
 /// What is told of one whose state says that it waits.
 pub const WAITS_UNNAMED: &str = "waits for others that no record names";
+
+/// What something waits for that did not end, and what holds it up in the end, as a part of a sentence.
+pub fn held_up(hung: &Hung, stuck: &Stuck) -> Option<String> {
+    if stuck.standing != Pace::Waiting {
+        return None;
+    }
+    let root = hung.stuck.get(stuck.root)?;
+    if stuck.waits_for == [stuck.root] {
+        return Some(format!("waits for {}", root.name()));
+    }
+    let direct = stuck.waits_for.iter().filter(|at| **at != stuck.root);
+    let direct: Vec<String> = direct.map(|at| hung.stuck[*at].called()).collect();
+    let direct = listed(&direct, 3);
+    Some(format!(
+        "waits for {direct}, in the end for {}",
+        root.name()
+    ))
+}
 
 /// What it waits for and that failed, as a part of a sentence: `waits for task 17, which failed at 16:48:39.955`.
 pub fn waits_for_failed(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
@@ -363,21 +383,27 @@ fn silent(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             r.has_end && r.goals.1 > 0 && r.own_source.is_some_and(|(own, _)| own == s.source)
         })
     };
-    let silent = hung.silent.iter();
-    let unknown: Vec<&Silent> = silent
-        .filter(|s| s.why == SilenceReason::Unknown && !is_told(s))
-        .collect();
+    let unknown: Vec<&Silent> = hung.unexplained().filter(|s| !is_told(s)).collect();
     for one in unknown.iter().take(2) {
         out.push(format!("{}.", silence(one, clock)));
     }
     if unknown.len() > 2 {
         out.push(format!("{} more fell silent.", unknown.len() - 2));
     }
+    let all = hung.silent.iter();
+    let unknown = all.filter(|s| s.why == SilenceReason::Unknown && !is_told(s));
+    match unknown.filter(|s| !s.is_told).count() {
+        0 => {}
+        1 => out.push("One that fell silent has its last record elsewhere.".to_owned()),
+        n => out.push(format!(
+            "{n} that fell silent have their last records elsewhere."
+        )),
+    }
 }
 
 /// What the data does not say about the first thing that hangs.
 pub fn missing(hung: &Hung) -> Option<String> {
-    let root = hung.hanging().find(|s| s.standing == Pace::Root)?;
+    let root = hung.told().find(|s| s.standing == Pace::Root)?;
     Some(match (&root.begun_there, root.place.len()) {
         (Some(_), _) => format!(
             "What {} does inside its function is not in these logs.",

@@ -13,18 +13,25 @@ use crate::cli::open::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use crate::export::event::full_event;
 use crate::store::texts::TextReader;
+use crate::workspace::findings::told_of;
 
 /// Columns of the text.
 const WIDTH: usize = 98;
 
-/// Writes the findings, worst first, and what could not be known.
+/// Writes the findings, worst first, and what could not be known. Those that are `elsewhere` were left out.
 ///
 /// # Errors
 /// The output is closed.
-pub fn write(opened: &Opened, result: &Diagnosis) -> Result<(), Failure> {
+pub fn write(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> Result<(), Failure> {
     let mut out = stdout();
     let mut texts = TextReader::default();
     for line in wrap(&safe(&result.summary), WIDTH) {
+        writeln!(out, "{line}")?;
+    }
+    for line in told_of(result.findings.len(), elsewhere)
+        .iter()
+        .flat_map(|t| wrap(t, WIDTH))
+    {
         writeln!(out, "{line}")?;
     }
     let is_told = |f: &&Finding| f.severity != Severity::Info;

@@ -6,7 +6,7 @@ use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{
     WAITS_UNNAMED, last_error_title, silence, told_there, waits_for_failed, words,
 };
-use crate::analysis::hung::{Hung, Pace, SilenceReason, Silent, Stuck, alike};
+use crate::analysis::hung::{Hung, Pace, Silent, Stuck, alike};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::several;
@@ -28,11 +28,7 @@ pub fn write(opened: &Opened, result: &Hung) -> Result<(), Failure> {
     write_stuck(opened, result, &mut texts, &mut out)?;
     write_left_behind(opened, result, &mut out)?;
     write_idle(opened, result, &mut out)?;
-    let silent: Vec<&Silent> = result
-        .silent
-        .iter()
-        .filter(|s| s.why == SilenceReason::Unknown)
-        .collect();
+    let silent: Vec<&Silent> = result.unexplained().collect();
     write_silent(opened, &silent, &mut out)?;
     if let Some(line) = at_and_message(opened, result.last_error, &mut texts)
         && !result.is_clear()
@@ -71,8 +67,8 @@ fn write_stuck(
     texts: &mut TextReader,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut roots: Vec<&Stuck> = result.hanging().collect();
-    roots.retain(|s| s.standing != Pace::Waiting);
+    let heads = result.heads();
+    let roots: Vec<&Stuck> = heads.iter().map(|at| &result.stuck[*at]).collect();
     if !roots.is_empty() {
         writeln!(out, "stuck")?;
     }
@@ -123,6 +119,10 @@ fn write_group(
     if let Some(line) = at_and_message(opened, root.last_event, texts) {
         writeln!(out, "    last     {line}")?;
     }
+    if root.standing == Pace::Waiting {
+        let held = describe(opened, result, &result.stuck[root.root]);
+        writeln!(out, "    held up by  {}", safe(&held))?;
+    }
     if root.label.is_some() {
         let peers = match root.peers_ended {
             0 => "none".to_owned(),
@@ -153,8 +153,7 @@ fn write_group(
 /// What was not ended when its run was.
 fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
     let left: Vec<&Stuck> = result
-        .stuck
-        .iter()
+        .told()
         .filter(|s| s.standing == Pace::LeftBehind)
         .collect();
     if !left.is_empty() {

@@ -20,8 +20,8 @@ fn has_no_picture(model: &Model) -> bool {
 
 /// Whether the line under the cursor of what hangs is about nothing.
 fn leads_nowhere(model: &Model) -> bool {
-    let known = model.things.stuck.as_ref();
-    let is_clear = known.is_some_and(|known| known.hung.is_clear());
+    let known = model.things.stuck_among(model.selection.steps());
+    let is_clear = known.is_some_and(|known| known.hung.told().next().is_none());
     let has_keys = model.popup.is_none() && model.pane == Pane::List;
     has_keys && model.view == View::Hung && is_clear && hung::goal(model).is_none()
 }

@@ -31,9 +31,9 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
     let plain = |name: &str| Ok(vec![name.to_owned()]);
     match model.view {
         View::Sources => plain("sources"),
-        View::Hung => plain("hung"),
-        View::Diagnose => plain("diagnose"),
         View::Joins | View::Conflicts | View::NewJoin => plain("joins"),
+        View::Hung => Ok(of_selected("hung", model)),
+        View::Diagnose => Ok(of_selected("diagnose", model)),
         View::Events | View::Keys | View::Values | View::Templates | View::Contrast => {
             of_records(model)
         }
@@ -50,6 +50,13 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         | View::Flow
         | View::Messages => of_plots(model),
     }
+}
+
+/// A command that looks at the whole run, and tells what has such records.
+fn of_selected(name: &str, model: &Model) -> Vec<String> {
+    let mut words = vec![name.to_owned()];
+    words.extend(chosen(model));
+    words
 }
 
 /// For views of records, of their keys and values.

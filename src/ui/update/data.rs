@@ -308,6 +308,7 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         }
         Answer::Suggested(found) => joins::suggested(model, found),
         Answer::Stuck(stuck) => things::stuck(model, stuck),
+        Answer::Told(told) => things::told_among(model, told),
         // They became tables on their way here.
         Answer::Table(_) => Vec::new(),
         Answer::Unread(lost) => {

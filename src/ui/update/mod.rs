@@ -55,6 +55,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(same::keep_up(model));
     effects.extend(plots::keep_up(model));
     effects.extend(findings::keep_up(model));
+    effects.extend(things::keep_up(model));
     effects
 }
 

@@ -33,19 +33,22 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     }
 }
 
+/// Whether two snapshots hold the same records with the same derived values.
+fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
+    Arc::ptr_eq(&a.segments, &b.segments)
+        && Arc::ptr_eq(&a.derived, &b.derived)
+        && Arc::ptr_eq(&a.sources, &b.sources)
+}
+
 /// Looks for the things of the snapshot that is shown, once its joins are known.
 pub(super) fn look(model: &mut Model) -> Option<Effect> {
     let snapshot = model.snapshot.clone();
     let is_unsettled =
         !snapshot.complete || model.arriving.newer.is_some() || model.joins.is_running;
-    let is_same = |asked: &Arc<Snapshot>| {
-        Arc::ptr_eq(&asked.segments, &snapshot.segments)
-            && Arc::ptr_eq(&asked.derived, &snapshot.derived)
-            && Arc::ptr_eq(&asked.sources, &snapshot.sources)
-    };
+    let is_asked = |asked: &Arc<Snapshot>| is_same(asked, &snapshot);
     let state = &mut model.things;
     // What is being looked for in an older snapshot is let finish: else a run that grows would never show anything.
-    if is_unsettled || state.is_running || state.asked.as_ref().is_some_and(is_same) {
+    if is_unsettled || state.is_running || state.asked.as_ref().is_some_and(is_asked) {
         return None;
     }
     if model.meaning.things.entities().is_empty() {
@@ -94,11 +97,52 @@ pub(super) fn stuck(model: &mut Model, stuck: Arc<StuckThings>) -> Vec<Effect> {
     model.things.stuck = Some(stuck);
     model.things.is_running = false;
     if is_first {
-        let lines = hung::lines(model, model.screen.size.0);
-        model.things.hung.cursor = lines.iter().position(|l| l.goal.is_some()).unwrap_or(0);
+        to_first(model);
     }
     moves::settle(model);
     Vec::new()
+}
+
+/// Looks which of what is stuck is selected, when that is shown and not known.
+pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    let steps = model.selection.steps();
+    let state = &model.things;
+    let known = state.stuck.clone()?;
+    let is_of_these = |of: &Arc<Snapshot>| is_same(of, &model.snapshot);
+    let is_settled = !state.is_running
+        && state.asked.as_ref().is_some_and(is_of_these)
+        && model.counts.len() == steps.len()
+        && !model.events.is_early;
+    let is_asked = state.told.asked.as_ref();
+    let is_asked = is_asked.is_some_and(|(s, of)| s == steps && Arc::ptr_eq(of, &known));
+    if model.view != View::Hung || steps.is_empty() || !is_settled || is_asked {
+        return None;
+    }
+    model.things.told.asked = Some((steps.to_vec(), known.clone()));
+    let rows = model.rows.own().clone();
+    let question = Question::Told(rows, model.meaning.clone(), known);
+    Some(ask(model, question))
+}
+
+/// It is known which is. The cursor stays, while the selection does.
+pub(super) fn told_among(model: &mut Model, told: Arc<StuckThings>) -> Vec<Effect> {
+    let Some((steps, _)) = model.things.told.asked.clone() else {
+        return Vec::new();
+    };
+    let state = &mut model.things.told;
+    let before = state.found.replace((steps, told));
+    let is_new = before.is_none_or(|(of, _)| state.found.as_ref().is_none_or(|f| f.0 != of));
+    if is_new {
+        to_first(model);
+    }
+    moves::settle(model);
+    Vec::new()
+}
+
+/// Puts the cursor on the first line that leads somewhere.
+fn to_first(model: &mut Model) {
+    let lines = hung::lines(model, model.screen.size.0);
+    model.things.hung.cursor = lines.iter().position(|l| l.goal.is_some()).unwrap_or(0);
 }
 
 /// The things that an event is about, for the pivot list.

@@ -18,7 +18,7 @@ use crate::ui::hit::HitMap;
 use crate::ui::model::Model;
 use crate::ui::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 use crate::ui::theme::Role;
-use crate::workspace::findings::Findings;
+use crate::workspace::findings::{Findings, told_of};
 
 use super::page::{self, Paint};
 use super::times::Stamp;
@@ -395,18 +395,7 @@ fn closing(known: &Findings, columns: u16, out: &mut Vec<FindingLine>) {
     };
     let diagnosis = &known.diagnosis;
     tell("in words", std::slice::from_ref(&diagnosis.summary), out);
-    if known.elsewhere > 0 {
-        let all = diagnosis.findings.len() + known.elsewhere;
-        let text = match diagnosis.findings.len() {
-            0 => format!(
-                "The whole run was looked at: none of {} has a record among those selected.",
-                several(all, "finding")
-            ),
-            n => format!(
-                "The whole run was looked at: {n} of {} have a record among those selected, and these are shown.",
-                several(all, "finding")
-            ),
-        };
+    if let Some(text) = told_of(diagnosis.findings.len(), known.elsewhere) {
         tell("selection", &[text], out);
     }
     if !diagnosis.unknown.is_empty() {

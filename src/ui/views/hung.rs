@@ -1,9 +1,11 @@
 //! What began and never ended: what is stuck and who waits for it, who has nothing to do, what fell silent, in words.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::analysis::hung::Pace;
+use crate::analysis::hung::{Pace, Told};
 use crate::base::ids::EventId;
 use crate::ui::action::Action;
 use crate::ui::arriving::Loading;
@@ -13,7 +15,7 @@ use crate::ui::table::RowGoal;
 use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
-use crate::workspace::things;
+use crate::workspace::things::{self, StuckThings};
 
 use super::page;
 
@@ -49,13 +51,31 @@ fn said(text: impl Into<String>, role: Role) -> StuckLine {
     StuckLine::said(text, role)
 }
 
-/// What the line above the view says.
-pub(super) fn heading(model: &Model) -> String {
-    let Some(stuck) = &model.things.stuck else {
+/// What is shown: what is stuck, or what of that is selected.
+fn shown(model: &Model) -> Option<&Arc<StuckThings>> {
+    model.things.stuck_among(model.selection.steps())
+}
+
+/// What the line above the view says: to the left, to the right.
+pub(super) fn heading(model: &Model) -> (String, String) {
+    let known = shown(model).map(|s| &s.hung);
+    let note = known.filter(|hung| hung.told == Told::Selected && !hung.is_clear());
+    let note = note.map(|hung| {
+        format!(
+            "{} of {} unfinished, those with records selected",
+            grouped(hung.told().count() as u64),
+            grouped(hung.stuck.len() as u64)
+        )
+    });
+    (title_of(model), note.unwrap_or_default())
+}
+
+fn title_of(model: &Model) -> String {
+    let Some(stuck) = shown(model) else {
         return "hung".to_owned();
     };
     let hung = &stuck.hung;
-    let of = |pace: Pace| hung.stuck.iter().filter(|s| s.standing == pace).count();
+    let of = |pace: Pace| hung.told().filter(|s| s.standing == pace).count();
     let (roots, waiting) = (of(Pace::Root) + of(Pace::Circle), of(Pace::Waiting));
     let left = of(Pace::LeftBehind);
     // Of a run that goes on nobody knows whether what has not ended will.
@@ -64,9 +84,22 @@ pub(super) fn heading(model: &Model) -> String {
     } else {
         "stuck"
     };
+    let is_some = hung.told == Told::Selected && !hung.is_clear();
+    let nothing = if is_some {
+        "nothing selected"
+    } else {
+        "nothing"
+    };
     match (roots + waiting, waiting, left) {
-        (0, _, 0) => format!("nothing is {stuck}"),
-        (0, _, n) => format!("nothing is {stuck}, {} left behind", grouped(n as u64)),
+        (n, _, _) if n == waiting && n > 0 => format!("{} waiting", grouped(n as u64)),
+        // More wait for them than those that are told.
+        (_, n, _) if is_some && n > 0 => format!(
+            "{} {stuck}, {} waiting",
+            grouped(roots as u64),
+            grouped(n as u64)
+        ),
+        (0, _, 0) => format!("{nothing} is {stuck}"),
+        (0, _, n) => format!("{nothing} is {stuck}, {} left behind", grouped(n as u64)),
         (_, 0, _) => format!("{} {stuck}", grouped(roots as u64)),
         (_, n, _) => format!(
             "{} {stuck}, {} wait for {}",
@@ -79,11 +112,12 @@ pub(super) fn heading(model: &Model) -> String {
 
 /// All lines of the view at a width.
 pub(crate) fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
-    let Some(known) = &model.things.stuck else {
+    let Some(known) = shown(model) else {
         let text = match (&model.arriving.loading, model.things.is_running) {
             (Loading::Failed(_), _) => "nothing could be read",
             (Loading::Running { .. }, _) => "the run is still being read …",
             (_, true) => "looking for what is stuck …",
+            (_, false) if model.things.stuck.is_some() => "looking which of it is selected …",
             (_, false) if model.joins.is_running => "working out which records belong together …",
             _ => {
                 "no definition in force says what these records are about: nothing can be said about what did not end"
@@ -131,7 +165,7 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
 /// What looking closer at the line under the cursor does.
 pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
     let lines = lines(model, model.screen.size.0);
-    let known = model.things.stuck.as_ref()?;
+    let known = shown(model)?;
     match lines.get(model.things.hung.cursor)?.goal? {
         To::Stuck(at) => {
             let stuck = known.hung.stuck.get(at)?;
@@ -155,14 +189,17 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
 pub(crate) fn last_words(model: &Model) -> Option<EventId> {
     let lines = lines(model, model.screen.size.0);
     match lines.get(model.things.hung.cursor)?.goal? {
-        To::Stuck(at) => model.things.stuck.as_ref()?.hung.stuck.get(at)?.last_event,
+        To::Stuck(at) => shown(model)?.hung.stuck.get(at)?.last_event,
         To::Event(id) => Some(id),
     }
 }
 
 /// All of it as a text, for the clipboard.
 pub(crate) fn text(model: &Model) -> String {
-    let mut out = heading(model);
+    let (mut out, note) = heading(model);
+    if !note.is_empty() {
+        out += &format!(" ({note})");
+    }
     for line in lines(model, MEASURE as u16) {
         out.push('\n');
         out.push_str(&line.text());

@@ -47,12 +47,7 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
             }
         }
         View::Events => {}
-        View::Hung => page(
-            model,
-            (super::hung::heading(model), String::new()),
-            area,
-            buf,
-        ),
+        View::Hung => page(model, super::hung::heading(model), area, buf),
         View::Diagnose => page(model, super::diagnose::heading(model), area, buf),
         view => table(model, view, area, buf),
     }

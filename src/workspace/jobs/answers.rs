@@ -139,6 +139,11 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             Answer::Curves(plots::curves(snapshot, rows, asked, cancel)?.0.into())
         }
         Question::Export(export) => Answer::Exported(written::write(snapshot, export, cancel)?),
+        Question::Told(rows, meaning, known) => {
+            let seen = meaning.things.seen(snapshot, cancel)?;
+            let told = things::stuck_among(snapshot, &seen, &known.hung, rows, cancel)?;
+            Answer::Told(Arc::new(told))
+        }
         Question::Values => Answer::Values(ask::common_values(snapshot, cancel)?.into()),
         // They have several.
         Question::Select { .. }

@@ -59,8 +59,8 @@ pub(super) fn idle(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
 
 /// What it comes to. What fell silent is listed above already.
 pub(super) fn in_words(model: &Model, hung: &Hung) -> String {
-    let is_listed = |silent: &Silent| silent.why == SilenceReason::Unknown;
-    if !hung.silent.iter().any(is_listed) {
+    let is_listed = |silent: &Silent| silent.is_told && silent.why == SilenceReason::Unknown;
+    if hung.unexplained().next().is_none() {
         return words(&model.snapshot, hung, &clock(model));
     }
     let mut rest = hung.clone();
@@ -89,12 +89,8 @@ pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
         text += &format!(", the last at {time} ({})", source.tag);
     }
     out.push(said(text, Role::Text));
-    let fell = hung
-        .silent
-        .iter()
-        .filter(|s| s.why == SilenceReason::Unknown)
-        .count();
-    if fell == 0 {
+    let mut fell = hung.silent.iter();
+    if !fell.any(|s| s.why == SilenceReason::Unknown) {
         let text = "nobody fell silent unexplained while others wrote on";
         out.push(said(text, Role::Text));
     }
@@ -103,11 +99,7 @@ pub(super) fn looked_at(model: &Model, hung: &Hung, out: &mut Vec<StuckLine>) {
 /// What fell silent, and the last error before.
 pub(super) fn silent(model: &Model, known: &things::StuckThings, out: &mut Vec<StuckLine>) {
     let hung = &known.hung;
-    let silent = hung
-        .silent
-        .iter()
-        .filter(|s| s.why == SilenceReason::Unknown);
-    let silent: Vec<_> = silent.collect();
+    let silent: Vec<&Silent> = hung.unexplained().collect();
     if !silent.is_empty() {
         out.push(title("silent"));
     }

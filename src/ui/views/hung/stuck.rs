@@ -1,7 +1,7 @@
 //! What is stuck and who waits for it; what was left behind.
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::hung::words::{WAITS_UNNAMED, told_there, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, held_up, told_there, waits_for_failed};
 use crate::analysis::hung::{Hung, Pace, Stuck, alike};
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
@@ -55,12 +55,8 @@ pub(super) fn roots(
     out: &mut Vec<StuckLine>,
 ) {
     let (hung, now) = (&known.hung, model.now());
-    let roots: Vec<(usize, &Stuck)> = hung
-        .stuck
-        .iter()
-        .enumerate()
-        .filter(|(_, s)| matches!(s.standing, Pace::Root | Pace::Circle))
-        .collect();
+    let heads = hung.heads().into_iter();
+    let roots: Vec<(usize, &Stuck)> = heads.map(|at| (at, &hung.stuck[at])).collect();
     let waiters = if roots.len() > 10 { 1 } else { WAITERS };
     let all: Vec<&Stuck> = roots.iter().map(|r| r.1).collect();
     let number = |stuck: &Stuck| roots.iter().find(|r| std::ptr::eq(r.1, stuck)).map(|r| r.0);
@@ -103,6 +99,7 @@ pub(super) fn roots(
         out.push(line(pieces, last));
         let mut facts: Vec<String> = told_there(root, &clock(model)).into_iter().collect();
         facts.extend(root.because.iter().map(|b| format!("reason {b}")));
+        facts.extend(held_up(hung, root));
         facts.extend(waits_for_failed(root, &clock(model)));
         facts.extend(root.waits_unnamed.then(|| WAITS_UNNAMED.to_owned()));
         if let Some(label) = &root.label {
@@ -194,7 +191,7 @@ pub(super) fn left_behind(hung: &Hung, out: &mut Vec<StuckLine>) {
         .stuck
         .iter()
         .enumerate()
-        .filter(|(_, s)| s.standing == Pace::LeftBehind)
+        .filter(|(_, s)| s.is_told && s.standing == Pace::LeftBehind)
         .collect();
     if left.is_empty() {
         return;
