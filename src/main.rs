@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         title: explore.title,
         zone: explore.zone,
         joins_off: explore.joins_off,
+        facts_on: explore.facts_on,
         is_alive: explore.is_alive,
         colour: match explore.look.color {
             cli::args::Color::Auto => ui::ColourChoice::Auto,

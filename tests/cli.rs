@@ -630,3 +630,155 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     let shown = shown.replace('\n', " ");
     assert!(shown.contains(&told), "{told}: {shown}");
 }
+
+#[test]
+fn a_table_of_facts_brings_its_own_join() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let campaigns = write(
+        "campaigns.csv",
+        "parsl.task,campaign\n0,alpha\n1,alpha\n24,beta\n",
+    );
+    // What one table tells another one goes by.
+    let owners = write(
+        "owners.jsonl",
+        "{\"campaign\": \"alpha\", \"owner\": \"ann\"}\n{\"campaign\": \"beta\", \"owner\": \"bob\"}\n",
+    );
+    let hung = hung();
+    let both = ["--facts", &campaigns, "--facts", &owners];
+    let asked = |args: &[&str]| {
+        objects(&ok(
+            &[args, &["--format", "jsonl"], &both, &[&hung]].concat()
+        ))
+    };
+    let all = asked(&["joins"]);
+    let joins: Vec<_> = all.iter().filter(|j| j["system"] == "facts").collect();
+    let told = |at: usize| (&joins[at]["join"], &joins[at]["by"], &joins[at]["gives"]);
+    assert_eq!(joins.len(), 2);
+    assert_eq!(
+        told(0),
+        (
+            &"facts campaigns.csv".into(),
+            &serde_json::json!(["parsl.task"]),
+            &serde_json::json!(["campaign"])
+        )
+    );
+    assert_eq!(
+        told(1),
+        (
+            &"facts owners.jsonl".into(),
+            &serde_json::json!(["campaign"]),
+            &serde_json::json!(["owner"])
+        )
+    );
+    assert!(joins.iter().all(|j| j["conflicts"] == 0));
+    // Records of logs have it now, with the join that gave it.
+    let events = asked(&["events", "--same", "owner=bob", "--provenance"]);
+    let logged: Vec<_> = events.iter().filter(|e| !e["time"].is_null()).collect();
+    assert!(logged.len() > 5);
+    for event in logged {
+        assert_eq!(event["_derived"]["campaign"], "facts campaigns.csv");
+        assert_eq!(event["_derived"]["owner"], "facts owners.jsonl");
+    }
+    let tries = asked(&["spans", "parsl.try", "--summary", "--by", "campaign"]);
+    let groups: Vec<_> = tries.iter().map(|g| (&g["group"], &g["count"])).collect();
+    assert!(groups.contains(&(&"alpha".into(), &2.into())), "{groups:?}");
+    assert!(groups.contains(&(&"beta".into(), &1.into())), "{groups:?}");
+    let tasks = asked(&["entities", "--of", "parsl.task", "--where", "owner=bob"]);
+    assert_eq!(tasks.len(), 1);
+    assert_eq!(tasks[0]["id"]["parsl.task"], 24);
+    // They are chosen as others are.
+    let named = ["--join", "facts campaigns.csv"];
+    let some = asked(&[&["joins"], &named[..]].concat());
+    assert_eq!(some.len(), 1);
+    let campaigned = ["events", "--where", "campaign=beta"];
+    let few = asked(&[&campaigned[..], &["--join", "none"]].concat());
+    assert_eq!(few.len(), 2);
+    assert!(few.iter().all(|e| e["time"].is_null()));
+    let more = asked(&[&campaigned[..], &named].concat());
+    assert!(more.len() > few.len());
+    // A table of the run itself implies nothing.
+    let in_run = dir.path().join("run");
+    std::fs::create_dir(&in_run).unwrap();
+    for file in ["app.jsonl", "table.csv"] {
+        let text = match file {
+            "app.jsonl" => {
+                "{\"time\": 1795225381.0, \"msg\": \"a\", \"job\": 1}\n{\"time\": 1795225382.0, \"msg\": \"b\", \"job\": 2}\n"
+            }
+            _ => "job,chain\n1,x\n2,y\n",
+        };
+        std::fs::write(in_run.join(file), text).unwrap();
+    }
+    let run = in_run.display().to_string();
+    let chained = ["events", "--where", "chain=x", "--format", "jsonl", &run];
+    assert_eq!(objects(&ok(&chained)).len(), 1);
+    // Unless it is given as facts, too.
+    let table = in_run.join("table.csv").display().to_string();
+    let chained = [&chained[..], &["--facts", &table]].concat();
+    assert_eq!(objects(&ok(&chained)).len(), 3);
+}
+
+#[test]
+fn a_table_of_facts_goes_by_all_columns_that_records_have() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let log = |run: &str| {
+        format!(
+            "{{\"time\": 1795225381.0, \"msg\": \"a\", \"run\": \"{run}\", \"job\": 1}}\n\
+             {{\"time\": 1795225382.0, \"msg\": \"b\", \"run\": \"{run}\", \"job\": 2}}\n"
+        )
+    };
+    let (a, b) = (write("a.jsonl", &log("a")), write("b.jsonl", &log("b")));
+    let chains = |table: &str| -> Vec<(String, String)> {
+        let facts = write("chains.csv", table);
+        let args = ["events", "--where", "has time", "--format", "jsonl"];
+        let printed = ok(&[&args[..], &["--facts", &facts, &a, &b]].concat());
+        let mut told: Vec<(String, String)> = objects(&printed)
+            .iter()
+            .filter_map(|e| {
+                let of = |key: &str| e[key].to_string();
+                let chain = e.get("chain")?.as_str()?.to_owned();
+                Some((of("run") + &of("job"), chain))
+            })
+            .collect();
+        told.sort();
+        told
+    };
+    let pairs = |list: &[(&str, &str)]| -> Vec<(String, String)> {
+        let own = list.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
+        own.collect()
+    };
+    // A number alone means the job of that number in each run.
+    assert_eq!(
+        chains("job,chain\n1,x\n"),
+        pairs(&[("\"a\"1", "x"), ("\"b\"1", "x")])
+    );
+    assert_eq!(
+        chains("run,job,chain\na,1,x\nb,1,y\n"),
+        pairs(&[("\"a\"1", "x"), ("\"b\"1", "y")])
+    );
+    // Rows that disagree tell nothing.
+    assert_eq!(chains("job,chain\n1,x\n1,y\n2,z\n").len(), 2);
+    // Nothing is left to give: no join, and nothing to complain of.
+    let facts = write("all.csv", "job,run\n1,a\n");
+    let joins = ["joins", "--format", "jsonl", "--facts", &facts, &a];
+    assert!(!fails(1, &joins).contains("joins nothing"));
+    // No record has any of its columns.
+    let facts = write("wrong.csv", "jbo,chain\n1,x\n");
+    let out = run(&["joins", "--facts", &facts, &a]);
+    let said = text(&out.stderr);
+    assert!(
+        said.contains("wrong.csv: joins nothing: no record has jbo or chain; did you mean job?"),
+        "{said}"
+    );
+    let sources = run(&["sources", "--format", "jsonl", "--facts", &facts, &a]);
+    assert!(text(&sources.stdout).contains("joins nothing"));
+}

@@ -50,6 +50,23 @@ impl Run {
     }
 }
 
+#[test]
+fn a_worker_begins_with_its_own_log_not_with_the_tasks_that_it_will_run() {
+    let run = Run::open(Path::new("tests/data/hung"));
+    let found = run.instances("parsl.worker");
+    assert_eq!(found.list.len(), 4);
+    let path_of = |id: &str| format!("/worker_{id}.log");
+    for worker in &found.list {
+        let start = found.standing(&run.snapshot, worker).start;
+        let path = path_of(&found.number(&run.snapshot, worker));
+        let mut sources = run.snapshot.sources.iter();
+        let log = sources.find(|s| s.path.ends_with(&path)).unwrap();
+        assert_eq!(start, log.first(), "{path}");
+        // Its tasks were made long before.
+        assert!(worker.range.unwrap().0 < start.unwrap());
+    }
+}
+
 /// Tasks by kernel and number.
 fn tasks(run: &Run, found: &Instances) -> BTreeMap<(String, String), usize> {
     let of = |(at, i): (usize, &widetui::analysis::entity::Instance)| {

@@ -429,11 +429,12 @@ fn facts_are_read_under_their_own_names() {
         ],
         &[&monitoring()],
     );
-    let named = |name: &str| rows.iter().position(|r| !r[name].is_null()).unwrap();
-    assert!(
-        named("owner") < named("chain"),
-        "what has a time comes first"
+    let of = |name: &str| rows.iter().position(|r| r["source"] == name).unwrap();
+    assert!(of("owners") < of("chains"), "what has a time comes first");
+    assert_eq!(rows[of("chains")]["time"], Json::Null);
+    let status = &rows[of("db/status")];
+    assert_eq!(
+        (&status["owner"], &status["chain"]),
+        (&"me".into(), &"alpha".into())
     );
-    assert_eq!(rows[named("chain")]["time"], Json::Null);
-    assert!(rows.iter().any(|r| r["source"] == "db/status"));
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::base::zone::Zone;
+use crate::workspace::factjoins;
 use crate::workspace::follow::Switch;
 use crate::workspace::load::OpenOptions;
 use crate::workspace::meaning::Meaning;
@@ -27,6 +28,8 @@ pub struct Explore {
     pub is_alive: bool,
     /// Names of the joins that are switched off.
     pub joins_off: BTreeSet<String>,
+    /// The only joins of tables of facts that are on at first; `None`: all of them.
+    pub facts_on: Option<Vec<String>>,
     /// Theme, keymap, colours and characters.
     pub look: LookArgs,
     /// The user's themes: names and texts.
@@ -156,8 +159,10 @@ impl Explore {
         keeping: Keeping,
     ) -> Result<Explore, Failure> {
         let (settings, trouble) = settings();
+        let (joins_off, facts_on) = joins_off(&options, args)?;
         Ok(Explore {
-            joins_off: joins_off(&options, args)?,
+            joins_off,
+            facts_on,
             open: options,
             title,
             zone,
@@ -173,15 +178,33 @@ impl Explore {
     }
 }
 
-/// The joins that the arguments leave out.
-fn joins_off(options: &OpenOptions, args: &OpenArgs) -> Result<BTreeSet<String>, Failure> {
+/// The joins that the arguments leave out; and of those of tables of facts, which are known only when these were read, the
+/// ones that they do not, where they name some.
+fn joins_off(
+    options: &OpenOptions,
+    args: &OpenArgs,
+) -> Result<(BTreeSet<String>, Option<Vec<String>>), Failure> {
     if args.join.is_empty() {
-        return Ok(BTreeSet::new());
+        return Ok((BTreeSet::new(), None));
     }
     let all = Meaning::new(&options.systems).joins;
-    let on = chosen(&all, &args.join)?;
+    let is_whole = |name: &str| factjoins::is_name(name) || all.iter().any(|j| j.name == name);
+    let names = args.join.iter().flat_map(|name| match is_whole(name) {
+        true => vec![name.clone()],
+        false => name.split(',').map(|n| n.trim().to_owned()).collect(),
+    });
+    let is_facts = |name: &String| !options.facts.is_empty() && factjoins::is_name(name);
+    let (facts, mut others): (Vec<String>, Vec<String>) = names.partition(is_facts);
+    if others.iter().any(|name| name == "all") {
+        return Ok((BTreeSet::new(), None));
+    }
+    if others.is_empty() {
+        others.push("none".to_owned());
+    }
+    let on = chosen(&all, &others)?;
     let is_off = |name: &String| on.iter().all(|j| j.name != *name);
-    Ok(all.into_iter().map(|j| j.name).filter(is_off).collect())
+    let off = all.into_iter().map(|j| j.name).filter(is_off).collect();
+    Ok((off, Some(facts)))
 }
 
 /// Whether a file here, or a few folders down, was written within the last minute. Looks at few files: it only chooses

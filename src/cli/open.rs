@@ -157,7 +157,8 @@ pub fn load_for(
     drop(meter);
     let (snapshot, problems) = loaded.map_err(|e: OpenError| Failure::Message(e.to_string()))?;
     tell_problems(&snapshot, &problems);
-    let meaning = Arc::new(Meaning::new(&options.systems));
+    let meaning = Meaning::new(&options.systems);
+    let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
     let joins = chosen(&meaning.joins, &open.join)?;
     let mut opened = Opened {
         snapshot,

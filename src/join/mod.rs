@@ -53,6 +53,9 @@ use rounds::{BlockedCells, CompiledJoin, Evidence, RoundInput};
 use table::{JoinTable, MAX_LEFT};
 use work::{GroupWork, JoinIndex, Pseudo, WorkColumn};
 
+/// At most this many left keys may a join have; one with more is left out.
+pub const MAX_BY: usize = MAX_LEFT - 1;
+
 /// At most this many joins are computed; more are left out, and said so.
 const MAX_JOINS: usize = 200;
 
@@ -212,7 +215,7 @@ impl<'a> Widening<'a> {
                 let Some(by) = self.keys(&rule.by) else {
                     return Some(false);
                 };
-                if by.is_empty() || by.len() >= MAX_LEFT {
+                if by.is_empty() || by.len() > MAX_BY {
                     return Some(false);
                 }
                 if rule.among_copies && self.snapshot.copies.is_empty() {

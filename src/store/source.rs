@@ -60,6 +60,8 @@ pub struct Source {
     pub is_log: bool,
     /// Whether its records are rows of a database: what was written down about things, often later, not what they did.
     pub is_table: bool,
+    /// Whether the user gave it as facts about the run, besides the run itself.
+    pub is_facts: bool,
     /// Length in bytes.
     pub bytes: u64,
     /// When it was last written as far as known, ns since the epoch, UTC; 0 for what is no file.

@@ -63,6 +63,8 @@ pub struct Options {
     pub zone: Zone,
     /// Names of the joins that are switched off at first.
     pub joins_off: BTreeSet<String>,
+    /// The only joins of tables of facts that are on at first; `None`: all of them.
+    pub facts_on: Option<Vec<String>>,
     /// Whether a source grew within the last minute: then the cursor starts at the end.
     pub is_alive: bool,
     /// Colours.
@@ -96,6 +98,7 @@ impl Default for Options {
             title: String::new(),
             zone: Zone::Local,
             joins_off: BTreeSet::new(),
+            facts_on: None,
             is_alive: false,
             colour: ColourChoice::default(),
             ascii: false,
@@ -199,6 +202,7 @@ fn first_model(options: &Options, capability: &Capability) -> anyhow::Result<Mod
     tell_troubles(&mut model, &troubles);
     model.zone = options.zone.clone();
     model.selection = SelectionStack::without_joins(options.joins_off.clone());
+    model.joins.only.clone_from(&options.facts_on);
     model.screen.ascii = options.ascii || capability.ascii;
     model.screen.plots_with = options.drawing.unwrap_or(capability.drawing);
     model.meaning = Arc::new(Meaning::new(&options.open.systems));

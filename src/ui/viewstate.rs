@@ -27,6 +27,8 @@ pub struct JoinState {
     pub draft: JoinDraft,
     /// What is being named.
     pub reading: Option<ReadingDraft>,
+    /// The only joins that tables of facts may bring that are on at first, by name; `None`: all of them.
+    pub only: Option<Vec<String>>,
     /// Whether they are being computed.
     pub is_running: bool,
     /// Whether they must be computed again after that: the run grew, or the user changed them.

@@ -246,7 +246,8 @@ fn run(
         .install(|| snapshot(options, &shared, true))
         .and_then(|s| pool.install(|| super::clockzones::proven(s, cancel)))
         .ok_or(OpenError::Cancelled)?;
-    let snapshot = Arc::new(pool.install(|| super::repeated::mark_copies(snapshot, cancel)));
+    let snapshot = pool.install(|| super::repeated::mark_copies(snapshot, cancel));
+    let snapshot = Arc::new(super::factjoins::told(snapshot));
     let problems = shared.harvest(|h| h.problems.clone());
     if let Some(tell) = tell {
         let mut follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot));

@@ -17,13 +17,14 @@ use crate::join::{Join, Report, widen};
 use crate::query::resolve_key;
 use crate::store::Snapshot;
 
+use super::factjoins;
 use super::roles::Roles;
 use super::things::Things;
 
 /// Joins, entities, hints and rules of all definitions, compiled once for a run.
 #[derive(Clone, Debug, Default)]
 pub struct Meaning {
-    /// Joins of all systems.
+    /// Joins of all systems, and behind them those of tables of facts.
     pub joins: Vec<Join>,
     /// Entities of all systems.
     pub entities: Vec<Arc<Entity>>,
@@ -39,6 +40,8 @@ pub struct Meaning {
     pub roles: Roles,
     /// Definitions that they are made of.
     systems: Systems,
+    /// How many of the joins are of definitions.
+    of_definitions: usize,
     /// Rules of all systems.
     pub rules: Vec<CheckRule>,
 }
@@ -70,8 +73,20 @@ impl Meaning {
             meaning.flows.extend(flow::of_definition(&system.def).0);
             meaning.rules.extend(check::of_definition(&system.def).0);
         }
+        meaning.of_definitions = meaning.joins.len();
         meaning.things = Things::new(meaning.entities.clone());
         meaning
+    }
+
+    /// With the joins that the tables of facts of a run bring. `None` where it has these, and no others.
+    pub fn with_facts(&self, snapshot: &Snapshot) -> Option<Meaning> {
+        let joins = factjoins::joins(snapshot);
+        (self.joins[self.of_definitions..] != joins[..]).then(|| {
+            let mut meaning = self.clone();
+            meaning.joins.truncate(self.of_definitions);
+            meaning.joins.extend(joins);
+            meaning
+        })
     }
 
     /// Hints of all systems. They are most of all conditions, and few questions need them: compiled when first asked for.

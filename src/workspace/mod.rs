@@ -29,6 +29,7 @@ pub mod demo;
 pub mod detector;
 pub mod draft;
 mod drafts;
+pub mod factjoins;
 mod facts;
 pub mod fetch;
 pub mod findings;

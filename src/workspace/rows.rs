@@ -67,6 +67,7 @@ impl Holder<'_> {
         let name = format!("{name}/{table}");
         let mut draft = unread(id, &name, 0, Arc::<MemoryText>::default());
         draft.source.tag = format!("{}/{table}", short_name(self.name));
+        draft.source.is_facts = self.origin == RecordOwner::Facts;
         shared.harvest(|h| h.drafts.insert(id.0, draft));
         (id, name)
     }

@@ -199,6 +199,29 @@ impl SelectionStack {
         }
     }
 
+    /// Switches joins off that nobody could know of until now, as if they had been off from the start.
+    pub fn begin_without(&mut self, names: &[String]) {
+        if names.is_empty() {
+            return;
+        }
+        let states = self.past.iter_mut().chain(&mut self.future);
+        // States that differ in their steps only share their joins.
+        let mut changed: Vec<(Arc<JoinChoice>, Arc<JoinChoice>)> = Vec::new();
+        for state in states.chain([&mut self.now]) {
+            let known = changed
+                .iter()
+                .find(|(old, _)| Arc::ptr_eq(old, &state.joins));
+            let new = known.map(|(_, new)| new.clone()).unwrap_or_else(|| {
+                let mut joins = (*state.joins).clone();
+                joins.off.extend(names.iter().cloned());
+                let new = Arc::new(joins);
+                changed.push((state.joins.clone(), new.clone()));
+                new
+            });
+            state.joins = new;
+        }
+    }
+
     /// The steps, the first applied first.
     pub fn steps(&self) -> &[SelectionStep] {
         &self.now.steps

@@ -84,9 +84,9 @@ pub(super) fn announce(
     for file in extra.facts {
         let id = SourceId(harvest.drafts.len() as u32);
         let text = Arc::<MemoryText>::default();
-        harvest
-            .drafts
-            .insert(id.0, unread(id, &file.name, file.bytes, text));
+        let mut draft = unread(id, &file.name, file.bytes, text);
+        draft.source.is_facts = true;
+        harvest.drafts.insert(id.0, draft);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Joins in the explorer: one history with the selection, conflicts before a join is applied.
 
+use widetui::base::cancel::{Cancel, Progress};
 use widetui::ui::msg::Msg;
+use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
 
 use super::session::Session;
 
@@ -100,4 +102,55 @@ fn a_join_that_is_built_says_before_where_it_would_find_several_values() {
         s.keys("6a/worker<enter><enter><esc>/job<enter><enter><enter>");
         s.screen();
     }
+}
+
+#[test]
+fn the_join_of_a_table_of_facts_stands_among_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let facts = dir.path().join("chains.csv");
+    std::fs::write(&facts, "job,chain\n1,alpha\n2,alpha\n3,beta\n").unwrap();
+    let options = OpenOptions {
+        paths: vec!["tests/data/queue-run".into()],
+        facts: vec![facts],
+        threads: Some(1),
+        ..OpenOptions::default()
+    };
+    let loaded = load_all(&options, &Cancel::default(), Progress::default());
+    let snapshot = loaded.unwrap().0;
+    let session = |only: Option<Vec<String>>| {
+        let mut s = Session::new("dark", 120, 40);
+        s.model.joins.only = only;
+        s.send(Msg::Load(LoadMsg::Snapshot(snapshot.clone())));
+        s
+    };
+    let chained = |s: &mut Session| {
+        s.keys("1f")
+            .send(Msg::Paste("chain = alpha and has time".into()));
+        s.keys("<enter>");
+        let count = s.model.len();
+        s.keys("u");
+        count
+    };
+    let mut s = session(None);
+    let all = chained(&mut s);
+    assert!(all > 2);
+    s.keys("6/facts<enter>");
+    let screen = s.screen().text();
+    let line = screen.lines().find(|l| l.contains("facts chains.csv"));
+    let line = line.unwrap_or_else(|| panic!("{screen}"));
+    assert!(line.contains("●  job ⇒ chain"), "{line}");
+    // It is not suggested once more.
+    assert_eq!(screen.matches("job ⇒ chain").count(), 1, "{screen}");
+    s.keys("<space>");
+    assert_eq!(chained(&mut s), 0);
+    s.keys("6<space>");
+    assert_eq!(chained(&mut s), all);
+    // Left out by the command line: off at first, with nothing to take back.
+    let mut s = session(Some(Vec::new()));
+    assert_eq!(chained(&mut s), 0);
+    assert!(!s.model.selection.can_undo());
+    s.keys("6/facts<enter><space>");
+    assert_eq!(chained(&mut s), all);
+    let mut s = session(Some(vec!["facts chains.csv".to_owned()]));
+    assert_eq!(chained(&mut s), all);
 }

@@ -213,6 +213,7 @@ impl Building {
             range,
             label: labels.find_map(|(named, key)| Some((*key, named.code()?))),
             places: places.map(|p| p.code().unwrap_or(NONE)).collect(),
+            own_first: extent.own().and_then(time),
             start: None,
             end: None,
             lost: None,

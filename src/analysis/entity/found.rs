@@ -6,6 +6,7 @@ use super::extent::{Extent, extents};
 use super::ground::Ground;
 use super::ids::{Ids, NOBODY};
 use super::named::InSegment;
+use super::plan::EntityPlan;
 
 /// What is worth remembering of an event of an instance, in the order that they have at one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,11 +95,16 @@ impl SegmentInstances {
     }
 
     /// Takes over by row the instance that it is about; no more instances are found.
-    pub fn close(&mut self, ground: &Ground<'_>, of_row: Vec<u32>, several: Several) {
+    pub fn close(
+        &mut self,
+        (ground, plan): (&Ground<'_>, &EntityPlan),
+        of_row: Vec<u32>,
+        several: Several,
+    ) {
         self.ids.close();
         self.marks.shrink_to_fit();
         self.rows = RowInstances::pack(of_row, several);
-        self.extents = extents(ground, &self.rows, self.ids.len());
+        self.extents = extents(ground, plan, &self.rows, self.ids.len());
     }
 }
 

@@ -47,6 +47,8 @@ pub(super) struct EntityPlan {
     pub waits: Vec<Other>,
     pub awaited: Option<Other>,
     pub awaited_since: Option<Arc<Selection>>,
+    /// Keys that must be a record's own for its instance to begin with it; none: any record may be the first.
+    pub own: Vec<KeyId>,
 }
 
 /// Conditions that were evaluated: entities of one system often share them.
@@ -99,6 +101,14 @@ impl EntityPlan {
         plan.only = optional(&entity.only)?;
         if detail == Detail::Events {
             return Some(plan);
+        }
+        if entity.is_carrier() && entity.start.is_none() {
+            // What it carries out was there before: only later was it known where it would run.
+            plan.own = plan
+                .ids
+                .iter()
+                .filter_map(|id| id.last().copied())
+                .collect();
         }
         plan.state = entity.state.as_ref().and_then(find);
         plan.start = optional(&entity.start)?;

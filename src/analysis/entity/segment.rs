@@ -96,7 +96,7 @@ pub(super) fn of_segment(
     let labels = named(ground, about, &numbers.labels, Which::First);
     let places = named(ground, about, &numbers.places, Which::Last);
     (found.labels, found.places) = (labels, places);
-    found.close(ground, of_row, several);
+    found.close((ground, plan), of_row, several);
     found
 }
 

@@ -185,6 +185,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             layout: String::new(),
             is_log: true,
             is_table: false,
+            is_facts: false,
             bytes: base,
             modified: 0,
             text: Arc::new(MemoryText(ended.concat().into_bytes())),

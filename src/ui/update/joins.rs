@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::join::{Join, Report};
 use crate::store::Snapshot;
 use crate::ui::action::Action;
@@ -39,6 +41,7 @@ pub(super) fn widen(model: &mut Model) -> Option<Effect> {
         model.joins.is_stale = true;
         return None;
     }
+    take_facts(model);
     let joins = active(model);
     if !model.newest().complete || (joins.is_empty() && model.joins.reports.is_empty()) {
         return None;
@@ -47,6 +50,28 @@ pub(super) fn widen(model: &mut Model) -> Option<Effect> {
     model.joins.is_stale = false;
     let effect = ask(model, Question::Widen(joins));
     Some(about_newest(model, effect))
+}
+
+/// Puts the joins in force that tables of facts bring, as soon as it is known what records beside them have. Those that the
+/// command line leaves out are off from the start.
+fn take_facts(model: &mut Model) {
+    let newest = model.newest().clone();
+    if !newest.complete {
+        return;
+    }
+    let Some(meaning) = model.meaning.with_facts(&newest) else {
+        return;
+    };
+    if let Some(only) = &model.joins.only {
+        let mut known = FxHashSet::default();
+        known.extend(model.meaning.joins.iter().map(|j| &j.name));
+        let new = meaning.joins.iter().map(|j| &j.name);
+        let off = new.filter(|name| !known.contains(name) && !only.contains(*name));
+        let off: Vec<String> = off.cloned().collect();
+        model.selection.begin_without(&off);
+    }
+    model.meaning = Arc::new(meaning);
+    model.epoch += 1;
 }
 
 /// A question about the newest snapshot, which may not be shown yet.

@@ -10,7 +10,7 @@ use crate::store::builder::PartReport;
 use crate::store::grow::{More, RecordState};
 use crate::store::segment::Segment;
 use crate::workspace::chunk::Stretch;
-use crate::workspace::repeated;
+use crate::workspace::{factjoins, repeated};
 
 use super::follower::Follower;
 
@@ -42,7 +42,11 @@ impl Follower {
             catalog: catalog.clone(),
             state: RecordState::Settled,
         })?;
-        let grown = repeated::mark_more(grown, from, &self.cancel);
+        let mut grown = repeated::mark_more(grown, from, &self.cancel);
+        // What a table of facts is about may come later than the table.
+        if factjoins::is_idle(&self.sources.all) && factjoins::tell(&grown, &mut self.sources.all) {
+            grown.sources = self.sources.all.as_slice().into();
+        }
         self.base = Arc::new(grown);
         let (segments, reports) = rest;
         if segments.is_empty() {
