@@ -3,86 +3,23 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::sync::Arc;
-
-use serde_json::Value as Json;
-use tempfile::TempDir;
-
-use widetui::analysis::diagnose::{Diagnosis, Finding, Severity};
-use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{AllInstances, Hung};
-use widetui::base::clock::Clock;
-use widetui::base::zone::Zone;
-use widetui::store::Snapshot;
 
 mod looked;
 
-use looked::{looked, unpacked};
+use looked::Run;
 
-struct Run {
-    _dir: TempDir,
-    truth: Json,
-    snapshot: Arc<Snapshot>,
-    found: AllInstances,
-    hung: Hung,
-    diagnosis: Diagnosis,
+/// A run of the archive.
+fn open(name: &str) -> Run {
+    Run::of_archive("endpoints.tar.gz", name)
 }
 
-impl Run {
-    fn open(name: &str) -> Run {
-        let dir = unpacked("endpoints.tar.gz");
-        let root = dir.path().join(name);
-        let truth = File::open(root.join("truth.json")).unwrap();
-        let (snapshot, found, hung, diagnosis) = looked(&root.join("home"));
-        Run {
-            _dir: dir,
-            truth: serde_json::from_reader(truth).unwrap(),
-            snapshot,
-            found,
-            hung,
-            diagnosis,
-        }
+/// The functions of a client, by name, with how they ended for it.
+fn sent(run: &Run) -> Vec<(&str, Option<&str>)> {
+    let mut out = Vec::new();
+    for task in run.truth["tasks"].as_object().unwrap().values() {
+        out.push((task["f"].as_str().unwrap(), task["state"].as_str()));
     }
-
-    fn raised(&self) -> impl Iterator<Item = &Finding> {
-        let all = self.diagnosis.findings.iter();
-        all.filter(|f| f.severity > Severity::Info)
-    }
-
-    /// What is raised, as `warning: ...`.
-    fn told(&self) -> Vec<String> {
-        let text = |severity: Severity| format!("{severity:?}").to_lowercase();
-        let line = |f: &Finding| format!("{}: {}", text(f.severity), f.title);
-        self.raised().map(line).collect()
-    }
-
-    /// How many things of a kind are in each state.
-    fn states(&self, entity: &str) -> BTreeMap<String, usize> {
-        let mut all = self.found.all.iter();
-        let all = all.find(|i| i.entity.name == entity).unwrap();
-        let mut out = BTreeMap::new();
-        for one in &all.list {
-            let state = all.standing(&self.snapshot, one).state;
-            let state = state.map_or("?", |s| &all.states[usize::from(s)]);
-            *out.entry(state.to_owned()).or_default() += 1;
-        }
-        out
-    }
-
-    fn words(&self) -> String {
-        let last = self.snapshot.range().map(|r| r.1);
-        words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
-    }
-
-    /// The functions of a client, by name, with how they ended for it.
-    fn sent(&self) -> Vec<(&str, Option<&str>)> {
-        let mut out = Vec::new();
-        for task in self.truth["tasks"].as_object().unwrap().values() {
-            out.push((task["f"].as_str().unwrap(), task["state"].as_str()));
-        }
-        out
-    }
+    out
 }
 
 fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
@@ -92,17 +29,17 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
 /// An endpoint that is not of high assurance does not record its tasks: what its workers had in hand is told.
 #[test]
 fn function_calls_are_known_by_their_workers() {
-    let run = Run::open("compute-ok");
+    let run = open("compute-ok");
     let states = run.states("globus_compute.call");
-    assert_eq!(states, counted(&[("ended", run.sent().len())]));
+    assert_eq!(states, counted(&[("ended", sent(&run).len())]));
     // What a function raises is all that is wrong; at its end the endpoint of the site closes its connection.
     assert_eq!(run.told(), ["error: ValueError: no value for 7"]);
 }
 
 #[test]
 fn a_killed_worker_takes_its_function_call_along() {
-    let run = Run::open("compute-worker_killed");
-    let failed = run.sent().iter().filter(|s| s.1 == Some("failed")).count();
+    let run = open("compute-worker_killed");
+    let failed = sent(&run).iter().filter(|s| s.1 == Some("failed")).count();
     assert_eq!(failed, 1);
     let states = run.states("globus_compute.call");
     assert_eq!(states, counted(&[("ended", 3), ("lost", failed)]));
@@ -115,7 +52,7 @@ fn a_killed_worker_takes_its_function_call_along() {
 /// The log of the endpoint has the end of its engine, the shell of the block why.
 #[test]
 fn a_killed_manager_is_told_before_what_follows() {
-    let run = Run::open("compute-manager_killed");
+    let run = open("compute-manager_killed");
     let told = run.told();
     assert_eq!(told[0], "error: The manager of a block was killed");
     let broken = "error: The endpoint ended because its engine broke";
@@ -128,8 +65,8 @@ fn a_killed_manager_is_told_before_what_follows() {
 /// Globus Compute 4.4: the endpoint was killed by that of its site, while two functions slept.
 #[test]
 fn functions_that_hang_are_told_with_their_workers() {
-    let run = Run::open("compute44-hung");
-    let open = run.sent().into_iter().filter(|s| s.1.is_none());
+    let run = open("compute44-hung");
+    let open = sent(&run).into_iter().filter(|s| s.1.is_none());
     // The third one never got to a worker: there were two.
     assert_eq!(
         open.map(|s| s.0).collect::<Vec<_>>(),
@@ -147,21 +84,21 @@ fn functions_that_hang_are_told_with_their_workers() {
 
 #[test]
 fn endpoints_that_did_not_start_say_why() {
-    let told = Run::open("compute-bad_config").told();
+    let told = open("compute-bad_config").told();
     let why = "HighThroughputExecutor.__init__() got an unexpected keyword argument 'max_wrkers_per_node'";
     assert_eq!(told[0], format!("error: An endpoint did not start: {why}"));
     assert_eq!(told[1], "error: A user endpoint ended with an error");
     assert_eq!(told.len(), 2);
-    let told = Run::open("compute-refused").told();
+    let told = open("compute-refused").told();
     assert_eq!(told, ["error: An endpoint for a user was not started"]);
 }
 
 /// The audit log says how tasks end: it is not told that nothing does.
 #[test]
 fn an_audit_log_ends_the_tasks_of_its_endpoints() {
-    let run = Run::open("compute-audit");
+    let run = open("compute-audit");
     let states = run.states("globus_compute.task");
-    assert_eq!(states, counted(&[("EXEC_END", run.sent().len())]));
+    assert_eq!(states, counted(&[("EXEC_END", sent(&run).len())]));
     let all = run.diagnosis.findings.iter();
     let unknown = all.filter(|f| f.title.contains("does not record"));
     assert_eq!(unknown.count(), 0);
@@ -170,7 +107,7 @@ fn an_audit_log_ends_the_tasks_of_its_endpoints() {
 /// What the agent tells of an action after its caller cancelled it does not end it well.
 #[test]
 fn a_cancelled_action_did_not_end_well() {
-    let run = Run::open("academy-cancelled");
+    let run = open("academy-cancelled");
     let states = run.states("academy.action");
     let expected = [("success", 6), ("exception", 1), ("cancelled", 1)];
     assert_eq!(states, counted(&expected));
@@ -185,7 +122,7 @@ fn a_cancelled_action_did_not_end_well() {
 #[test]
 fn agents_that_one_thing_ended_are_told_once() {
     for (name, agents) in [("academy-agent_killed", 1), ("academy-exchange_killed", 2)] {
-        let run = Run::open(name);
+        let run = open(name);
         let all = run.raised().filter(|f| f.title.contains("An agent ended"));
         let titles: Vec<&str> = all.map(|f| f.title.as_str()).collect();
         let others = format!("{agents} other");
@@ -197,7 +134,7 @@ fn agents_that_one_thing_ended_are_told_once() {
 /// cctools 8.0: the manager met a mistake of its own when a worker was killed.
 #[test]
 fn a_manager_that_ended_itself_is_told_first() {
-    let run = Run::open("work_queue-fatal");
+    let run = open("work_queue-fatal");
     let told = run.told();
     let first = "error: A manager or worker ended with a fatal error";
     assert_eq!(told[0], first);
@@ -215,7 +152,7 @@ fn a_manager_that_ended_itself_is_told_first() {
 
 #[test]
 fn taskvine_that_went_well_is_told_so() {
-    let run = Run::open("taskvine-ok");
+    let run = open("taskvine-ok");
     assert_eq!(run.told(), [""; 0]);
     let tasks = run.truth["tasks"].as_object().unwrap().len();
     assert_eq!(run.states("taskvine.task"), counted(&[("DONE", tasks)]));

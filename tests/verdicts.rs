@@ -1,53 +1,11 @@
 //! What is said to hang and to be wrong, on lines of real runs: what a state means, what is trouble and what only has its words.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::sync::Arc;
-
-use widetui::analysis::diagnose::{Diagnosis, Finding, Severity};
-use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{AllInstances, Hung};
-use widetui::base::clock::Clock;
-use widetui::base::zone::Zone;
-use widetui::store::Snapshot;
+use widetui::analysis::diagnose::Severity;
 
 mod looked;
 
-struct Run {
-    snapshot: Arc<Snapshot>,
-    #[allow(dead_code)]
-    found: AllInstances,
-    hung: Hung,
-    diagnosis: Diagnosis,
-}
-
-impl Run {
-    /// Logs that are written here.
-    fn of(files: &[(&str, &str)]) -> Run {
-        let dir = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = dir.path().join(name);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        let (snapshot, found, hung, diagnosis) = looked::looked(dir.path());
-        Run {
-            snapshot,
-            found,
-            hung,
-            diagnosis,
-        }
-    }
-
-    fn findings(&self, holds: impl Fn(&Finding) -> bool) -> Vec<&Finding> {
-        let all = self.diagnosis.findings.iter();
-        all.filter(|f| holds(f)).collect()
-    }
-
-    fn words(&self) -> String {
-        let last = self.snapshot.range().map(|r| r.1);
-        words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
-    }
-}
+use looked::Run;
 
 /// Academy 1.0.0 over redis: the listener of the caller had died, so nobody received the answer.
 const CALLER: &str = "\

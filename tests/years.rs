@@ -4,92 +4,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::sync::Arc;
-
-use serde_json::Value as Json;
-use tempfile::TempDir;
-
-use widetui::analysis::diagnose::{Diagnosis, Severity};
-use widetui::analysis::hung::words::words;
-use widetui::analysis::hung::{AllInstances, Hung};
-use widetui::base::clock::Clock;
-use widetui::base::zone::Zone;
-use widetui::store::Snapshot;
 
 mod looked;
 
-use looked::{looked, unpacked};
+use looked::Run;
 
-struct Run {
-    _dir: TempDir,
-    truth: Json,
-    snapshot: Arc<Snapshot>,
-    found: AllInstances,
-    hung: Hung,
-    diagnosis: Diagnosis,
-}
-
-impl Run {
-    fn open(name: &str) -> Run {
-        let dir = unpacked("years.tar.gz");
-        let root = dir.path().join(name);
-        let truth = File::open(root.join("truth.json")).unwrap();
-        let (snapshot, found, hung, diagnosis) = looked(&root.join("home"));
-        Run {
-            _dir: dir,
-            truth: serde_json::from_reader(truth).unwrap(),
-            snapshot,
-            found,
-            hung,
-            diagnosis,
-        }
-    }
-
-    /// Logs that are written here.
-    fn of(files: &[(&str, &str)]) -> Run {
-        let dir = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            std::fs::write(dir.path().join(name), text).unwrap();
-        }
-        let (snapshot, found, hung, diagnosis) = looked(dir.path());
-        Run {
-            _dir: dir,
-            truth: Json::Null,
-            snapshot,
-            found,
-            hung,
-            diagnosis,
-        }
-    }
-
-    /// What is raised, as `warning: ...`.
-    fn told(&self) -> Vec<String> {
-        let all = self.diagnosis.findings.iter();
-        let raised = all.filter(|f| f.severity > Severity::Info);
-        let text = |severity: Severity| format!("{severity:?}").to_lowercase();
-        raised
-            .map(|f| format!("{}: {}", text(f.severity), f.title))
-            .collect()
-    }
-
-    /// How many things of a kind are in each state.
-    fn states(&self, entity: &str) -> BTreeMap<String, usize> {
-        let mut all = self.found.all.iter();
-        let all = all.find(|i| i.entity.name == entity).unwrap();
-        let mut out = BTreeMap::new();
-        for one in &all.list {
-            let state = all.standing(&self.snapshot, one).state;
-            let state = state.map_or("?", |s| &all.states[usize::from(s)]);
-            *out.entry(state.to_owned()).or_default() += 1;
-        }
-        out
-    }
-
-    fn words(&self) -> String {
-        let last = self.snapshot.range().map(|r| r.1);
-        words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
-    }
+/// A run of the archive.
+fn open(name: &str) -> Run {
+    Run::of_archive("years.tar.gz", name)
 }
 
 fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
@@ -101,14 +23,14 @@ fn counted(all: &[(&str, usize)]) -> BTreeMap<String, usize> {
 #[test]
 fn runs_that_went_well_are_told_so() {
     for name in ["dask2022-healthy", "dask2024-restart", "parsl2024-healthy"] {
-        assert_eq!(Run::open(name).told(), [""; 0], "{name}");
+        assert_eq!(open(name).told(), [""; 0], "{name}");
     }
 }
 
 #[test]
 fn a_worker_that_was_killed_with_its_nanny_is_told() {
     for name in ["dask2022-killed", "dask2026-killed"] {
-        let run = Run::open(name);
+        let run = open(name);
         let told = run.told();
         assert_eq!(
             told[0], "warning: A worker was gone without a word",
@@ -124,20 +46,20 @@ fn a_worker_that_was_killed_with_its_nanny_is_told() {
 /// A program that logs warnings only: a task killed four workers.
 #[test]
 fn nannies_that_restart_workers_are_told() {
-    let told = Run::open("dask2022-warnings").told();
+    let told = open("dask2022-warnings").told();
     assert_eq!(told, ["warning: Nannies started their workers anew"]);
 }
 
 #[test]
 fn workers_lose_their_scheduler_in_the_words_of_2022() {
-    let told = Run::open("dask2022-no_scheduler").told();
+    let told = open("dask2022-no_scheduler").told();
     assert_eq!(told[0], "error: Workers lost their scheduler");
 }
 
 /// Logs in JSON: what their records say is what those in text say, and their zone is known by the transitions beside them.
 #[test]
 fn dask_logs_in_json_are_those_of_dask() {
-    let run = Run::open("dask2026-json");
+    let run = open("dask2026-json");
     assert_eq!(run.states("dask.worker"), counted(&[("removed", 2)]));
     let (first, last) = run.snapshot.range().unwrap();
     assert!(last - first < 60_000_000_000, "{}", last - first);
@@ -151,7 +73,7 @@ fn dask_logs_in_json_are_those_of_dask() {
 /// Academy 1.0 leaves the layout to its program.
 #[test]
 fn academy_is_known_in_a_layout_of_the_program() {
-    let run = Run::open("academy10-own");
+    let run = open("academy10-own");
     let states = run.states("academy.action");
     let expected = [("success", 3), ("exception", 1), ("execute_start", 1)];
     assert_eq!(states, counted(&expected));
@@ -166,7 +88,7 @@ fn academy_is_known_in_a_layout_of_the_program() {
 /// Academy 0.3 writes one blank less, and the same in JSON behind `LEVEL:logger:`.
 #[test]
 fn early_logs_of_academy_are_read_alike_as_text_and_json() {
-    let run = Run::open("academy03");
+    let run = open("academy03");
     let told = run.told();
     let expected = [
         "error: A control loop of an agent failed",
@@ -180,7 +102,7 @@ fn early_logs_of_academy_are_read_alike_as_text_and_json() {
 /// Parsl 1.2 does not say which executor task a task is: a worker that has one is not idle.
 #[test]
 fn a_worker_with_work_that_nobody_knows_is_not_idle() {
-    let run = Run::open("parsl12-hung");
+    let run = open("parsl12-hung");
     let tasks = run.truth["tasks"].as_array().unwrap();
     let open = tasks.iter().filter(|t| t["state"].is_null()).count();
     let of_tasks = run.hung.stuck.iter().filter(|s| s.title == "task");

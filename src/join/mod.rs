@@ -98,10 +98,7 @@ pub struct Widened {
 
 /// Widens the events of a snapshot; `None` when cancelled. The snapshot's own overlay is not looked at.
 pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
-    let mut bare = Snapshot {
-        derived: Arc::default(),
-        ..snapshot.clone()
-    };
+    let mut bare = snapshot.bare();
     let told = tell(&bare, joins, cancel)?;
     let catalog = (!told.is_empty()).then(|| bare.tables.freeze());
     if let Some(catalog) = &catalog {

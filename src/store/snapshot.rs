@@ -106,6 +106,15 @@ impl Snapshot {
         })
     }
 
+    /// What the logs say, without what joins gave.
+    #[must_use]
+    pub fn bare(&self) -> Snapshot {
+        Snapshot {
+            derived: Arc::default(),
+            ..self.clone()
+        }
+    }
+
     /// Number of events.
     pub fn len(&self) -> usize {
         self.order.len()

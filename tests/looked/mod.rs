@@ -3,6 +3,7 @@
 //! Each integration test compiles this module for itself and uses a part of it.
 #![allow(dead_code)]
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
 use std::process::Command;
@@ -11,9 +12,11 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use widetui::analysis::diagnose::{Diagnosis, diagnose};
+use widetui::analysis::diagnose::{Diagnosis, Finding, Severity, diagnose};
+use widetui::analysis::hung::words::words;
 use widetui::analysis::hung::{AllInstances, Hung, HungOptions, hung};
 use widetui::base::cancel::{Cancel, Progress};
+use widetui::base::clock::Clock;
 use widetui::base::zone::Zone;
 use widetui::store::Snapshot;
 use widetui::workspace::load::{OpenOptions, load_all};
@@ -68,4 +71,85 @@ pub fn looked(path: &Path) -> (Arc<Snapshot>, AllInstances, Hung, Diagnosis) {
     let (hints, zone) = (meaning.hints(), &Zone::Utc);
     let diagnosis = diagnose(&snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
     (snapshot, found, hung, diagnosis.unwrap())
+}
+
+/// A run, what is found out about it, and beside it what the program saw that started it.
+pub struct Run {
+    _dir: TempDir,
+    pub truth: Json,
+    pub snapshot: Arc<Snapshot>,
+    pub found: AllInstances,
+    pub hung: Hung,
+    pub diagnosis: Diagnosis,
+}
+
+impl Run {
+    /// A run of an archive: its logs in `home`, its truth beside that.
+    pub fn of_archive(archive: &str, name: &str) -> Run {
+        let dir = unpacked(archive);
+        let root = dir.path().join(name);
+        let truth = File::open(root.join("truth.json")).unwrap();
+        let truth = serde_json::from_reader(truth).unwrap();
+        Run::with(&root.join("home"), truth, dir)
+    }
+
+    /// Logs that are written here.
+    pub fn of(files: &[(&str, &str)]) -> Run {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let logs = dir.path().to_path_buf();
+        Run::with(&logs, Json::Null, dir)
+    }
+
+    fn with(logs: &Path, truth: Json, dir: TempDir) -> Run {
+        let (snapshot, found, hung, diagnosis) = looked(logs);
+        Run {
+            _dir: dir,
+            truth,
+            snapshot,
+            found,
+            hung,
+            diagnosis,
+        }
+    }
+
+    pub fn findings(&self, holds: impl Fn(&Finding) -> bool) -> Vec<&Finding> {
+        let all = self.diagnosis.findings.iter();
+        all.filter(|f| holds(f)).collect()
+    }
+
+    pub fn raised(&self) -> impl Iterator<Item = &Finding> {
+        let all = self.diagnosis.findings.iter();
+        all.filter(|f| f.severity > Severity::Info)
+    }
+
+    /// What is raised, as `warning: ...`.
+    pub fn told(&self) -> Vec<String> {
+        let text = |severity: Severity| format!("{severity:?}").to_lowercase();
+        let line = |f: &Finding| format!("{}: {}", text(f.severity), f.title);
+        self.raised().map(line).collect()
+    }
+
+    /// How many things of a kind are in each state.
+    pub fn states(&self, entity: &str) -> BTreeMap<String, usize> {
+        let mut all = self.found.all.iter();
+        let all = all.find(|i| i.entity.name == entity).unwrap();
+        let mut out = BTreeMap::new();
+        for one in &all.list {
+            let state = all.standing(&self.snapshot, one).state;
+            let state = state.map_or("?", |s| &all.states[usize::from(s)]);
+            *out.entry(state.to_owned()).or_default() += 1;
+        }
+        out
+    }
+
+    /// What hangs, in words.
+    pub fn words(&self) -> String {
+        let last = self.snapshot.range().map(|r| r.1);
+        words(&self.snapshot, &self.hung, &Clock::of(&Zone::Utc, last))
+    }
 }

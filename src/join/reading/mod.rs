@@ -141,9 +141,10 @@ pub struct Trial {
 /// Values of a key that a trial tells.
 const EXAMPLES: usize = 8;
 
-/// Tries a second reading; nothing is kept. `None` when cancelled.
+/// Tries a second reading; nothing is kept. `None` when cancelled. As when it is in force, it sees what records say, and not
+/// what joins gave.
 pub fn trial(snapshot: &Snapshot, rule: &ReadingRule, cancel: &Cancel) -> Option<Trial> {
-    let read = read(snapshot, rule, cancel)?;
+    let read = read(&snapshot.bare(), rule, cancel)?;
     let keys = rule.gives.iter().enumerate().map(|(at, name)| {
         let values = read.groups.iter().filter_map(|(_, v)| v[at].as_deref());
         let mut seen = FxHashSet::default();

@@ -3,7 +3,7 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::popups::{PickerKind, Popup};
-use crate::ui::table::TableState;
+use crate::ui::table::{RowGoal, TableState};
 use crate::ui::views::hung;
 
 /// Whether the keys are those of a table, and that is empty.
@@ -24,6 +24,12 @@ fn leads_nowhere(model: &Model) -> bool {
     let is_clear = known.is_some_and(|known| known.hung.told().next().is_none());
     let has_keys = model.popup.is_none() && model.pane == Pane::List;
     has_keys && model.view == View::Hung && is_clear && hung::goal(model).is_none()
+}
+
+/// Whether the row under the cursor leads nowhere: what it says is all there is.
+fn has_no_goal(model: &Model) -> bool {
+    let row = model.table().and_then(|t| t.current());
+    model.view.is_table() && row.is_some_and(|r| r.goal == RowGoal::Nothing)
 }
 
 /// Whether it is known that there is no second run.
@@ -67,6 +73,9 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
         }
         A::Open | A::Pivot | A::Trace if leads_nowhere(model) => {
             Some("nothing is stuck, and no one fell silent")
+        }
+        A::Open if model.popup.is_none() && has_no_goal(model) => {
+            Some("there is nothing behind this row")
         }
         A::ViewCompare => unless(!is_single(model), "there is one run here"),
         A::PivotOut => match &model.popup {

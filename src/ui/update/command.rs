@@ -169,11 +169,12 @@ fn of_plots(model: &Model) -> Result<Vec<String>, &'static str> {
                 Some(marks) => {
                     let (start, end) = (marks.start.expr.to_string(), marks.end.expr.to_string());
                     say(&["spans", "--start", &start, "--end", &end]);
-                    words.extend(paired(model));
+                    if let Some(key) = plots::pairing(model) {
+                        say(&["--key", &key]);
+                    }
                 }
                 None => say(&["spans", &about(model)?.entity]),
             }
-            let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
             if let Some(by) = &model.plots.spans_by {
                 say(&["--summary", "--by", by]);
             }
@@ -358,12 +359,6 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// Which end belongs to which start.
-fn paired(model: &Model) -> Vec<String> {
-    let words = plots::pairing(model).map(|key| vec!["--key".to_owned(), quoted(&key)]);
-    words.unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -124,14 +124,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             let (_, reports) = meaning::widened(snapshot, &joins, cancel)?;
             Answer::Preview(reports.iter().find(|r| r.join == join.name).cloned())
         }
-        Question::Trial(rule) => {
-            // As when it is in force: a second reading sees what records say, not what joins gave.
-            let bare = Snapshot {
-                derived: Arc::default(),
-                ..(**snapshot).clone()
-            };
-            Answer::Trial(trial(&bare, rule, cancel)?)
-        }
+        Question::Trial(rule) => Answer::Trial(trial(snapshot, rule, cancel)?),
         Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
         Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
         Question::Line(id) => Answer::Line(line(snapshot, *id)),

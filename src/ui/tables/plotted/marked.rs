@@ -1,11 +1,10 @@
 //! How long it takes from one marked message to another: a histogram, and the spans or groups that take longest.
 
-use crate::analysis::spans::{Span, SpanOutcome};
+use crate::analysis::spans::Span;
 use crate::base::time::{format_span, rfc3339_nanos};
 use crate::query::{Expr, Field, Op};
 use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::grouped;
-use crate::ui::theme::Role;
 use crate::workspace::plots::Marked;
 use crate::workspace::selection::SelectionStep;
 
@@ -47,23 +46,12 @@ fn list(data: &Marked) -> Table {
         .into_iter()
         .map(|(span, name)| row(data, span, name, longest));
     let rows: Vec<Row> = rows.collect();
-    let columns = vec![
-        Column::text("which").between(8, 40),
-        Column::number("took"),
-        Column::text("").between(4, 5).rank(1),
-        Column::bar("", 60).between(6, 60).rank(1),
-        Column::time("start").rank(3),
-        Column::time("end").rank(4),
-    ];
+    let mut columns = vec![Column::text("which").between(8, 40)];
+    columns.extend(spans::lasting_columns());
     Table::new(columns, rows, "no record of the first kind is here")
 }
 
 fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
-    let (how, role) = match span.outcome {
-        SpanOutcome::Ended => ("", Role::Text),
-        SpanOutcome::Lost => ("lost", Role::ErrorText),
-        SpanOutcome::Open => ("open…", Role::WarningText),
-    };
     let same: Vec<CommonField> = match &data.key {
         Some(key) => vec![CommonField::key(
             Field::named(key),
@@ -84,19 +72,11 @@ fn row(data: &Marked, span: &Span, name: &str, longest: f64) -> Row {
             Expr::compare(Field::Time, Op::Le, rfc3339_nanos(span.end)),
         ]),
     };
+    let mut cells = vec![Cell::Text(label.clone())];
+    cells.extend(spans::lasting(span, longest));
     Row {
         name: label.clone(),
-        cells: vec![
-            Cell::Text(label.clone()),
-            Cell::Span(span.duration()),
-            Cell::Styled(how.to_owned(), role),
-            Cell::Bar(span.duration().max(0) as f64 / longest),
-            Cell::Time(span.start),
-            match span.outcome {
-                SpanOutcome::Open => Cell::Unknown,
-                _ => Cell::Time(span.end),
-            },
-        ],
+        cells,
         goal: RowGoal::Filter(SelectionStep::new(label, expr)),
         same,
         is_faint: false,

@@ -84,44 +84,59 @@ fn list(snapshot: &Snapshot, instances: &Picked, spans: &Spans) -> Table {
     let rows = order.into_iter().filter_map(|span| {
         let instance = instances.list.get(span.of as usize)?;
         let step = instances.step(span.of as usize)?;
-        let (how, role) = match span.outcome {
-            SpanOutcome::Ended => ("", Role::Text),
-            SpanOutcome::Lost => ("lost", Role::ErrorText),
-            SpanOutcome::Open => ("open…", Role::WarningText),
-        };
+        let mut cells = vec![
+            Cell::Text(step.label.clone()),
+            Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
+        ];
+        cells.extend(lasting(span, longest));
         Some(Row {
             name: step.label.clone(),
-            cells: vec![
-                Cell::Text(step.label.clone()),
-                Cell::Text(instances.label(snapshot, instance).unwrap_or_default()),
-                Cell::Span(span.duration()),
-                Cell::Styled(how.to_owned(), role),
-                Cell::Bar(span.duration().max(0) as f64 / longest),
-                Cell::Time(span.start),
-                match span.outcome {
-                    SpanOutcome::Open => Cell::Unknown,
-                    _ => Cell::Time(span.end),
-                },
-            ],
+            cells,
             goal: RowGoal::Filter(step),
             same: super::same(snapshot, instances, instance),
             is_faint: false,
         })
     });
     let rows: Vec<Row> = rows.collect();
-    let columns = vec![
+    let mut columns = vec![
         Column::text("which").between(8, 40),
         Column::text("what")
             .between(6, 30)
             .rank(2)
             .role(Role::Value),
+    ];
+    columns.extend(lasting_columns());
+    Table::new(columns, rows, "nothing here has a start")
+}
+
+/// The columns of how long a span took, and from when to when.
+pub(super) fn lasting_columns() -> [Column; 5] {
+    [
         Column::number("took"),
         Column::text("").between(4, 5).rank(1),
         Column::bar("", 60).between(6, 60).rank(1),
         Column::time("start").rank(3),
         Column::time("end").rank(4),
-    ];
-    Table::new(columns, rows, "nothing here has a start")
+    ]
+}
+
+/// The same as cells; `longest` is the whole of the bar, ns.
+pub(super) fn lasting(span: &Span, longest: f64) -> [Cell; 5] {
+    let (how, role) = match span.outcome {
+        SpanOutcome::Ended => ("", Role::Text),
+        SpanOutcome::Lost => ("lost", Role::ErrorText),
+        SpanOutcome::Open => ("open…", Role::WarningText),
+    };
+    [
+        Cell::Span(span.duration()),
+        Cell::Styled(how.to_owned(), role),
+        Cell::Bar(span.duration().max(0) as f64 / longest),
+        Cell::Time(span.start),
+        match span.outcome {
+            SpanOutcome::Open => Cell::Unknown,
+            _ => Cell::Time(span.end),
+        },
+    ]
 }
 
 /// By value of a key, the one on which most time was spent first.
