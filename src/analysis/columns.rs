@@ -97,7 +97,7 @@ pub struct Labels {
 }
 
 /// Writes the values of a key to the rows of a segment; rows without one are left as they are.
-pub fn codes_of_rows(view: &SegmentView<'_>, key: KeyId, codes: &mut [Code]) {
+fn codes_of_rows(view: &SegmentView<'_>, key: KeyId, codes: &mut [Code]) {
     for at in 0..view.segment.groups.len() {
         let group = view.group(at);
         let lane = group.lane(key);

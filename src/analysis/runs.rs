@@ -96,6 +96,8 @@ impl Run {
 #[derive(Default)]
 struct Tally {
     entities: BTreeMap<String, u64>,
+    /// Instances of the entity that is looked at.
+    counted: u64,
     durations: Vec<i64>,
     goals: RunGoals,
 }
@@ -170,6 +172,8 @@ pub fn runs_of(
                 tally.take(snapshot, instances, instance);
             }
         }
+        let counted = tallies.iter_mut().filter(|t| t.counted > 0);
+        counted.for_each(|tally| tally.close(&instances.entity));
     }
     if single {
         let range = snapshot.range();
@@ -239,7 +243,7 @@ impl Tally {
         if entity.is_goal() && !has_begun(instances, instance) {
             return;
         }
-        *self.entities.entry(entity.name.clone()).or_default() += 1;
+        self.counted += 1;
         if !entity.is_goal() {
             return;
         }
@@ -251,6 +255,12 @@ impl Tally {
             .state
             .and_then(|s| instances.states.get(usize::from(s)));
         self.goals.failed += u64::from(state.is_some_and(|s| entity.failed.contains(s)));
+    }
+
+    /// All instances of an entity were taken.
+    fn close(&mut self, entity: &Entity) {
+        let counted = std::mem::take(&mut self.counted);
+        *self.entities.entry(entity.name.clone()).or_default() += counted;
     }
 
     fn finish(mut self, name: String, id: Vec<(String, String)>, range: Option<(i64, i64)>) -> Run {

@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::Instances;
 use crate::analysis::carriers::{Carriers, carriers_of};
-use crate::analysis::columns::times;
 use crate::analysis::entity::{Detail, Entity, IdIndex, Instance, scan_all};
 use crate::analysis::states::Recorder;
 use crate::analysis::steps::{Steps, changes};
@@ -58,16 +57,12 @@ impl Surroundings {
             wanted.map(|e| (e.clone(), Detail::Course)).collect();
         let mut found = scan_all(snapshot, &wanted, cancel)?;
         let parts = found.split_off(first_part);
-        let all_times = times(snapshot);
-        let mut carriers = Vec::new();
-        for found in found.into_iter().filter(|f| !f.list.is_empty()) {
-            let found = Carriers::of_instances(snapshot, found, &all_times, cancel)?;
-            carriers.push(found);
-        }
+        let found = found.into_iter().filter(|f| !f.list.is_empty());
+        let carriers = found.map(|found| Carriers::of_instances(snapshot, found));
         let mut out = Surroundings {
             of: vec![Vec::new(); instances.list.len()],
             parts: Vec::new(),
-            carriers,
+            carriers: carriers.collect(),
             states: Vec::new(),
             busy: FxHashMap::default(),
             index: instances.index(),

@@ -23,7 +23,6 @@ use super::membership::{Membership, Share};
 use super::named::{BestNamed, merge};
 use super::numbering::Numbering;
 use super::plan::EntityPlan;
-use super::scan::Detail;
 use super::waits::{awaited, own_code};
 use super::{Entity, Instance, Instances, StateChange};
 
@@ -197,12 +196,6 @@ impl Building {
         let (alternative, id) = self.ids.id(at);
         let extent = self.extents[number];
         let event = |place: u32| snapshot.order.get(place as usize).map(|id| EventId(*id));
-        let time = |place: u32| snapshot.event(event(place)?)?.time();
-        let timed = extent.timed().filter(|_| plan.detail > Detail::Events);
-        let range = timed.and_then(|(first, last)| {
-            let (first, last) = (time(first)?, time(last)?);
-            Some((first.min(last), first.max(last)))
-        });
         let of = |keys: usize| number * keys..(number + 1) * keys;
         let labels = self.labels[of(plan.labels.len())].iter();
         let mut labels = labels.zip(&plan.labels);
@@ -210,10 +203,10 @@ impl Building {
         Instance {
             id,
             alternative,
-            range,
+            range: extent.timed(),
             label: labels.find_map(|(named, key)| Some((*key, named.code()?))),
             places: places.map(|p| p.code().unwrap_or(NONE)).collect(),
-            own_first: extent.own().and_then(time),
+            own: extent.own(),
             start: None,
             end: None,
             lost: None,

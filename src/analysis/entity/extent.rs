@@ -1,13 +1,17 @@
 //! How far the events of instances reach, by the places that they have among all events in time order.
 
+use crate::base::time::NO_TIME;
 use crate::query::bits::Bits;
 use crate::store::Snapshot;
 use crate::store::column::Cell;
 use crate::store::derived::GiverKind;
 
-use super::found::RowInstances;
+use super::found::{Members, SEVERAL};
 use super::ground::Ground;
+use super::ids::NOBODY;
+use super::named::GroupMembers;
 use super::plan::EntityPlan;
+use super::scan::Detail;
 
 /// Where events lie in time order.
 #[derive(Debug)]
@@ -35,8 +39,63 @@ impl EventPlaces {
     }
 }
 
-/// No place, no row, no event.
-const NOWHERE: u32 = u32::MAX;
+/// Where an event is: its place among all events, then its row in its segment, so that the first and the last one of some
+/// are known with their rows.
+type Spot = u64;
+
+/// The spot of a row with this place.
+#[inline]
+fn spot(place: u32, row: usize) -> Spot {
+    u64::from(place) << 32 | row as u64
+}
+
+/// The place of a spot.
+#[inline]
+pub(super) fn place(spot: Spot) -> u32 {
+    (spot >> 32) as u32
+}
+
+/// No event.
+const NOWHERE: Spot = Spot::MAX;
+
+/// How far some events of a segment reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reach {
+    /// The first and the last; `NOWHERE` when there are none.
+    pub all: [Spot; 2],
+    /// The first and the last that have a time; `NOWHERE` when none has.
+    pub timed: [Spot; 2],
+}
+
+impl Reach {
+    /// Of no event.
+    pub const NOTHING: Reach = Reach {
+        all: [NOWHERE; 2],
+        timed: [NOWHERE; 2],
+    };
+
+    /// Takes an event over.
+    #[inline]
+    pub fn add(&mut self, place: u32, row: usize, is_timed: bool) {
+        let spot = spot(place, row);
+        widen(&mut self.all, spot);
+        if is_timed {
+            widen(&mut self.timed, spot);
+        }
+    }
+
+    /// The first and the last of those that have a time.
+    pub fn timed(&self) -> Option<[Spot; 2]> {
+        (self.timed[0] != NOWHERE).then_some(self.timed)
+    }
+}
+
+/// `NOWHERE` is greater than any spot, and greater by one than that is nothing.
+#[inline]
+fn widen(known: &mut [Spot; 2], spot: Spot) {
+    known[0] = known[0].min(spot);
+    known[1] = known[1].wrapping_add(1).max(spot + 1) - 1;
+}
 
 /// The events of an instance.
 #[derive(Clone, Copy, Debug)]
@@ -45,89 +104,172 @@ pub(super) struct Extent {
     pub events: u32,
     /// Place of the first, then which of those that begin with it this one is.
     pub first: (u32, u32),
-    /// Places of the first and the last that have a time; `NOWHERE` when none has.
-    timed: [u32; 2],
-    /// Place of the first that has a time and names the instance itself, where that counts; `NOWHERE` when none does.
-    own: u32,
+    /// The first and the last that have a time; `NOWHERE` when none has.
+    timed: [Spot; 2],
+    /// Their times, UTC ns, when they were asked for.
+    times: [i64; 2],
+    /// The first and the last that have a time and name the instance themselves, where that counts; `NOWHERE` when none does.
+    own: [Spot; 2],
+    /// Their times, UTC ns, when they were asked for.
+    own_times: [i64; 2],
 }
 
 impl Extent {
     /// Of no event.
     pub const NOTHING: Extent = Extent {
         events: 0,
-        first: (NOWHERE, 0),
+        first: (u32::MAX, 0),
         timed: [NOWHERE; 2],
-        own: NOWHERE,
+        times: [NO_TIME; 2],
+        own: [NOWHERE; 2],
+        own_times: [NO_TIME; 2],
     };
 
-    /// Places of the first and the last that have a time.
-    pub fn timed(&self) -> Option<(u32, u32)> {
-        let [first, last] = self.timed;
-        (first != NOWHERE).then_some((first, last))
+    /// Times of the first and the last that have one, UTC ns.
+    pub fn timed(&self) -> Option<(i64, i64)> {
+        range(self.times)
     }
 
-    /// Place of the first that has a time and names the instance itself, where that counts.
-    pub fn own(&self) -> Option<u32> {
-        (self.own != NOWHERE).then_some(self.own)
+    /// Times of the first and the last that have one and name the instance themselves, where that counts, UTC ns.
+    pub fn own(&self) -> Option<(i64, i64)> {
+        range(self.own_times)
+    }
+
+    /// Takes over so many events of a segment.
+    #[inline]
+    fn add(&mut self, events: u32, first: (u32, u32), timed: [Spot; 2], own: [Spot; 2]) {
+        self.events += events;
+        self.first = self.first.min(first);
+        join(&mut self.timed, timed);
+        join(&mut self.own, own);
     }
 
     /// Takes over what another segment holds of the same instance.
     pub fn merge(&mut self, other: &Extent) {
         self.events += other.events;
         self.first = self.first.min(other.first);
-        self.own = self.own.min(other.own);
-        if let Some((first, last)) = other.timed() {
-            let known = self.timed().unwrap_or((first, last));
-            self.timed = [known.0.min(first), known.1.max(last)];
+        later(
+            (&mut self.timed, &mut self.times),
+            (other.timed, other.times),
+        );
+        later(
+            (&mut self.own, &mut self.own_times),
+            (other.own, other.own_times),
+        );
+    }
+}
+
+/// Widens two spots by two others, of which there may be none.
+#[inline]
+fn join(known: &mut [Spot; 2], new: [Spot; 2]) {
+    if new[0] != NOWHERE {
+        widen(known, new[0]);
+        widen(known, new[1]);
+    }
+}
+
+/// Widens two spots by those of another segment, whose times come with them.
+fn later(known: (&mut [Spot; 2], &mut [i64; 2]), (spots, times): ([Spot; 2], [i64; 2])) {
+    let before = *known.0;
+    join(known.0, spots);
+    for end in 0..2 {
+        if known.0[end] != before[end] {
+            known.1[end] = times[end];
         }
     }
 }
 
-/// How far so many instances of a segment reach.
+/// Two times, the earlier one first; `None` when there are none.
+fn range([first, last]: [i64; 2]) -> Option<(i64, i64)> {
+    (first != NO_TIME && last != NO_TIME).then(|| (first.min(last), first.max(last)))
+}
+
+/// How far so many instances of a segment reach; `lists` are the rows about several of them.
 pub(super) fn extents(
-    ground: &Ground<'_>,
-    plan: &EntityPlan,
-    rows: &RowInstances,
+    (ground, plan): (&Ground<'_>, &EntityPlan),
+    (members, of_group): (&Members<'_>, &[GroupMembers]),
+    lists: &[Box<[u32]>],
     instances: usize,
 ) -> Vec<Extent> {
     let mut out = vec![Extent::NOTHING; instances];
-    let joined = joined(ground, plan);
-    let counts = !plan.own.is_empty();
-    rows.each(ground.places.len(), |row, list| {
-        let place = ground.places[row];
-        let timed = [if ground.is_timed(row) { place } else { NOWHERE }; 2];
-        let is_own = counts && !joined.as_ref().is_some_and(|joined| joined.get(row));
-        let own = if is_own { timed[0] } else { NOWHERE };
-        for (among, one) in list.iter().enumerate() {
-            let first = (place, among as u32);
-            out[*one as usize].merge(&Extent {
-                events: 1,
-                first,
-                timed,
-                own,
-            });
+    for (group, about) in of_group.iter().enumerate() {
+        let rows = &ground.view.segment.groups[group].rows;
+        let counts = !plan.own.is_empty() && !matches!(about, GroupMembers::None);
+        let joined = counts.then(|| joined(ground, plan, group)).flatten();
+        let is_own = |at: usize| counts && !joined.as_ref().is_some_and(|joined| joined.get(at));
+        match *about {
+            GroupMembers::None => {}
+            GroupMembers::One(one) => {
+                let reach = ground.reach(group);
+                let own = match (counts, &joined) {
+                    (false, _) => [NOWHERE; 2],
+                    (true, None) => reach.timed,
+                    (true, Some(_)) => {
+                        let own = rows.iter().enumerate().filter(|(at, _)| is_own(*at));
+                        ground.reach_of(own.map(|(_, row)| *row)).timed
+                    }
+                };
+                let first = (place(reach.all[0]), 0);
+                out[one as usize].add(rows.len() as u32, first, reach.timed, own);
+            }
+            GroupMembers::Each => {
+                for (at, row) in rows.iter().enumerate() {
+                    let row = usize::from(*row);
+                    let place = ground.places[row];
+                    let timed = match ground.is_timed(row) {
+                        true => [spot(place, row); 2],
+                        false => [NOWHERE; 2],
+                    };
+                    let own = match is_own(at) {
+                        true => timed,
+                        false => [NOWHERE; 2],
+                    };
+                    let mut add = |one: u32, among: usize| {
+                        out[one as usize].add(1, (place, among as u32), timed, own);
+                    };
+                    match members.of_row[row] {
+                        NOBODY => {}
+                        one if one < SEVERAL => add(one, 0),
+                        list => {
+                            let list = lists[(list & !SEVERAL) as usize].iter().enumerate();
+                            list.for_each(|(among, one)| add(*one, among));
+                        }
+                    }
+                }
+            }
         }
-    });
+    }
+    if plan.detail > Detail::Events {
+        let time = |spot: Spot| match spot {
+            NOWHERE => NO_TIME,
+            spot => ground.time(spot as u32 as usize),
+        };
+        for one in &mut out {
+            one.times = one.timed.map(time);
+            one.own_times = match one.own == one.timed {
+                true => one.times,
+                false => one.own.map(time),
+            };
+        }
+    }
     out
 }
 
-/// The rows to which joins with other records gave a key that should be their own, if there are some.
-fn joined(ground: &Ground<'_>, plan: &EntityPlan) -> Option<Bits> {
+/// The rows of a group to which joins with other records gave a key that should be their own, if there are some.
+fn joined(ground: &Ground<'_>, plan: &EntityPlan, group: usize) -> Option<Bits> {
     let view = ground.view;
     let derived = &view.snapshot.derived;
     let is_other = |join: u32| {
         let giver = derived.joins.get(join as usize);
         giver.is_some_and(|g| matches!(g.kind, GiverKind::Join | GiverKind::Bracket))
     };
+    let rows = view.segment.groups[group].rows.len();
     let mut out: Option<Bits> = None;
-    for (at, group) in view.segment.groups.iter().enumerate() {
-        let columns = derived.columns(view.index, at).iter();
-        for column in columns.filter(|c| plan.own.contains(&c.key)) {
-            for (place, row) in group.rows.iter().enumerate() {
-                if matches!(column.joins.cell(place), Cell::One(join) if is_other(join)) {
-                    let bits = out.get_or_insert_with(|| Bits::none(view.segment.len()));
-                    bits.set(usize::from(*row));
-                }
+    let columns = derived.columns(view.index, group).iter();
+    for column in columns.filter(|c| plan.own.contains(&c.key)) {
+        for at in 0..rows {
+            if matches!(column.joins.cell(at), Cell::One(join) if is_other(join)) {
+                out.get_or_insert_with(|| Bits::none(rows)).set(at);
             }
         }
     }

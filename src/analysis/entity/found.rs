@@ -5,7 +5,7 @@ use crate::base::dict::Code;
 use super::extent::{Extent, extents};
 use super::ground::Ground;
 use super::ids::{Ids, NOBODY};
-use super::named::InSegment;
+use super::named::{GroupMembers, InSegment};
 use super::plan::EntityPlan;
 
 /// What is worth remembering of an event of an instance, in the order that they have at one event.
@@ -97,32 +97,49 @@ impl SegmentInstances {
     /// Takes over by row the instance that it is about; no more instances are found.
     pub fn close(
         &mut self,
-        (ground, plan): (&Ground<'_>, &EntityPlan),
+        of: (&Ground<'_>, &EntityPlan),
+        of_group: &[GroupMembers],
         of_row: Vec<u32>,
         several: Several,
     ) {
         self.ids.close();
         self.marks.shrink_to_fit();
-        self.rows = RowInstances::pack(of_row, several);
-        self.extents = extents(ground, plan, &self.rows, self.ids.len());
+        let members = Members {
+            of_row: &of_row,
+            several: &several,
+        };
+        let lists = lists(&several);
+        self.extents = extents(of, (&members, of_group), &lists, self.ids.len());
+        self.rows = RowInstances {
+            of_row: match all(of_group) {
+                Some(GroupMembers::None) => Packed::Nobody,
+                Some(GroupMembers::One(one)) => Packed::All(one),
+                _ => Packed::of(of_row, self.ids.len(), lists.len()),
+            },
+            several: lists,
+        };
     }
 }
 
-impl RowInstances {
-    fn pack(of_row: Vec<u32>, several: Several) -> RowInstances {
-        let lists = several.into_iter().map(|list| {
-            let mut list: Vec<u32> = list.into_iter().map(|pair| pair.1).collect();
-            list.sort_unstable();
-            list.dedup();
-            list.into_boxed_slice()
-        });
-        let several: Box<[Box<[u32]>]> = lists.collect();
-        RowInstances {
-            of_row: Packed::of(of_row, several.len()),
-            several,
-        }
-    }
+/// What all groups are about, if it is the same; `None` without any.
+fn all(of_group: &[GroupMembers]) -> Option<GroupMembers> {
+    let first = *of_group.first()?;
+    let is_same = first != GroupMembers::Each && of_group.iter().all(|one| *one == first);
+    is_same.then_some(first)
+}
 
+/// The instances of the rows that are about several: ascending, each once.
+fn lists(several: &Several) -> Box<[Box<[u32]>]> {
+    let lists = several.iter().map(|list| {
+        let mut list: Vec<u32> = list.iter().map(|pair| pair.1).collect();
+        list.sort_unstable();
+        list.dedup();
+        list.into_boxed_slice()
+    });
+    lists.collect()
+}
+
+impl RowInstances {
     /// Calls `f` with each of so many rows that is about something, and the instances that it is about, each once.
     pub fn each(&self, rows: usize, mut f: impl FnMut(usize, &[u32])) {
         let several = |at: u32| &*self.several[at as usize];
@@ -176,25 +193,14 @@ impl RowInstances {
 }
 
 impl Packed {
-    fn of(of_row: Vec<u32>, several: usize) -> Packed {
-        let Some(first) = of_row.first().copied() else {
-            return Packed::Nobody;
+    /// Of rows about so many instances, and so many of them about several.
+    fn of(of_row: Vec<u32>, instances: usize, several: usize) -> Packed {
+        let most = match several {
+            0 => u16::MAX,
+            _ => SHORT_SEVERAL,
         };
-        if several == 0 && of_row.iter().all(|one| *one == first) {
-            return match first {
-                NOBODY => Packed::Nobody,
-                one => Packed::All(one),
-            };
-        }
-        let most = u32::from(if several == 0 {
-            u16::MAX
-        } else {
-            SHORT_SEVERAL
-        });
-        let is_short = |one: &u32| *one == NOBODY || *one < most || *one >= SEVERAL;
         // The last place would look like nobody's.
-        let is_short = several < usize::from(!SHORT_SEVERAL) && of_row.iter().all(is_short);
-        if !is_short {
+        if instances > usize::from(most) || several >= usize::from(!SHORT_SEVERAL) {
             return Packed::Long(of_row.into());
         }
         let short = |one: &u32| match *one {
@@ -232,7 +238,9 @@ mod tests {
                 }
             });
             let of_row: Vec<u32> = of_row.collect();
-            let packed = RowInstances::pack(of_row, several);
+            let instances = rows.iter().flatten().max().map_or(0, |most| *most as usize + 1);
+            let several = lists(&several);
+            let packed = RowInstances { of_row: Packed::of(of_row, instances, several.len()), several };
             let mut seen = vec![Vec::new(); rows.len()];
             packed.each(rows.len(), |row, all| seen[row] = all.to_vec());
             prop_assert_eq!(&seen, &rows);

@@ -1,13 +1,16 @@
 //! What the entities of a run share while a segment is looked at: the lanes of all their keys, made once, and the
 //! places of its rows in time order.
 
+use std::cell::OnceCell;
+
 use crate::base::dict::{Code, NONE};
-use crate::base::ids::KeyId;
+use crate::base::ids::{EventId, KeyId};
 use crate::base::time::NO_TIME;
 use crate::query::bits::Bits;
+use crate::store::EventRef;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
 
-use super::extent::EventPlaces;
+use super::extent::{EventPlaces, Reach};
 
 /// See the module's text.
 pub(super) struct Ground<'a> {
@@ -23,6 +26,8 @@ pub(super) struct Ground<'a> {
     /// By row: its place among all events in time order.
     pub places: &'a [u32],
     has_gaps: bool,
+    /// By group: how far its rows reach, when somebody asked.
+    reaches: Vec<OnceCell<Reach>>,
 }
 
 impl<'a> Ground<'a> {
@@ -48,6 +53,7 @@ impl<'a> Ground<'a> {
             copies,
             places: &places.of_event[base as usize..][..len],
             has_gaps: places.has_gaps[view.index],
+            reaches: vec![OnceCell::new(); view.segment.groups.len()],
             view,
         }
     }
@@ -62,6 +68,33 @@ impl<'a> Ground<'a> {
     #[inline]
     pub fn is_timed(&self, row: usize) -> bool {
         !self.has_gaps || self.view.segment.times.get(row) != NO_TIME
+    }
+
+    /// How far the rows of a group reach.
+    pub fn reach(&self, group: usize) -> &Reach {
+        let rows = &self.view.segment.groups[group].rows;
+        self.reaches[group].get_or_init(|| self.reach_of(rows.iter().copied()))
+    }
+
+    /// How far some rows reach.
+    pub fn reach_of(&self, rows: impl Iterator<Item = u16>) -> Reach {
+        let mut reach = Reach::NOTHING;
+        for row in rows.map(usize::from) {
+            reach.add(self.places[row], row, self.is_timed(row));
+        }
+        reach
+    }
+
+    /// The time of a row, UTC ns; `NO_TIME` when it has none.
+    pub fn time(&self, row: usize) -> i64 {
+        let event = EventRef {
+            snapshot: self.view.snapshot,
+            segment: self.view.segment,
+            index: self.view.index,
+            row,
+            id: EventId(self.base + row as u32),
+        };
+        event.time().unwrap_or(NO_TIME)
     }
 }
 

@@ -52,8 +52,8 @@ pub struct Instance {
     pub label: Option<(KeyId, Code)>,
     /// The last value of each of the keys that say where it runs, `NONE` when unknown.
     pub places: Box<[Code]>,
-    /// Time of the first event that names it itself, UTC ns; only of carriers without a condition for their start.
-    pub own_first: Option<i64>,
+    /// Times of the first and the last event that name it themselves, UTC ns; only of carriers.
+    pub own: Option<(i64, i64)>,
     /// The event at which it starts, by the entity's condition.
     pub start: Option<EventId>,
     /// The first event at which it ends, by the entity's condition.

@@ -3,6 +3,7 @@
 use crate::base::dict::{Code, NONE};
 use crate::store::lanes::{Lane, UNUSABLE};
 
+use super::extent::{Reach, place};
 use super::found::Members;
 use super::ground::Ground;
 use super::segment::KeyNumber;
@@ -61,10 +62,22 @@ impl Which {
         };
         (1 + u32::from(ground.is_timed(row)), place)
     }
+
+    /// The greatest rank of the rows of a group.
+    fn greatest(self, reach: &Reach) -> Rank {
+        let ([first, last], timed) = match reach.timed() {
+            Some(timed) => (timed, 2),
+            None => (reach.all, 1),
+        };
+        match self {
+            Which::First => (timed, u32::MAX - place(first)),
+            Which::Last => (timed, place(last)),
+        }
+    }
 }
 
 /// What the rows of a group are about.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroupMembers {
     /// Nothing.
     None,
@@ -101,8 +114,7 @@ pub(super) fn named(
             match (of_group[group], &lanes[*key]) {
                 (GroupMembers::None, _) | (_, Lane::Absent) => {}
                 (GroupMembers::One(own), Lane::Const(code)) => {
-                    let most = rows.iter().map(rank).max();
-                    take(own, most.unwrap_or_default(), *code);
+                    take(own, which.greatest(ground.reach(group)), *code);
                 }
                 (GroupMembers::One(own), Lane::Rows(codes)) => {
                     for (row, code) in rows.iter().zip(codes) {

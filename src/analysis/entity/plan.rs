@@ -102,7 +102,7 @@ impl EntityPlan {
         if detail == Detail::Events {
             return Some(plan);
         }
-        if entity.is_carrier() && entity.start.is_none() {
+        if entity.is_carrier() {
             // What it carries out was there before: only later was it known where it would run.
             plan.own = plan
                 .ids

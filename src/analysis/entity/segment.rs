@@ -55,6 +55,27 @@ impl KeyNumbers {
     }
 }
 
+/// Whose the cells of a group are.
+#[derive(Clone, Copy)]
+enum Owners<'a> {
+    /// All of this instance.
+    One(u32),
+    /// Each of its own, or of nobody.
+    Each(&'a [u32]),
+}
+
+impl Owners<'_> {
+    /// Of so many cells those that are about an instance, and that one.
+    fn all(self, cells: usize) -> impl Iterator<Item = (usize, u32)> {
+        let of = move |cell: usize| match self {
+            Owners::One(one) => one,
+            Owners::Each(all) => all[cell],
+        };
+        let all = (0..cells).map(move |cell| (cell, of(cell)));
+        all.filter(|(_, own)| *own != NOBODY)
+    }
+}
+
 /// A cell that takes no part.
 const SKIPPED: u32 = NOBODY - 1;
 
@@ -96,7 +117,7 @@ pub(super) fn of_segment(
     let labels = named(ground, about, &numbers.labels, Which::First);
     let places = named(ground, about, &numbers.places, Which::Last);
     (found.labels, found.places) = (labels, places);
-    found.close((ground, plan), of_row, several);
+    found.close((ground, plan), &of_group, of_row, several);
     found
 }
 
@@ -128,6 +149,15 @@ impl Scan<'_> {
         let is_complete = |id: &&Vec<KeyNumber>| !id.iter().any(|key| lanes[*key].is_absent());
         if !self.numbers.ids.iter().any(|id| is_complete(&id)) {
             self.undecided(at, None);
+            return;
+        }
+        if let Some(one) = self.whole_group(at) {
+            for row in rows {
+                self.of_row[usize::from(*row)] = one;
+            }
+            self.of_group[at] = GroupMembers::One(one);
+            let cells = GroupCells::new(rows.len(), ends, false);
+            self.told(at, &cells, Owners::One(one));
             return;
         }
         let keys = self.numbers.ids.iter().flatten();
@@ -164,9 +194,42 @@ impl Scan<'_> {
         if cells.is_listed() || own.contains(&NOBODY) {
             self.undecided(at, Some(&own).filter(|_| !cells.is_listed()));
         }
-        self.states(at, &cells, &own);
+        self.told(at, &cells, Owners::Each(&own));
+    }
+
+    /// The instance that all rows of a group are about, when their columns say so at once.
+    fn whole_group(&mut self, at: usize) -> Option<u32> {
+        if self.ground.copies.is_some() || self.only.is_some() {
+            return None;
+        }
+        let lanes = &self.ground.lanes[at];
+        let mut ids = self.numbers.ids.iter().zip(0u32..);
+        let is_known =
+            |key: &KeyNumber| !matches!(lanes[*key], Lane::Absent | Lane::Const(NONE | UNUSABLE));
+        let is_list = |key: &KeyNumber| matches!(lanes[*key], Lane::Slots(_));
+        if self.numbers.ids.iter().flatten().any(is_list) {
+            return None;
+        }
+        let (id, alternative) = ids.find(|(id, _)| id.iter().all(is_known))?;
+        let of = |key: &KeyNumber| match lanes[*key] {
+            Lane::Const(code) => Some(code),
+            _ => None,
+        };
+        let codes: Option<Vec<Code>> = id.iter().map(of).collect();
+        let codes = codes?;
+        let (last, inner) = codes.split_last()?;
+        let ids = &mut self.found.ids;
+        let from = inner
+            .iter()
+            .fold(alternative, |from, code| ids.inner(from, *code));
+        Some(ids.whole(from, *last))
+    }
+
+    /// Remembers what the cells of a group say of their instances.
+    fn told(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
+        self.states(at, cells, own);
         for (key, by) in &self.numbers.others {
-            self.others(at, &cells, &own, *key, *by);
+            self.others(at, cells, own, *key, *by);
         }
     }
 
@@ -219,7 +282,7 @@ impl Scan<'_> {
         self.found.undecided += rows.filter(is).count() as u64;
     }
 
-    fn states(&mut self, at: usize, cells: &GroupCells<'_>, own: &[u32]) {
+    fn states(&mut self, at: usize, cells: &GroupCells<'_>, own: Owners<'_>) {
         let Some(key) = self.numbers.state else {
             return;
         };
@@ -228,13 +291,12 @@ impl Scan<'_> {
             return;
         }
         let rows = &self.ground.view.segment.groups[at].rows;
-        for (cell, own) in own.iter().enumerate().filter(|(_, own)| **own != NOBODY) {
+        for (cell, own) in own.all(cells.len()) {
             let code = codes.get(cell);
             if code != NONE {
                 let event = self.ground.base + u32::from(rows[cells.row(cell)]);
-                self.found
-                    .marks
-                    .push((event, *own, InstanceMark::State(code)));
+                let mark = InstanceMark::State(code);
+                self.found.marks.push((event, own, mark));
             }
         }
     }
@@ -243,7 +305,7 @@ impl Scan<'_> {
         &mut self,
         at: usize,
         cells: &GroupCells<'_>,
-        own: &[u32],
+        own: Owners<'_>,
         key: KeyNumber,
         by: Option<u8>,
     ) {
@@ -252,7 +314,7 @@ impl Scan<'_> {
             return;
         }
         let rows = &self.ground.view.segment.groups[at].rows;
-        for (cell, own) in own.iter().enumerate().filter(|(_, own)| **own != NOBODY) {
+        for (cell, own) in own.all(cells.len()) {
             let row = cells.row(cell);
             let event = self.ground.base + u32::from(rows[row]);
             let mut mark = |code: Code| {
@@ -260,7 +322,7 @@ impl Scan<'_> {
                     let mark = by.map_or(InstanceMark::Awaited(code), |by| {
                         InstanceMark::Waits(by, code)
                     });
-                    self.found.marks.push((event, *own, mark));
+                    self.found.marks.push((event, own, mark));
                 }
             };
             match lane {

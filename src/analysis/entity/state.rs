@@ -120,14 +120,9 @@ impl Instances {
             // A condition that no event fits: it did not start.
             Some(_) => None,
             // What tells of a start in the past comes after it.
-            None => {
-                instance
-                    .own_first
-                    .or(instance.range.map(|r| r.0))
-                    .into_iter()
-            }
-            .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
-            .min(),
+            None => { instance.own.or(instance.range).map(|r| r.0).into_iter() }
+                .chain(changes.first().map(|c| c.time).filter(|t| *t != NO_TIME))
+                .min(),
         });
         let finished = changes
             .iter()
