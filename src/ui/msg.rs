@@ -1,6 +1,7 @@
 //! What comes in and what goes out: messages to `update`, effects from it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::join::Join;
 use crate::store::Snapshot;
@@ -50,6 +51,8 @@ pub enum Msg {
     Workspace(SavedWorkspace),
     /// The clock says so, UTC ns.
     Tick(i64),
+    /// The rest that was asked for is over.
+    Rested,
 }
 
 /// What is known of the workspace of the run that is open.
@@ -100,6 +103,8 @@ pub enum Effect {
     Cancel(JobKind),
     /// Follow growing files, or no longer.
     Follow(bool),
+    /// Say so when so much time has passed.
+    Rest(Duration),
     /// Put text on the clipboard of the user's terminal.
     Copy(String),
     /// Look for a workspace of this run.

@@ -158,6 +158,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         follow,
         asked: Vec::new(),
         keeper: Keeper::new(options.keeping),
+        rests_until: None,
     };
     let ended = runtime.main_loop(&receive);
     stop.cancel();
@@ -255,6 +256,8 @@ struct Runtime {
     /// Events whose text was asked for last.
     asked: Vec<crate::base::ids::EventId>,
     keeper: Keeper,
+    /// When the rest is over that was asked for.
+    rests_until: Option<Instant>,
 }
 
 impl Runtime {
@@ -279,6 +282,17 @@ impl Runtime {
                 }
                 continue;
             }
+            let to_go_on = self
+                .rests_until
+                .map(|end| end.saturating_duration_since(Instant::now()));
+            if to_go_on == Some(Duration::ZERO) {
+                self.rests_until = None;
+                dirty = true;
+                if let Some(end) = self.take(Arrival::Inner(Msg::Rested))? {
+                    return Ok(end);
+                }
+                continue;
+            }
             if dirty && (at_once || drawn.elapsed() >= FRAME) {
                 self.read_texts(receive, &mut waiting);
                 self.hits = self.screen.draw(&self.model)?;
@@ -287,7 +301,7 @@ impl Runtime {
             }
             if waiting.is_empty() {
                 let to_frame = dirty.then(|| FRAME.saturating_sub(drawn.elapsed()));
-                let first = match to_frame.into_iter().chain(to_tick).min() {
+                let first = match [to_frame, to_tick, to_go_on].into_iter().flatten().min() {
                     Some(wait) => match receive.recv_timeout(wait) {
                         Err(RecvTimeoutError::Timeout) => continue,
                         other => other.ok(),
@@ -367,6 +381,7 @@ impl Runtime {
                 }
                 Effect::Cancel(slot) => self.jobs.cancel(slot),
                 Effect::Follow(on) => self.follow.set(on),
+                Effect::Rest(time) => self.rests_until = Some(Instant::now() + time),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::FindWorkspace(snapshot) => {
                     self.keep(move |keeper| keeper.find(&snapshot));

@@ -29,10 +29,32 @@ pub struct JoinState {
     pub reading: Option<ReadingDraft>,
     /// The only joins that tables of facts may bring that are on at first, by name; `None`: all of them.
     pub only: Option<Vec<String>>,
-    /// Whether they are being computed.
-    pub is_running: bool,
-    /// Whether they must be computed again after that: the run grew, or the user changed them.
-    pub is_stale: bool,
+    /// How far computing them is.
+    pub widening: Widening,
+}
+
+/// How far computing the joins of a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Widening {
+    /// What they give is known, as far as anything is.
+    #[default]
+    Settled,
+    /// They are being computed.
+    Running(Again),
+    /// They were, and it took long: what comes next waits a while, so that following takes but a part of a processor.
+    Resting(Again),
+}
+
+/// Whether joins must be computed once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Again {
+    /// Not as far as is known.
+    #[default]
+    No,
+    /// The run has grown.
+    Grown,
+    /// The user has changed them.
+    Asked,
 }
 
 /// What of what is stuck has records that are selected.
@@ -142,6 +164,16 @@ impl ThingState {
 }
 
 impl JoinState {
+    /// Whether they are being computed.
+    pub fn is_running(&self) -> bool {
+        matches!(self.widening, Widening::Running(_))
+    }
+
+    /// Whether the run has grown, and what follows from that waits.
+    pub fn is_put_off(&self) -> bool {
+        self.widening == Widening::Resting(Again::Grown)
+    }
+
     /// All joins, for a table of them.
     pub fn table(
         &self,

@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::analysis::diagnose::Stage;
 use crate::analysis::overview::Curve;
@@ -219,8 +220,15 @@ pub enum Answer {
     KeyStats(Arc<[KeyStat]>),
     /// What can come next in a filter.
     Completions(Vec<Completion>),
-    /// The snapshot with what joins give, and what each of them did.
-    Widened(Arc<Snapshot>, Arc<[Report]>),
+    /// What joins give.
+    Widened {
+        /// The snapshot with it.
+        snapshot: Arc<Snapshot>,
+        /// What each of them did.
+        reports: Arc<[Report]>,
+        /// How long that took.
+        took: Duration,
+    },
     /// What stands in a table.
     Table(TableData),
     /// The run with other times of some sources.

@@ -1,7 +1,12 @@
 //! Joins in the explorer: one history with the selection, conflicts before a join is applied.
 
+use std::time::Duration;
+
 use widetui::base::cancel::{Cancel, Progress};
-use widetui::ui::msg::Msg;
+use widetui::ui::following::Following;
+use widetui::ui::msg::{Effect, Msg};
+use widetui::ui::update::update;
+use widetui::workspace::jobs::{Answer, JobKind, Question, answer};
 use widetui::workspace::load::{LoadMsg, OpenOptions, load_all};
 
 use super::session::Session;
@@ -153,4 +158,74 @@ fn the_join_of_a_table_of_facts_stands_among_the_others() {
     assert_eq!(chained(&mut s), all);
     let mut s = session(Some(vec!["facts chains.csv".to_owned()]));
     assert_eq!(chained(&mut s), all);
+}
+
+/// The question about joins among some effects, answered as if it had taken so long.
+fn widened(effects: &[Effect], took: Duration) -> Option<Msg> {
+    effects.iter().find_map(|effect| {
+        let Effect::Ask {
+            snapshot,
+            question: question @ Question::Widen(_),
+            generation,
+        } = effect
+        else {
+            return None;
+        };
+        let mut msg = None;
+        answer(snapshot, question, &Cancel::default(), &mut |found| {
+            if let Answer::Widened {
+                snapshot, reports, ..
+            } = found
+            {
+                let found = Answer::Widened {
+                    snapshot,
+                    reports,
+                    took,
+                };
+                msg = Some(Msg::Answer(JobKind::Widen, *generation, found));
+            }
+        });
+        msg
+    })
+}
+
+#[test]
+fn work_on_a_large_run_that_grows_pauses_unless_the_user_wants_it() {
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.model.arriving.follow.state = Following::On;
+    let run = s.model.snapshot.clone();
+    let grow = |s: &mut Session| {
+        let grown = LoadMsg::Snapshot(run.clone());
+        update(&mut s.model, Msg::Load(grown))
+    };
+    let long = Duration::from_secs(2);
+    let effects = grow(&mut s);
+    let effects = update(&mut s.model, widened(&effects, long).expect("a question"));
+    let rest = effects.iter().find_map(|effect| match effect {
+        Effect::Rest(time) => Some(*time),
+        _ => None,
+    });
+    assert_eq!(rest, Some(19 * long));
+    // It grows on: nothing is computed, until the rest is over.
+    for _ in 0..2 {
+        assert!(widened(&grow(&mut s), long).is_none());
+    }
+    let effects = update(&mut s.model, Msg::Rested);
+    let effects = update(&mut s.model, widened(&effects, long).expect("a question"));
+    assert!(effects.iter().any(|e| matches!(e, Effect::Rest(_))));
+    // Where nothing came meanwhile, nothing is done after the rest.
+    assert!(widened(&update(&mut s.model, Msg::Rested), long).is_none());
+    // What is quick never rests.
+    let effects = grow(&mut s);
+    let quick = Duration::from_millis(3);
+    let effects = update(&mut s.model, widened(&effects, quick).expect("a question"));
+    assert!(!effects.iter().any(|e| matches!(e, Effect::Rest(_))));
+    // A rest does not make the user wait.
+    let effects = grow(&mut s);
+    update(&mut s.model, widened(&effects, long).expect("a question"));
+    assert!(widened(&grow(&mut s), long).is_none());
+    s.model.view = widetui::ui::model::View::Joins;
+    s.keys("6/executor ta<enter>");
+    let key = widetui::ui::keys::Key::parse("space").unwrap();
+    assert!(widened(&update(&mut s.model, Msg::Key(key)), long).is_some());
 }

@@ -96,6 +96,8 @@ impl Session {
                     Effect::SaveJoin(join) => self.joins.push(join.name),
                     Effect::Quit => self.left = true,
                     Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
+                    // Here no time passes.
+                    Effect::Rest(_) => queue.push(Msg::Rested),
                     Effect::Mouse(_)
                     | Effect::FindWorkspace(_)
                     | Effect::RestoreWorkspace(_)

@@ -98,7 +98,7 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
         }),
     };
     let mut effects = show(model, snapshot);
-    effects.extend(joins::widen(model));
+    effects.extend(joins::grown(model));
     effects.extend(known);
     effects
 }
@@ -326,7 +326,11 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         }
         Answer::Marked(fits, count) => same::marked(model, fits, count),
         Answer::KeyStats(stats) => complete::counted(model, stats),
-        Answer::Widened(snapshot, reports) => joins::widened(model, snapshot, reports),
+        Answer::Widened {
+            snapshot,
+            reports,
+            took,
+        } => joins::widened(model, snapshot, reports, took),
         Answer::Completions(items) => {
             complete::offered(model, items);
             Vec::new()

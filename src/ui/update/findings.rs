@@ -30,7 +30,7 @@ const LABEL: usize = 32;
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let steps = model.selection.steps();
     let is_unsettled = !model.snapshot.complete
-        || model.joins.is_running
+        || model.joins.is_running()
         || model.arriving.newer.is_some() && model.arriving.follow.waiting.is_none()
         || model.counts.len() != steps.len();
     let is_asked = model.findings.asked.as_ref();

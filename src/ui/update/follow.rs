@@ -167,7 +167,8 @@ pub(super) fn kept(model: &mut Model, kept: KeptAnswers) -> Vec<Effect> {
     }
     effects.extend(same::again(model));
     // A table that is being computed comes first, or it would never be there.
-    if model.tables.values().all(|t| !t.is_asked) {
+    let is_computed = model.tables.values().any(|t| t.is_asked);
+    if !is_computed && !model.joins.is_put_off() {
         effects.extend(table::refresh(model));
     }
     effects.extend(keep_up(model));

@@ -1,15 +1,18 @@
 //! Joins are computed in the background, and again when the run grows or the user changes them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
 use crate::join::{Join, Report};
 use crate::store::Snapshot;
 use crate::ui::action::Action;
+use crate::ui::following::Following;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::table::RowGoal;
+use crate::ui::viewstate::{Again, Widening};
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::JoinChoice;
 
@@ -35,21 +38,71 @@ pub(super) fn active(model: &Model) -> Arc<[Join]> {
     on.cloned().collect()
 }
 
-/// Computes the joins of the newest snapshot; later, when it is being done for an older one.
+/// Widening a run that grows takes at most one part of so many of a processor's time.
+const SHARE: u32 = 20;
+/// What takes less is done at once however often a run grows.
+const LITTLE: Duration = Duration::from_millis(50);
+/// The longest rest: a run that grows is not left alone for longer.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Computes the joins of the newest snapshot as the user wants them; later, when it is being done for an older one.
 pub(super) fn widen(model: &mut Model) -> Option<Effect> {
-    if model.joins.is_running {
-        model.joins.is_stale = true;
-        return None;
+    match &mut model.joins.widening {
+        Widening::Running(again) => {
+            *again = Again::Asked;
+            None
+        }
+        Widening::Settled | Widening::Resting(_) => start(model),
     }
+}
+
+/// The run has grown: computes its joins, or does so when there is time for it.
+pub(super) fn grown(model: &mut Model) -> Option<Effect> {
+    match &mut model.joins.widening {
+        Widening::Running(again) | Widening::Resting(again) => {
+            *again = Again::Grown.max(*again);
+            None
+        }
+        Widening::Settled => start(model),
+    }
+}
+
+/// There was a rest.
+pub(super) fn rested(model: &mut Model) -> Vec<Effect> {
+    let Widening::Resting(again) = model.joins.widening else {
+        return Vec::new();
+    };
+    model.joins.widening = Widening::Settled;
+    let effect = (again != Again::No).then(|| start(model)).flatten();
+    effect.into_iter().collect()
+}
+
+fn start(model: &mut Model) -> Option<Effect> {
+    model.joins.widening = Widening::Settled;
     take_facts(model);
     let joins = active(model);
     if !model.newest().complete || (joins.is_empty() && model.joins.reports.is_empty()) {
         return None;
     }
-    model.joins.is_running = true;
-    model.joins.is_stale = false;
+    model.joins.widening = Widening::Running(Again::No);
     let effect = ask(model, Question::Widen(joins));
     Some(about_newest(model, effect))
+}
+
+/// Joins of this moment were computed and took so long: the next ones now, after a rest, or when there is need.
+fn next(model: &mut Model, again: Again, took: Duration) -> Option<Effect> {
+    model.joins.widening = Widening::Settled;
+    let is_followed = model.arriving.follow.state != Following::Off;
+    match again {
+        Again::Asked => start(model),
+        again if is_followed && took >= LITTLE => {
+            model.joins.widening = Widening::Resting(again);
+            let rest = took.saturating_mul(SHARE - 1).min(LONGEST);
+            Some(Effect::Rest(rest))
+        }
+        Again::Grown => start(model),
+        Again::No => None,
+    }
 }
 
 /// Puts the joins in force that tables of facts bring, as soon as it is known what records beside them have. Those that the
@@ -95,8 +148,8 @@ pub(super) fn widened(
     model: &mut Model,
     snapshot: Arc<Snapshot>,
     reports: Arc<[Report]>,
+    took: Duration,
 ) -> Vec<Effect> {
-    model.joins.is_running = false;
     model.joins.reports = reports;
     let newest = model.newest().clone();
     let is_newest = Arc::ptr_eq(&newest.segments, &snapshot.segments);
@@ -117,10 +170,13 @@ pub(super) fn widened(
         },
         ..(*newest).clone()
     };
+    let again = match model.joins.widening {
+        Widening::Running(again) if is_newest => again,
+        Widening::Running(again) => Again::Grown.max(again),
+        Widening::Settled | Widening::Resting(_) => Again::No,
+    };
     let mut effects = data::show(model, Arc::new(shown));
-    if model.joins.is_stale || !is_newest {
-        effects.extend(widen(model));
-    }
+    effects.extend(next(model, again, took));
     effects
 }
 

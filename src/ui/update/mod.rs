@@ -95,6 +95,7 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Texts(fetched) => data::texts(model, fetched),
         Msg::Workspace(found) => keep::found(model, found),
         Msg::Tick(clock) => things::tick(model, clock),
+        Msg::Rested => joins::rested(model),
     }
 }
 

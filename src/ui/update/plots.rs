@@ -138,7 +138,8 @@ pub(super) fn choose(model: &mut Model, wanted: Vec<Subject>) -> Vec<Effect> {
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     let most = usual_curves(model.screen.size.1);
     let len = model.snapshot.len();
-    let is_settled = model.snapshot.complete && !model.joins.is_running;
+    let is_settled =
+        model.snapshot.complete && !model.joins.is_running() && !model.joins.is_put_off();
     let steps = model.selection.steps();
     let plots = &mut model.plots;
     let is_like_before = plots.steps == steps && len < plots.asked_of + plots.asked_of / 4;

@@ -43,8 +43,10 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
 /// Looks for the things of the snapshot that is shown, once its joins are known.
 pub(super) fn look(model: &mut Model) -> Option<Effect> {
     let snapshot = model.snapshot.clone();
-    let is_unsettled =
-        !snapshot.complete || model.arriving.newer.is_some() || model.joins.is_running;
+    let is_unsettled = !snapshot.complete
+        || model.arriving.newer.is_some()
+        || model.joins.is_running()
+        || model.joins.is_put_off() && model.things.stuck.is_some();
     let is_asked = |asked: &Arc<Snapshot>| is_same(asked, &snapshot);
     let state = &mut model.things;
     // What is being looked for in an older snapshot is let finish: else a run that grows would never show anything.

@@ -83,7 +83,7 @@ fn waiting(model: &Model) -> String {
             "looking for what is wrong: {}, {} of {} …",
             stage.what, stage.number, stage.of
         ),
-        _ if model.joins.is_running => "working out which records belong together …".to_owned(),
+        _ if model.joins.is_running() => "working out which records belong together …".to_owned(),
         _ => "looking for what is wrong …".to_owned(),
     }
 }

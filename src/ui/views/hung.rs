@@ -118,7 +118,7 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
             (Loading::Running { .. }, _) => "the run is still being read …",
             (_, true) => "looking for what is stuck …",
             (_, false) if model.things.stuck.is_some() => "looking which of it is selected …",
-            (_, false) if model.joins.is_running => "working out which records belong together …",
+            (_, false) if model.joins.is_running() => "working out which records belong together …",
             _ => {
                 "no definition in force says what these records are about: nothing can be said about what did not end"
             }

@@ -106,7 +106,7 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
         parts.push("computing …".to_owned());
     } else if state.epoch != model.epoch {
         parts.push("of an older state".to_owned());
-    } else if model.joins.is_running && (view.is_plotted() || view.is_flow()) {
+    } else if model.joins.is_running() && (view.is_plotted() || view.is_flow()) {
         // Before they are known one thing may be counted under each of its names.
         parts.push("joins are being worked out …".to_owned());
     }

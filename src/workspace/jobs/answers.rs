@@ -1,6 +1,7 @@
 //! Which part of the facade answers which question.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::analysis::hung;
 use crate::base::cancel::Cancel;
@@ -112,8 +113,13 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Marked(rows, expr) => marked(snapshot, rows, expr, cancel)?,
         Question::KeyStats => Answer::KeyStats(query::key_stats(snapshot, cancel)?.into()),
         Question::Widen(joins) => {
+            let began = Instant::now();
             let (snapshot, reports) = meaning::widened(snapshot, joins, cancel)?;
-            Answer::Widened(snapshot, reports)
+            Answer::Widened {
+                snapshot,
+                reports,
+                took: began.elapsed(),
+            }
         }
         Question::Complete(line, at, stats) => {
             Answer::Completions(query::complete_with(line, *at, snapshot, stats, cancel))
