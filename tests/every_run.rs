@@ -30,8 +30,8 @@ fn open(path: &Path, (cols, rows): (u16, u16)) -> Result<(), String> {
     if filled < 6 {
         return Err(format!("nearly blank:\n{text}"));
     }
-    // The last record, its text, the sources, help, and out.
-    for keys in ["G", "<enter>", "<esc>", "9", "1", "?"] {
+    // The last record, its text (and out of it: `q` would close that first), the sources, help, and out.
+    for keys in ["G", "<enter>", "<tab>", "9", "1", "?"] {
         session.send(keys)?;
     }
     session.wait_for(|text| text.contains("write to search"), default_limit())?;

@@ -29,6 +29,8 @@ mod keeping;
 mod kept;
 #[path = "explorer/naming.rs"]
 mod naming;
+#[path = "explorer/panes.rs"]
+mod panes;
 #[path = "explorer/plots.rs"]
 mod plots;
 #[path = "explorer/scripts.rs"]

@@ -60,6 +60,14 @@ pub enum Action {
     ViewKeys,
     ViewTemplates,
     ViewSources,
+    ViewBeside,
+    ViewBelow,
+    OtherView,
+    SwapViews,
+    CloseView,
+    OnlyView,
+    ViewLarger,
+    ViewSmaller,
     Frequency,
     SortNext,
     SortPrev,
@@ -146,6 +154,7 @@ pub enum Action {
     PrevBar,
     Redraw,
     Suspend,
+    Leave,
     Quit,
 }
 
@@ -432,7 +441,6 @@ const BASE: &[ActionRow] = {
             "suspend",
             "Stop the program until the shell's fg",
         ),
-        row(A::Quit, Program, "quit", "quit", "Leave the program"),
         row(
             A::DeleteBack,
             Edit,

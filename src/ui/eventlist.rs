@@ -98,6 +98,8 @@ pub struct EventList {
     pub dragged_from: Option<usize>,
     /// What the strip shows, UTC ns; nothing for the whole run.
     pub zoom: Option<(i64, i64)>,
+    /// How many bars of the strip were asked for last.
+    pub bins: Option<usize>,
     /// The key that was last pivoted on.
     pub same: Option<LastPivot>,
     /// What is marked.

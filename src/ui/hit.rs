@@ -36,12 +36,25 @@ pub enum Target {
     Popup,
     /// The line between list and record.
     Split,
+    /// The line between two views.
+    Between,
 }
 
 /// What stands where; what was noted last lies on top.
 #[derive(Clone, Debug, Default)]
 pub struct HitMap {
     areas: Vec<(Rect, Target)>,
+    /// What stands in the view that does not have the keys.
+    other: Vec<(Rect, Target)>,
+}
+
+/// In which of the views on the screen something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// In the one that has the keys, or in none.
+    Keys,
+    /// In the other one.
+    Other,
 }
 
 impl HitMap {
@@ -50,15 +63,32 @@ impl HitMap {
         self.areas.push((area, target));
     }
 
-    /// What stands at a column and a row.
+    /// Notes all that stands in the view that has the keys.
+    pub fn add_all(&mut self, hits: HitMap) {
+        self.areas.extend(hits.areas);
+    }
+
+    /// Notes all that stands in the other view.
+    pub fn add_other(&mut self, hits: HitMap) {
+        self.other.extend(hits.areas);
+    }
+
+    /// What stands at a column and a row, whatever view it is in.
     pub fn at(&self, x: u16, y: u16) -> Option<Target> {
-        self.areas
-            .iter()
-            .rev()
-            .find(|(area, _)| area.contains((x, y).into()))
-            .map(|(area, target)| match *target {
+        self.find(x, y).map(|(target, _)| target)
+    }
+
+    /// What stands at a column and a row, and in which view: a popup lies above both.
+    pub fn find(&self, x: u16, y: u16) -> Option<(Target, Whose)> {
+        let top = |areas: &[(Rect, Target)]| {
+            let mut areas = areas.iter().rev();
+            let (area, target) = areas.find(|(area, _)| area.contains((x, y).into()))?;
+            Some(match *target {
                 Target::Lane(row, _) => Target::Lane(row, x - area.x),
                 target => target,
             })
+        };
+        let of_keys = top(&self.areas).map(|target| (target, Whose::Keys));
+        of_keys.or_else(|| top(&self.other).map(|target| (target, Whose::Other)))
     }
 }

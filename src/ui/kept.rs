@@ -10,6 +10,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::saved::{KeptRecord, Typed};
 
 use super::colour::Depth;
+use super::hit::Target;
 
 /// Notes of the user, what the records that they are about say, and the workspace that is offered.
 #[derive(Clone, Debug, Default)]
@@ -34,8 +35,8 @@ pub struct KeptNotes {
     pub export: (PathBuf, Vec<PathBuf>),
     /// Whether the terminal has the mouse.
     pub is_mouse_given: bool,
-    /// Whether the line between list and record follows the mouse.
-    pub is_dragging: bool,
+    /// The line between panes that follows the mouse.
+    pub dragging: Option<Target>,
 }
 
 /// Themes and keymaps to choose from: those of the user besides those that are built in, files and texts.

@@ -3,14 +3,102 @@
 use ratatui::layout::Rect;
 
 use super::model::{Model, Pane, View};
+use super::pair::{Half, Pair, PairSide};
 use super::plots::Plot;
+use super::shown::Shown;
 use super::views::{newjoin, source};
 
-/// Areas of a frame; those without room are empty.
+/// With fewer columns two views do not stand beside each other.
+pub const BESIDE_FROM: u16 = 160;
+/// With fewer rows two views do not stand below each other.
+pub const BELOW_FROM: u16 = 30;
+
+/// The lines that every screen has, and the views between them; what has no room is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Areas {
+pub struct Frame {
     /// What is selected.
     pub trail: Rect,
+    /// The view that has the keys.
+    pub keys: Rect,
+    /// The other one.
+    pub other: Rect,
+    /// The line between them; of views below each other the first line of the lower one.
+    pub between: Rect,
+    /// Hints, messages, prompts.
+    pub hints: Rect,
+}
+
+impl Frame {
+    /// That of a model.
+    pub fn of(model: &Model) -> Frame {
+        let (width, height) = model.screen.size;
+        let row = |y: u16, h: u16| Rect::new(0, y, width, h);
+        if height < 3 {
+            // Nothing but the view.
+            return Frame {
+                keys: row(0, height),
+                ..Frame::default()
+            };
+        }
+        let mut frame = Frame {
+            trail: row(0, 1),
+            keys: row(1, height - 2),
+            hints: row(height - 1, 1),
+            ..Frame::default()
+        };
+        let Some(pair) = model.pair.as_ref().filter(|p| has_room(model, p.side)) else {
+            return frame;
+        };
+        let (first, between, second) = halves(frame.keys, pair);
+        frame.between = between;
+        (frame.keys, frame.other) = match pair.keys {
+            Half::First => (first, second),
+            Half::Second => (second, first),
+        };
+        frame
+    }
+
+    /// What is between the lines at top and bottom.
+    pub fn body(&self) -> Rect {
+        self.keys.union(self.other)
+    }
+}
+
+/// Whether two views have room beside or below each other.
+pub fn has_room(model: &Model, side: PairSide) -> bool {
+    let (width, height) = model.screen.size;
+    match side {
+        PairSide::Beside => width >= BESIDE_FROM && height >= 3,
+        PairSide::Below => height >= BELOW_FROM,
+    }
+}
+
+/// The two halves, and the line between them.
+fn halves(body: Rect, pair: &Pair) -> (Rect, Rect, Rect) {
+    let (mut first, mut second) = (body, body);
+    let between = match pair.side {
+        PairSide::Beside => {
+            second.width = part(body.width, pair.share);
+            first.width = body.width - second.width - 1;
+            let between = Rect::new(first.right(), body.y, 1, body.height);
+            second.x = between.right();
+            between
+        }
+        PairSide::Below => {
+            second.height = part(body.height, pair.share);
+            first.height = body.height - second.height;
+            second.y = first.bottom();
+            Rect::new(second.x, second.y, second.width, 1)
+        }
+    };
+    (first, between, second)
+}
+
+/// Areas of a view; those without room are empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Areas {
+    /// The line above all of it, where two views are on the screen and it has no other first line.
+    pub title: Rect,
     /// Events over time.
     pub strip: Rect,
     /// Line above a picture.
@@ -25,8 +113,6 @@ pub struct Areas {
     pub record_rule: Rect,
     /// The record, or what is known of a source.
     pub record: Rect,
-    /// Hints, messages, prompts.
-    pub hints: Rect,
 }
 
 /// From so many columns on the record stands beside the list, if nobody says otherwise.
@@ -77,24 +163,30 @@ const TALLEST: u16 = 36;
 const STRIP: u16 = 3;
 
 impl Areas {
-    /// The areas of a model.
+    /// The areas of the view that has the keys.
     pub fn of(model: &Model) -> Areas {
-        let (width, height) = model.screen.size;
-        let row = |y: u16, h: u16| Rect::new(0, y, width, h);
-        if height < 3 {
+        Areas::at(&model.shown())
+    }
+
+    /// The areas of a view where it stands.
+    pub fn at(model: &Shown<'_>) -> Areas {
+        let (left, width) = (model.area.x, model.area.width);
+        let row = |y: u16, h: u16| Rect::new(left, y, width, h);
+        let (mut top, bottom) = (model.area.y, model.area.bottom());
+        if model.screen.size.1 < 3 {
             // Nothing but the list.
             return Areas {
-                list: row(0, height),
+                list: model.area,
                 ..Areas::default()
             };
         }
-        let mut top = 1;
-        let bottom = height - 1;
-        let mut areas = Areas {
-            trail: row(0, 1),
-            hints: row(bottom, 1),
-            ..Areas::default()
-        };
+        // As much as a screen needs that shows nothing else, with its first and last line.
+        let height = model.area.height + 2;
+        let mut areas = Areas::default();
+        if model.view == View::Events && model.is_one_of_two() {
+            areas.title = row(top, 1);
+            top += 1;
+        }
         if model.view == View::Events && height >= 16 {
             let curves = match height {
                 CURVES_FROM.. => (model.plots.drawn.len() as u16).min(CURVES),
@@ -108,7 +200,10 @@ impl Areas {
             areas.plot = row(top + 1, rows);
             top += 1 + rows;
         }
-        if height >= 8 {
+        // Of two views each says what it is.
+        let is_named =
+            model.is_one_of_two() && areas.title.is_empty() && areas.plot_rule.is_empty();
+        if height >= 8 || (is_named && bottom - top > 1) {
             areas.list_rule = row(top, 1);
             top += 1;
         }
@@ -139,8 +234,8 @@ impl Areas {
                 Some(share) => part(width, share),
             };
             areas.list.width = width - record - 1;
-            areas.record_rule = Rect::new(areas.list.width, top, 1, room);
-            areas.record = Rect::new(areas.list.width + 1, top, record, room);
+            areas.record_rule = Rect::new(areas.list.right(), top, 1, room);
+            areas.record = Rect::new(areas.record_rule.right(), top, record, room);
             return areas;
         }
         let focused = model.pane == Pane::Record;
@@ -148,6 +243,7 @@ impl Areas {
             (true, 0..10) => room.saturating_sub(1),
             (true, _) => room * 2 / 3,
             (false, 0..12) => return areas,
+            (false, 12..20) if model.is_one_of_two() => return areas,
             (false, _) if model.view == View::Sources => {
                 source::rows(model, width).min(room * 2 / 5)
             }
@@ -170,12 +266,12 @@ impl Areas {
 
     /// Whether the record stands beside the list.
     pub fn is_beside(&self) -> bool {
-        self.record.width > 0 && self.record.x > 0
+        self.record.width > 0 && self.record.x > self.list.x
     }
 }
 
 /// Rows of the picture above the table of the view; the last of a picture over time is its axis.
-fn rows_of_plot(model: &Model, room: u16) -> Option<u16> {
+fn rows_of_plot(model: &Shown<'_>, room: u16) -> Option<u16> {
     let table = &model.table()?.table;
     let (_, plot) = table.plot.as_ref()?;
     // What the table below has no rows for, with its line and its heading.
@@ -196,7 +292,7 @@ fn part(length: u16, share: u16) -> u16 {
     (u32::from(length) * u32::from(share.clamp(SHARES.0, SHARES.1)) / 100) as u16
 }
 
-/// Columns before and behind whatever is drawn over time on a screen with so many columns: the strip and all pictures have
+/// Columns before and behind whatever is drawn over time in a view with so many columns: the strip and all pictures have
 /// the same, so that what lies below each other happened at the same time.
 pub fn margins(columns: u16) -> (u16, u16) {
     match columns {
@@ -209,6 +305,7 @@ pub fn margins(columns: u16) -> (u16, u16) {
 
 /// Number of bars of the strip.
 pub fn bins(model: &Model) -> usize {
-    let (left, right) = margins(model.screen.size.0);
-    usize::from(model.screen.size.0.saturating_sub(left + right))
+    let columns = model.columns_of(View::Events);
+    let (left, right) = margins(columns);
+    usize::from(columns.saturating_sub(left + right))
 }

@@ -7,13 +7,14 @@
 //! ```
 //!
 //! * [`action`] is the table of everything that can be done; [`keymap`] binds keys to its rows.
+//! * [`pair`] is the second view on the screen, [`shown`] a view where it stands: what drawing starts from.
 //! * [`model`] is the state, [`update`] its only writer, [`views`] draw it. None of them does I/O.
 //! * [`runtime`] is the loop, [`terminal`] enters and leaves the screen, [`capability`] finds out what it can show.
 //! * [`plots`] draws numbers, states and bars over time from plain data.
 //! * [`table`] is what all views that are tables share, [`tables`] says what stands in each of them.
 //! * [`text`] keeps everything that a log says from being obeyed by the terminal.
 //!
-//! A new view is a variant of `model::View`, a file in `views`, an arm in `views::draw`, and its action's arm in
+//! A new view is a variant of `model::View`, a file in `views`, an arm in `views::view`, and its action's arm in
 //! `update`. A view that is a table is a variant of `model::View` and a file in `tables` instead.
 
 pub mod action;
@@ -37,12 +38,14 @@ pub mod msg;
 pub mod naming;
 mod osc52;
 mod paint;
+pub mod pair;
 pub mod plots;
 pub mod popups;
 pub mod recordpane;
 pub mod runtime;
 pub mod screen;
 pub mod scroll;
+pub mod shown;
 mod startup;
 pub mod table;
 pub mod tables;

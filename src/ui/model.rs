@@ -26,10 +26,12 @@ use super::kept::{KeptNotes, Wardrobe};
 use super::keymap::{KeyScope, Keymap};
 use super::keys::Key;
 use super::naming::Naming;
+use super::pair::Pair;
 use super::plots::state::PlotState;
 use super::popups::Popup;
 use super::recordpane::RecordPane;
 use super::screen::Screen;
+use super::shown::Shown;
 use super::table::{RowGoal, TableState};
 use super::texts::TextCache;
 use super::theme::Theme;
@@ -80,6 +82,10 @@ pub struct Model {
     pub view: View,
     /// The pane that has the keys.
     pub pane: Pane,
+    /// The view that shares the screen with it.
+    pub pair: Option<Pair>,
+    /// The view before it.
+    pub before: Option<View>,
     /// Where one came from by looking closer, until one goes somewhere else.
     pub came: Option<Came>,
     /// Steps of the selection.
@@ -154,6 +160,8 @@ impl Model {
             arriving: ArrivingState::default(),
             view: View::default(),
             pane: Pane::default(),
+            pair: None,
+            before: None,
             came: None,
             selection: SelectionStack::default(),
             counts: Vec::new(),
@@ -249,6 +257,14 @@ impl Model {
     /// The table that is shown, when the view is one.
     pub fn table(&self) -> Option<&TableState> {
         self.tables.get(&self.view)
+    }
+
+    /// Whether there is a moment under the cursor that is none of the record's: in a picture over time, or beside one. The
+    /// events have a cursor of their own.
+    pub fn has_moment(&self) -> bool {
+        let is_beside = |other: Shown<'_>| other.view.is_over_time();
+        self.view.is_over_time()
+            || (self.view != View::Events && self.beside().is_some_and(is_beside))
     }
 
     /// The source under the cursor of the table of sources.

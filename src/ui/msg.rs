@@ -37,6 +37,8 @@ pub enum Msg {
     Release,
     /// The wheel turned over something, by so many rows (positive: down).
     Wheel(Target, i64),
+    /// The mouse did something in the view that does not have the keys.
+    InOther(Box<Msg>),
     /// The terminal has so many columns and rows.
     Resize(u16, u16),
     /// The loader says something.

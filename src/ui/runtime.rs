@@ -28,7 +28,7 @@ use super::arriving::Loading;
 use super::capability::{Capability, ColourChoice, Drawing};
 use super::eventlist::CursorAnchor;
 use super::following::Following;
-use super::hit::HitMap;
+use super::hit::{HitMap, Whose};
 use super::kept::Wardrobe;
 use super::keymap::STANDARD;
 use super::keys::Key;
@@ -448,20 +448,26 @@ impl Runtime {
             Event::Resize(columns, rows) => Some(Msg::Resize(columns, rows)),
             Event::Mouse(mouse) => {
                 match mouse.kind {
-                    MouseEventKind::Drag(MouseButton::Left) if self.model.kept.is_dragging => {
+                    MouseEventKind::Drag(MouseButton::Left)
+                        if self.model.kept.dragging.is_some() =>
+                    {
                         return Some(Msg::DragSplit(mouse.column, mouse.row));
                     }
                     MouseEventKind::Up(MouseButton::Left) => return Some(Msg::Release),
                     _ => {}
                 }
-                let target = self.hits.at(mouse.column, mouse.row)?;
-                match mouse.kind {
+                let (target, whose) = self.hits.find(mouse.column, mouse.row)?;
+                let msg = match mouse.kind {
                     MouseEventKind::Drag(MouseButton::Left) => Some(Msg::Drag(target)),
                     MouseEventKind::Down(MouseButton::Left) => Some(Msg::Click(target)),
                     MouseEventKind::Down(MouseButton::Right) => Some(Msg::RightClick(target)),
                     MouseEventKind::ScrollDown => Some(Msg::Wheel(target, NOTCH)),
                     MouseEventKind::ScrollUp => Some(Msg::Wheel(target, -NOTCH)),
                     _ => None,
+                };
+                match whose {
+                    Whose::Keys => msg,
+                    Whose::Other => msg.map(|msg| Msg::InOther(Box::new(msg))),
                 }
             }
             _ => None,

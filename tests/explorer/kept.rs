@@ -361,6 +361,7 @@ fn where_the_panes_are_is_kept() {
         side: "above".to_owned(),
         right: Some(900),
         below: None,
+        second: None,
     });
     assert_eq!(again(&hidden), (Default::default(), true));
 }

@@ -170,6 +170,20 @@ pub(super) const MORE: &[ActionRow] = {
             "restore",
             "Marks, notes, selection and view as they were saved",
         ),
+        row(
+            A::Quit,
+            Program,
+            "quit",
+            "quit",
+            "Close the pane that has the keys; from the last one, leave the program",
+        ),
+        row(
+            A::Leave,
+            Program,
+            "leave",
+            "leave",
+            "Leave the program, whatever is open",
+        ),
     ]
 };
 

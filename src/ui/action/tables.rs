@@ -216,7 +216,7 @@ const FLOW: &[Action] = {
     use Action as A;
     &[
         A::Open,
-        A::NextPane,
+        A::ViewFlow,
         A::Pivot,
         A::Trace,
         A::Search,

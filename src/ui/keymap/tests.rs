@@ -112,9 +112,13 @@ fn the_hands_find_their_keys() {
         ("emacs", "ctrl-s", "search-on"),
         ("emacs", "ctrl-g", "back"),
         ("emacs", "alt-x", "palette"),
-        ("emacs", "ctrl-x ctrl-c", "quit"),
+        ("vim", "Z Z", "leave"),
+        ("vim", "ctrl-w v", "view-beside"),
+        ("vim", "ctrl-w w", "next-pane"),
+        ("emacs", "ctrl-x ctrl-c", "leave"),
         ("emacs", "ctrl-x ctrl-s", "save-workspace"),
-        ("emacs", "ctrl-x 3", "record-right"),
+        ("emacs", "ctrl-x 2", "view-below"),
+        ("emacs", "ctrl-x 3", "view-beside"),
     ] {
         let map = Keymap::chosen(name, &[]).unwrap();
         let keys_parsed = crate::ui::keys::parse_sequence(keys).unwrap();

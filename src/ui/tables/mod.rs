@@ -25,10 +25,10 @@ use super::model::{Model, View};
 use super::table::Table;
 
 /// What a view asks for; `None` for one that is no table, or whose key is not chosen.
-pub fn question(model: &Model) -> Option<TableOf> {
+pub fn question(model: &Model, view: View) -> Option<TableOf> {
     let field = model.frequency.as_ref().map(|f| &f.field);
     let things = || model.meaning.things.clone();
-    match model.view {
+    match view {
         View::Events | View::Hung | View::Diagnose => None,
         View::Entities => Some(TableOf::Entities(things())),
         View::Instances => {
@@ -55,7 +55,7 @@ pub fn question(model: &Model) -> Option<TableOf> {
             let both = model.things.compared.clone();
             both.map(|both| TableOf::Compare(things(), both))
         }
-        _ => plotted::question(model),
+        _ => plotted::question(model, view),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Pane, View};
+use crate::ui::pair::PairSide;
 use crate::ui::popups::{PickerKind, Popup};
 use crate::ui::table::{RowGoal, TableState};
 use crate::ui::views::hung;
@@ -77,6 +78,14 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
         A::Open if model.popup.is_none() && has_no_goal(model) => {
             Some("there is nothing behind this row")
         }
+        A::ViewBeside => super::panes::why_not_open(model, PairSide::Beside),
+        A::ViewBelow => super::panes::why_not_open(model, PairSide::Below),
+        A::OtherView
+        | A::SwapViews
+        | A::CloseView
+        | A::OnlyView
+        | A::ViewLarger
+        | A::ViewSmaller => unless(model.beside().is_some(), "there is one view on the screen"),
         A::ViewCompare => unless(!is_single(model), "there is one run here"),
         A::PivotOut => match &model.popup {
             Some(Popup::Pivot(_)) => None,

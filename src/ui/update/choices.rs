@@ -17,7 +17,7 @@ use crate::ui::plots::state::{MarkedEnds, PlotChoice};
 use crate::ui::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
 use crate::workspace::plots::{ColourBy, LinesBy, PairBy, RowsBy, measures};
 
-use super::{alert, plots, say};
+use super::{alert, panes, plots, say};
 
 /// Word for "tell nothing apart".
 const NOTHING: &str = "nothing";
@@ -260,7 +260,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
             // Of other things there may be others that carry them.
             model.plots.rows_by = RowsBy::default();
             if !model.view.is_plotted() || model.view == View::Series {
-                model.view = View::States;
+                panes::turn_to(model, View::States);
             }
         }
         PlotChoice::Rows(by) => model.plots.rows_by = by,
@@ -272,7 +272,7 @@ pub(super) fn take(model: &mut Model, choice: PlotChoice) -> Vec<Effect> {
         PlotChoice::Number(key) => {
             model.plots.key_by = LinesBy::Usual;
             model.plots.key = Some(key);
-            model.view = View::Series;
+            panes::turn_to(model, View::Series);
         }
         PlotChoice::Drawing(drawing) => {
             model.popup = None;

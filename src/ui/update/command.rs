@@ -226,7 +226,7 @@ fn timeline(model: &Model) -> Result<String, &'static str> {
 
 /// Whether the things of the timeline say what they are: their usual colour then.
 fn is_labelled(model: &Model) -> bool {
-    let gantt = crate::ui::views::plots::gantt_of(model);
+    let gantt = crate::ui::views::plots::gantt_of(&model.shown());
     let found = gantt.and_then(|(_, g)| g.of.as_ref());
     found.is_some_and(|f| f.list.iter().any(|i| i.label.is_some()))
 }

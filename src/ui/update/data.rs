@@ -160,9 +160,11 @@ pub(super) fn select(model: &mut Model) -> Effect {
 /// Asks how the rows lie over time.
 pub(super) fn strip(model: &mut Model) -> Effect {
     let fits = model.events.highlight.as_ref().and_then(|h| h.fits.clone());
+    let bins = layout::bins(model);
+    model.events.bins = Some(bins);
     let wish = StripWish {
         rows: model.rows.clone(),
-        bins: layout::bins(model),
+        bins,
         range: model.events.zoom,
         marked: fits.map(|(fits, _)| fits),
     };

@@ -91,7 +91,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
             Ok(Shown::Curves(Box::new(asked)))
         }
         View::Hung => Err("what is stuck is written by `widetui hung --format csv`".to_owned()),
-        view => match (tables::question(model), model.table()) {
+        view => match (tables::question(model, view), model.table()) {
             (Some(TableOf::Plot(mut asked)), _) => {
                 if view.is_over_time() {
                     asked.steps.extend(zoom);

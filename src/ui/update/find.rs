@@ -21,7 +21,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         // There one searches nothing: the next one is what is meant.
         A::NextHit if model.view == View::Hung => Some(super::act(model, A::Down)),
         A::PrevHit if model.view == View::Hung => Some(super::act(model, A::Up)),
-        A::NextHit if model.view == View::Diagnose => Some(super::act(model, A::NextPane)),
+        A::NextHit if model.view == View::Diagnose => Some(findings::next(model)),
         A::PrevHit if model.view == View::Diagnose => Some(findings::previous(model)),
         A::NextHit
         | A::PrevHit

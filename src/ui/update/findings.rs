@@ -38,7 +38,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         known == steps && is_nearly(of, &model.snapshot, model.findings.found.is_some())
     });
     let is_busy = model.findings.search != FindingSearch::Idle;
-    if model.view != View::Diagnose || is_unsettled || is_known || is_busy {
+    if model.on_screen(View::Diagnose).is_none() || is_unsettled || is_known || is_busy {
         return None;
     }
     model.findings.asked = Some((model.snapshot.clone(), steps.to_vec()));
@@ -85,7 +85,7 @@ pub(super) fn found(model: &mut Model, found: Arc<Findings>) -> Vec<Effect> {
     state.open = open;
     state.found = Some(found);
     state.search = FindingSearch::Idle;
-    place(model);
+    moves::settle(model);
     Vec::new()
 }
 
@@ -119,7 +119,7 @@ pub(super) fn place(model: &mut Model) {
     if model.view != View::Diagnose {
         return;
     }
-    let lines = diagnose::lines(model, model.screen.size.0);
+    let lines = diagnose::lines(model, model.columns_of(View::Diagnose));
     let height = usize::from(Areas::of(model).list.height);
     let state = &mut model.findings;
     let line_of = |spot: Spot| lines.iter().position(|l| l.goal == Some(spot));
@@ -153,7 +153,7 @@ pub(super) fn place(model: &mut Model) {
 /// Puts the cursor somewhere; what it leaves is folded, what it comes to is unfolded, and does not jump on the screen.
 fn go(model: &mut Model, spot: Spot) {
     let row = |model: &Model, spot: Spot| {
-        let lines = diagnose::lines(model, model.screen.size.0);
+        let lines = diagnose::lines(model, model.columns_of(View::Diagnose));
         lines.iter().position(|l| l.goal == Some(spot))
     };
     let before = row(model, spot);
@@ -170,7 +170,7 @@ fn go(model: &mut Model, spot: Spot) {
 
 /// Moves by lines that lead somewhere.
 pub(super) fn step(model: &mut Model, rows: i64) {
-    let lines = diagnose::lines(model, model.screen.size.0);
+    let lines = diagnose::lines(model, model.columns_of(View::Diagnose));
     let spots: Vec<(usize, Spot)> = lines
         .iter()
         .enumerate()
@@ -197,7 +197,7 @@ pub(super) fn step(model: &mut Model, rows: i64) {
 
 /// A click on a line; on the one under the cursor it looks closer.
 pub(super) fn click(model: &mut Model, line: usize) -> Vec<Effect> {
-    let lines = diagnose::lines(model, model.screen.size.0);
+    let lines = diagnose::lines(model, model.columns_of(View::Diagnose));
     let Some(spot) = lines.get(line).and_then(|l| l.goal) else {
         return Vec::new();
     };
@@ -219,6 +219,11 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         }
         _ => None,
     }
+}
+
+/// To the next finding.
+pub(super) fn next(model: &mut Model) -> Vec<Effect> {
+    in_list(model, Action::NextPane)
 }
 
 /// To the finding before.

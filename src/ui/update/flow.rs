@@ -9,7 +9,7 @@ use crate::ui::table::RowGoal;
 use crate::ui::views::messages::sequence_of;
 use crate::workspace::selection::SelectionStep;
 
-use super::{say, select, show};
+use super::{panes, say, select, show};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -30,7 +30,7 @@ fn turn(model: &mut Model) -> Vec<Effect> {
 
 /// The first record of the message under the cursor.
 pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
-    let (state, sequence): (_, &Sequence) = sequence_of(model)?;
+    let (state, sequence): (_, &Sequence) = sequence_of(&model.shown())?;
     let RowGoal::Message(at) = state.current()?.goal else {
         return None;
     };
@@ -39,12 +39,12 @@ pub(super) fn event(model: &Model) -> Option<EventRef<'_>> {
 
 /// Shows the records of a message.
 pub(super) fn records(model: &mut Model, at: u32) -> Vec<Effect> {
-    let step = sequence_of(model).and_then(|(_, sequence)| sequence.of.step(at));
+    let step = sequence_of(&model.shown()).and_then(|(_, sequence)| sequence.of.step(at));
     let Some(step) = step else {
         say(model, "this message has no records".to_owned());
         return Vec::new();
     };
-    model.view = View::Events;
+    panes::turn_to(model, View::Events);
     select::push(model, step)
 }
 

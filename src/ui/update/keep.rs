@@ -2,16 +2,18 @@
 
 use crate::query::parse;
 use crate::ui::action::Action;
+use crate::ui::hit::Target;
 use crate::ui::layout::{Areas, NARROW, PaneSide, SHARES, Split};
 use crate::ui::model::{Model, Pane, TimeDisplay, View};
 use crate::ui::msg::{Effect, SavedWorkspace};
+use crate::ui::pair::{Half, Pair, PairSide};
 use crate::ui::popups::PromptKind;
 use crate::workspace::fetch::Place;
 use crate::workspace::ownjoins;
-use crate::workspace::saved::{KeptLayout, KeptStep, Restored, Session};
+use crate::workspace::saved::{KeptLayout, KeptPair, KeptStep, Restored, Session};
 use crate::workspace::selection::SelectionStep;
 
-use super::{alert, joins, line, lists, moves, say, select, show};
+use super::{alert, joins, line, lists, moves, panes, say, select, show, table};
 
 /// Percent by which the record grows and shrinks.
 const STEP: u16 = 5;
@@ -25,7 +27,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::Forget => return Some(lists::forget(model)),
         Action::RecordRight => {
             place(model, PaneSide::Right);
-            if model.screen.size.0 < NARROW {
+            if model.shown().area.width < NARROW {
                 let text = format!("below {NARROW} columns the record stays below the list");
                 say(model, text);
             }
@@ -75,7 +77,7 @@ fn resize(model: &mut Model, by: i32) {
     model.record.shown = true;
     let areas = Areas::of(model);
     let (record, all) = if areas.is_beside() {
-        (areas.record.width, model.screen.size.0)
+        (areas.record.width, model.shown().area.width)
     } else {
         (
             areas.record.height,
@@ -104,15 +106,18 @@ fn set_share(model: &mut Model, share: i32) {
 
 /// The line between list and record follows the mouse.
 pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
-    if !model.kept.is_dragging {
-        return Vec::new();
+    match model.kept.dragging {
+        Some(Target::Split) => {}
+        Some(_) => {
+            panes::drag(model, column, row);
+            return Vec::new();
+        }
+        None => return Vec::new(),
     }
     let areas = Areas::of(model);
     let (left, all) = if areas.is_beside() {
-        (
-            model.screen.size.0.saturating_sub(column),
-            model.screen.size.0,
-        )
+        let area = model.shown().area;
+        (area.right().saturating_sub(column), area.width)
     } else {
         let bottom = areas.record.bottom();
         (bottom.saturating_sub(row + 1), bottom - areas.list.top())
@@ -205,6 +210,12 @@ pub fn session(model: &Model) -> Session {
     }
 }
 
+/// Names of the sides of a second view, in files.
+const SIDES_OF_PAIR: [(PairSide, &str); 2] =
+    [(PairSide::Beside, "beside"), (PairSide::Below, "below")];
+/// Names of the halves of the screen, in files.
+const HALVES: [(Half, &str); 2] = [(Half::First, "first"), (Half::Second, "second")];
+
 /// Names of the places of the record, in files.
 const SIDES: [(PaneSide, &str); 3] = [
     (PaneSide::Fitting, "fitting"),
@@ -220,7 +231,32 @@ fn layout(model: &Model) -> KeptLayout {
         side: name.map_or("", |s| s.1).to_owned(),
         right,
         below,
+        second: model.pair.as_ref().map(kept_pair),
     }
+}
+
+fn kept_pair(pair: &Pair) -> KeptPair {
+    KeptPair {
+        view: pair.other.title().to_owned(),
+        side: named(&SIDES_OF_PAIR, pair.side),
+        keys: named(&HALVES, pair.keys),
+        share: pair.share,
+    }
+}
+
+/// What is called so in files.
+fn named<T: PartialEq>(names: &[(T, &str)], what: T) -> String {
+    let name = names.iter().find(|n| n.0 == what);
+    name.map_or(String::new(), |n| n.1.to_owned())
+}
+
+/// The second view of a workspace; none where it makes no sense.
+fn pair(kept: &KeptPair) -> Option<Pair> {
+    let side = SIDES_OF_PAIR.iter().find(|s| s.1 == kept.side)?.0;
+    let mut pair = Pair::new(View::titled(&kept.view)?, side);
+    pair.keys = HALVES.iter().find(|h| h.1 == kept.keys)?.0;
+    pair.set_share(i32::from(kept.share));
+    Some(pair)
 }
 
 /// Puts the panes where they were; what makes no sense is what fits.
@@ -290,7 +326,11 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
         arrange(model, layout);
     }
     let view = View::titled(&restored.view).unwrap_or(View::Events);
+    model.pair = None;
     let mut effects = show(model, view);
+    let second = restored.layout.as_ref().and_then(|l| l.second.as_ref());
+    panes::restore(model, second.and_then(pair));
+    effects.extend(table::refresh(model));
     let mut troubles = Vec::new();
     match ownjoins::read(&restored.joins) {
         Ok(own) => effects.extend(joins::restore(model, own, restored.off)),

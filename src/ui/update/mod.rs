@@ -18,6 +18,7 @@ mod lists;
 mod moves;
 pub(crate) mod names;
 mod newjoin;
+mod panes;
 mod plots;
 mod program;
 mod reading;
@@ -56,6 +57,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(plots::keep_up(model));
     effects.extend(findings::keep_up(model));
     effects.extend(things::keep_up(model));
+    effects.extend(panes::keep_up(model));
     effects
 }
 
@@ -73,10 +75,11 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::DragSplit(column, row) => keep::drag(model, column, row),
         Msg::Release => {
             model.events.dragged_from = None;
-            model.kept.is_dragging = false;
+            model.kept.dragging = None;
             Vec::new()
         }
         Msg::Wheel(target, rows) => moves::wheel(model, target, rows),
+        Msg::InOther(msg) => panes::mouse(model, *msg),
         Msg::Resize(columns, rows) => data::resize(model, columns, rows),
         Msg::Load(load) => {
             let mut effects = data::load(model, load);
@@ -143,6 +146,7 @@ type Act = fn(&mut Model, Action) -> Option<Vec<Effect>>;
 const SUBJECTS: &[Act] = &[
     line::act,
     trail::act,
+    panes::act,
     runs::act,
     findings::act,
     flow::act,
@@ -183,8 +187,8 @@ fn click(model: &mut Model, target: Target) -> Vec<Effect> {
         Target::Step(count) => select::keep(model, count),
         Target::PopupRow(row) => line::click(model, row),
         Target::Popup => Vec::new(),
-        Target::Split => {
-            model.kept.is_dragging = model.popup.is_none();
+        Target::Split | Target::Between => {
+            model.kept.dragging = model.popup.is_none().then_some(target);
             Vec::new()
         }
         Target::Row(_)

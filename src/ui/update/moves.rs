@@ -11,7 +11,7 @@ use crate::ui::msg::Effect;
 use crate::ui::views::{hung, lines, messages, record, source};
 use crate::workspace::fetch::Place;
 
-use super::{follow, time};
+use super::{follow, panes, time};
 
 /// Columns by which long lines are scrolled.
 const SIDEWAYS: usize = 16;
@@ -91,8 +91,8 @@ fn vertical(model: &mut Model, action: Action) {
 fn scroll_record(model: &mut Model, rows: i64) {
     let height = usize::from(Areas::of(model).record.height);
     let length = match model.view {
-        View::Sources => source::length(model),
-        _ => record::length(model),
+        View::Sources => source::length(&model.shown()),
+        _ => record::length(&model.shown()),
     };
     let last = length.saturating_sub(height);
     model.record.top = moved(model.record.top, rows, last + 1);
@@ -171,11 +171,17 @@ pub(super) fn to_row(model: &mut Model, row: usize) {
 
 /// Puts all windows where their cursors are, after anything changed in size or length.
 pub(super) fn settle(model: &mut Model) {
+    settle_view(model);
+    panes::in_other(model, settle_view);
+}
+
+/// Puts the windows of the view that has the keys where their cursors are.
+fn settle_view(model: &mut Model) {
     let height = usize::from(Areas::of(model).list.height);
     let len = model.len();
     match model.view {
         View::Hung => {
-            let len = hung::lines(model, model.screen.size.0).len();
+            let len = hung::lines(model, model.columns_of(View::Hung)).len();
             model.things.hung.reveal(height, len);
         }
         View::Diagnose => super::findings::place(model),

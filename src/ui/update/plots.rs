@@ -14,7 +14,7 @@ use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
 use crate::workspace::plots::{CurvesAsked, PairBy};
 
-use super::{ask, choices, moves, say, select, show, time};
+use super::{ask, choices, moves, panes, say, select, show, time};
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -136,18 +136,19 @@ pub(super) fn choose(model: &mut Model, wanted: Vec<Subject>) -> Vec<Effect> {
 /// Asks for the curves under the strip when the selection has changed since. A run that still loads has them of what is
 /// loaded; the next ones are asked for when there is a good deal more, so that loading is not held up by them.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
-    let most = usual_curves(model.screen.size.1);
+    let rows = model.rows_of(View::Events);
+    let most = usual_curves(rows);
     let len = model.snapshot.len();
     let is_settled =
         model.snapshot.complete && !model.joins.is_running() && !model.joins.is_put_off();
+    let is_there =
+        model.on_screen(View::Events).is_some() && rows >= crate::ui::layout::CURVES_FROM;
     let steps = model.selection.steps();
     let plots = &mut model.plots;
     let is_like_before = plots.steps == steps && len < plots.asked_of + plots.asked_of / 4;
     if !is_settled && is_like_before {
         return None;
     }
-    let is_there =
-        model.view == View::Events && model.screen.size.1 >= crate::ui::layout::CURVES_FROM;
     let is_fresh = plots.epoch == model.epoch && (plots.most == most || plots.curves.is_some());
     if !is_there || plots.is_asked || is_fresh || model.snapshot.is_empty() {
         return None;
@@ -168,7 +169,7 @@ pub(super) fn curves_asked(model: &Model) -> CurvesAsked {
         meaning: model.meaning.clone(),
         steps: model.selection.steps().to_vec(),
         of: model.plots.curves.clone(),
-        most: usual_curves(model.screen.size.1),
+        most: usual_curves(model.rows_of(View::Events)),
     }
 }
 
@@ -186,7 +187,7 @@ pub(super) fn drawn(model: &mut Model, curves: Arc<[Curve]>) {
 
 /// Moves the moment under the cursor by columns.
 pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
-    let Some(axis) = axis_of(model) else {
+    let Some(axis) = axis_of(&model.shown()) else {
         return Vec::new();
     };
     let (from, to) = axis.range;
@@ -202,7 +203,7 @@ pub(super) fn sideways(model: &mut Model, columns: i64) -> Vec<Effect> {
 
 /// Puts the moment to a column of the picture.
 pub(super) fn to_column(model: &mut Model, column: u16) {
-    if let Some(axis) = axis_of(model) {
+    if let Some(axis) = axis_of(&model.shown()) {
         let (start, end) = axis.stretch(column.min(axis.columns.saturating_sub(1)));
         let middle = start.saturating_add(end.saturating_sub(start) / 2);
         model.plots.moment = Some(middle);
@@ -211,7 +212,7 @@ pub(super) fn to_column(model: &mut Model, column: u16) {
 
 /// Brushes the time from the column where the button was pressed to this one.
 pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
-    let (Some(from), Some(axis)) = (model.events.dragged_from, axis_of(model)) else {
+    let (Some(from), Some(axis)) = (model.events.dragged_from, axis_of(&model.shown())) else {
         return Vec::new();
     };
     let last = usize::from(axis.columns.saturating_sub(1));
@@ -231,7 +232,7 @@ pub(super) fn brush(model: &mut Model, to: usize) -> Vec<Effect> {
 }
 
 fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
-    let found = gantt_of(model).and_then(|(state, gantt)| {
+    let found = gantt_of(&model.shown()).and_then(|(state, gantt)| {
         let time = moment(model)?;
         gantt.beside(lane_of(state)?, time, direction)
     });
@@ -244,10 +245,10 @@ fn beside(model: &mut Model, direction: Direction) -> Vec<Effect> {
 
 /// Looks closer at the bar under the cursor; `None` when there is none.
 pub(super) fn open(model: &mut Model) -> Option<Vec<Effect>> {
-    let (state, gantt) = gantt_of(model)?;
+    let (state, gantt) = gantt_of(&model.shown())?;
     let bar = gantt.at(lane_of(state)?, moment(model)?)?;
     let step = gantt.step(bar)?;
-    model.view = View::Events;
+    panes::turn_to(model, View::Events);
     Some(select::push(model, step))
 }
 

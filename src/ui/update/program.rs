@@ -17,7 +17,6 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
             vec![Effect::Redraw]
         }
         Action::Suspend => vec![Effect::Suspend],
-        Action::Quit => vec![Effect::Quit],
         _ => return None,
     })
 }

@@ -179,7 +179,10 @@ pub(super) fn say_followed(model: &mut Model) {
 
 /// Asks for the steps of the rows on screen, where they are shown and not yet known.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
-    if model.time != TimeDisplay::SameKey || model.view != View::Events || model.is_empty() {
+    if model.time != TimeDisplay::SameKey
+        || model.on_screen(View::Events).is_none()
+        || model.is_empty()
+    {
         return None;
     }
     let field = model.events.same.as_ref()?.field.clone();

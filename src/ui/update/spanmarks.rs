@@ -7,7 +7,7 @@ use crate::ui::msg::Effect;
 use crate::ui::text::cut;
 use crate::workspace::plots::{Mark, PairBy};
 
-use super::{alert, plots, say};
+use super::{alert, panes, plots, say};
 
 /// Columns of what is marked in a line.
 const LABEL: usize = 48;
@@ -75,7 +75,7 @@ fn mark(model: &mut Model, action: Action, mark: Mark) -> Vec<Effect> {
     model.plots.pair_by = PairBy::Best;
     model.plots.spans_by = None;
     if model.plots.marks.both().is_some() {
-        model.view = View::Spans;
+        panes::turn_to(model, View::Spans);
         return plots::again(model);
     }
     let key = model.keymap.keys_of(&model.scopes(), other);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::base::ids::EventId;
 use crate::query::{Expr, Field};
 use crate::ui::action::Action;
+use crate::ui::following::Following;
 use crate::ui::layout::Areas;
 use crate::ui::model::{Frequency, Model, Pane, View};
 use crate::ui::msg::Effect;
@@ -14,10 +15,10 @@ use crate::ui::table::{CommonField, Row, RowGoal, Table, TableState};
 use crate::ui::tables;
 use crate::ui::views;
 use crate::workspace::fetch::Place;
-use crate::workspace::jobs::{JobKind, Question, TableOf};
+use crate::workspace::jobs::{JobKind, Question};
 use crate::workspace::selection::SelectionStep;
 
-use super::{ask, moves, plots, say, select, show};
+use super::{ask, moves, panes, plots, say, select, show};
 
 /// The table of the view, when it is one.
 fn shown(model: &mut Model) -> Option<&mut TableState> {
@@ -26,27 +27,48 @@ fn shown(model: &mut Model) -> Option<&mut TableState> {
         .then(|| model.tables.entry(view).or_default())
 }
 
-/// Asks for the table that is shown, when what it is about has changed since. What is being computed for an older
-/// snapshot of the same selection is let finish first: else a run that loads would never show a table.
+/// Asks for the tables that are shown, one after the other, when what they are about has changed since: that of the view
+/// with the keys first. What is being computed for an older snapshot of the same selection is let finish first: else a run
+/// that loads would never show a table.
 pub(super) fn refresh(model: &mut Model) -> Vec<Effect> {
+    let other = model.beside().map(|o| o.view);
+    refresh_in_turn(model, [Some(model.view), other])
+}
+
+/// Asks for the first table of these views that is of an older state.
+fn refresh_in_turn(model: &mut Model, views: [Option<View>; 2]) -> Vec<Effect> {
     // The rows of the selection as it is now are not known yet; when they are, this is called again.
     if model.counts.len() != model.selection.steps().len() {
         return Vec::new();
     }
     let (epoch, is_complete) = (model.epoch, model.snapshot.complete);
-    let Some(of) = question(model) else {
-        return Vec::new();
+    let has_table = |view: &View| view.is_table() && tables::question(model, *view).is_some();
+    let views: Vec<View> = views.into_iter().flatten().filter(has_table).collect();
+    let state = |view: &View| model.tables.get(view);
+    let is_old = |view: &View| state(view).is_none_or(|t| t.epoch != epoch);
+    let are_known = views.iter().all(|v| state(v).is_some_and(|t| t.is_known));
+    let follows = model.arriving.follow.state != Following::Off;
+    let is_let_finish = |view: &View| {
+        let is_first = *view == model.view;
+        // The other one gives way to what was never shown, but not to every record more.
+        !is_complete || (is_first && !is_old(view)) || (!is_first && follows && are_known)
     };
-    let Some(table) = shown(model) else {
-        return Vec::new();
-    };
-    if table.epoch == epoch || (table.is_asked && !is_complete) {
+    let is_asked = |view: &View| state(view).is_some_and(|t| t.is_asked);
+    if views.iter().any(|v| is_asked(v) && is_let_finish(v)) {
         return Vec::new();
     }
+    let next = views.iter().copied().find(is_old);
+    for view in &views {
+        model.tables.entry(*view).or_default();
+    }
+    let Some((view, of)) = next.and_then(|view| Some((view, tables::question(model, view)?)))
+    else {
+        return Vec::new();
+    };
+    let table = model.tables.entry(view).or_default();
     table.epoch = epoch;
     table.is_asked = true;
     // One table is computed at a time; the others are asked for again when they are shown.
-    let view = model.view;
     for (_, other) in model.tables.iter_mut().filter(|(v, _)| **v != view) {
         if std::mem::take(&mut other.is_asked) {
             other.epoch = 0;
@@ -55,23 +77,32 @@ pub(super) fn refresh(model: &mut Model) -> Vec<Effect> {
     vec![ask(model, Question::Table(model.rows.clone(), of))]
 }
 
-fn question(model: &Model) -> Option<TableOf> {
-    tables::question(model)
-}
-
 /// A table was computed.
 pub(super) fn arrived(model: &mut Model, generation: u64, table: Arc<Table>) -> Vec<Effect> {
     if !model.generations.is_last(JobKind::Table, generation) {
         return Vec::new();
     }
-    let Some(state) = model.tables.values_mut().find(|t| t.is_asked) else {
+    let Some((view, state)) = model.tables.iter_mut().find(|(_, t)| t.is_asked) else {
         return Vec::new();
     };
+    let view = *view;
     state.take(table);
     state.is_asked = false;
     super::newjoin::mark(model);
     moves::settle(model);
-    let mut effects = refresh(model);
+    // Of two tables of a run that grows each has its turn.
+    let other = model.beside().map(|o| o.view);
+    let in_turn = match view == model.view {
+        true => [other, Some(view)],
+        false => [Some(model.view), other],
+    };
+    let mut shown = in_turn.into_iter().flatten();
+    let is_known = |view| model.tables.get(&view).is_some_and(|t| t.is_known);
+    // What only grew waits with everything else that follows from that.
+    let mut effects = match model.joins.is_put_off() && shown.all(is_known) {
+        true => Vec::new(),
+        false => refresh_in_turn(model, in_turn),
+    };
     if std::mem::take(&mut model.things.is_comparing) && model.view == View::Runs {
         effects.extend(super::runs::compare(model));
     }
@@ -161,7 +192,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 
 /// Changes the order of the rows.
 fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
-    let on_screen = views::table::columns_shown(model, Areas::of(model).list);
+    let on_screen = views::table::columns_shown(&model.shown(), Areas::of(model).list);
     let Some(table) = shown(model) else {
         return Vec::new();
     };
@@ -224,11 +255,11 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 return Vec::new();
             };
             let step = select::step(&same.label, &same.shown, expr(same), select::Sense::Keep);
-            model.view = View::Events;
+            panes::turn_to(model, View::Events);
             select::push(model, step)
         }
         RowGoal::Filter(step) => {
-            model.view = View::Events;
+            panes::turn_to(model, View::Events);
             select::push(model, step)
         }
         RowGoal::Event(place) => to_event(model, place),
@@ -256,7 +287,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 return Vec::new();
             };
             let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Keep);
-            model.view = View::Events;
+            panes::turn_to(model, View::Events);
             select::push(model, step)
         }
     }

@@ -82,7 +82,7 @@ pub(super) fn tick(model: &mut Model, clock: i64) -> Vec<Effect> {
 
 /// Whether something on the screen changes with the time alone.
 pub fn is_ticking(model: &Model) -> bool {
-    model.view == View::Hung
+    model.on_screen(View::Hung).is_some()
         && model.arriving.follow.state != Following::Off
         && model.things.stuck.is_some()
 }
@@ -117,7 +117,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         && !model.events.is_early;
     let is_asked = state.told.asked.as_ref();
     let is_asked = is_asked.is_some_and(|(s, of)| s == steps && Arc::ptr_eq(of, &known));
-    if model.view != View::Hung || steps.is_empty() || !is_settled || is_asked {
+    if model.on_screen(View::Hung).is_none() || steps.is_empty() || !is_settled || is_asked {
         return None;
     }
     model.things.told.asked = Some((steps.to_vec(), known.clone()));
@@ -143,7 +143,7 @@ pub(super) fn told_among(model: &mut Model, told: Arc<StuckThings>) -> Vec<Effec
 
 /// Puts the cursor on the first line that leads somewhere.
 fn to_first(model: &mut Model) {
-    let lines = hung::lines(model, model.screen.size.0);
+    let lines = hung::lines(model, model.columns_of(View::Hung));
     model.things.hung.cursor = lines.iter().position(|l| l.goal.is_some()).unwrap_or(0);
 }
 
@@ -341,7 +341,7 @@ pub(super) fn open_hung(model: &mut Model) -> Vec<Effect> {
 
 /// Moves in the hung view: by one to the next line that leads somewhere, else by lines.
 pub(super) fn move_hung(model: &mut Model, rows: i64) {
-    let lines = hung::lines(model, model.screen.size.0);
+    let lines = hung::lines(model, model.columns_of(View::Hung));
     let from = model.things.hung.cursor.min(lines.len().saturating_sub(1));
     let leads = |at: &usize| lines.get(*at).is_some_and(|l| l.goal.is_some());
     let next = match rows {

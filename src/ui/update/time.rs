@@ -40,8 +40,10 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         | A::ZoomIn
         | A::ZoomOut
         | A::ZoomAll => {
+            let picture = model.beside().map(|o| o.view);
+            let picture = picture.filter(|v| v.is_over_time() && model.view != View::Events);
             if !model.view.is_over_time() {
-                show(model, View::Events);
+                show(model, picture.unwrap_or(View::Events));
             }
         }
         _ => return None,

@@ -5,7 +5,7 @@ use crate::ui::model::{Came, Model, Pane, TextSearch, View};
 use crate::ui::msg::Effect;
 
 use super::{
-    complete, findings, moves, newjoin, plots, rows, same, say, select, table, things, time,
+    complete, findings, moves, newjoin, panes, plots, rows, same, say, select, table, things, time,
 };
 
 /// An action of this subject; `None` when it is another one's.
@@ -52,7 +52,7 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
         if view == View::Events {
             plots::leave(model);
         }
-        model.view = view;
+        panes::turn_to(model, view);
         model.came = None;
         model.pane = Pane::List;
         model.record.top = 0;

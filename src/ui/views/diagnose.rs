@@ -15,7 +15,8 @@ use crate::ui::action::Action;
 use crate::ui::arriving::Loading;
 use crate::ui::findings::{FindingSearch, Spot};
 use crate::ui::hit::HitMap;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, View};
+use crate::ui::shown::Shown;
 use crate::ui::text::{cut, cut_middle, grouped, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::findings::{Findings, told_of};
@@ -413,7 +414,7 @@ pub(crate) fn text(model: &Model) -> String {
     out
 }
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let lines = lines(model, model.screen.size.0);
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let lines = lines(model, model.columns_of(View::Diagnose));
     page::draw(model, &lines, model.findings.list, area, buf, hits);
 }

@@ -11,6 +11,7 @@ use crate::ui::arriving::Loading;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keyrank::{self, Rank, Telling};
 use crate::ui::model::{Model, Pane, TimeDisplay};
+use crate::ui::shown::Shown;
 use crate::ui::text::{cut, cut_middle, glyph, put, put_from, put_right, restyle, sanitise, width};
 use crate::ui::theme::{Role, Theme};
 use crate::workspace::fetch::Place;
@@ -27,7 +28,7 @@ const NOTE: u16 = 12;
 /// Columns that a message keeps before anything else is shown behind it.
 const MESSAGE_KEEPS: u16 = 40;
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     hits.add(area, Target::List);
     if area.is_empty() {
         return;
@@ -67,7 +68,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 
 /// A row of the list.
 struct Row<'a> {
-    model: &'a Model,
+    model: &'a Shown<'a>,
     event: EventRef<'a>,
     row: usize,
     /// The time of the row before.
@@ -109,7 +110,7 @@ impl Row<'_> {
             glyph(buf, area.x + 1, y, "┆", faint);
         }
         if self.row == model.events.list.cursor {
-            let idle = model.pane != Pane::List;
+            let idle = !model.has_keys(Pane::List);
             let look = theme.style(if idle { Role::CursorIdle } else { Role::Cursor });
             let line = Rect { height: 1, ..area };
             super::mark_row(buf, line, look);

@@ -8,7 +8,7 @@ use crate::base::words::several;
 use crate::ui::action::{Action, hints};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::KeyScope;
-use crate::ui::model::{Model, View};
+use crate::ui::model::{Model, Pane, View};
 use crate::ui::popups::{Popup, Prompt, PromptKind};
 use crate::ui::table::RowGoal;
 use crate::ui::text::{cut, glyph, put, put_from, put_right, sanitise, width};
@@ -62,9 +62,20 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         _ => !brushed.contains(a),
     };
     let others = hints(scopes[0]).iter().filter(is_of_use);
+    // With two views on the screen the way to the other one is next to what is done in this one.
+    let (other, others): (&[Action], Vec<&Action>) = match model.beside() {
+        Some(_) if model.popup.is_none() && model.pane != Pane::Trail => (
+            &[Action::NextPane],
+            others.filter(|a| **a != Action::NextPane).collect(),
+        ),
+        _ => (&[], others.collect()),
+    };
+    let (first, rest) = others.split_at(others.len().min(2));
     let offers: Vec<Offer> = brushed
         .iter()
-        .chain(others)
+        .chain(first.iter().copied())
+        .chain(other)
+        .chain(rest.iter().copied())
         .filter_map(|action| offer(model, &scopes, *action, !brushed.is_empty()))
         .collect();
     // The way to everything else always stands at the end, whatever has to give way to it.
@@ -130,7 +141,9 @@ fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -
     if is_other {
         return None;
     }
+    let goes_over = action == Action::NextPane && model.beside().is_some();
     let what = match (is_brushed, action) {
+        _ if goes_over => "other pane",
         (true, Action::Open) => "only the brush",
         (true, Action::Back) => "drop it",
         _ => meaning(scopes[0], action),
@@ -213,7 +226,7 @@ fn meaning(scope: KeyScope, action: Action) -> &'static str {
         (KeyScope::NewJoin, Action::Open) => "same, get, or neither",
         (KeyScope::Joins, Action::Open) => "conflicts",
         (KeyScope::Flow, Action::Open) => "its records",
-        (KeyScope::Flow, Action::NextPane) => "kinds, messages",
+        (KeyScope::Flow, Action::ViewFlow) => "kinds, messages",
         (KeyScope::Sources | KeyScope::Table | KeyScope::Runs | KeyScope::Flow, Action::Search) => {
             "find rows"
         }

@@ -10,7 +10,8 @@ use crate::base::ids::EventId;
 use crate::ui::action::Action;
 use crate::ui::arriving::Loading;
 use crate::ui::hit::HitMap;
-use crate::ui::model::Model;
+use crate::ui::model::{Model, View};
+use crate::ui::shown::Shown;
 use crate::ui::table::RowGoal;
 use crate::ui::text::{grouped, sanitise, wrap};
 use crate::ui::theme::Role;
@@ -164,7 +165,7 @@ pub(crate) fn lines(model: &Model, columns: u16) -> Vec<StuckLine> {
 
 /// What looking closer at the line under the cursor does.
 pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
-    let lines = lines(model, model.screen.size.0);
+    let lines = lines(model, model.columns_of(View::Hung));
     let known = shown(model)?;
     match lines.get(model.things.hung.cursor)?.goal? {
         To::Stuck(at) => {
@@ -187,7 +188,7 @@ pub(crate) fn goal(model: &Model) -> Option<RowGoal> {
 
 /// The last words of what is stuck under the cursor.
 pub(crate) fn last_words(model: &Model) -> Option<EventId> {
-    let lines = lines(model, model.screen.size.0);
+    let lines = lines(model, model.columns_of(View::Hung));
     match lines.get(model.things.hung.cursor)?.goal? {
         To::Stuck(at) => shown(model)?.hung.stuck.get(at)?.last_event,
         To::Event(id) => Some(id),
@@ -207,7 +208,7 @@ pub(crate) fn text(model: &Model) -> String {
     out
 }
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
-    let lines = lines(model, model.screen.size.0);
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+    let lines = lines(model, model.columns_of(View::Hung));
     page::draw(model, &lines, model.things.hung, area, buf, hits);
 }

@@ -6,9 +6,10 @@ use ratatui::layout::Rect;
 use crate::analysis::flow::{Arrow, MessageStatus};
 use crate::base::time::format_span;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::Model;
+use crate::ui::model::{Model, Pane};
 use crate::ui::plots::Plot;
 use crate::ui::plots::sequence::{self, AFTER, ActorLanes, Sequence};
+use crate::ui::shown::Shown;
 use crate::ui::table::TableState;
 use crate::ui::tables::status_of;
 use crate::ui::text::{cut, glyph, put, put_right, width};
@@ -22,7 +23,7 @@ const MARGIN: u16 = 2;
 const TWO_ROWS: u16 = 10;
 
 /// The arrows, when the view has them.
-pub(crate) fn sequence_of(model: &Model) -> Option<(&TableState, &Sequence)> {
+pub(crate) fn sequence_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Sequence)> {
     let state = model.table()?;
     match &state.table.plot {
         Some((_, Plot::Sequence(sequence))) => Some((state, sequence)),
@@ -43,7 +44,7 @@ fn arrow_at<'a>(state: &TableState, sequence: &'a Sequence, place: usize) -> Opt
     sequence.arrows.get(*state.shown.get(place)? as usize)
 }
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let area = area.intersection(buf.area);
     let Some((state, sequence)) = sequence_of(model) else {
         return super::table::draw(model, area, buf, hits);
@@ -86,7 +87,11 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
         sequence::draw(sequence, &lanes, arrow, y, &model.screen.theme, buf);
         after(model, sequence, &lanes, arrow, y, buf);
         if is_current {
-            let look = model.screen.theme.style(Role::Cursor);
+            let role = match model.has_keys(Pane::List) {
+                true => Role::Cursor,
+                false => Role::CursorIdle,
+            };
+            let look = model.screen.theme.style(role);
             super::mark_row(buf, line, look);
             glyph(
                 buf,

@@ -27,59 +27,32 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::hit::{HitMap, Target};
-use super::layout::Areas;
+use super::layout::{Areas, Frame};
 use super::model::{Model, View};
 use super::popups::Popup;
+use super::shown::Shown;
 use super::text::{ascii_symbol, byte_of_column, glyph, restyle, width};
 use super::theme::Role;
+
+pub use plots::moment;
 
 /// Draws the model; says what stands where. Columns and rows are those of the model, cut to the buffer.
 pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
     let mut hits = HitMap::default();
-    let areas = Areas::of(model);
-    trail::draw(model, areas.trail, buf, &mut hits);
-    match model.view {
-        View::Events => {
-            strip::draw(model, areas.strip, buf, &mut hits);
-            rule::list(model, &areas, buf);
-            events::draw(model, areas.list, buf, &mut hits);
-            scrollbar::draw(model, areas.list, buf, &mut hits);
-            rule::record(model, &areas, buf);
-            record::draw(model, areas.record, buf, &mut hits);
-        }
-        View::Hung => {
-            rule::list(model, &areas, buf);
-            hung::draw(model, areas.list, buf, &mut hits);
-        }
-        View::Diagnose => {
-            rule::list(model, &areas, buf);
-            diagnose::draw(model, areas.list, buf, &mut hits);
-        }
-        View::Timeline => {
-            rule::list(model, &areas, buf);
-            plots::timeline::draw(model, areas.list, buf, &mut hits);
-        }
-        View::Flow => {
-            rule::list(model, &areas, buf);
-            messages::draw(model, areas.list, buf, &mut hits);
-        }
-        view => {
-            plots::draw(model, &areas, buf, &mut hits);
-            rule::list(model, &areas, buf);
-            plots::marker(model, &areas, buf);
-            table::draw(model, areas.list, buf, &mut hits);
-            rule::record(model, &areas, buf);
-            match view {
-                View::Sources => source::draw(model, areas.record, buf, &mut hits),
-                View::NewJoin => newjoin::draw(model, areas.record, buf),
-                _ => {}
+    let frame = Frame::of(model);
+    trail::draw(model, frame.trail, buf, &mut hits);
+    match model.beside() {
+        None => view(&model.shown(), buf, &mut hits),
+        Some(other) => {
+            hits.add_other(half(&other, buf));
+            hits.add_all(half(&model.shown(), buf));
+            if frame.between.width == 1 {
+                rule::between(model, frame.between, buf);
             }
+            hits.add(frame.between, Target::Between);
         }
     }
-    if model.view.has_detail() {
-        hits.add(areas.record_rule, Target::Split);
-    }
-    let body = Rect::new(0, 0, model.screen.size.0, areas.hints.y);
+    let body = frame.body();
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),
         Some(Popup::Picker(picker)) => popup_list::draw(model, picker, body, buf, &mut hits),
@@ -90,11 +63,72 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
         None => {}
     }
     popup_list::draw_pending(model, body, buf, &mut hits);
-    hints::draw(model, areas.hints, buf, &mut hits);
+    hints::draw(model, frame.hints, buf, &mut hits);
     if model.screen.ascii {
         only_ascii(buf);
     }
     hits
+}
+
+/// Draws one of two views for itself, so that nothing of it stands in the other one.
+fn half(model: &Shown<'_>, buf: &mut Buffer) -> HitMap {
+    let mut hits = HitMap::default();
+    let area = model.area.intersection(buf.area);
+    let mut own = Buffer::empty(area);
+    view(model, &mut own, &mut hits);
+    for at in area.positions() {
+        if let (Some(to), Some(from)) = (buf.cell_mut(at), own.cell_mut(at)) {
+            std::mem::swap(to, from);
+        }
+    }
+    hits
+}
+
+/// Draws a view where it stands.
+fn view(model: &Shown<'_>, buf: &mut Buffer, hits: &mut HitMap) {
+    let areas = Areas::at(model);
+    match model.view {
+        View::Events => {
+            rule::name(model, areas.title, buf);
+            strip::draw(model, areas.strip, buf, hits);
+            rule::list(model, &areas, buf);
+            events::draw(model, areas.list, buf, hits);
+            scrollbar::draw(model, areas.list, buf, hits);
+            rule::record(model, &areas, buf);
+            record::draw(model, areas.record, buf, hits);
+        }
+        View::Hung => {
+            rule::list(model, &areas, buf);
+            hung::draw(model, areas.list, buf, hits);
+        }
+        View::Diagnose => {
+            rule::list(model, &areas, buf);
+            diagnose::draw(model, areas.list, buf, hits);
+        }
+        View::Timeline => {
+            rule::list(model, &areas, buf);
+            plots::timeline::draw(model, areas.list, buf, hits);
+        }
+        View::Flow => {
+            rule::list(model, &areas, buf);
+            messages::draw(model, areas.list, buf, hits);
+        }
+        view => {
+            plots::draw(model, &areas, buf, hits);
+            rule::list(model, &areas, buf);
+            plots::marker(model, &areas, buf);
+            table::draw(model, areas.list, buf, hits);
+            rule::record(model, &areas, buf);
+            match view {
+                View::Sources => source::draw(model, areas.record, buf, hits),
+                View::NewJoin => newjoin::draw(model, areas.record, buf),
+                _ => {}
+            }
+        }
+    }
+    if model.view.has_detail() {
+        hits.add(areas.record_rule, Target::Split);
+    }
 }
 
 /// Column and row of the text cursor, while a line is written at the bottom or in a list.

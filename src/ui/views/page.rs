@@ -6,7 +6,8 @@ use ratatui::style::Style;
 
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::list::List;
-use crate::ui::model::Model;
+use crate::ui::model::Pane;
+use crate::ui::shown::Shown;
 use crate::ui::text::{glyph, put, sanitise};
 use crate::ui::theme::Role;
 
@@ -72,7 +73,7 @@ impl<G> PageLine<G> {
 
 /// Draws what of a page the window shows; the cursor only on a line that leads somewhere.
 pub(super) fn draw<G>(
-    model: &Model,
+    model: &Shown<'_>,
     lines: &[PageLine<G>],
     list: List,
     area: Rect,
@@ -111,7 +112,11 @@ pub(super) fn draw<G>(
             x = put(buf, x, y, room, &text, style(*paint));
         }
         if at == list.cursor && line.goal.is_some() {
-            let look = theme.style(Role::Cursor);
+            let role = match model.has_keys(Pane::List) {
+                true => Role::Cursor,
+                false => Role::CursorIdle,
+            };
+            let look = theme.style(role);
             super::mark_row(buf, row, look);
             glyph(buf, row.x, y, "▌", look.patch(theme.style(Role::Bar)));
         }

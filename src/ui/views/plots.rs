@@ -14,6 +14,7 @@ use crate::ui::plots::look::short;
 use crate::ui::plots::{
     Looks, Plot, PlotCurve, TimeAxis, axis, histogram, lines, spark, stacked, tones,
 };
+use crate::ui::shown::Shown;
 use crate::ui::table::TableState;
 use crate::ui::text::{glyph, put, put_right, width};
 use crate::ui::theme::Role;
@@ -28,12 +29,12 @@ pub(super) mod timeline;
 const NAMES: u16 = 24;
 
 /// The picture of the view.
-pub(crate) fn plot_of(model: &Model) -> Option<&(String, Plot)> {
+pub(crate) fn plot_of<'a>(model: &Shown<'a>) -> Option<&'a (String, Plot)> {
     model.table()?.table.plot.as_ref()
 }
 
 /// Bars in rows, when the view has them.
-pub(crate) fn gantt_of(model: &Model) -> Option<(&TableState, &Gantt)> {
+pub(crate) fn gantt_of<'a>(model: &Shown<'a>) -> Option<(&'a TableState, &'a Gantt)> {
     let state = model.table()?;
     match &state.table.plot {
         Some((_, Plot::Gantt(gantt))) => Some((state, gantt)),
@@ -47,7 +48,7 @@ pub(crate) fn lane_of(state: &TableState) -> Option<usize> {
 }
 
 /// The axis of the view: what is zoomed to, else what is selected, else the whole run.
-pub(crate) fn axis_of(model: &Model) -> Option<TimeAxis> {
+pub(crate) fn axis_of(model: &Shown<'_>) -> Option<TimeAxis> {
     let whole = model.snapshot.range()?;
     let range = model.events.zoom.unwrap_or_else(|| {
         let window = window_of(model.selection.steps());
@@ -56,27 +57,27 @@ pub(crate) fn axis_of(model: &Model) -> Option<TimeAxis> {
         let to = until.map_or(whole.1, |u| u.clamp(whole.0, whole.1));
         if from < to { (from, to) } else { whole }
     });
-    let (mut left, right) = margins(model.screen.size.0);
+    let (mut left, right) = margins(model.area.width);
     if let Some((_, gantt)) = gantt_of(model) {
         // As the strip has it, unless that cuts the names of rows.
-        let most = NAMES.min(model.screen.size.0 / 4).max(left);
+        let most = NAMES.min(model.area.width / 4).max(left);
         left = (gantt.names + 3).clamp(left, most);
     }
     Some(TimeAxis {
         range,
-        left,
-        columns: model.screen.size.0.saturating_sub(left + right),
+        left: model.area.x + left,
+        columns: model.area.width.saturating_sub(left + right),
     })
 }
 
-/// The moment under the cursor.
-pub(crate) fn moment(model: &Model) -> Option<i64> {
-    let own = model.plots.moment.filter(|_| model.view.is_over_time());
+/// The moment under the cursor, UTC ns.
+pub fn moment(model: &Model) -> Option<i64> {
+    let own = model.plots.moment.filter(|_| model.has_moment());
     own.or_else(|| model.current().and_then(|e| e.time()))
 }
 
 /// Draws the picture above a table, with the line above it.
-pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer, hits: &mut HitMap) {
     let Some((title, plot)) = plot_of(model) else {
         return;
     };
@@ -87,15 +88,7 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
     let looks = Looks::new(&model.screen.theme, model.screen.drawing());
     let rule = areas.plot_rule.intersection(buf.area);
     super::rule::line(model, rule, buf);
-    let style = model.screen.theme.style(Role::Title);
-    let x = put(
-        buf,
-        rule.x + 1,
-        rule.y,
-        rule.width,
-        &format!(" {title} "),
-        style,
-    );
+    let x = super::rule::title(model, rule, title, Role::Title, buf);
     if let Plot::Histogram(bars) = plot {
         let area = Rect::new(
             area.x + 1,
@@ -142,7 +135,7 @@ pub(super) fn draw(model: &Model, areas: &Areas, buf: &mut Buffer, hits: &mut Hi
 }
 
 /// The moment under the cursor, on the line below a picture.
-pub(super) fn marker(model: &Model, areas: &Areas, buf: &mut Buffer) {
+pub(super) fn marker(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
     if areas.plot.height > 0
         && model.view.is_over_time()
         && let (Some(axis), Some(time)) = (axis_of(model), moment(model))
@@ -270,19 +263,19 @@ fn beside(
     }
 }
 
-/// Draws the curves under the strip, one row each from `y` on.
-pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
+/// Draws the curves under the strip, one row each.
+pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
     let Some(strip) = model.strip.as_ref().filter(|s| !s.events.is_empty()) else {
         return;
     };
     let axis = TimeAxis {
         range: strip.range,
-        left: margins(model.screen.size.0).0,
+        left: area.x + margins(area.width).0,
         columns: strip.events.len() as u16,
     };
-    let right = model.screen.size.0.saturating_sub(1);
+    let right = area.right().saturating_sub(1);
     let moment = moment(model);
-    for (curve, y) in model.plots.drawn.iter().zip(y..y + rows) {
+    for (curve, y) in model.plots.drawn.iter().zip(area.top()..area.bottom()) {
         let columns = curve.over(axis.range, usize::from(axis.columns));
         // The cursor may stand outside of what is zoomed in on.
         let moment = moment.filter(|t| (axis.range.0..=axis.range.1).contains(t));
@@ -298,12 +291,14 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
         };
         let title = match &curve.subject {
             Subject::Unfinished(name) => match plural(name) {
-                Some(things) => of_what("open", &things, axis.left),
+                Some(things) => of_what("open", &things, axis.left - area.x),
                 None => curve.subject.word().to_owned(),
             },
-            Subject::State { entity, state } => {
-                of_what(state, &plural(entity).unwrap_or_default(), axis.left)
-            }
+            Subject::State { entity, state } => of_what(
+                state,
+                &plural(entity).unwrap_or_default(),
+                axis.left - area.x,
+            ),
             subject => subject.word().to_owned(),
         };
         let row = spark::SparkRow {
@@ -312,7 +307,7 @@ pub(super) fn curves(model: &Model, y: u16, rows: u16, buf: &mut Buffer) {
             now,
             look: model.screen.theme.style(Role::Curve),
         };
-        spark::draw(row, &axis, (1, right, y), &model.screen.theme, buf);
+        spark::draw(row, &axis, (area.x + 1, right, y), &model.screen.theme, buf);
     }
 }
 
@@ -329,7 +324,7 @@ fn of_what(state: &str, things: &str, left: u16) -> String {
 
 /// What is drawn, as text: a line for each change, or each bar.
 pub(crate) fn text(model: &Model) -> Option<String> {
-    let (_, plot) = plot_of(model).filter(|_| model.view != View::Timeline)?;
+    let (_, plot) = plot_of(&model.shown()).filter(|_| model.view != View::Timeline)?;
     let mut out = String::new();
     match plot {
         Plot::Histogram(bars) => {

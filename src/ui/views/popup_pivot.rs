@@ -45,7 +45,7 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
         row.saturating_sub(height).max(body.y)
     };
     let y = y.min(body.bottom().saturating_sub(height));
-    let x = (body.width.saturating_sub(area_width)).min(8);
+    let x = (list.x + 8).min(body.width.saturating_sub(area_width));
     let area = Rect::new(x, y, area_width, height);
     let inside = usize::from(area.height.saturating_sub(2));
     let top = (pivot.cursor + 1).saturating_sub(inside);

@@ -17,6 +17,7 @@ use crate::ui::hit::{HitMap, Target};
 use crate::ui::keyrank::{self, Rank, Telling};
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, Pane};
+use crate::ui::shown::Shown;
 use crate::ui::text::{cut_start, grouped, put, put_from, restyle, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::workspace::fetch::Place;
@@ -48,8 +49,8 @@ struct Pair {
 }
 
 /// Number of lines of the record under the cursor, for scrolling.
-pub(crate) fn length(model: &Model) -> usize {
-    let area = Areas::of(model).record;
+pub(crate) fn length(model: &Shown<'_>) -> usize {
+    let area = Areas::at(model).record;
     match model.current() {
         Some(event) if area.width > 0 => {
             let pairs = pairs(model, &event);
@@ -78,7 +79,7 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     };
     let pairs = pairs(model, &event);
     let text = text_lines(model, &event, area.width);
-    let laid = Laid::out(model, &event, &pairs, &text);
+    let laid = Laid::out(&model.shown(), &event, &pairs, &text);
     let (count, rows) = (pairs.len(), laid.rows.max(1));
     let at = model.events.key;
     let next = match action {
@@ -105,7 +106,7 @@ pub(crate) fn step(model: &mut Model, action: Action) -> bool {
     true
 }
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
         return;
     }
@@ -117,7 +118,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     let head = laid.head.len();
     let keys_end = head + laid.rows;
     for y in 0..area.height {
-        let line = model.record.top + usize::from(y);
+        let line = model.record_top() + usize::from(y);
         let at = Rect::new(area.x, area.y + y, area.width, 1);
         if let Some(text) = laid.head.get(line) {
             draw_text(model, text, at, buf);
@@ -133,7 +134,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 
 /// Keys read column by column: the eye goes down.
 fn draw_keys(
-    model: &Model,
+    model: &Shown<'_>,
     pairs: &[Pair],
     laid: &Laid,
     line: usize,
@@ -180,7 +181,8 @@ fn draw_keys(
             true => cut_start(&pair.value, usize::from(shown)),
             false => pair.value.clone(),
         };
-        let is_cursor = model.pane == Pane::Record && model.events.key == column * laid.rows + line;
+        let is_cursor =
+            model.has_keys(Pane::Record) && model.events.key == column * laid.rows + line;
         if is_cursor {
             put(buf, from, area.y, 1, "▸", theme.style(Role::Bar));
         }

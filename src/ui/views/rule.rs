@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::ui::layout::{Areas, margins};
 use crate::ui::model::{Model, Pane, TimeDisplay, View};
+use crate::ui::shown::{Keys, Shown};
 use crate::ui::text::{cut, cut_start, glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
 use crate::workspace::context::Neighbourhood;
@@ -18,8 +19,71 @@ pub(super) fn line(model: &Model, area: Rect, buf: &mut Buffer) {
     }
 }
 
+/// The title of a part at the left of its line, of a look; gives the column behind. Where two views are on the screen, that
+/// of the one with the keys bears the bar that cursors have.
+pub(super) fn title(
+    model: &Shown<'_>,
+    area: Rect,
+    title: &str,
+    role: Role,
+    buf: &mut Buffer,
+) -> u16 {
+    let theme = &model.screen.theme;
+    let is_first = area.y == model.area.y && model.is_one_of_two();
+    let has_keys = model.keys == Keys::Here;
+    let role = match is_first && has_keys {
+        true => Role::TitleFocus,
+        false if model.keys == Keys::Elsewhere => Role::Title,
+        false => role,
+    };
+    let room = area.width.saturating_sub(1);
+    let x = put(
+        buf,
+        area.x + 1,
+        area.y,
+        room,
+        &format!(" {title} "),
+        theme.style(role),
+    );
+    if is_first && has_keys && area.width > 1 {
+        glyph(buf, area.x + 1, area.y, "▌", theme.style(Role::Bar));
+    }
+    x
+}
+
+/// The first line of a view that has no other which says what it is.
+pub(super) fn name(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
+    if !area.is_empty() {
+        line(model, area, buf);
+        title(model, area, model.view.title(), Role::Title, buf);
+    }
+}
+
+/// The line between two views that stand beside each other, with the lines that end at it.
+pub(super) fn between(model: &Model, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
+    let style = model.screen.theme.style(Role::Rule);
+    let is_line = |buf: &Buffer, x: u16, y: u16| {
+        buf.cell((x, y))
+            .is_some_and(|c| matches!(c.symbol(), "─" | "━"))
+    };
+    for y in area.top()..area.bottom() {
+        let left = area.x > 0 && is_line(buf, area.x - 1, y);
+        let right = is_line(buf, area.right(), y);
+        let symbol = match (left, right) {
+            (true, true) if y == area.y => "┬",
+            (true, true) => "┼",
+            (true, false) => "┤",
+            (false, true) => "├",
+            (false, false) => "│",
+        };
+        glyph(buf, area.x, y, symbol, style);
+    }
+}
+
 /// The line above the list.
-pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
+pub(super) fn list(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
     let area = areas.list_rule.intersection(buf.area);
     if area.is_empty() {
         return;
@@ -54,10 +118,8 @@ pub(super) fn list(model: &Model, areas: &Areas, buf: &mut Buffer) {
 }
 
 /// The line above a page: what it comes to, and a remark to the right.
-fn page(model: &Model, (title, note): (String, String), area: Rect, buf: &mut Buffer) {
-    let title = format!(" {title} ");
-    let style = model.screen.theme.style(Role::TitleFocus);
-    let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
+fn page(model: &Shown<'_>, (name, note): (String, String), area: Rect, buf: &mut Buffer) {
+    let x = title(model, area, &name, Role::TitleFocus, buf);
     if !note.is_empty() {
         let room = usize::from(area.right().saturating_sub(x + 4));
         let note = cut(&format!(" {note} "), room).into_owned();
@@ -67,8 +129,9 @@ fn page(model: &Model, (title, note): (String, String), area: Rect, buf: &mut Bu
 }
 
 /// The line above a table: what it is, how many rows, what is done with them.
-fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
+fn table(model: &Shown<'_>, view: View, area: Rect, buf: &mut Buffer) {
     let Some(state) = model.table() else {
+        title(model, area, view.title(), Role::Title, buf);
         return;
     };
     let role = match model.pane {
@@ -80,9 +143,8 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
         _ => String::new(),
     };
     let name = state.table.title.as_deref();
-    let title = format!(" {}{about} ", name.unwrap_or(view.title()));
-    let style = model.screen.theme.style(role);
-    let x = put(buf, area.x + 1, area.y, area.width - 1, &title, style);
+    let name = format!("{}{about}", name.unwrap_or(view.title()));
+    let x = title(model, area, &name, role, buf);
     let rows = grouped(state.table.rows.len() as u64);
     let mut parts = vec![if state.filter.is_empty() {
         match state.table.rows.len() {
@@ -120,12 +182,12 @@ fn table(model: &Model, view: View, area: Rect, buf: &mut Buffer) {
 }
 
 /// Beside the strip: which key the steps are about, which neighbours are shown.
-fn ways(model: &Model, area: Rect, buf: &mut Buffer) {
+fn ways(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
     let style = model.screen.theme.style(Role::Title);
     if model.time == TimeDisplay::SameKey
         && let Some(same) = &model.events.same
     {
-        let room = margins(model.screen.size.0).0.saturating_sub(1);
+        let room = margins(area.width).0.saturating_sub(1);
         let text = format!("Δ {} ", same.label);
         put(buf, area.x + 1, area.y, room, &text, style);
     }
@@ -143,7 +205,7 @@ fn ways(model: &Model, area: Rect, buf: &mut Buffer) {
 }
 
 /// The line between list and record.
-pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
+pub(super) fn record(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
     let area = areas.record_rule.intersection(buf.area);
     if area.is_empty() {
         return;
@@ -164,7 +226,7 @@ pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
         View::NewJoin => super::newjoin::heading(model),
         _ => ("source".to_owned(), String::new()),
     };
-    let focused = model.pane == Pane::Record;
+    let focused = model.has_keys(Pane::Record);
     let role = if focused {
         Role::TitleFocus
     } else {
@@ -188,7 +250,7 @@ pub(super) fn record(model: &Model, areas: &Areas, buf: &mut Buffer) {
     }
 }
 
-fn where_it_stands(model: &Model) -> String {
+fn where_it_stands(model: &Shown<'_>) -> String {
     let Some(event) = model.current() else {
         return String::new();
     };

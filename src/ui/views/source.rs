@@ -9,6 +9,7 @@ use crate::store::source::Zoning;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
 use crate::ui::model::Model;
+use crate::ui::shown::Shown;
 use crate::ui::text::{grouped, put, sanitise, wrap};
 use crate::ui::theme::Role;
 
@@ -80,18 +81,18 @@ pub(crate) fn rows(model: &Model, columns: u16) -> u16 {
 }
 
 /// Number of lines of the description.
-pub(crate) fn length(model: &Model) -> usize {
-    lines(model, Areas::of(model).record.width).len()
+pub(crate) fn length(model: &Shown<'_>) -> usize {
+    lines(model, Areas::at(model).record.width).len()
 }
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     if area.is_empty() {
         return;
     }
     hits.add(area, Target::Record);
     let theme = &model.screen.theme;
     let lines = lines(model, area.width);
-    let rows = (area.top()..area.bottom()).zip(lines.iter().skip(model.record.top));
+    let rows = (area.top()..area.bottom()).zip(lines.iter().skip(model.record_top()));
     for (y, (name, text, role)) in rows {
         put(buf, area.x + 1, y, 9, name, theme.style(Role::Key));
         let room = area.width.saturating_sub(12);

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::{Areas, margins};
-use crate::ui::model::Model;
 use crate::ui::plots::{self, TimeAxis};
+use crate::ui::shown::Shown;
 use crate::ui::text::{glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
 use crate::workspace::strip::Strip;
@@ -18,10 +18,10 @@ const BARS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 /// Bars of errors: of another form, so that they are told apart without colours.
 const ERROR_BARS: [&str; 3] = ["╻", "┃", "█"];
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let Some(strip) = &model.strip else { return };
     let bins = strip.events.len() as u16;
-    let (before, behind) = margins(model.screen.size.0);
+    let (before, behind) = margins(area.width);
     let room = area.width.saturating_sub(before + behind);
     if area.height < 3 || bins == 0 || bins > room {
         return;
@@ -77,7 +77,8 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     put_right(buf, from, end, area.y, &text, theme.style(role));
     totals(model, strip, from, end, area.y + 1, buf);
     let bottom = area.bottom() - 1;
-    super::plots::curves(model, area.y + 2, area.height - 3, buf);
+    let rows = Rect::new(area.x, area.y + 2, area.width, area.height - 3);
+    super::plots::curves(model, rows, buf);
     let axis = TimeAxis {
         range: strip.range,
         left,
@@ -89,7 +90,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 }
 
 /// Where marked records lie, for those who see no colours: dots between the labels of the axis.
-fn marked(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+fn marked(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     let style = model.screen.theme.style(Role::Marker);
     for (i, _) in strip.marked.iter().enumerate().filter(|(_, n)| **n > 0) {
         let x = left + i as u16;
@@ -100,7 +101,7 @@ fn marked(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
 }
 
 /// The brush, over the axis.
-fn brush(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
+fn brush(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     let Some(brush) = model.events.brush else {
         return;
     };
@@ -120,7 +121,7 @@ fn brush(model: &Model, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) {
     }
 }
 
-fn totals(model: &Model, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
+fn totals(model: &Shown<'_>, strip: &Strip, from: u16, end: u16, y: u16, buf: &mut Buffer) {
     let sum = |v: &[u32]| v.iter().map(|n| u64::from(*n)).sum::<u64>();
     let counts = [
         (sum(&strip.errors), "E", Role::BarsError),
@@ -177,14 +178,14 @@ fn level(n: u32, of: u32, bars: usize) -> usize {
 }
 
 /// Columns of the strip that the rows on screen take, and that of the cursor.
-pub(super) fn on_screen(model: &Model, height: u16) -> Option<(u16, u16, u16)> {
+pub(super) fn on_screen(model: &Shown<'_>, height: u16) -> Option<(u16, u16, u16)> {
     let strip = model.strip.as_ref().filter(|s| !s.events.is_empty())?;
     let at = |row: usize| {
         let time = model.event(row)?.time()?;
-        Some(margins(model.screen.size.0).0 + strip.bin_of(time) as u16)
+        Some(model.area.x + margins(model.area.width).0 + strip.bin_of(time) as u16)
     };
     let cursor = at(model.events.list.cursor)?;
-    let area = Rect::new(0, 0, Areas::of(model).list.width, height);
+    let area = Rect::new(0, 0, Areas::at(model).list.width, height);
     let last = (model.events.list.top + lines::shown(model, area))
         .min(model.len())
         .saturating_sub(1);

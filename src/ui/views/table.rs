@@ -6,8 +6,9 @@ use ratatui::style::Style;
 
 use crate::base::level::Level;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::{Model, Pane, View};
+use crate::ui::model::{Pane, View};
 use crate::ui::plots::{Looks, Plot, PlotCurve, lines, spread, tones};
+use crate::ui::shown::Shown;
 use crate::ui::table::{Align, Cell, Column, Cut, PlacedColumn, Row, TableState, place};
 use crate::ui::tables;
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
@@ -37,18 +38,18 @@ fn courses(state: &TableState) -> &[PlotCurve] {
 }
 
 /// The columns that have room in an area, from left to right.
-pub(crate) fn columns_shown(model: &Model, area: Rect) -> Vec<usize> {
+pub(crate) fn columns_shown(model: &Shown<'_>, area: Rect) -> Vec<usize> {
     let state = model.table();
     let placed = state.map_or(Vec::new(), |s| placed(model, s, area));
     placed.iter().map(|p| p.column).collect()
 }
 
-fn placed(model: &Model, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
+fn placed(model: &Shown<'_>, state: &TableState, area: Rect) -> Vec<PlacedColumn> {
     let room = area.width.saturating_sub(margin(state) + 1);
     place(&state.table, room, Stamp::of(model).columns())
 }
 
-pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let area = area.intersection(buf.area);
     let Some(state) = model.table().filter(|_| !area.is_empty()) else {
         return;
@@ -108,7 +109,7 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
 }
 
 /// Whether the table is of the records selected, and there are none: then that is why it is empty.
-fn needs_records(model: &Model) -> bool {
+fn needs_records(model: &Shown<'_>) -> bool {
     let is_of_run = matches!(
         model.view,
         View::Sources | View::Joins | View::NewJoin | View::Conflicts | View::Trace
@@ -117,7 +118,7 @@ fn needs_records(model: &Model) -> bool {
 }
 
 /// What stands for a row in the picture above.
-fn swatch(model: &Model, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
+fn swatch(model: &Shown<'_>, state: &TableState, row: &Row, (x, y): (u16, u16), buf: &mut Buffer) {
     let courses = courses(state);
     if let Some(member) = courses.iter().position(|c| c.name == row.name) {
         let looks = Looks::new(&model.screen.theme, model.screen.drawing());
@@ -127,10 +128,10 @@ fn swatch(model: &Model, state: &TableState, row: &Row, (x, y): (u16, u16), buf:
     }
 }
 
-fn cursor(model: &Model, line: Rect, buf: &mut Buffer) {
-    let role = match model.pane {
-        Pane::List => Role::Cursor,
-        Pane::Record | Pane::Trail => Role::CursorIdle,
+fn cursor(model: &Shown<'_>, line: Rect, buf: &mut Buffer) {
+    let role = match model.has_keys(Pane::List) {
+        true => Role::Cursor,
+        false => Role::CursorIdle,
     };
     let look = model.screen.theme.style(role);
     super::mark_row(buf, line, look);
@@ -139,7 +140,7 @@ fn cursor(model: &Model, line: Rect, buf: &mut Buffer) {
 }
 
 fn heading(
-    model: &Model,
+    model: &Shown<'_>,
     state: &TableState,
     placed: &[PlacedColumn],
     area: Rect,
@@ -172,7 +173,7 @@ fn heading(
 }
 
 fn draw_cell(
-    model: &Model,
+    model: &Shown<'_>,
     stamp: Stamp,
     column: &Column,
     cell: &Cell,

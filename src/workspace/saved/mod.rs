@@ -87,6 +87,22 @@ pub struct KeptLayout {
     pub right: Option<u16>,
     /// Its share of the rows when it stands below, percent; none: what fits.
     pub below: Option<u16>,
+    /// A second view on the screen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<KeptPair>,
+}
+
+/// The view that shares the screen with the one that has the keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptPair {
+    /// The view.
+    pub view: String,
+    /// Where the second half of the screen is: `beside`, `below`.
+    pub side: String,
+    /// The half in which the view with the keys stands: `first`, `second`.
+    pub keys: String,
+    /// Share of the second half, percent.
+    pub share: u16,
 }
 
 /// A record that is to be found again.

@@ -24,9 +24,9 @@ use crate::workspace::jobs::TableOf;
 use crate::workspace::plots::{FlowBy, PlotData, PlotOf, PlotQuestion};
 
 /// What a view asks for; `None` for one that draws nothing over time, or whose key is not chosen.
-pub fn question(model: &Model) -> Option<TableOf> {
+pub fn question(model: &Model, view: View) -> Option<TableOf> {
     let plots = &model.plots;
-    let of = match model.view {
+    let of = match view {
         View::States => PlotOf::States,
         View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
         View::Latency => PlotOf::Latency(plots.steps_by.clone()),

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::base::time::format_span;
-use crate::ui::model::Model;
 use crate::ui::plots::Looks;
 use crate::ui::plots::gantt::{Gantt, Took, sign};
+use crate::ui::shown::Shown;
 use crate::ui::text::{glyph, grouped, put, put_right, width};
 use crate::ui::theme::Role;
 use crate::ui::views::rule;
@@ -21,7 +21,7 @@ const NAME: u16 = 40;
 
 /// Draws it, if a line, a heading and some rows have room there; says whether all colours are in it.
 pub(super) fn draw(
-    model: &Model,
+    model: &Shown<'_>,
     gantt: &Gantt,
     area: Rect,
     looks: Looks<'_>,

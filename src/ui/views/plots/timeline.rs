@@ -7,10 +7,11 @@ use ratatui::style::{Modifier, Style};
 use crate::analysis::timeline::Ending;
 use crate::base::time::format_span;
 use crate::ui::hit::{HitMap, Target};
-use crate::ui::model::Model;
+use crate::ui::model::Pane;
 use crate::ui::plots::Looks;
 use crate::ui::plots::axis::TimeAxis;
 use crate::ui::plots::gantt::{self, Gantt};
+use crate::ui::shown::Shown;
 use crate::ui::table::TableState;
 use crate::ui::text::{cut, cut_middle, glyph, put, put_right, width};
 use crate::ui::theme::{Role, Theme};
@@ -22,7 +23,12 @@ use super::{axis_of, below, gantt_of, lane_of, moment, summary};
 const HIGHEST: usize = 5;
 
 /// Draws the rows of a timeline, with the axis above them and the bar under the cursor below.
-pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMap) {
+pub(in crate::ui::views) fn draw(
+    model: &Shown<'_>,
+    area: Rect,
+    buf: &mut Buffer,
+    hits: &mut HitMap,
+) {
     let area = area.intersection(buf.area);
     let (Some((state, gantt)), Some(axis)) = (gantt_of(model), axis_of(model)) else {
         return table::draw(model, area, buf, hits);
@@ -75,7 +81,7 @@ pub(in crate::ui::views) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hi
 
 /// What rows are drawn with.
 struct Lines<'a> {
-    model: &'a Model,
+    model: &'a Shown<'a>,
     state: &'a TableState,
     gantt: &'a Gantt,
     axis: &'a TimeAxis,
@@ -107,13 +113,14 @@ impl Lines<'_> {
             self.mark(line, buf);
         }
         let (ground, role) = match is_current {
-            true => (theme.style(Role::Cursor), Role::Strong),
+            true => (theme.style(self.cursor()), Role::Strong),
             false => (Style::default(), Role::Muted),
         };
         let name = row.cells.first().map_or(String::new(), |c| c.text());
-        let name = cut_middle(&name, usize::from(axis.left.saturating_sub(3)));
+        let room = axis.left.saturating_sub(line.x + 3);
+        let name = cut_middle(&name, usize::from(room));
         let style = ground.patch(theme.style(role));
-        put(buf, line.x + 2, line.y, axis.left - 3, &name, style);
+        put(buf, line.x + 2, line.y, room, &name, style);
         self.bars(place, line.y, buf, hits);
         let busy = row.cells.get(1).map_or(String::new(), |c| c.text());
         let muted = theme.style(Role::Muted);
@@ -124,10 +131,18 @@ impl Lines<'_> {
         put_right(buf, axis.left, line.right() - 1, line.y, &busy, style);
     }
 
+    /// The look of the row under the cursor.
+    fn cursor(&self) -> Role {
+        match self.model.has_keys(Pane::List) {
+            true => Role::Cursor,
+            false => Role::CursorIdle,
+        }
+    }
+
     /// Marks the row under the cursor.
     fn mark(&self, line: Rect, buf: &mut Buffer) {
         let theme = &self.model.screen.theme;
-        let cursor = theme.style(Role::Cursor);
+        let cursor = theme.style(self.cursor());
         // Reversed bars could not be seen: only the name is marked there.
         let marked = match is_reversed(theme) {
             true => {
@@ -181,7 +196,7 @@ fn height_of_rows(room: u16, rows: usize, colours: usize) -> u16 {
 
 /// The last line: the bar under the cursor. Gives the column behind it.
 fn about(
-    model: &Model,
+    model: &Shown<'_>,
     state: &TableState,
     gantt: &Gantt,
     (area, y): (Rect, u16),

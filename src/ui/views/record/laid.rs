@@ -4,7 +4,8 @@ use ratatui::layout::Rect;
 
 use crate::store::EventRef;
 use crate::ui::layout::Areas;
-use crate::ui::model::{Model, Pane};
+use crate::ui::model::Pane;
+use crate::ui::shown::Shown;
 use crate::ui::text::{sanitise, width, wrap};
 
 use super::{NAME, ORIGIN, Pair};
@@ -30,8 +31,8 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    pub fn out(model: &Model, event: &EventRef<'_>, pairs: &[Pair], text: &[String]) -> Laid {
-        let area = Areas::of(model).record;
+    pub fn out(model: &Shown<'_>, event: &EventRef<'_>, pairs: &[Pair], text: &[String]) -> Laid {
+        let area = Areas::at(model).record;
         let height = usize::from(area.height);
         let rows = |n: usize| pairs.len().div_ceil(n.max(1));
         let wants = |n: usize| -> Vec<u16> {
@@ -99,7 +100,7 @@ fn shared(wanted: &[u16], count: usize, room: u16) -> Vec<u16> {
 }
 
 /// In how many columns so many keys stand: wide ones, as long as they leave room for the start of the text.
-fn columns(model: &Model, area: Rect, keys: usize) -> usize {
+fn columns(model: &Shown<'_>, area: Rect, keys: usize) -> usize {
     let is_read = model.pane == Pane::Record;
     let least = if area.width >= TWO && !is_read { 2 } else { 1 };
     let fewest = usize::from(area.width / COLUMN).clamp(least, 4);
