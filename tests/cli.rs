@@ -782,3 +782,48 @@ fn a_table_of_facts_goes_by_all_columns_that_records_have() {
     let sources = run(&["sources", "--format", "jsonl", "--facts", &facts, &a]);
     assert!(text(&sources.stdout).contains("joins nothing"));
 }
+
+#[test]
+fn a_selection_is_compared_with_another_or_with_the_rest() {
+    let run = hung();
+    let counts = |args: &[&str]| {
+        let fixed = ["--format", "jsonl", "--of", "parsl.task", &run];
+        let lines = objects(&ok(&[args, &fixed[..]].concat()));
+        let count = lines.iter().find(|l| l["what"] == "count").unwrap();
+        (count["a"].clone(), count["b"].clone())
+    };
+    let a = ["compare", "--a", "parsl.app = wait_for_file"];
+    let b = ["--b", "parsl.app = report"];
+    assert_eq!(counts(&[&a[..], &b[..]].concat()), (1.into(), 6.into()));
+    assert_eq!(counts(&a), (1.into(), 48.into()));
+    let told = fails(2, &["compare", "--b", "parsl.task = 1", &run]);
+    assert!(told.contains("--a"), "{told}");
+    let told = fails(
+        1,
+        &[
+            "compare",
+            "--a",
+            "parsl.app = y",
+            "--b",
+            "parsl.app = x",
+            &run,
+        ],
+    );
+    assert!(told.contains("no record fits parsl.app = x"), "{told}");
+}
+
+#[test]
+fn what_differs_is_asked_among_some_events() {
+    let run = hung();
+    let expr = "message ~ ^Completed";
+    let source = |args: &[&str]| {
+        let base = ["contrast", expr, "--format", "jsonl"];
+        let lines = objects(&ok(&[&base[..], args, &[run.as_str()]].concat()));
+        let mut all = lines.iter().map(|l| l["key"].as_str().unwrap().to_owned());
+        all.any(|key| key == "source")
+    };
+    // Completions are in the logs of workers: among these alone that tells nothing.
+    assert!(source(&[]));
+    assert!(!source(&["--where", "source = w/0/1"]));
+    fails(1, &["contrast", expr, "--where", "source = dfk", &run]);
+}

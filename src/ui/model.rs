@@ -33,7 +33,7 @@ use super::screen::Screen;
 use super::table::{RowGoal, TableState};
 use super::texts::TextCache;
 use super::theme::Theme;
-pub use super::viewstate::{JoinState, ThingState};
+pub use super::viewstate::{Compared, JoinState, ThingState};
 
 pub use super::view::{Came, Frequency, Pane, TimeDisplay, View};
 

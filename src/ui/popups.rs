@@ -74,6 +74,8 @@ impl TextInput {
 pub enum PromptKind {
     /// A filter.
     Filter,
+    /// A filter: what is selected is compared with what fits.
+    Compare,
     /// A time to go to.
     Goto,
     /// A search.
@@ -88,6 +90,13 @@ pub enum PromptKind {
     Export,
     /// Names for what varies in messages or in values of a key, or a constant; see the joins' draft.
     Reading,
+}
+
+impl PromptKind {
+    /// Whether an expression is written.
+    pub fn is_filter(self) -> bool {
+        matches!(self, PromptKind::Filter | PromptKind::Compare)
+    }
 }
 
 /// What can come next in a line.

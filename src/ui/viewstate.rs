@@ -7,6 +7,7 @@ use crate::join::{Conflict, Join, Report, Trial};
 use crate::query::Expr;
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::selection::{JoinChoice, SelectionStep};
+use crate::workspace::sidebyside::Side;
 use crate::workspace::things::{InstanceAt, Seen, StuckThings, Thing};
 use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
@@ -44,6 +45,15 @@ pub struct ToldState {
     pub found: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
 }
 
+/// What is shown side by side.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// Both sides.
+    pub sides: Box<[Side; 2]>,
+    /// The view to which one goes back.
+    pub from: View,
+}
+
 /// What the run is about, and what of it is shown.
 #[derive(Clone, Debug)]
 pub struct ThingState {
@@ -67,8 +77,8 @@ pub struct ThingState {
     pub is_comparing: bool,
     /// Runs that are marked for a comparison, at most two; the latest last.
     pub marked: Vec<Thing>,
-    /// Runs that are shown side by side.
-    pub compared: Option<Box<[Thing; 2]>>,
+    /// What is shown side by side.
+    pub compared: Option<Compared>,
     /// The join whose conflicts are shown.
     pub conflicts_of: Option<String>,
     /// The cursor among what is stuck; the window is in lines.

@@ -289,7 +289,9 @@ pub enum Argument {
 /// What an action has to be told, if anything.
 pub fn argument(action: Action) -> Option<Argument> {
     Some(match action {
-        Action::Filter | Action::SpanStart | Action::SpanEnd => Argument::Expression,
+        Action::Filter | Action::ViewCompare | Action::SpanStart | Action::SpanEnd => {
+            Argument::Expression
+        }
         Action::Search => Argument::Text,
         Action::GotoTime => Argument::Time,
         Action::Note => Argument::Note,

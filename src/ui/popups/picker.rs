@@ -1,5 +1,6 @@
 //! Lists to pick from by writing a part of the name: commands, keys and values, help, marks, themes, keymaps.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::base::words::several;
@@ -9,6 +10,7 @@ use crate::ui::fuzzy;
 use crate::ui::plots::state::PlotChoice;
 use crate::workspace::ask::ValueStat;
 use crate::workspace::fetch::Place;
+use crate::workspace::sidebyside::Side;
 
 use super::TextInput;
 
@@ -33,6 +35,12 @@ pub enum PickerGoal {
     Pivot(String, Expr),
     /// To this record.
     Record(Place),
+    /// What is selected is shown beside this.
+    CompareWith(Box<Side>),
+    /// What is selected is shown beside what fits an expression that is written, beginning with this.
+    CompareWritten(String),
+    /// Two runs are shown side by side.
+    CompareRuns,
     /// This theme.
     Theme(String),
     /// This keymap.
@@ -69,6 +77,8 @@ pub enum PickerKind {
     Marks,
     /// To choose one of few.
     Choice,
+    /// To choose what is compared with what is selected, or to write an expression.
+    Compare,
 }
 
 /// A list to pick from by writing a part of the name.
@@ -77,7 +87,7 @@ pub struct Picker {
     /// Why it is shown.
     pub kind: PickerKind,
     /// What is chosen, in the frame of a choice.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// What was written.
     pub line: TextInput,
     /// All items but values.
@@ -95,7 +105,7 @@ impl Picker {
     pub fn new(kind: PickerKind, items: Vec<Item>) -> Picker {
         let mut picker = Picker {
             kind,
-            title: "choose",
+            title: Cow::Borrowed("choose"),
             line: TextInput::default(),
             items,
             values: None,
@@ -107,8 +117,11 @@ impl Picker {
     }
 
     /// The same with a title of its own.
-    pub fn titled(self, title: &'static str) -> Picker {
-        Picker { title, ..self }
+    pub fn titled(self, title: impl Into<Cow<'static, str>>) -> Picker {
+        Picker {
+            title: title.into(),
+            ..self
+        }
     }
 
     /// Finds the items that fit the line: what is called so, what has the words in its name, values, what is like it.

@@ -8,8 +8,11 @@ use crate::ui::msg::Effect;
 use crate::ui::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::SelectionStep;
+use crate::workspace::sidebyside::Side;
 
-use super::{ask, complete, export, keep, lists, reading, select, shift, show, table, time};
+use super::{
+    ask, compare, complete, export, keep, lists, reading, select, shift, show, table, time,
+};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -175,7 +178,7 @@ fn recall(model: &mut Model, direction: Direction) {
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     let problem = match &model.popup {
-        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Filter => {
+        Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => {
             read(model, &prompt.line.text).err()
         }
         Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Reading => {
@@ -195,6 +198,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         Some(Popup::Picker(picker)) => picker.refresh(),
         _ => {}
     }
+    compare::rewritten(model);
     table::filter_by_line(model);
     effects.extend(complete::ask_again(model));
     effects
@@ -229,7 +233,9 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             model.search = TextSearch::default();
             Vec::new()
         }
-        PromptKind::Goto | PromptKind::Filter if text.is_empty() => Vec::new(),
+        PromptKind::Goto | PromptKind::Filter | PromptKind::Compare if text.is_empty() => {
+            Vec::new()
+        }
         PromptKind::Goto => {
             go_to(model, prompt, &text);
             Vec::new()
@@ -238,7 +244,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             remember(model, &text);
             search_for(model, text, Direction::Forward)
         }
-        PromptKind::Filter => filter(model, prompt, text),
+        PromptKind::Filter | PromptKind::Compare => filter(model, prompt, text),
     }
 }
 
@@ -282,7 +288,10 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         }
     };
     remember(model, &text);
-    let step = SelectionStep::new(text, expr);
+    let step = SelectionStep::new(text.clone(), expr);
+    if prompt.kind == PromptKind::Compare {
+        return compare::with(model, Side::selected(text, vec![step]));
+    }
     match prompt.replaces {
         Some(at) => select::replace(model, at, step),
         None => select::push(model, step),

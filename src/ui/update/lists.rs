@@ -18,7 +18,9 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::SelectionStep;
 
-use super::{alert, ask, choices, line, moves, say, select, show, spanmarks, why_not};
+use super::{
+    alert, ask, choices, compare, line, moves, runs, say, select, show, spanmarks, why_not,
+};
 
 /// Names of picked items that are remembered.
 const RECENT: usize = 20;
@@ -92,6 +94,7 @@ fn palette(model: &mut Model) -> Vec<Effect> {
 /// The values of keys were counted.
 pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) {
     model.kept.values = Some(values.clone());
+    compare::counted(model);
     if let Some(Popup::Picker(picker)) = &mut model.popup
         && picker.kind == PickerKind::Palette
     {
@@ -301,6 +304,9 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
             select::push(model, SelectionStep::new(label, expr))
         }
         PickerGoal::Record(place) => go_to(model, place),
+        PickerGoal::CompareWith(side) => compare::with(model, *side),
+        PickerGoal::CompareWritten(text) => compare::write(model, &text),
+        PickerGoal::CompareRuns => runs::compare(model),
         PickerGoal::Theme(name) => wear(model, &name),
         PickerGoal::Keymap(name) => press_by(model, &name),
     }
@@ -312,6 +318,9 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
         Some(Argument::Theme) => return wear(model, text),
         Some(Argument::Keymap) => return press_by(model, text),
         Some(Argument::Name) => return choices::tell(model, action, text),
+        Some(Argument::Expression) if action == Action::ViewCompare => {
+            return compare::tell(model, text);
+        }
         Some(Argument::Expression) if action != Action::Filter => {
             return spanmarks::tell(model, action, text);
         }

@@ -4,6 +4,7 @@ mod availability;
 mod choices;
 mod clipboard;
 mod command;
+mod compare;
 mod complete;
 mod data;
 mod export;

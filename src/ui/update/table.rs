@@ -109,7 +109,10 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
             trace.map_or(View::Events, |(_, from)| *from)
         }
         (_, View::Slowest | View::Account) => View::Latency,
-        (_, View::Compare) => View::Runs,
+        (_, View::Compare) => {
+            let compared = model.things.compared.as_ref();
+            compared.map_or(View::Runs, |c| c.from)
+        }
         (_, View::Messages) => View::Flow,
         _ => View::Events,
     };
@@ -230,6 +233,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         RowGoal::Filter(step) => {
             model.view = View::Events;
             select::push(model, step)
+        }
+        RowGoal::Only(step) => {
+            model.view = View::Events;
+            select::replace_all(model, vec![step])
         }
         RowGoal::Event(place) => to_event(model, place),
         RowGoal::Thing(thing) => super::things::only(model, &thing),

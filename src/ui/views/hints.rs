@@ -249,6 +249,7 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
 fn sign(prompt: &Prompt) -> &'static str {
     match prompt.kind {
         PromptKind::Filter => "filter ",
+        PromptKind::Compare => "compare with ",
         PromptKind::Goto => "go to ",
         PromptKind::Search => "/",
         PromptKind::Rows => "rows with ",
@@ -262,7 +263,7 @@ fn sign(prompt: &Prompt) -> &'static str {
 /// What can be written, shown while nothing is.
 fn example(kind: PromptKind) -> &'static str {
     match kind {
-        PromptKind::Filter => "level >= warning and message ~ timeout",
+        PromptKind::Filter | PromptKind::Compare => "level >= warning and message ~ timeout",
         PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows",
         PromptKind::Search => "words or a pattern",
         PromptKind::Shift(_) => "3600 · -0.25",
@@ -324,6 +325,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
             }
             PromptKind::Export => "writes it, .csv",
             PromptKind::Filter => "keeps only these",
+            PromptKind::Compare => "shows both",
             PromptKind::Goto => "goes there",
             PromptKind::Search => "searches",
             PromptKind::Rows => "shows only these rows",
