@@ -827,3 +827,39 @@ fn what_differs_is_asked_among_some_events() {
     assert!(!source(&["--where", "source = w/0/1"]));
     fails(1, &["contrast", expr, "--where", "source = dfk", &run]);
 }
+
+#[test]
+fn the_first_line_of_each_problem_is_told_wherever_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |n: u32| format!("{{\"time\":\"2026-03-02T14:00:0{n}Z\",\"msg\":\"step\"}}\n");
+    let log = format!(
+        "{}{}no JSON\u{1b}[31m\n{}{{\n",
+        record(1),
+        record(2),
+        record(3)
+    );
+    let plain = folder.path().join("app.jsonl");
+    std::fs::write(&plain, &log).unwrap();
+    let packed = folder.path().join("app.jsonl.gz");
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(log.as_bytes()).unwrap();
+    std::fs::write(&packed, gz.finish().unwrap()).unwrap();
+    for path in [plain, packed] {
+        let path = path.display().to_string();
+        let out = run(&["sources", "--format", "jsonl", &path]);
+        let told = objects(&text(&out.stdout));
+        let spots = told[0]["problem_lines"].as_array().unwrap();
+        assert_eq!(spots.len(), 1, "one for each kind");
+        assert_eq!(
+            (&spots[0]["count"], &spots[0]["line"], &spots[0]["text"]),
+            (&2.into(), &3.into(), &"no JSON\u{1b}[31m".into())
+        );
+        let out = run(&["sources", &path]);
+        let told = text(&out.stdout);
+        assert!(
+            told.contains("problems:") && told.contains("line 3: no JSON"),
+            "{told}"
+        );
+        assert!(!told.contains('\u{1b}'), "{told}");
+    }
+}

@@ -101,7 +101,7 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
                 let events = select(&opened.snapshot, &expr, &Cancel::default());
                 let events = events.unwrap_or_default();
                 if events.is_empty() {
-                    warn(&format!("no record fits {text}"));
+                    warn(format!("no record fits {text}"));
                 }
                 Ok(AnalysisScope {
                     events: Some(events),

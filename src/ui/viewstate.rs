@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+use crate::base::ids::SourceId;
 use crate::base::words::several;
 use crate::join::{Conflict, Join, Report, Trial};
 use crate::query::Expr;
 use crate::store::{EventRef, Snapshot};
+use crate::workspace::problems::ProblemSpot;
 use crate::workspace::selection::{JoinChoice, SelectionStep};
 use crate::workspace::sidebyside::Side;
 use crate::workspace::things::{InstanceAt, Seen, StuckThings, Thing};
@@ -43,6 +47,15 @@ pub struct ToldState {
     pub asked: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
     /// What was told of which selection.
     pub found: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
+}
+
+/// Where the problems of sources begin, as far as somebody looked.
+#[derive(Clone, Debug, Default)]
+pub struct ProblemState {
+    /// By source and byte.
+    pub spots: FxHashMap<(SourceId, u64), ProblemSpot>,
+    /// What is being looked up.
+    pub asked: Option<(SourceId, Vec<u64>)>,
 }
 
 /// What is shown side by side.

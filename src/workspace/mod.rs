@@ -45,6 +45,7 @@ pub mod ownjoins;
 pub mod plots;
 pub mod present;
 mod preview;
+pub mod problems;
 pub mod repeated;
 pub mod roles;
 mod rows;

@@ -28,6 +28,7 @@ mod runs;
 mod same;
 mod select;
 mod shift;
+mod sources;
 mod spanmarks;
 mod table;
 mod things;
@@ -57,6 +58,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(plots::keep_up(model));
     effects.extend(findings::keep_up(model));
     effects.extend(things::keep_up(model));
+    effects.extend(sources::keep_up(model));
     effects
 }
 

@@ -263,6 +263,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 return Vec::new();
             };
             let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Keep);
+            super::sources::to_problem(model);
             model.view = View::Events;
             select::push(model, step)
         }
