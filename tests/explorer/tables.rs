@@ -233,3 +233,33 @@ fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
     let line = s.cursor_line();
     assert!(line.contains("by signal 9"), "{line}");
 }
+
+#[test]
+fn one_cell_of_a_row_is_copied_by_its_letter() {
+    let mut s = example();
+    s.keys("9Yv");
+    let told = s.screen().text();
+    for part in ["copy of this row", "a letter copies", "records", "path"] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    let Some(Popup::Cells(cells)) = &s.model.popup else {
+        panic!("{told}");
+    };
+    let records = cells.rows.iter().find(|r| r.title == "records").unwrap();
+    let (letter, value) = (records.letter.unwrap(), records.value.clone());
+    assert!(value.parse::<u64>().is_ok(), "as it is typed: {value}");
+    s.keys(&letter.to_string());
+    assert!(s.model.popup.is_none());
+    assert_eq!(s.copied.last(), Some(&value));
+    // By the cursor, which begins where the table is ordered; and given up.
+    s.keys("sYv<enter>");
+    assert_eq!(s.copied.len(), 2);
+    s.keys("Yvj<esc>");
+    assert!(s.model.popup.is_none());
+    assert_eq!((s.model.view, s.copied.len()), (View::Sources, 2));
+    s.keys("Yvjy");
+    assert_eq!(s.copied.len(), 3);
+    // A row as a whole is still what y copies.
+    s.keys("y");
+    assert_eq!(s.copied.len(), 4);
+}
