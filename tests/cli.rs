@@ -863,3 +863,73 @@ fn the_first_line_of_each_problem_is_told_wherever_it_is_read() {
         assert!(!told.contains('\u{1b}'), "{told}");
     }
 }
+
+#[test]
+fn a_trace_says_which_join_gave_each_key() {
+    let run = hung();
+    let args = [
+        "trace",
+        "parsl.task=24",
+        "--provenance",
+        "--format",
+        "jsonl",
+        &run,
+    ];
+    let steps = objects(&ok(&args));
+    let given = |step: &Map<String, Json>| step["_derived"]["parsl.task"].clone();
+    // The interchange knows the executor's number of it only.
+    let of_worker = steps.iter().find(|s| s["source"] == "w/0/1").unwrap();
+    assert!(given(of_worker).is_string(), "{of_worker:?}");
+    assert_eq!(of_worker["via"], "join");
+    assert!(
+        steps
+            .iter()
+            .any(|s| given(s).is_null() && s["via"] == "direct")
+    );
+    let said = fails(2, &["trace", "parsl.task=24", "--provenance", &run]);
+    assert!(said.contains("--format jsonl"), "{said}");
+}
+
+#[test]
+fn what_lives_through_a_stretch_of_time_is_listed_though_it_writes_nothing_then() {
+    let run = hung();
+    // Long after the last words of task 24 and of the twelve that wait for it.
+    let (since, until) = ("2026-11-21T01:44:25Z", "2026-11-21T01:44:28Z");
+    let asked = |more: &[&str]| {
+        let args = [
+            "entities",
+            "--of",
+            "parsl.task",
+            "--since",
+            since,
+            "--until",
+            until,
+        ];
+        let rest = ["--format", "jsonl", &run];
+        objects(&ok(&[&args[..], more, &rest[..]].concat()))
+    };
+    let tasks = asked(&[]);
+    assert_eq!(tasks.len(), 13);
+    assert!(tasks.iter().all(|t| t["final"] == false));
+    // Which things is asked of all their records.
+    let one = asked(&["--where", "parsl.app = wait_for_file"]);
+    assert_eq!(one.len(), 1);
+    assert_eq!(one[0]["id"]["parsl.task"], 24);
+    let kinds = [
+        "entities", "--since", since, "--until", until, "--format", "jsonl", &run,
+    ];
+    let kinds = objects(&ok(&kinds));
+    let tasks = kinds.iter().find(|k| k["entity"] == "parsl.task").unwrap();
+    assert_eq!(tasks["instances"], 13);
+    fails(
+        1,
+        &[
+            "entities",
+            "--of",
+            "parsl.task",
+            "--until",
+            "2026-11-21T01:00:00Z",
+            &run,
+        ],
+    );
+}
