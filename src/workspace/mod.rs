@@ -20,6 +20,7 @@ mod archive;
 pub mod ask;
 pub mod assemble;
 mod batch;
+pub mod called;
 pub mod chunk;
 mod clockzones;
 pub mod context;

@@ -140,7 +140,7 @@ pub(super) const MORE: &[ActionRow] = {
             Program,
             "copy-value",
             "copy value",
-            "Copy the value under the cursor, or one of the record's",
+            "Copy the value under the cursor, one of the record's, or a cell of the row",
         ),
         row(
             A::CopyJson,
@@ -272,6 +272,8 @@ pub enum Argument {
     Expression,
     /// A text that messages contain.
     Text,
+    /// A thing: `task 5`, `mysim.job=5`.
+    Thing,
     /// A time.
     Time,
     /// The text of a note.
@@ -293,6 +295,7 @@ pub fn argument(action: Action) -> Option<Argument> {
             Argument::Expression
         }
         Action::Search => Argument::Text,
+        Action::Trace => Argument::Thing,
         Action::GotoTime => Argument::Time,
         Action::Note => Argument::Note,
         Action::Export => Argument::File,

@@ -11,6 +11,7 @@ use crate::ui::plots::state::PlotChoice;
 use crate::workspace::ask::ValueStat;
 use crate::workspace::fetch::Place;
 use crate::workspace::sidebyside::Side;
+use crate::workspace::things::Thing;
 
 use super::TextInput;
 
@@ -33,6 +34,10 @@ pub enum PickerGoal {
     Filter(String),
     /// Only records with a value: what the trail says, and what they fit.
     Pivot(String, Expr),
+    /// Only the records of a thing.
+    Thing(Box<Thing>),
+    /// All about a thing.
+    About(Box<Thing>),
     /// To this record.
     Record(Place),
     /// What is selected is shown beside this.
@@ -214,10 +219,15 @@ fn value_item(stat: &ValueStat) -> Item {
     }
 }
 
+/// Another name of an action that is told something.
+const TOLD_AS: [(&str, &str); 1] = [("about", "trace")];
+
 /// The action whose name was written, with what was written behind it.
 fn told(line: &str, items: &[Item]) -> Option<Item> {
     let (name, rest) = line.trim_start().split_once(' ')?;
     let rest = rest.trim();
+    let other = TOLD_AS.iter().find(|(other, _)| *other == name);
+    let name = other.map_or(name, |(_, name)| name);
     let item = items.iter().find(|i| i.name == name)?;
     let PickerGoal::Run(action) = item.goal else {
         return None;

@@ -11,7 +11,8 @@ use crate::workspace::selection::SelectionStep;
 use crate::workspace::sidebyside::Side;
 
 use super::{
-    ask, compare, complete, export, keep, lists, reading, select, shift, show, table, time,
+    ask, called, cells, compare, complete, export, keep, lists, reading, select, shift, show,
+    table, time,
 };
 
 /// Rows of a list that a page moves by.
@@ -102,6 +103,7 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
         }
         (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
         (Action::Open, Popup::Picker(_)) => return Some(lists::run(model)),
+        (Action::Open | Action::Copy, Popup::Cells(_)) => return Some(cells::pick(model)),
         (Action::Open, Popup::Pivot(_)) => return Some(select::pick(model, select::Sense::Keep)),
         (Action::First | Action::Last, Popup::Prompt(prompt)) => {
             prompt.line.at = match action {
@@ -125,6 +127,10 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
         }
         (_, Popup::Picker(picker)) => {
             picker.cursor = moved(picker.cursor, action, picker.shown.len())?;
+            return Some(Vec::new());
+        }
+        (_, Popup::Cells(cells)) => {
+            cells.cursor = moved(cells.cursor, action, cells.rows.len())?;
             return Some(Vec::new());
         }
         (_, Popup::Pivot(pivot)) => {
@@ -199,6 +205,7 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         _ => {}
     }
     compare::rewritten(model);
+    called::rewritten(model);
     table::filter_by_line(model);
     effects.extend(complete::ask_again(model));
     effects
@@ -329,6 +336,10 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
         Some(Popup::Picker(picker)) if row < picker.shown.len() => {
             picker.cursor = row;
             lists::run(model)
+        }
+        Some(Popup::Cells(cells)) if row < cells.rows.len() => {
+            cells.cursor = row;
+            cells::pick(model)
         }
         Some(Popup::Pivot(pivot)) if row < pivot.rows.len() => {
             pivot.cursor = row;

@@ -1,6 +1,8 @@
 //! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
 
 mod availability;
+mod called;
+mod cells;
 mod choices;
 mod clipboard;
 mod command;
@@ -111,7 +113,8 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
             line.insert(c);
             return line::changed(model);
         }
-        if let Some(effects) = select::pick_letter(model, c) {
+        let picked = select::pick_letter(model, c).or_else(|| cells::pick_letter(model, c));
+        if let Some(effects) = picked {
             return effects;
         }
     }
