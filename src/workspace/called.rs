@@ -47,18 +47,31 @@ pub fn called(
     kinds.retain(is_kind);
     let mut out = Vec::new();
     let exactly = |text: &str| text.eq_ignore_ascii_case(&value);
-    let number = direct(value.as_bytes());
-    let exactly = (&exactly as &dyn Fn(&str) -> bool, number);
-    add(&mut out, (snapshot, seen), things, &kinds, most, exactly);
+    let exactly = Wanted {
+        fits: &exactly,
+        number: direct(value.as_bytes()),
+    };
+    add(&mut out, (snapshot, seen), things, &kinds, most, &exactly);
     if value.chars().count() >= BEGINNING {
         let begins = |text: &str| {
             let start = text.get(..value.len());
             text.len() > value.len() && start.is_some_and(|s| s.eq_ignore_ascii_case(&value))
         };
-        let begins = (&begins as &dyn Fn(&str) -> bool, None);
-        add(&mut out, (snapshot, seen), things, &kinds, most, begins);
+        let begins = Wanted {
+            fits: &begins,
+            number: None,
+        };
+        add(&mut out, (snapshot, seen), things, &kinds, most, &begins);
     }
     out
+}
+
+/// Values that are looked for.
+struct Wanted<'a> {
+    /// Whether a spelling is one.
+    fits: &'a dyn Fn(&str) -> bool,
+    /// The whole number that is one.
+    number: Option<Code>,
 }
 
 /// Adds the things of some kinds whose own part of the id is called so.
@@ -68,13 +81,13 @@ fn add(
     things: &Things,
     kinds: &[usize],
     most: usize,
-    (fits, number): (&dyn Fn(&str) -> bool, Option<Code>),
+    wanted: &Wanted<'_>,
 ) {
     for entity in kinds {
         let Some(instances) = seen.found.all.get(*entity) else {
             continue;
         };
-        let codes = codes(snapshot, instances, fits, number);
+        let codes = codes(snapshot, instances, wanted);
         let fitting = instances.list.iter().enumerate().filter(|(_, instance)| {
             let own = codes.get(usize::from(instance.alternative));
             own.zip(instance.id.last())
@@ -94,21 +107,16 @@ fn add(
 }
 
 /// For each way in which things of a kind are identified the values of the last key that are called so.
-fn codes(
-    snapshot: &Snapshot,
-    instances: &Instances,
-    fits: &dyn Fn(&str) -> bool,
-    number: Option<Code>,
-) -> Vec<FxHashSet<Code>> {
+fn codes(snapshot: &Snapshot, instances: &Instances, wanted: &Wanted<'_>) -> Vec<FxHashSet<Code>> {
     let of = |keys: &Vec<_>| {
         let view = keys.last().and_then(|key| snapshot.catalog.keys.get(*key));
         let entries = view.filter(|v| v.dict.len() <= LOOKED).into_iter();
         let entries = entries.flat_map(|v| {
-            let named = v.dict.iter().filter(|(_, text)| fits(text));
+            let named = v.dict.iter().filter(|(_, text)| (wanted.fits)(text));
             named.map(|(code, _)| v.dict.canonical(code))
         });
         // Whole numbers are no entries, but their own codes.
-        entries.chain(number).collect()
+        entries.chain(wanted.number).collect()
     };
     instances.alternatives().iter().map(of).collect()
 }
