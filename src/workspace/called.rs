@@ -10,7 +10,7 @@ use super::things::{InstanceAt, Seen, Thing, Things};
 
 /// Values of a key that are looked through for a part of one.
 const LOOKED: usize = 500_000;
-/// Characters of a value from which on its beginning is enough.
+/// Characters of a value without the kind of thing from which on its beginning is enough.
 const BEGINNING: usize = 3;
 
 /// A thing that may be meant, and how many records it has.
@@ -52,7 +52,7 @@ pub fn called(
         number: direct(value.as_bytes()),
     };
     add(&mut out, (snapshot, seen), things, &kinds, most, &exactly);
-    if value.chars().count() >= BEGINNING {
+    if !title.is_empty() || value.chars().count() >= BEGINNING {
         let begins = |text: &str| {
             let start = text.get(..value.len());
             text.len() > value.len() && start.is_some_and(|s| s.eq_ignore_ascii_case(&value))

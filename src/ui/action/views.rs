@@ -47,7 +47,7 @@ pub(super) const ROWS: &[ActionRow] = {
             View,
             "view-compare",
             "compare",
-            "What is selected beside the rest, another task or worker, an earlier selection; without a selection two runs",
+            "What is selected beside the rest, another worker, an earlier selection; or two runs",
         ),
         row(
             A::ViewStates,

@@ -206,11 +206,10 @@ fn value_item(stat: &ValueStat) -> Item {
     let expr = Expr::equals(Field::key(&stat.key), stat.value.as_str());
     Item {
         name: stat.value.clone(),
-        summary: format!(
-            "{}: {} have it",
-            stat.key,
-            several(stat.events as usize, "record")
-        ),
+        summary: match stat.events {
+            1 => format!("{}: 1 record has it", stat.key),
+            n => format!("{}: {} have it", stat.key, several(n as usize, "record")),
+        },
         aliases: "",
         keys: String::new(),
         topic: "values",

@@ -8,8 +8,8 @@ use crate::base::words::several;
 use crate::ui::action::{Action, hints};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::KeyScope;
-use crate::ui::model::{Model, View};
-use crate::ui::popups::{Popup, Prompt, PromptKind};
+use crate::ui::model::{Model, Pane, View};
+use crate::ui::popups::{PickerKind, Popup, Prompt, PromptKind};
 use crate::ui::table::RowGoal;
 use crate::ui::text::{cut, glyph, put, put_from, put_right, sanitise, width};
 use crate::ui::theme::Role;
@@ -133,6 +133,7 @@ fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -
     let what = match (is_brushed, action) {
         (true, Action::Open) => "only the brush",
         (true, Action::Back) => "drop it",
+        (_, Action::Open) => enters(model).unwrap_or_else(|| meaning(scopes[0], action)),
         _ => meaning(scopes[0], action),
     };
     Some(Offer {
@@ -192,6 +193,24 @@ fn put_offers(
         );
         hits.add(Rect::new(from, y, x.saturating_sub(from), 1), offer.target);
         x += 2;
+    }
+}
+
+/// What looking closer does, where that is more than one thing in the same scope.
+fn enters(model: &Model) -> Option<&'static str> {
+    match (&model.popup, model.view, model.pane) {
+        (Some(Popup::Cells(_)), ..) => Some("copy"),
+        (Some(Popup::Picker(p)), ..) if p.kind == PickerKind::Compare => Some("compare"),
+        (None, View::Sources, Pane::Record) => {
+            let source = model.current_source()?;
+            let has_place = source.problems.iter().any(|p| p.offset.is_some());
+            Some(if has_place {
+                "the first of it"
+            } else {
+                "its records"
+            })
+        }
+        _ => None,
     }
 }
 

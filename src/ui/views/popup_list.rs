@@ -119,7 +119,7 @@ fn title<'a>(model: &Model, picker: &'a Picker) -> (&'a str, String) {
     };
     match picker.kind {
         PickerKind::Palette => (
-            "commands, keys and values",
+            "commands, things, keys and values",
             "write a part of the name".to_owned(),
         ),
         PickerKind::Help => {
