@@ -404,7 +404,7 @@ fn runs_rules_contrasts_and_comparisons() {
     assert_eq!((checked.events, checked.violations), (4, 1));
     assert_eq!(checked.examples.len(), 1);
 
-    let found = contrast(&run.snapshot, &run.select("has t.what"), &cancel).unwrap();
+    let found = contrast(&run.snapshot, &run.select("has t.what"), None, &cancel).unwrap();
     assert_eq!((found.inside, found.outside), (5, 14));
     let value = |key: &str, value: &str| {
         let mut values = found.values.iter().flat_map(flat);
@@ -470,12 +470,23 @@ fn contrasts_are_counted_as_single_keys_are() {
         let (snapshot, _) = load_all(&options, &go, Progress::default()).unwrap();
         let meaning = Meaning::new(&[]);
         let (snapshot, _) = widened(&snapshot, &meaning.joins, &go).unwrap();
-        for text in ["level >= warning", "parsl.task < 10", "source ~ worker"] {
+        let read = |text: &str| {
             let expr = parse(text, None, &TimeContext::default()).unwrap();
-            let chosen = select(&snapshot, &expr, &go).unwrap();
-            let found = contrast(&snapshot, &chosen, &go).unwrap();
-            let inside = once(&snapshot, chosen.clone());
-            let mut outside = once(&snapshot, Selection::all(&snapshot));
+            select(&snapshot, &expr, &go).unwrap()
+        };
+        for (text, among) in [
+            ("level >= warning", None),
+            ("parsl.task < 10", None),
+            ("source ~ worker", None),
+            ("level >= info", Some("source ~ worker or has parsl.task")),
+        ] {
+            let chosen = read(text);
+            let among = among.map(read);
+            let found = contrast(&snapshot, &chosen, among.as_ref(), &go).unwrap();
+            let all = among.unwrap_or_else(|| Selection::all(&snapshot));
+            let mut inside = once(&snapshot, chosen.clone());
+            inside.and(&all);
+            let mut outside = once(&snapshot, all);
             outside.and_not(&chosen);
             assert_eq!(
                 (found.inside, found.outside),

@@ -782,3 +782,154 @@ fn a_table_of_facts_goes_by_all_columns_that_records_have() {
     let sources = run(&["sources", "--format", "jsonl", "--facts", &facts, &a]);
     assert!(text(&sources.stdout).contains("joins nothing"));
 }
+
+#[test]
+fn a_selection_is_compared_with_another_or_with_the_rest() {
+    let run = hung();
+    let counts = |args: &[&str]| {
+        let fixed = ["--format", "jsonl", "--of", "parsl.task", &run];
+        let lines = objects(&ok(&[args, &fixed[..]].concat()));
+        let count = lines.iter().find(|l| l["what"] == "count").unwrap();
+        (count["a"].clone(), count["b"].clone())
+    };
+    let a = ["compare", "--a", "parsl.app = wait_for_file"];
+    let b = ["--b", "parsl.app = report"];
+    assert_eq!(counts(&[&a[..], &b[..]].concat()), (1.into(), 6.into()));
+    assert_eq!(counts(&a), (1.into(), 48.into()));
+    let told = fails(2, &["compare", "--b", "parsl.task = 1", &run]);
+    assert!(told.contains("--a"), "{told}");
+    let told = fails(
+        1,
+        &[
+            "compare",
+            "--a",
+            "parsl.app = y",
+            "--b",
+            "parsl.app = x",
+            &run,
+        ],
+    );
+    assert!(told.contains("no record fits parsl.app = x"), "{told}");
+}
+
+#[test]
+fn what_differs_is_asked_among_some_events() {
+    let run = hung();
+    let expr = "message ~ ^Completed";
+    let source = |args: &[&str]| {
+        let base = ["contrast", expr, "--format", "jsonl"];
+        let lines = objects(&ok(&[&base[..], args, &[run.as_str()]].concat()));
+        let mut all = lines.iter().map(|l| l["key"].as_str().unwrap().to_owned());
+        all.any(|key| key == "source")
+    };
+    // Completions are in the logs of workers: among these alone that tells nothing.
+    assert!(source(&[]));
+    assert!(!source(&["--where", "source = w/0/1"]));
+    fails(1, &["contrast", expr, "--where", "source = dfk", &run]);
+}
+
+#[test]
+fn the_first_line_of_each_problem_is_told_wherever_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |n: u32| format!("{{\"time\":\"2026-03-02T14:00:0{n}Z\",\"msg\":\"step\"}}\n");
+    let log = format!(
+        "{}{}no JSON\u{1b}[31m\n{}{{\n",
+        record(1),
+        record(2),
+        record(3)
+    );
+    let plain = folder.path().join("app.jsonl");
+    std::fs::write(&plain, &log).unwrap();
+    let packed = folder.path().join("app.jsonl.gz");
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(log.as_bytes()).unwrap();
+    std::fs::write(&packed, gz.finish().unwrap()).unwrap();
+    for path in [plain, packed] {
+        let path = path.display().to_string();
+        let out = run(&["sources", "--format", "jsonl", &path]);
+        let told = objects(&text(&out.stdout));
+        let spots = told[0]["problem_lines"].as_array().unwrap();
+        assert_eq!(spots.len(), 1, "one for each kind");
+        assert_eq!(
+            (&spots[0]["count"], &spots[0]["line"], &spots[0]["text"]),
+            (&2.into(), &3.into(), &"no JSON\u{1b}[31m".into())
+        );
+        let out = run(&["sources", &path]);
+        let told = text(&out.stdout);
+        assert!(
+            told.contains("problems:") && told.contains("line 3: no JSON"),
+            "{told}"
+        );
+        assert!(!told.contains('\u{1b}'), "{told}");
+    }
+}
+
+#[test]
+fn a_trace_says_which_join_gave_each_key() {
+    let run = hung();
+    let args = [
+        "trace",
+        "parsl.task=24",
+        "--provenance",
+        "--format",
+        "jsonl",
+        &run,
+    ];
+    let steps = objects(&ok(&args));
+    let given = |step: &Map<String, Json>| step["_derived"]["parsl.task"].clone();
+    // The interchange knows the executor's number of it only.
+    let of_worker = steps.iter().find(|s| s["source"] == "w/0/1").unwrap();
+    assert!(given(of_worker).is_string(), "{of_worker:?}");
+    assert_eq!(of_worker["via"], "join");
+    assert!(
+        steps
+            .iter()
+            .any(|s| given(s).is_null() && s["via"] == "direct")
+    );
+    let said = fails(2, &["trace", "parsl.task=24", "--provenance", &run]);
+    assert!(said.contains("--format jsonl"), "{said}");
+}
+
+#[test]
+fn what_lives_through_a_stretch_of_time_is_listed_though_it_writes_nothing_then() {
+    let run = hung();
+    // Long after the last words of task 24 and of the twelve that wait for it.
+    let (since, until) = ("2026-11-21T01:44:25Z", "2026-11-21T01:44:28Z");
+    let asked = |more: &[&str]| {
+        let args = [
+            "entities",
+            "--of",
+            "parsl.task",
+            "--since",
+            since,
+            "--until",
+            until,
+        ];
+        let rest = ["--format", "jsonl", &run];
+        objects(&ok(&[&args[..], more, &rest[..]].concat()))
+    };
+    let tasks = asked(&[]);
+    assert_eq!(tasks.len(), 13);
+    assert!(tasks.iter().all(|t| t["final"] == false));
+    // Which things is asked of all their records.
+    let one = asked(&["--where", "parsl.app = wait_for_file"]);
+    assert_eq!(one.len(), 1);
+    assert_eq!(one[0]["id"]["parsl.task"], 24);
+    let kinds = [
+        "entities", "--since", since, "--until", until, "--format", "jsonl", &run,
+    ];
+    let kinds = objects(&ok(&kinds));
+    let tasks = kinds.iter().find(|k| k["entity"] == "parsl.task").unwrap();
+    assert_eq!(tasks["instances"], 13);
+    fails(
+        1,
+        &[
+            "entities",
+            "--of",
+            "parsl.task",
+            "--until",
+            "2026-11-21T01:00:00Z",
+            &run,
+        ],
+    );
+}

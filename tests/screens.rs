@@ -9,6 +9,8 @@ mod between;
 mod binary;
 #[path = "explorer/commands.rs"]
 mod commands;
+#[path = "explorer/comparing.rs"]
+mod comparing;
 #[path = "explorer/events.rs"]
 mod events;
 #[path = "explorer/exports.rs"]

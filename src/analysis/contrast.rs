@@ -53,18 +53,29 @@ impl Contrast {
     }
 }
 
-/// The values that are over-represented in a selection; records that stand in several sources count once. `None` when cancelled.
-pub fn contrast(snapshot: &Snapshot, selected: &Selection, cancel: &Cancel) -> Option<Contrast> {
-    let inside = once(snapshot, selected.clone());
-    let mut outside = once(snapshot, Selection::all(snapshot));
+/// The values that are over-represented in a selection, against all others among some records (`None`: all); records that
+/// stand in several sources count once. `None` when cancelled.
+pub fn contrast(
+    snapshot: &Snapshot,
+    selected: &Selection,
+    among: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Contrast> {
+    let mut inside = once(snapshot, selected.clone());
+    let all = among.cloned();
+    let mut outside = once(snapshot, all.unwrap_or_else(|| Selection::all(snapshot)));
+    if among.is_some() {
+        inside.and(&outside);
+    }
     outside.and_not(selected);
     let sides = Sides {
         n: inside.len() as u64,
         m: outside.len() as u64,
         inside,
         outside,
+        is_part: among.is_some(),
     };
-    let counts = tally(snapshot, &sides.inside, cancel)?;
+    let counts = tally(snapshot, &sides.inside, among, cancel)?;
     let keys: Vec<(&KeyView, CodeCounts)> = snapshot.catalog.keys.iter().zip(counts).collect();
     let of_key = |(key, counts): (&KeyView, CodeCounts)| match counts.deferred {
         [0, 0] => Some(sides.of_counts(key, &counts)),
@@ -81,7 +92,7 @@ pub fn contrast(snapshot: &Snapshot, selected: &Selection, cancel: &Cancel) -> O
         let by_name = || (&a.key, &a.value).cmp(&(&b.key, &b.value));
         b.score.total_cmp(&a.score).then_with(by_name)
     });
-    let values = repeats::fold(snapshot, values, cancel)?;
+    let values = repeats::fold(snapshot, values, among, cancel)?;
     Some(Contrast {
         inside: sides.n,
         outside: sides.m,
@@ -95,6 +106,8 @@ struct Sides {
     outside: Selection,
     n: u64,
     m: u64,
+    /// Whether there are records on neither side.
+    is_part: bool,
 }
 
 impl Sides {
@@ -161,7 +174,7 @@ impl Sides {
             return Some(Vec::new());
         }
         // To count all is quicker than to count the others; where some records are copies it is not the same.
-        let all_count = snapshot.copies.is_empty();
+        let all_count = snapshot.copies.is_empty() && !self.is_part;
         let rest = if all_count { None } else { Some(&self.outside) };
         let there = values(snapshot, field, rest, cancel)?;
         let there: FxHashMap<String, u64> = there.into_iter().collect();

@@ -16,10 +16,11 @@ const LOOKED: usize = 200;
 /// Selections that are made for it.
 const SELECTED: usize = 120;
 
-/// Folds values into the one that they repeat. `None` when cancelled.
+/// Folds values into the one that they repeat among some records (`None`: all). `None` when cancelled.
 pub(super) fn fold(
     snapshot: &Snapshot,
     values: Vec<Distinct>,
+    among: Option<&Selection>,
     cancel: &Cancel,
 ) -> Option<Vec<Distinct>> {
     let looked = &values[..values.len().min(LOOKED)];
@@ -28,7 +29,13 @@ pub(super) fn fold(
     wanted.sort_unstable();
     wanted.dedup();
     wanted.truncate(SELECTED);
-    let of = |at: &usize| Some((*at, records(snapshot, &looked[*at], cancel)?));
+    let of = |at: &usize| {
+        let mut own = records(snapshot, &looked[*at], cancel)?;
+        if let Some(among) = among {
+            own.and(among);
+        }
+        Some((*at, own))
+    };
     let sets: Option<FxHashMap<usize, Selection>> = wanted.par_iter().map(of).collect();
     let sets = sets?;
     // What is folded into what; whoever took others in stays.

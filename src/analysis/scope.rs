@@ -41,6 +41,8 @@ pub enum Tables {
 pub struct AnalysisScope {
     /// Instances with an event among these; `None`: all.
     pub events: Option<Selection>,
+    /// And no instance with an event among these: the rest of a selection.
+    pub besides: Option<Selection>,
     /// When.
     pub window: TimeWindow,
     /// Which records, for analyses that count steps.
@@ -50,9 +52,15 @@ pub struct AnalysisScope {
 impl AnalysisScope {
     /// For each instance whether it belongs to it.
     pub fn instances(&self, instances: &Instances) -> Vec<bool> {
-        let Some(events) = &self.events else {
-            return vec![true; instances.list.len()];
+        let with = |of: &Selection| instances.with_events(|event| of.contains(event));
+        let mut kept = match &self.events {
+            Some(events) => with(events),
+            None => vec![true; instances.list.len()],
         };
-        instances.with_events(|event| events.contains(event))
+        if let Some(besides) = &self.besides {
+            let named = with(besides);
+            kept.iter_mut().zip(named).for_each(|(k, n)| *k &= !n);
+        }
+        kept
     }
 }

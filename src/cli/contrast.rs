@@ -11,7 +11,7 @@ use crate::query::select;
 use crate::store::texts::TextReader;
 
 use super::args::{CheckCommand, ContrastCommand, Format, SelectArgs};
-use super::asked::expression;
+use super::asked::{expression, some};
 use super::open::{self, Opened, selection};
 use super::output::{Failure, safe, stdout, warn};
 use super::sheet::{PrintedSheet, SheetCell, cell, left, number, right, words};
@@ -21,19 +21,23 @@ const SHOWN: usize = 40;
 
 /// `widetui contrast`.
 pub fn run(c: &ContrastCommand) -> Result<(), Failure> {
-    print(&open::run(&c.run)?, &c.expr, c.run.format)
+    print(&open::run(&c.run)?, &c.expr, &c.select, c.run.format)
 }
 
-/// Writes the values that are more frequent in a selection than elsewhere.
-fn print(opened: &Opened, expr: &str, format: Format) -> Result<(), Failure> {
+/// Writes the values that are more frequent in a selection than elsewhere, among the events that the arguments ask for.
+fn print(opened: &Opened, expr: &str, among: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
     let expr = expression(opened, expr)?;
-    let selected = select(snapshot, &expr, &cancel).unwrap_or_default();
+    let among = some(opened, among)?;
+    let mut selected = select(snapshot, &expr, &cancel).unwrap_or_default();
+    if let Some(among) = &among {
+        selected.and(among);
+    }
     if selected.is_empty() {
         return Err(Failure::Nothing);
     }
-    let result = contrast(snapshot, &selected, &cancel).unwrap_or_default();
+    let result = contrast(snapshot, &selected, among.as_ref(), &cancel).unwrap_or_default();
     let mut sheet = PrintedSheet::new(vec![
         left("key", "key"),
         left("value", "value"),

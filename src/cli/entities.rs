@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::analysis::entity::place::in_words;
 use crate::analysis::entity::{Entity, Instance, Instances, Standing, scan};
-use crate::analysis::scope::AnalysisScope;
+use crate::analysis::scope::{AnalysisScope, TimeWindow};
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
 use crate::base::words::several;
@@ -15,7 +15,8 @@ pub use crate::export::sheet::{id_object, id_text, seconds, time};
 use crate::store::Snapshot;
 
 use super::args::{EntitiesCommand, Format, SelectArgs};
-use super::open::{self, Opened, selection};
+use super::asked::scope;
+use super::open::{self, Opened};
 use super::output::{Failure, did_you_mean, safe, stdout};
 use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, number, right, words};
 
@@ -60,15 +61,24 @@ fn print(
     select: &SelectArgs,
     format: Format,
 ) -> Result<(), Failure> {
-    // All events that are asked for count, those in the stretch of time too: a thing is listed that one of them is about.
-    let scope = AnalysisScope {
-        events: selection(opened, select)?,
-        ..AnalysisScope::default()
-    };
+    let scope = scope(opened, select)?;
     match of {
         Some(name) => instances(opened, &named(opened, name)?, &scope, format),
         None => types(opened, &scope, format),
     }
+}
+
+/// For each instance whether it is asked for: one of its events is, and it was there in the stretch of time, whether or not
+/// it wrote anything then.
+fn asked(opened: &Opened, scope: &AnalysisScope, found: &Instances) -> Vec<bool> {
+    let mut is_in = scope.instances(found);
+    if scope.window != TimeWindow::default() {
+        for (is_in, instance) in is_in.iter_mut().zip(&found.list) {
+            let extent = found.extent(&opened.snapshot, instance);
+            *is_in &= extent.is_some_and(|(start, end)| scope.window.touches(start, end));
+        }
+    }
+    is_in
 }
 
 /// All instances of an entity.
@@ -81,8 +91,8 @@ fn types(opened: &Opened, scope: &AnalysisScope, format: Format) -> Result<(), F
     let mut rows: Vec<(Arc<Entity>, usize, u64)> = Vec::new();
     for entity in known(opened) {
         let found = find(opened, entity);
-        let n = scope.instances(&found).into_iter().filter(|is_in| *is_in);
-        let n = n.count();
+        let n = asked(opened, scope, &found);
+        let n = n.into_iter().filter(|is_in| *is_in).count();
         if n > 0 {
             rows.push((entity.clone(), n, found.undecided));
         }
@@ -114,7 +124,7 @@ fn instances(
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let found = find(opened, entity);
-    let is_in = scope.instances(&found);
+    let is_in = asked(opened, scope, &found);
     let chosen = found.list.iter().zip(&is_in).filter(|(_, is_in)| **is_in);
     let mut chosen: Vec<(&Instance, Standing)> = chosen
         .map(|(i, _)| (i, found.standing(snapshot, i)))

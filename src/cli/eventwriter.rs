@@ -112,7 +112,7 @@ impl EventWriter {
                 Form::Jsonl => writeln!(out, "{}", event_line(&full))?,
                 Form::JsonlWithJoins => {
                     let mut object = event_object(&full);
-                    object.insert("_derived".into(), Json::Object(derived(&event, &full)));
+                    provenance(&event, &full, &mut object);
                     writeln!(out, "{}", line(&Json::Object(object)))?;
                 }
             }
@@ -147,6 +147,11 @@ impl EventWriter {
         let indent = TIME + 1 + width + 3;
         lines.try_for_each(|line| writeln!(out, "{:indent$}{}", "", safe(line)))
     }
+}
+
+/// Adds the join of each key of an event that one gave to the event's object, as `_derived`.
+pub fn provenance(event: &EventRef<'_>, full: &FullEvent, object: &mut Map<String, Json>) {
+    object.insert("_derived".into(), Json::Object(derived(event, full)));
 }
 
 /// The join of each key of an event that one gave.

@@ -19,7 +19,7 @@ use super::args::{CompareCommand, Format, OpenArgs, RunsCommand, SelectArgs};
 use super::asked::{expression, scope};
 use super::entities::{find, known, named};
 use super::open::{self, Opened, load};
-use super::output::Failure;
+use super::output::{Failure, warn};
 use super::sheet::{PrintedSheet, SheetCell, cell, duration_f, hidden, left, moment, right, words};
 
 /// Steps that text shows.
@@ -74,7 +74,7 @@ struct Sides<'a> {
     pub paths: &'a [PathBuf],
     /// The first selection.
     pub a: Option<&'a str>,
-    /// The second selection.
+    /// The second selection; without it, what the first one leaves.
     pub b: Option<&'a str>,
     /// Only this entity.
     pub of: Option<&'a str>,
@@ -94,18 +94,28 @@ pub fn run_compare(c: &CompareCommand) -> Result<(), Failure> {
 /// Writes both sides.
 fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(), Failure> {
     let (a, b) = match (sides.a, sides.b, sides.paths) {
-        (Some(a), Some(b), paths) => {
+        (Some(a), b, paths) => {
             let opened = load(paths, open)?;
             let one = |text: &str| -> Result<AnalysisScope, Failure> {
                 let expr = expression(&opened, text)?;
                 let events = select(&opened.snapshot, &expr, &Cancel::default());
-                let events = Some(events.unwrap_or_default());
+                let events = events.unwrap_or_default();
+                if events.is_empty() {
+                    warn(format!("no record fits {text}"));
+                }
                 Ok(AnalysisScope {
-                    events,
+                    events: Some(events),
                     ..AnalysisScope::default()
                 })
             };
-            let (a, b) = (one(a)?, one(b)?);
+            let a = one(a)?;
+            let b = match b {
+                Some(b) => one(b)?,
+                None => AnalysisScope {
+                    besides: a.events.clone(),
+                    ..AnalysisScope::default()
+                },
+            };
             (side(&opened, sides.of, &a)?, side(&opened, sides.of, &b)?)
         }
         (None, None, [a, b]) => {
@@ -116,12 +126,14 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
             (one(a)?, one(b)?)
         }
         _ => {
-            let text =
-                "compare what? Two runs: compare A B; or two selections: --a EXPR --b EXPR PATH";
+            let text = "compare what? Two runs: compare A B; two selections: --a EXPR --b EXPR PATH; or one with the rest: --a EXPR PATH";
             return Err(Failure::Message(text.to_owned()));
         }
     };
     let lines = compare(&a, &b);
+    if lines.is_empty() {
+        return Err(Failure::Nothing);
+    }
     let steps = lines
         .iter()
         .filter(|l| l.what == ComparedKind::Step)

@@ -5,11 +5,15 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::base::cancel::Cancel;
+use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::{format_datetime, rfc3339_nanos};
+use crate::base::words::cut;
 use crate::export::{csv, jsonl};
-use crate::store::Source;
 use crate::store::source::Zoning;
+use crate::store::{Snapshot, Source};
 use crate::workspace::meaning::WantedKeys;
+use crate::workspace::problems::{ProblemSpot, spots};
 
 use super::args::{Format, RunArgs};
 use super::open::{Opened, load_for};
@@ -30,17 +34,28 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     match format {
         Format::Jsonl => {
             for source in sources.iter() {
-                writeln!(out, "{}", jsonl::line(&Json::Object(object(source))))?;
+                let object = object(&opened.snapshot, source);
+                writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
             }
         }
         Format::Csv => {
             let names = [
-                "source", "path", "system", "layout", "records", "bytes", "first", "last",
-                "levels", "problems", "zone",
+                "source",
+                "path",
+                "system",
+                "layout",
+                "records",
+                "bytes",
+                "first",
+                "last",
+                "levels",
+                "problems",
+                "problem_lines",
+                "zone",
             ];
             writeln!(out, "{}", csv::row(names))?;
             for source in sources.iter() {
-                let object = object(source);
+                let object = object(&opened.snapshot, source);
                 let cells: Vec<String> = names
                     .iter()
                     .map(|n| match object.get(*n) {
@@ -57,7 +72,7 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-fn object(source: &Source) -> Map<String, Json> {
+fn object(snapshot: &Snapshot, source: &Source) -> Map<String, Json> {
     let time = |t: Option<i64>| t.map_or(Json::Null, |t| Json::String(rfc3339_nanos(t)));
     let counts: Map<String, Json> = levels(&source.stats.levels)
         .into_iter()
@@ -75,6 +90,7 @@ fn object(source: &Source) -> Map<String, Json> {
         "last": time(source.last()),
         "levels": counts,
         "problems": problems,
+        "problem_lines": problem_lines(snapshot, source),
         "zone": zone(source),
     });
     match object {
@@ -82,6 +98,56 @@ fn object(source: &Source) -> Map<String, Json> {
         _ => Map::new(),
     }
 }
+
+/// The problems of a source that have a place, each with the first line to which it happened.
+fn problem_lines(snapshot: &Snapshot, source: &Source) -> Vec<Json> {
+    let spots = spots(snapshot, source.id, &Cancel::default()).unwrap_or_default();
+    let placed = source.problems.iter().filter_map(|p| {
+        let at = p.offset?;
+        Some((p, spots.iter().find(|s| s.offset == at)?))
+    });
+    let object = |(problem, spot): (&Diagnostic, &ProblemSpot)| {
+        json!({
+            "problem": problem.text,
+            "count": problem.lines,
+            "byte": spot.offset,
+            "line": spot.line,
+            "text": spot.text,
+        })
+    };
+    placed.map(object).collect()
+}
+
+/// What could not be read well, in words: where, what, and the first line to which it happened.
+fn problems(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
+    let snapshot = &*opened.snapshot;
+    let sources = snapshot.sources.iter();
+    let with = sources.filter(|s| s.problems.iter().any(|p| p.severity > Severity::Note));
+    for (at, source) in with.enumerate() {
+        if at == 0 {
+            writeln!(out, "\nproblems:")?;
+        }
+        let spots = spots(snapshot, source.id, &Cancel::default()).unwrap_or_default();
+        writeln!(out, "{}", safe(&source.path))?;
+        for problem in &source.problems {
+            if problem.severity == Severity::Note {
+                continue;
+            }
+            writeln!(out, "  {}", safe(&problem.told()))?;
+            let spot = spots.iter().find(|s| Some(s.offset) == problem.offset);
+            let Some((spot, line)) = spot.and_then(|s| Some((s, s.line?))) else {
+                continue;
+            };
+            let what = if source.is_made { "record" } else { "line" };
+            let text = cut(&safe(&spot.text), WIDEST);
+            writeln!(out, "    {what} {}: {text}", count(line))?;
+        }
+    }
+    Ok(())
+}
+
+/// Characters of a line that text shows.
+const WIDEST: usize = 120;
 
 /// What is known or assumed of a source's zone.
 fn zone(source: &Source) -> Option<String> {
@@ -168,6 +234,7 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
         let from = from.map_or_else(String::new, |from| format!(", as in {from}{more}"));
         writeln!(out, "\ntimes without a zone: {}", safe(&(zone + &from)))?;
     }
+    problems(opened, out)?;
     let records: u64 = logs.iter().map(|s| s.stats.records()).sum();
     let bytes: u64 = logs.iter().map(|s| s.bytes).sum();
     writeln!(

@@ -14,8 +14,9 @@ use crate::export::jsonl::{self, event_object};
 use crate::store::texts::TextReader;
 
 use super::account;
-use super::args::{Format, SelectArgs, TraceCommand};
+use super::args::{SelectArgs, TraceCommand};
 use super::entities::{find, id_text, known, seconds};
+use super::eventwriter::{Form, provenance};
 use super::open::{self, Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
 
@@ -24,17 +25,15 @@ pub fn run(c: &TraceCommand) -> Result<(), Failure> {
     let opened = open::run(&c.run)?;
     match c.account {
         true => account::print(&opened, &c.wanted, &c.select, c.run.format),
-        false => print(&opened, &c.wanted, &c.select, c.run.format),
+        false => {
+            let form = Form::of(c.run.format, c.provenance)?;
+            print(&opened, &c.wanted, &c.select, form)
+        }
     }
 }
 
 /// Writes the events of the instance that is meant, those that are asked for; says so when several instances are meant.
-fn print(
-    opened: &Opened,
-    wanted: &str,
-    select: &SelectArgs,
-    format: Format,
-) -> Result<(), Failure> {
+fn print(opened: &Opened, wanted: &str, select: &SelectArgs, form: Form) -> Result<(), Failure> {
     let wanted = InstanceQuery::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
     let snapshot = &*opened.snapshot;
     let entity = meant(opened, &wanted)?;
@@ -83,7 +82,7 @@ fn print(
     }
     let mut texts = TextReader::default();
     for (at, steps) in fitting {
-        one(opened, (&found, at), steps, format, &mut texts, &mut out)?;
+        one(opened, (&found, at), steps, form, &mut texts, &mut out)?;
     }
     out.flush()?;
     Ok(())
@@ -109,13 +108,13 @@ fn one(
     opened: &Opened,
     (found, at): (&Instances, usize),
     steps: Vec<TraceStep>,
-    format: Format,
+    form: Form,
     texts: &mut TextReader,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let instance = &found.list[at];
-    if format == Format::Text {
+    if form == Form::Text {
         let label = found.label(snapshot, instance).unwrap_or_default();
         let id = id_text(found, snapshot, instance);
         writeln!(
@@ -127,7 +126,7 @@ fn one(
             count(steps.len() as u64)
         )?;
     }
-    if format == Format::Csv {
+    if form == Form::Csv {
         writeln!(out, "time,offset_s,delta_s,source,level,via,message")?;
     }
     for TraceStep {
@@ -141,15 +140,18 @@ fn one(
             continue;
         };
         let full = full_event(&event, texts);
-        match format {
-            Format::Jsonl => {
+        match form {
+            Form::Jsonl | Form::JsonlWithJoins => {
                 let mut object = event_object(&full);
                 object.insert("delta_s".into(), seconds(delta));
                 object.insert("offset_s".into(), seconds(offset));
                 object.insert("via".into(), json!(via.name()));
+                if form == Form::JsonlWithJoins {
+                    provenance(&event, &full, &mut object);
+                }
                 writeln!(out, "{}", jsonl::line(&Json::Object(object)))?;
             }
-            Format::Csv => {
+            Form::Csv => {
                 let number = |ns: Option<i64>| ns.map(|t| (t as f64 / 1e9).to_string());
                 let cells = [
                     full.time.unwrap_or_default(),
@@ -162,7 +164,7 @@ fn one(
                 ];
                 writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
             }
-            Format::Text => {
+            Form::Text => {
                 let zone = &opened.zone;
                 let clock = event.time().map_or_else(
                     || "-".to_owned(),

@@ -17,8 +17,14 @@ use super::bits::Bits;
 use super::codecounts::{CodeCounts, Pair};
 use super::selection::Selection;
 
-/// The values of every key, by its number; records that repeat another one do not count. `None` when cancelled.
-pub fn tally(snapshot: &Snapshot, inside: &Selection, cancel: &Cancel) -> Option<Vec<CodeCounts>> {
+/// The values of every key, by its number, among some records (`None`: all); records that repeat another one do not count.
+/// `None` when cancelled.
+pub fn tally(
+    snapshot: &Snapshot,
+    inside: &Selection,
+    among: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Vec<CodeCounts>> {
     let keys = snapshot.catalog.keys.len();
     let none = || vec![CodeCounts::default(); keys];
     let segments = snapshot.segments.len();
@@ -28,7 +34,7 @@ pub fn tally(snapshot: &Snapshot, inside: &Selection, cancel: &Cancel) -> Option
     let sum = parts
         .fold(none, |mut counts, index| {
             if !cancel.is_cancelled() {
-                of_segment(snapshot, index, inside, &mut counts);
+                of_segment(snapshot, index, (inside, among), &mut counts);
             }
             counts
         })
@@ -69,10 +75,16 @@ struct Rows<'a> {
     contexts: OnceCell<Vec<(Code, Pair)>>,
 }
 
-fn of_segment(snapshot: &Snapshot, index: usize, inside: &Selection, counts: &mut [CodeCounts]) {
+fn of_segment(
+    snapshot: &Snapshot,
+    index: usize,
+    (inside, among): (&Selection, Option<&Selection>),
+    counts: &mut [CodeCounts],
+) {
     let segment = &*snapshot.segments[index];
     let base = snapshot.bases[index];
     let chosen = inside.segment(index);
+    let of_all = among.map(|a| a.segment(index));
     let mut copies: Option<Bits> = None;
     for copy in snapshot.copies.among(base, base + segment.len() as u32) {
         let bits = copies.get_or_insert_with(|| Bits::none(segment.len()));
@@ -89,7 +101,8 @@ fn of_segment(snapshot: &Snapshot, index: usize, inside: &Selection, counts: &mu
     for (number, group) in segment.groups.iter().enumerate() {
         let side = |row: &u16| {
             let row = usize::from(*row);
-            match copies.as_ref().is_some_and(|c| c.get(row)) {
+            let is_other = of_all.is_some_and(|a| a.is_none_or(|bits| !bits.get(row)));
+            match is_other || copies.as_ref().is_some_and(|c| c.get(row)) {
                 true => NEITHER,
                 false => u8::from(chosen.is_some_and(|c| c.get(row))),
             }

@@ -60,6 +60,9 @@ pub struct Source {
     pub is_log: bool,
     /// Whether its records are rows of a database: what was written down about things, often later, not what they did.
     pub is_table: bool,
+    /// Whether its lines were made of something else: rows of a table, elements of a document. They are its records, and no
+    /// lines of a file.
+    pub is_made: bool,
     /// Whether the user gave it as facts about the run, besides the run itself.
     pub is_facts: bool,
     /// Length in bytes.

@@ -35,7 +35,7 @@ use super::shown::Shown;
 use super::table::{RowGoal, TableState};
 use super::texts::TextCache;
 use super::theme::Theme;
-pub use super::viewstate::{JoinState, ThingState};
+pub use super::viewstate::{Compared, JoinState, ProblemState, ThingState};
 
 pub use super::view::{Came, Frequency, Pane, TimeDisplay, View};
 
@@ -140,6 +140,8 @@ pub struct Model {
     pub joins: JoinState,
     /// What the run is about, and what of it is shown.
     pub things: ThingState,
+    /// Where the problems of sources begin.
+    pub problems: ProblemState,
     /// What is wrong.
     pub findings: FindingState,
     /// What the user keeps.
@@ -189,6 +191,7 @@ impl Model {
             meaning: Arc::default(),
             joins: JoinState::default(),
             things: ThingState::default(),
+            problems: ProblemState::default(),
             findings: FindingState::default(),
             kept: KeptNotes::default(),
             wardrobe: Arc::default(),

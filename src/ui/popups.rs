@@ -74,6 +74,8 @@ impl TextInput {
 pub enum PromptKind {
     /// A filter.
     Filter,
+    /// A filter: what is selected is compared with what fits.
+    Compare,
     /// A time to go to.
     Goto,
     /// A search.
@@ -88,6 +90,13 @@ pub enum PromptKind {
     Export,
     /// Names for what varies in messages or in values of a key, or a constant; see the joins' draft.
     Reading,
+}
+
+impl PromptKind {
+    /// Whether an expression is written.
+    pub fn is_filter(self) -> bool {
+        matches!(self, PromptKind::Filter | PromptKind::Compare)
+    }
 }
 
 /// What can come next in a line.
@@ -146,6 +155,26 @@ pub struct Pivot {
     pub cursor: usize,
 }
 
+/// A cell of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellRow {
+    /// The letter that picks it.
+    pub letter: Option<char>,
+    /// Title of its column.
+    pub title: String,
+    /// What it says.
+    pub value: String,
+}
+
+/// The cells of the row under the cursor of a table.
+#[derive(Clone, Debug)]
+pub struct Cells {
+    /// The cells that say something.
+    pub rows: Vec<CellRow>,
+    /// The one under the cursor.
+    pub cursor: usize,
+}
+
 /// What lies over the view and takes the keys; at most one at a time.
 #[derive(Clone, Debug)]
 pub enum Popup {
@@ -155,6 +184,8 @@ pub enum Popup {
     Picker(Picker),
     /// The pivot list.
     Pivot(Pivot),
+    /// The cells of a row, to copy one.
+    Cells(Cells),
 }
 
 impl Popup {
@@ -162,7 +193,7 @@ impl Popup {
     pub fn scope(&self) -> KeyScope {
         match self {
             Popup::Prompt(_) => KeyScope::Prompt,
-            Popup::Picker(_) => KeyScope::Picker,
+            Popup::Picker(_) | Popup::Cells(_) => KeyScope::Picker,
             Popup::Pivot(_) => KeyScope::Pivot,
         }
     }
@@ -172,7 +203,7 @@ impl Popup {
         match self {
             Popup::Prompt(prompt) => Some(&mut prompt.line),
             Popup::Picker(picker) => Some(&mut picker.line),
-            Popup::Pivot(_) => None,
+            Popup::Pivot(_) | Popup::Cells(_) => None,
         }
     }
 }

@@ -2,11 +2,16 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+use crate::base::ids::SourceId;
 use crate::base::words::several;
 use crate::join::{Conflict, Join, Report, Trial};
 use crate::query::Expr;
 use crate::store::{EventRef, Snapshot};
+use crate::workspace::problems::ProblemSpot;
 use crate::workspace::selection::{JoinChoice, SelectionStep};
+use crate::workspace::sidebyside::Side;
 use crate::workspace::things::{InstanceAt, Seen, StuckThings, Thing};
 use crate::workspace::thingtable::{JoinFrom, JoinSwitch, JoinsTable};
 
@@ -66,6 +71,24 @@ pub struct ToldState {
     pub found: Option<(Vec<SelectionStep>, Arc<StuckThings>)>,
 }
 
+/// Where the problems of sources begin, as far as somebody looked.
+#[derive(Clone, Debug, Default)]
+pub struct ProblemState {
+    /// By source and byte.
+    pub spots: FxHashMap<(SourceId, u64), ProblemSpot>,
+    /// What is being looked up.
+    pub asked: Option<(SourceId, Vec<u64>)>,
+}
+
+/// What is shown side by side.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// Both sides.
+    pub sides: Box<[Side; 2]>,
+    /// The view to which one goes back.
+    pub from: View,
+}
+
 /// What the run is about, and what of it is shown.
 #[derive(Clone, Debug)]
 pub struct ThingState {
@@ -89,8 +112,8 @@ pub struct ThingState {
     pub is_comparing: bool,
     /// Runs that are marked for a comparison, at most two; the latest last.
     pub marked: Vec<Thing>,
-    /// Runs that are shown side by side.
-    pub compared: Option<Box<[Thing; 2]>>,
+    /// What is shown side by side.
+    pub compared: Option<Compared>,
     /// The join whose conflicts are shown.
     pub conflicts_of: Option<String>,
     /// The cursor among what is stuck; the window is in lines.

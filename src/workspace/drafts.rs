@@ -24,6 +24,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             layout: "not read yet".to_owned(),
             is_log: false,
             is_table: false,
+            is_made: false,
             is_facts: false,
             bytes,
             modified: 0,

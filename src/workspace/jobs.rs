@@ -24,6 +24,7 @@ use super::incremental::{KeptAnswers, Known};
 use super::meaning::Meaning;
 use super::near::{SearchTarget, Severe};
 use super::plots::CurvesAsked;
+use super::problems::ProblemSpot;
 use super::same::{Recurrences, SameWish};
 use super::selection::SelectionStep;
 use super::strip::{Strip, StripWish};
@@ -84,6 +85,8 @@ pub enum JobKind {
     Told,
     /// Files for the user.
     Export,
+    /// Where the problems of a source begin.
+    Problems,
 }
 
 /// A question.
@@ -157,6 +160,8 @@ pub enum Question {
     Curves(Rows, CurvesAsked),
     /// What is shown as files for the user.
     Export(Box<Export>),
+    /// Where the problems of this source begin.
+    Problems(SourceId),
 }
 
 impl Question {
@@ -183,6 +188,7 @@ impl Question {
             Question::Marked(..) => JobKind::Marked,
             Question::Curves(..) => JobKind::Curves,
             Question::Export(_) => JobKind::Export,
+            Question::Problems(_) => JobKind::Problems,
             Question::Findings(_) => JobKind::Findings,
             Question::Told(..) => JobKind::Told,
         }
@@ -259,6 +265,8 @@ pub enum Answer {
     Curves(Arc<[Curve]>),
     /// The files that were written, or why they were not.
     Exported(Result<Vec<PathBuf>, String>),
+    /// Where the problems of a source begin.
+    Problems(Vec<ProblemSpot>),
     /// What is looked at now, in the search for what is wrong.
     Finding(Stage),
     /// What is wrong.

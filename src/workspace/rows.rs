@@ -259,6 +259,11 @@ fn read_lines<'s>(
     what: &str,
     (head, lines): (FirstBytes, &mut impl Read),
 ) {
+    shared.harvest(|h| {
+        if let Some(draft) = h.drafts.get_mut(&id.0) {
+            draft.source.is_made = true;
+        }
+    });
     if head.bytes.is_empty() {
         attach(shared, id, &format!("{what} without rows"));
     } else {

@@ -181,6 +181,8 @@ pub struct SelectionStack {
     now: State,
     past: Vec<State>,
     future: Vec<State>,
+    /// Steps that were undone when something else was done: no way leads back to them, but they can be compared with.
+    left: Vec<Vec<SelectionStep>>,
 }
 
 impl SelectionStack {
@@ -389,9 +391,11 @@ impl SelectionStack {
 
     fn go(&mut self, next: State) {
         self.past.push(std::mem::replace(&mut self.now, next));
-        self.future.clear();
+        self.leave();
     }
 }
+
+mod earlier;
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! What tells some records from the others, runs in one row each, and two of them side by side: for tables.
+//! What tells some records from the others, runs in one row each, and two of them, or two selections, side by side: for tables.
 
 use crate::analysis::compare::{ComparedNumber, SideNumbers, compare};
 use crate::analysis::contrast::{Contrast, contrast};
@@ -10,7 +10,9 @@ use crate::base::level::Level;
 use crate::query::{self, Expr, Field, Op, Selection};
 use crate::store::Snapshot;
 
-use super::things::{Thing, Things};
+use super::ask;
+use super::selection::SelectionStep;
+use super::things::Things;
 
 /// Values that a table of differences has at most.
 const MOST: usize = 5_000;
@@ -50,7 +52,7 @@ pub(super) fn contrasted(
             (Inside::Errors, &errors)
         }
     };
-    let mut contrast = contrast(snapshot, inside, cancel)?;
+    let mut contrast = contrast(snapshot, inside, None, cancel)?;
     let more = contrast.values.len().saturating_sub(MOST);
     contrast.values.truncate(MOST);
     Some(ContrastTable { of, contrast, more })
@@ -93,31 +95,81 @@ pub(super) fn runs(
     })
 }
 
-/// Two runs side by side.
+/// Which things stand on a side of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SidePart {
+    /// Those with a record that is selected.
+    Selected,
+    /// All others.
+    Others,
+}
+
+/// One side of a comparison: a run, a selection, or what a selection leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// For people: `manager 3619e747ac56`.
+    pub name: String,
+    /// What its records fit.
+    pub steps: Vec<SelectionStep>,
+    /// Whether it has the things that have such records, or all others.
+    pub part: SidePart,
+}
+
+impl Side {
+    /// The things that have a record which these steps select.
+    pub fn selected(name: impl Into<String>, steps: Vec<SelectionStep>) -> Side {
+        Side {
+            name: name.into(),
+            steps,
+            part: SidePart::Selected,
+        }
+    }
+
+    /// What its records have in common, as one expression; the rest of a selection has nothing in common.
+    pub fn expr(&self) -> Option<Expr> {
+        let all = || Expr::all_of(self.steps.iter().map(|s| s.expr.clone()));
+        (self.part == SidePart::Selected).then(all)
+    }
+
+    /// Its things. `None` when cancelled.
+    fn scope(&self, snapshot: &Snapshot, cancel: &Cancel) -> Option<AnalysisScope> {
+        let (rows, _) = ask::select(snapshot, &self.steps, cancel)?;
+        let events = rows.selection(snapshot);
+        Some(match self.part {
+            SidePart::Selected => AnalysisScope {
+                events,
+                ..AnalysisScope::default()
+            },
+            SidePart::Others => {
+                let all = || Selection::of(snapshot, snapshot.order.iter().map(|id| EventId(*id)));
+                AnalysisScope {
+                    besides: Some(events.unwrap_or_else(all)),
+                    ..AnalysisScope::default()
+                }
+            }
+        })
+    }
+}
+
+/// Two sides of a comparison.
 #[derive(Clone, Debug)]
 pub struct CompareTable {
-    /// Where they are looked up.
-    pub things: Things,
     /// Them.
-    pub both: Box<[Thing; 2]>,
+    pub both: Box<[Side; 2]>,
     /// What is compared, as the analysis orders it.
     pub lines: Vec<ComparedNumber>,
 }
 
-/// Two runs side by side. `None` when cancelled.
+/// Two sides beside each other. `None` when cancelled.
 pub(super) fn compared(
     snapshot: &Snapshot,
     things: &Things,
-    both: &[Thing; 2],
+    both: &[Side; 2],
     cancel: &Cancel,
 ) -> Option<CompareTable> {
     let seen = things.seen(snapshot, cancel)?;
-    let side = |run: &Thing| -> Option<SideNumbers> {
-        let events = run.events(snapshot, cancel)?.into_iter().map(EventId);
-        let scope = AnalysisScope {
-            events: Some(Selection::of(snapshot, events)),
-            ..AnalysisScope::default()
-        };
+    let side = |side: &Side| -> Option<SideNumbers> {
+        let scope = side.scope(snapshot, cancel)?;
         let mut side = SideNumbers::default();
         for goals in seen.found.all.iter().filter(|i| i.entity.is_goal()) {
             side.add(snapshot, goals, &scope, cancel)?;
@@ -126,7 +178,6 @@ pub(super) fn compared(
     };
     let lines = compare(&side(&both[0])?, &side(&both[1])?);
     Some(CompareTable {
-        things: things.clone(),
         both: Box::new(both.clone()),
         lines,
     })

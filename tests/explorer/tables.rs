@@ -190,3 +190,76 @@ fn computing_can_be_given_up_and_begun_again() {
     s.keys("8");
     assert!(rows(&s) > 5);
 }
+
+/// A log of JSON lines, two lines of which are none; the second one would colour a terminal.
+fn with_bad_lines() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::new();
+    for n in 0..40 {
+        let second = n % 60;
+        text.push_str(&format!(
+            "{{\"time\":\"2026-03-02T14:00:{second:02}Z\",\"msg\":\"step {n}\"}}\n"
+        ));
+        if n == 20 {
+            text.push_str("Killed \u{1b}[31mby signal 9\n");
+        }
+        if n == 30 {
+            text.push_str("once more\n");
+        }
+    }
+    std::fs::write(folder.path().join("app.jsonl"), text).unwrap();
+    folder
+}
+
+#[test]
+fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
+    let folder = with_bad_lines();
+    let path = folder.path().display().to_string();
+    let mut s = Session::of(&[&path], "dark", 120, 40);
+    s.keys("9");
+    let told = s.screen().text();
+    for part in [
+        "2 line(s) are no JSON object",
+        "line 22, byte",
+        "Killed ",
+        "by signal 9",
+        "memory ",
+    ] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    assert!(!told.contains("once more"), "only the first is kept");
+    s.keys("<enter><enter>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 42));
+    let line = s.cursor_line();
+    assert!(line.contains("by signal 9"), "{line}");
+}
+
+#[test]
+fn one_cell_of_a_row_is_copied_by_its_letter() {
+    let mut s = example();
+    s.keys("9Yv");
+    let told = s.screen().text();
+    for part in ["copy of this row", "a letter copies", "records", "path"] {
+        assert!(told.contains(part), "{part}\n{told}");
+    }
+    let Some(Popup::Cells(cells)) = &s.model.popup else {
+        panic!("{told}");
+    };
+    let records = cells.rows.iter().find(|r| r.title == "records").unwrap();
+    let (letter, value) = (records.letter.unwrap(), records.value.clone());
+    assert!(value.parse::<u64>().is_ok(), "as it is typed: {value}");
+    s.keys(&letter.to_string());
+    assert!(s.model.popup.is_none());
+    assert_eq!(s.copied.last(), Some(&value));
+    // By the cursor, which begins where the table is ordered; and given up.
+    s.keys("sYv<enter>");
+    assert_eq!(s.copied.len(), 2);
+    s.keys("Yvj<esc>");
+    assert!(s.model.popup.is_none());
+    assert_eq!((s.model.view, s.copied.len()), (View::Sources, 2));
+    s.keys("Yvjy");
+    assert_eq!(s.copied.len(), 3);
+    // A row as a whole is still what y copies.
+    s.keys("y");
+    assert_eq!(s.copied.len(), 4);
+}

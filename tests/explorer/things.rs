@@ -398,3 +398,67 @@ fn the_next_one_is_the_next_of_what_is_shown() {
     s.keys("2n");
     assert_eq!(s.model.view, View::Hung);
 }
+
+/// What the palette shows first: names and summaries.
+fn offered(s: &Session) -> Vec<(String, String)> {
+    match &s.model.popup {
+        Some(Popup::Picker(picker)) => {
+            let items = picker.shown.iter().take(6);
+            items.map(|i| (i.name.clone(), i.summary.clone())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn the_palette_finds_things_by_what_they_are_called() {
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.keys(":task 24");
+    let [(only, records), (about, _), ..] = &offered(&s)[..] else {
+        panic!("{:?}", offered(&s));
+    };
+    assert_eq!(
+        (only.as_str(), about.as_str()),
+        ("task 24", "about task 24")
+    );
+    assert!(
+        records.contains("wait_for_file") && records.contains("records"),
+        "{records}"
+    );
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Events);
+    assert!(s.model.selection.steps()[0].label.starts_with("task 24"));
+    s.keys("u:24<down><enter>");
+    assert_eq!(s.model.view, View::Trace);
+    // The beginning of a long name is enough.
+    s.keys("<esc>:manager 3619");
+    assert_eq!(offered(&s)[0].0, "manager 3619e747ac56");
+    s.keys("<esc>:trace parsl.task=24<enter>");
+    assert_eq!(s.model.view, View::Trace);
+    s.keys("<esc>:about task 3<enter>");
+    let (thing, _) = s.model.things.trace.clone().unwrap();
+    assert_eq!(thing.name, "task 3");
+    s.keys("<esc>:trace task 4711<enter>");
+    assert!(
+        s.last_line().contains("nothing is called task 4711"),
+        "{}",
+        s.last_line()
+    );
+    assert_ne!(s.model.view, View::Trace);
+}
+
+#[test]
+fn of_several_things_with_one_name_one_is_chosen() {
+    let mut s = Session::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
+    s.keys(":task 5");
+    let said = offered(&s);
+    assert!(
+        said.len() >= 6 && said[..6].iter().all(|i| i.0.ends_with("task 5")),
+        "{said:?}"
+    );
+    assert!(said[0].1.contains("parsl.dfk="), "{said:?}");
+    s.keys("<esc>:trace parsl.task=5<enter>");
+    let told = s.screen().text();
+    assert!(told.contains("about which?"), "{told}");
+    s.keys("j<enter>");
+}

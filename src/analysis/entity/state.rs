@@ -107,6 +107,19 @@ impl Instances {
         before.filter(ends).or(changes.last())
     }
 
+    /// From when to when there is an instance, UTC ns: from its start or its first event to its end, or its last event where
+    /// that is later. What has not ended reaches to the end of the data. `None` when it has no time.
+    pub fn extent(&self, snapshot: &Snapshot, instance: &Instance) -> Option<(i64, i64)> {
+        let standing = self.standing(snapshot, instance);
+        let first = instance.range.map(|r| r.0);
+        let start = standing.start.into_iter().chain(first).min()?;
+        let is_open = self.entity.can_end() && !standing.is_final && standing.end == End::Open;
+        let data = snapshot.range().map(|r| r.1).filter(|_| is_open);
+        let ends = standing.end.time().into_iter().chain(data);
+        let end = ends.chain(instance.range.map(|r| r.1)).max();
+        Some((start, end.map_or(start, |e| e.max(start))))
+    }
+
     /// How an instance stands.
     pub fn standing(&self, snapshot: &Snapshot, instance: &Instance) -> Standing {
         let recorder = self.recorder_of(instance);

@@ -51,7 +51,7 @@ pub struct EntitiesCommand {
     /// The instances of one entity
     #[arg(long, value_name = "ENTITY")]
     pub of: Option<String>,
-    /// Which instances: those with such events.
+    /// Which instances: those with such events, and those that were there in that stretch of time.
     #[command(flatten)]
     pub select: SelectArgs,
     /// What to open, and how to print.
@@ -68,6 +68,9 @@ pub struct TraceCommand {
     /// What its time went to; of all instances when only the entity is named: parsl.task
     #[arg(long)]
     pub account: bool,
+    /// Say in JSON lines which join gave each derived key, as `_derived`
+    #[arg(long, conflicts_with = "account")]
+    pub provenance: bool,
     /// Which of its events; with --account of all: which instances (those with such events), and when.
     #[command(flatten)]
     pub select: SelectArgs,

@@ -20,6 +20,9 @@ pub struct RunsCommand {
 pub struct ContrastCommand {
     /// Which events, e.g. `level >= error`
     pub expr: String,
+    /// Among which events they are held against the others (all).
+    #[command(flatten)]
+    pub select: SelectArgs,
     /// What to open, and how to print.
     #[command(flatten)]
     pub run: RunArgs,
@@ -31,10 +34,10 @@ pub struct CompareCommand {
     /// Only this entity (default: tasks and the like)
     #[arg(long, value_name = "ENTITY")]
     pub of: Option<String>,
-    /// The first selection: instances with such events
-    #[arg(long, value_name = "EXPR", requires = "b")]
+    /// A selection of one run: instances with such events
+    #[arg(long, value_name = "EXPR")]
     pub a: Option<String>,
-    /// The second selection
+    /// What it is compared with; without it, with all other instances
     #[arg(long, value_name = "EXPR", requires = "a")]
     pub b: Option<String>,
     /// What to open, and how to print.

@@ -140,7 +140,7 @@ pub(super) const MORE: &[ActionRow] = {
             Program,
             "copy-value",
             "copy value",
-            "Copy the value under the cursor, or one of the record's",
+            "Copy the value under the cursor, one of the record's, or a cell of the row",
         ),
         row(
             A::CopyJson,
@@ -286,6 +286,8 @@ pub enum Argument {
     Expression,
     /// A text that messages contain.
     Text,
+    /// A thing: `task 5`, `mysim.job=5`.
+    Thing,
     /// A time.
     Time,
     /// The text of a note.
@@ -303,8 +305,11 @@ pub enum Argument {
 /// What an action has to be told, if anything.
 pub fn argument(action: Action) -> Option<Argument> {
     Some(match action {
-        Action::Filter | Action::SpanStart | Action::SpanEnd => Argument::Expression,
+        Action::Filter | Action::ViewCompare | Action::SpanStart | Action::SpanEnd => {
+            Argument::Expression
+        }
         Action::Search => Argument::Text,
+        Action::Trace => Argument::Thing,
         Action::GotoTime => Argument::Time,
         Action::Note => Argument::Note,
         Action::Export => Argument::File,

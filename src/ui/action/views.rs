@@ -47,7 +47,7 @@ pub(super) const ROWS: &[ActionRow] = {
             View,
             "view-compare",
             "compare",
-            "Two runs side by side: those marked in the table of runs",
+            "What is selected beside the rest, another worker, an earlier selection; or two runs",
         ),
         row(
             A::ViewStates,

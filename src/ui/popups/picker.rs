@@ -1,5 +1,6 @@
 //! Lists to pick from by writing a part of the name: commands, keys and values, help, marks, themes, keymaps.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::base::words::several;
@@ -9,6 +10,8 @@ use crate::ui::fuzzy;
 use crate::ui::plots::state::PlotChoice;
 use crate::workspace::ask::ValueStat;
 use crate::workspace::fetch::Place;
+use crate::workspace::sidebyside::Side;
+use crate::workspace::things::Thing;
 
 use super::TextInput;
 
@@ -31,8 +34,18 @@ pub enum PickerGoal {
     Filter(String),
     /// Only records with a value: what the trail says, and what they fit.
     Pivot(String, Expr),
+    /// Only the records of a thing.
+    Thing(Box<Thing>),
+    /// All about a thing.
+    About(Box<Thing>),
     /// To this record.
     Record(Place),
+    /// What is selected is shown beside this.
+    CompareWith(Box<Side>),
+    /// What is selected is shown beside what fits an expression that is written, beginning with this.
+    CompareWritten(String),
+    /// Two runs are shown side by side.
+    CompareRuns,
     /// This theme.
     Theme(String),
     /// This keymap.
@@ -69,6 +82,8 @@ pub enum PickerKind {
     Marks,
     /// To choose one of few.
     Choice,
+    /// To choose what is compared with what is selected, or to write an expression.
+    Compare,
 }
 
 /// A list to pick from by writing a part of the name.
@@ -77,7 +92,7 @@ pub struct Picker {
     /// Why it is shown.
     pub kind: PickerKind,
     /// What is chosen, in the frame of a choice.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// What was written.
     pub line: TextInput,
     /// All items but values.
@@ -95,7 +110,7 @@ impl Picker {
     pub fn new(kind: PickerKind, items: Vec<Item>) -> Picker {
         let mut picker = Picker {
             kind,
-            title: "choose",
+            title: Cow::Borrowed("choose"),
             line: TextInput::default(),
             items,
             values: None,
@@ -107,8 +122,11 @@ impl Picker {
     }
 
     /// The same with a title of its own.
-    pub fn titled(self, title: &'static str) -> Picker {
-        Picker { title, ..self }
+    pub fn titled(self, title: impl Into<Cow<'static, str>>) -> Picker {
+        Picker {
+            title: title.into(),
+            ..self
+        }
     }
 
     /// Finds the items that fit the line: what is called so, what has the words in its name, values, what is like it.
@@ -188,11 +206,10 @@ fn value_item(stat: &ValueStat) -> Item {
     let expr = Expr::equals(Field::key(&stat.key), stat.value.as_str());
     Item {
         name: stat.value.clone(),
-        summary: format!(
-            "{}: {} have it",
-            stat.key,
-            several(stat.events as usize, "record")
-        ),
+        summary: match stat.events {
+            1 => format!("{}: 1 record has it", stat.key),
+            n => format!("{}: {} have it", stat.key, several(n as usize, "record")),
+        },
         aliases: "",
         keys: String::new(),
         topic: "values",
@@ -201,10 +218,15 @@ fn value_item(stat: &ValueStat) -> Item {
     }
 }
 
+/// Another name of an action that is told something.
+const TOLD_AS: [(&str, &str); 1] = [("about", "trace")];
+
 /// The action whose name was written, with what was written behind it.
 fn told(line: &str, items: &[Item]) -> Option<Item> {
     let (name, rest) = line.trim_start().split_once(' ')?;
     let rest = rest.trim();
+    let other = TOLD_AS.iter().find(|(other, _)| *other == name);
+    let name = other.map_or(name, |(_, name)| name);
     let item = items.iter().find(|i| i.name == name)?;
     let PickerGoal::Run(action) = item.goal else {
         return None;

@@ -190,6 +190,8 @@ pub enum RowGoal {
     Pivot,
     /// Shows the events that fit.
     Filter(SelectionStep),
+    /// Shows the events that fit, whatever is selected now.
+    Only(SelectionStep),
     /// Shows an event among the others.
     Event(Place),
     /// Shows the values of a field.

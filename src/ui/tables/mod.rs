@@ -52,8 +52,8 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
         View::Contrast => Some(TableOf::Contrast),
         View::Runs => Some(TableOf::Runs(things())),
         View::Compare => {
-            let both = model.things.compared.clone();
-            both.map(|both| TableOf::Compare(things(), both))
+            let compared = model.things.compared.as_ref();
+            compared.map(|c| TableOf::Compare(things(), c.sides.clone()))
         }
         _ => plotted::question(model, view),
     }

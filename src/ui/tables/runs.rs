@@ -1,4 +1,4 @@
-//! Runs, one row each; two of them side by side.
+//! Runs, one row each; two of them, or two selections, side by side.
 
 use crate::analysis::compare::{ComparedKind, ComparedNumber};
 use crate::analysis::runs::{Run, RunStatus};
@@ -9,7 +9,7 @@ use crate::ui::table::{Cell, Column, Cut, Row, RowGoal, Table};
 use crate::ui::text::cut;
 use crate::ui::theme::Role;
 use crate::workspace::selection::SelectionStep;
-use crate::workspace::sidebyside::{CompareTable, RunTable};
+use crate::workspace::sidebyside::{CompareTable, RunTable, Side};
 use crate::workspace::things::Thing;
 
 pub(super) fn table(_: &Snapshot, data: RunTable) -> Table {
@@ -125,8 +125,24 @@ pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
         Column::bar("", 20).between(6, 20).rank(1),
     ];
     Table::new(columns, rows, "no work was begun in either of them")
-        .titled(format!("a: {} · b: {}", run_name(a), run_name(b)))
-        .noted("counts, states and durations, then steps: the greatest difference first")
+        .titled(format!("a: {} · b: {}", a.name, b.name))
+        .noted(match side_without(&data) {
+            Some(side) => format!("{side}: no work was begun"),
+            None => {
+                "counts, states and durations, then steps: the greatest difference first".to_owned()
+            }
+        })
+}
+
+/// The name of a side that has nothing of which the other one has something.
+fn side_without(data: &CompareTable) -> Option<&'static str> {
+    let is_empty =
+        |of: fn(&ComparedNumber) -> Option<f64>| data.lines.iter().all(|l| of(l).is_none());
+    match (data.lines.is_empty(), is_empty(|l| l.a), is_empty(|l| l.b)) {
+        (false, true, _) => Some("a"),
+        (false, _, true) => Some("b"),
+        _ => None,
+    }
 }
 
 /// What a run is called: whatever a system calls its runs, they are runs here.
@@ -196,7 +212,7 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
     }
 }
 
-/// Of a step its records in both runs; else the things that are counted.
+/// Of a step its records on both sides; else the things that are counted.
 fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {
     let Some(about) = &line.about else {
         return RowGoal::Nothing;
@@ -204,8 +220,12 @@ fn goal(data: &CompareTable, line: &ComparedNumber) -> RowGoal {
     let Some(template) = &about.template else {
         return RowGoal::Instances(about.entity.clone());
     };
-    let runs = Expr::any_of(data.both.iter().map(Thing::expr));
     let is_it = Expr::equals(Field::Template, template.as_str());
     let label = format!("template {}", cut(template, 24));
-    RowGoal::Filter(SelectionStep::new(label, Expr::all_of([runs, is_it])))
+    let sides: Option<Vec<Expr>> = data.both.iter().map(Side::expr).collect();
+    let of_both = sides.map(Expr::any_of);
+    RowGoal::Only(SelectionStep::new(
+        label,
+        Expr::all_of(of_both.into_iter().chain([is_it])),
+    ))
 }

@@ -9,7 +9,7 @@ use crate::store::{Snapshot, Source};
 use crate::ui::following::Following;
 use crate::ui::model::Model;
 use crate::ui::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
-use crate::ui::text::grouped;
+use crate::ui::text::{grouped, size};
 use crate::ui::theme::Role;
 use crate::ui::update::names;
 use crate::workspace::jobs::RunGrowth;
@@ -45,13 +45,29 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
         .map(|(source, name)| row(source, name, common, latest))
         .collect();
     let attached = snapshot.sources.iter().filter(|s| !s.is_log).count();
-    let note = match attached {
+    let listed = match attached {
         0 => String::new(),
-        n => format!("{} only listed, below the others", grouped(n as u64)),
+        n => format!(" · {} only listed, below the others", grouped(n as u64)),
     };
+    let note = format!("{}{listed}", sizes(snapshot));
     let is_shifted = snapshot.sources.iter().any(|s| s.shift != 0);
     let columns = columns(latest.is_some(), is_shifted);
     Table::new(columns, rows, "nothing was found to read").noted(note)
+}
+
+/// Records from which on it says something how much memory each takes: before, most is what all share.
+const MANY: usize = 10_000;
+
+/// How long the texts are that were read, and how much memory is needed to know them.
+fn sizes(snapshot: &Snapshot) -> String {
+    let logs = snapshot.sources.iter().filter(|s| s.is_log);
+    let text: u64 = logs.map(|s| s.bytes).sum();
+    let memory = snapshot.memory().total();
+    let each = match snapshot.len() {
+        n if n >= MANY => format!(" ({} B a record)", memory / n),
+        _ => String::new(),
+    };
+    format!("text {} · memory {}{each}", size(text), size(memory as u64))
 }
 
 fn columns(is_live: bool, is_shifted: bool) -> Vec<Column> {

@@ -33,10 +33,10 @@ fn has_no_goal(model: &Model) -> bool {
     model.view.is_table() && row.is_some_and(|r| r.goal == RowGoal::Nothing)
 }
 
-/// Whether it is known that there is no second run.
-fn is_single(model: &Model) -> bool {
-    let runs = model.tables.get(&View::Runs).filter(|t| t.is_known);
-    runs.is_some_and(|t| t.table.rows.len() < 2) && model.things.compared.is_none()
+/// Whether there is something to compare, as far as is known.
+fn can_compare(model: &Model) -> bool {
+    let is_known = model.things.compared.is_some();
+    is_known || super::compare::has_side(model) || !super::runs::is_single(model)
 }
 
 /// Why an action would do nothing now, in a few words; `None` when it would do something.
@@ -86,7 +86,10 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
         | A::OnlyView
         | A::ViewLarger
         | A::ViewSmaller => unless(model.beside().is_some(), "there is one view on the screen"),
-        A::ViewCompare => unless(!is_single(model), "there is one run here"),
+        A::ViewCompare => unless(
+            can_compare(model),
+            "there is one run here, and nothing is selected",
+        ),
         A::PivotOut => match &model.popup {
             Some(Popup::Pivot(_)) => None,
             None if model.view.is_table() => unless(

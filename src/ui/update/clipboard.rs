@@ -7,7 +7,7 @@ use crate::ui::popups::Popup;
 use crate::ui::text;
 use crate::workspace::jobs::Question;
 
-use super::{alert, ask, command, say, select, table};
+use super::{alert, ask, cells, command, say, select, table};
 
 /// Bytes that all terminals take: more than 100,000 characters of base64 are dropped by some without a word.
 pub const MOST: usize = 74_994;
@@ -87,7 +87,7 @@ fn value(model: &mut Model) -> Vec<Effect> {
             model.popup = None;
             whole(model, value, &key)
         }
-        _ if model.view.is_table() => record(model),
+        _ if model.view.is_table() => cells::open(model),
         _ => {
             let effects = select::open_pivot(model);
             let key = model.keymap.keys_of(&model.scopes(), Action::Copy);
@@ -121,7 +121,7 @@ pub(super) fn line(model: &mut Model, line: Option<String>) -> Vec<Effect> {
 }
 
 /// Copies a text that is of no use in part.
-fn whole(model: &mut Model, text: String, what: &str) -> Vec<Effect> {
+pub(super) fn whole(model: &mut Model, text: String, what: &str) -> Vec<Effect> {
     let bytes = text::size(text.len() as u64);
     if text.len() > MOST {
         let most = text::size(MOST as u64);

@@ -123,10 +123,15 @@ fn of_things(model: &Model) -> Result<Vec<String>, &'static str> {
             words.extend(chosen(model));
         }
         _ => {
-            let both = model.things.compared.as_ref();
-            let [a, b] = &**both.ok_or("no two runs were chosen")?;
-            let (a, b) = (a.expr().to_string(), b.expr().to_string());
-            say(&["compare", "--a", &a, "--b", &b]);
+            let compared = model.things.compared.as_ref();
+            let [a, b] = &*compared.ok_or("nothing to compare was chosen")?.sides;
+            say(&["compare"]);
+            // What the second side leaves out is the rest of the first one.
+            for (option, side) in [("--a", a), ("--b", b)] {
+                if let Some(expr) = side.expr() {
+                    say(&[option, &expr.to_string()]);
+                }
+            }
         }
     }
     Ok(words)

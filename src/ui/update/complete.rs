@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::query::{Completion, KeyStat};
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
+use crate::ui::popups::{Offers, Popup, Prompt, TextInput};
 use crate::workspace::jobs::Question;
 
 use super::{ask, line};
@@ -14,7 +14,7 @@ use super::{ask, line};
 /// The line of a filter being written.
 fn filter(model: &mut Model) -> Option<&mut Prompt> {
     match &mut model.popup {
-        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Filter => Some(prompt),
+        Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => Some(prompt),
         _ => None,
     }
 }

@@ -23,7 +23,7 @@ use crate::workspace::strip::StripWish;
 
 use super::{
     alert, ask, clipboard, complete, export, find, findings, follow, joins, keep, lists, moves,
-    names, newjoin, plots, reading, same, say, shift, table, things,
+    names, newjoin, plots, reading, same, say, shift, sources, table, things,
 };
 
 /// Widest tag of a source shown in full, columns.
@@ -315,6 +315,10 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
         Answer::Table(_) => Vec::new(),
         Answer::Unread(lost) => {
             alert_unread(model, &lost);
+            Vec::new()
+        }
+        Answer::Problems(spots) => {
+            sources::found(model, spots);
             Vec::new()
         }
         Answer::Exported(written) => {

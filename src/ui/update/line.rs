@@ -8,8 +8,12 @@ use crate::ui::msg::Effect;
 use crate::ui::popups::{Offers, Popup, Prompt, PromptKind, TextInput};
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::SelectionStep;
+use crate::workspace::sidebyside::Side;
 
-use super::{ask, complete, export, keep, lists, reading, select, shift, show, table, time};
+use super::{
+    ask, called, cells, compare, complete, export, keep, lists, reading, select, shift, show,
+    table, time,
+};
 
 /// Rows of a list that a page moves by.
 const PAGE: usize = 10;
@@ -99,6 +103,7 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
         }
         (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
         (Action::Open, Popup::Picker(_)) => return Some(lists::run(model)),
+        (Action::Open | Action::Copy, Popup::Cells(_)) => return Some(cells::pick(model)),
         (Action::Open, Popup::Pivot(_)) => return Some(select::pick(model, select::Sense::Keep)),
         (Action::First | Action::Last, Popup::Prompt(prompt)) => {
             prompt.line.at = match action {
@@ -122,6 +127,10 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
         }
         (_, Popup::Picker(picker)) => {
             picker.cursor = moved(picker.cursor, action, picker.shown.len())?;
+            return Some(Vec::new());
+        }
+        (_, Popup::Cells(cells)) => {
+            cells.cursor = moved(cells.cursor, action, cells.rows.len())?;
             return Some(Vec::new());
         }
         (_, Popup::Pivot(pivot)) => {
@@ -175,7 +184,7 @@ fn recall(model: &mut Model, direction: Direction) {
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     let problem = match &model.popup {
-        Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Filter => {
+        Some(Popup::Prompt(prompt)) if prompt.kind.is_filter() => {
             read(model, &prompt.line.text).err()
         }
         Some(Popup::Prompt(prompt)) if prompt.kind == PromptKind::Reading => {
@@ -195,6 +204,8 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
         Some(Popup::Picker(picker)) => picker.refresh(),
         _ => {}
     }
+    compare::rewritten(model);
+    called::rewritten(model);
     table::filter_by_line(model);
     effects.extend(complete::ask_again(model));
     effects
@@ -229,7 +240,9 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             model.search = TextSearch::default();
             Vec::new()
         }
-        PromptKind::Goto | PromptKind::Filter if text.is_empty() => Vec::new(),
+        PromptKind::Goto | PromptKind::Filter | PromptKind::Compare if text.is_empty() => {
+            Vec::new()
+        }
         PromptKind::Goto => {
             go_to(model, prompt, &text);
             Vec::new()
@@ -238,7 +251,7 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             remember(model, &text);
             search_for(model, text, Direction::Forward)
         }
-        PromptKind::Filter => filter(model, prompt, text),
+        PromptKind::Filter | PromptKind::Compare => filter(model, prompt, text),
     }
 }
 
@@ -282,7 +295,10 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
         }
     };
     remember(model, &text);
-    let step = SelectionStep::new(text, expr);
+    let step = SelectionStep::new(text.clone(), expr);
+    if prompt.kind == PromptKind::Compare {
+        return compare::with(model, Side::selected(text, vec![step]));
+    }
     match prompt.replaces {
         Some(at) => select::replace(model, at, step),
         None => select::push(model, step),
@@ -320,6 +336,10 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
         Some(Popup::Picker(picker)) if row < picker.shown.len() => {
             picker.cursor = row;
             lists::run(model)
+        }
+        Some(Popup::Cells(cells)) if row < cells.rows.len() => {
+            cells.cursor = row;
+            cells::pick(model)
         }
         Some(Popup::Pivot(pivot)) if row < pivot.rows.len() => {
             pivot.cursor = row;

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::base::ids::KeyId;
 use crate::base::time::format_clock;
+use crate::base::words::several;
 use crate::store::Snapshot;
 use crate::ui::action::{Action, ActionRow, Argument, TABLE, Topic, aliases, argument, hints};
 use crate::ui::keymap::{self, Keymap};
@@ -18,7 +19,10 @@ use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::SelectionStep;
 
-use super::{alert, ask, choices, line, moves, say, select, show, spanmarks, why_not};
+use super::{
+    alert, ask, called, choices, compare, line, moves, runs, say, select, show, spanmarks, things,
+    why_not,
+};
 
 /// Names of picked items that are remembered.
 const RECENT: usize = 20;
@@ -61,7 +65,11 @@ fn palette(model: &mut Model) -> Vec<Effect> {
         let stats = model.key_stats.iter().flat_map(|s| s.iter());
         let stat = stats.clone().find(|s| s.key == *k.key.name);
         let summary = match stat.and_then(|s| Some((s.distinct?, s.events))) {
-            Some((values, events)) => format!("key: {values} values in {events} records"),
+            Some((values, events)) => format!(
+                "key: {} in {}",
+                several(values as usize, "value"),
+                several(events as usize, "record")
+            ),
             None => format!("key: filter by {}", k.key.label),
         };
         let name = k.key.name.to_string();
@@ -92,13 +100,18 @@ fn palette(model: &mut Model) -> Vec<Effect> {
 /// The values of keys were counted.
 pub(super) fn counted(model: &mut Model, values: Arc<[ValueStat]>) {
     model.kept.values = Some(values.clone());
+    compare::counted(model);
     if let Some(Popup::Picker(picker)) = &mut model.popup
         && picker.kind == PickerKind::Palette
     {
         let cursor = picker.cursor;
         picker.values = Some(values);
         picker.refresh();
-        picker.cursor = cursor.min(picker.shown.len().saturating_sub(1));
+        picker.cursor = cursor;
+    }
+    called::rewritten(model);
+    if let Some(Popup::Picker(picker)) = &mut model.popup {
+        picker.cursor = picker.cursor.min(picker.shown.len().saturating_sub(1));
     }
 }
 
@@ -300,7 +313,12 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
             show(model, View::Events);
             select::push(model, SelectionStep::new(label, expr))
         }
+        PickerGoal::Thing(thing) => things::only(model, &thing),
+        PickerGoal::About(thing) => things::about(model, *thing),
         PickerGoal::Record(place) => go_to(model, place),
+        PickerGoal::CompareWith(side) => compare::with(model, *side),
+        PickerGoal::CompareWritten(text) => compare::write(model, &text),
+        PickerGoal::CompareRuns => runs::compare(model),
         PickerGoal::Theme(name) => wear(model, &name),
         PickerGoal::Keymap(name) => press_by(model, &name),
     }
@@ -312,10 +330,14 @@ fn tell(model: &mut Model, action: Action, text: &str) -> Vec<Effect> {
         Some(Argument::Theme) => return wear(model, text),
         Some(Argument::Keymap) => return press_by(model, text),
         Some(Argument::Name) => return choices::tell(model, action, text),
+        Some(Argument::Expression) if action == Action::ViewCompare => {
+            return compare::tell(model, text);
+        }
         Some(Argument::Expression) if action != Action::Filter => {
             return spanmarks::tell(model, action, text);
         }
         Some(Argument::Expression) => PromptKind::Filter,
+        Some(Argument::Thing) => return called::tell(model, text),
         Some(Argument::Text) => PromptKind::Search,
         Some(Argument::Time) => PromptKind::Goto,
         Some(Argument::File) => PromptKind::Export,

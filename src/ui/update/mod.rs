@@ -1,9 +1,12 @@
 //! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
 
 mod availability;
+mod called;
+mod cells;
 mod choices;
 mod clipboard;
 mod command;
+mod compare;
 mod complete;
 mod data;
 mod export;
@@ -28,6 +31,7 @@ mod runs;
 mod same;
 mod select;
 mod shift;
+mod sources;
 mod spanmarks;
 mod table;
 mod things;
@@ -58,6 +62,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(findings::keep_up(model));
     effects.extend(things::keep_up(model));
     effects.extend(panes::keep_up(model));
+    effects.extend(sources::keep_up(model));
     effects
 }
 
@@ -112,7 +117,8 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
             line.insert(c);
             return line::changed(model);
         }
-        if let Some(effects) = select::pick_letter(model, c) {
+        let picked = select::pick_letter(model, c).or_else(|| cells::pick_letter(model, c));
+        if let Some(effects) = picked {
             return effects;
         }
     }

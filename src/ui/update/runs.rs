@@ -1,13 +1,15 @@
-//! Runs: two are marked, and shown side by side.
+//! Runs: two are marked, and shown side by side. What is selected is compared elsewhere ([`super::compare`]).
 
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::table::{Row, RowGoal};
 use crate::ui::tables::runs::run_name;
+use crate::workspace::selection::{SelectionStep, Sense};
+use crate::workspace::sidebyside::Side;
 use crate::workspace::things::Thing;
 
-use super::{moves, say, show};
+use super::{say, show};
 
 fn run_of(row: &Row) -> Option<Thing> {
     match &row.goal {
@@ -25,7 +27,7 @@ fn current(model: &Model) -> Option<Thing> {
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     match action {
         Action::Mark if model.view == View::Runs => Some(mark(model)),
-        Action::ViewCompare => Some(compare(model)),
+        Action::ViewCompare => Some(begin(model)),
         _ => None,
     }
 }
@@ -55,6 +57,21 @@ fn mark(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Compares two runs where runs are shown, or all is selected; else what is selected with what the user picks.
+fn begin(model: &mut Model) -> Vec<Effect> {
+    let is_about_runs = model.view == View::Runs && both(model).is_some();
+    match is_about_runs {
+        true => compare(model),
+        false => super::compare::offer(model).unwrap_or_else(|| compare(model)),
+    }
+}
+
+/// Whether it is known that there is no second run.
+pub(super) fn is_single(model: &Model) -> bool {
+    let runs = model.tables.get(&View::Runs).filter(|t| t.is_known);
+    runs.is_some_and(|t| t.table.rows.len() < 2)
+}
+
 /// Shows two runs side by side: those marked; the one marked and the one under the cursor; the only two there are.
 pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
     let Some(both) = both(model) else {
@@ -72,20 +89,18 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
         };
         let text = match runs {
             0 => "nothing tells runs apart here, so none can be compared".to_owned(),
-            1 => "there is one run here: open two, or the folder that both are in, to compare them"
+            1 => "there is one run here: open two, or the folder that both are in; or select something, to compare it"
                 .to_owned(),
             _ => format!("comparing needs two runs: {keys} marks the one under the cursor"),
         };
         say(model, text);
         return effects;
     };
-    if model.things.compared.as_deref() != Some(&both) {
-        model.tables.remove(&View::Compare);
-        model.things.compared = Some(Box::new(both));
-    }
-    let effects = show(model, View::Compare);
-    moves::settle(model);
-    effects
+    let sides = both.map(|run| {
+        let step = SelectionStep::of(&run, Sense::Keep);
+        Side::selected(run_name(&run), vec![step])
+    });
+    super::compare::both(model, sides, View::Runs)
 }
 
 fn both(model: &Model) -> Option<[Thing; 2]> {

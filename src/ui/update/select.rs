@@ -175,15 +175,24 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     rows
 }
 
-/// Gives each row a letter: the first of its label that is free, else the next free one.
+/// Gives each row a letter.
 fn give_letters(rows: &mut [PivotRow]) {
-    let mut free: Vec<char> = LETTERS.chars().collect();
-    for row in rows {
-        let own = row.label.chars().find(|c| free.contains(c));
-        let letter = own.or_else(|| free.first().copied());
-        free.retain(|c| Some(*c) != letter);
+    let letters = letters(rows.iter().map(|r| r.label.as_str()));
+    for (row, letter) in rows.iter_mut().zip(letters) {
         row.letter = letter;
     }
+}
+
+/// A letter for each label: the first of its own that is free, else the next free one.
+pub(super) fn letters<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<Option<char>> {
+    let mut free: Vec<char> = LETTERS.chars().collect();
+    let letter = |label: &str| {
+        let own = label.chars().find(|c| free.contains(c));
+        let letter = own.or_else(|| free.first().copied());
+        free.retain(|c| Some(*c) != letter);
+        letter
+    };
+    labels.map(letter).collect()
 }
 
 /// A letter typed while the pivot list is open; `None` when it picks nothing.

@@ -140,7 +140,10 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
             trace.map_or(View::Events, |(_, from)| *from)
         }
         (_, View::Slowest | View::Account) => View::Latency,
-        (_, View::Compare) => View::Runs,
+        (_, View::Compare) => {
+            let compared = model.things.compared.as_ref();
+            compared.map_or(View::Runs, |c| c.from)
+        }
         (_, View::Messages) => View::Flow,
         _ => View::Events,
     };
@@ -262,6 +265,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
             panes::turn_to(model, View::Events);
             select::push(model, step)
         }
+        RowGoal::Only(step) => {
+            panes::turn_to(model, View::Events);
+            select::replace_all(model, vec![step])
+        }
         RowGoal::Event(place) => to_event(model, place),
         RowGoal::Thing(thing) => super::things::only(model, &thing),
         RowGoal::Instances(entity) => super::things::instances(model, entity),
@@ -287,6 +294,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
                 return Vec::new();
             };
             let step = select::step(&same.label, &same.shown, expr(&same), select::Sense::Keep);
+            super::sources::to_problem(model);
             panes::turn_to(model, View::Events);
             select::push(model, step)
         }

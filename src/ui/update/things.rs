@@ -304,6 +304,11 @@ fn trace(model: &mut Model) -> Vec<Effect> {
         say(model, text.to_owned());
         return Vec::new();
     };
+    about(model, thing)
+}
+
+/// Shows all about a thing.
+pub(super) fn about(model: &mut Model, thing: Thing) -> Vec<Effect> {
     let is_new = model.things.trace.as_ref().is_none_or(|t| t.0 != thing);
     if is_new {
         model.tables.remove(&View::Trace);

@@ -163,16 +163,23 @@ fn no_brush(model: &Model) -> String {
 
 /// Selects what lies within the brush.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
-    let Some(brush) = model.events.brush.take() else {
+    let Some(step) = brushed(model) else {
         say(model, no_brush(model));
         return Vec::new();
     };
+    model.events.brush = None;
+    select::push(model, step)
+}
+
+/// The step that the brush would become.
+pub(super) fn brushed(model: &Model) -> Option<SelectionStep> {
+    let brush = model.events.brush?;
     let expr = Expr::all_of([
         Expr::compare(Field::Time, Op::Ge, literal(brush.from)),
         Expr::compare(Field::Time, Op::Le, literal(brush.to)),
     ]);
     let label = format!("time {}", words(model, brush.from, brush.to));
-    select::push(model, SelectionStep::new(label, expr))
+    Some(SelectionStep::new(label, expr))
 }
 
 /// A time as it is written in expressions.

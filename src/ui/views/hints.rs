@@ -9,7 +9,7 @@ use crate::ui::action::{Action, hints};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::KeyScope;
 use crate::ui::model::{Model, Pane, View};
-use crate::ui::popups::{Popup, Prompt, PromptKind};
+use crate::ui::popups::{PickerKind, Popup, Prompt, PromptKind};
 use crate::ui::table::RowGoal;
 use crate::ui::text::{cut, glyph, put, put_from, put_right, sanitise, width};
 use crate::ui::theme::Role;
@@ -146,6 +146,7 @@ fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -
         _ if goes_over => "other pane",
         (true, Action::Open) => "only the brush",
         (true, Action::Back) => "drop it",
+        (_, Action::Open) => enters(model).unwrap_or_else(|| meaning(scopes[0], action)),
         _ => meaning(scopes[0], action),
     };
     Some(Offer {
@@ -208,6 +209,24 @@ fn put_offers(
     }
 }
 
+/// What looking closer does, where that is more than one thing in the same scope.
+fn enters(model: &Model) -> Option<&'static str> {
+    match (&model.popup, model.view, model.pane) {
+        (Some(Popup::Cells(_)), ..) => Some("copy"),
+        (Some(Popup::Picker(p)), ..) if p.kind == PickerKind::Compare => Some("compare"),
+        (None, View::Sources, Pane::Record) => {
+            let source = model.current_source()?;
+            let has_place = source.problems.iter().any(|p| p.offset.is_some());
+            Some(if has_place {
+                "the first of it"
+            } else {
+                "its records"
+            })
+        }
+        _ => None,
+    }
+}
+
 /// What an action does here, in a word.
 fn meaning(scope: KeyScope, action: Action) -> &'static str {
     match (scope, action) {
@@ -262,6 +281,7 @@ fn draw_place(model: &Model, area: Rect, buf: &mut Buffer) -> u16 {
 fn sign(prompt: &Prompt) -> &'static str {
     match prompt.kind {
         PromptKind::Filter => "filter ",
+        PromptKind::Compare => "compare with ",
         PromptKind::Goto => "go to ",
         PromptKind::Search => "/",
         PromptKind::Rows => "rows with ",
@@ -275,7 +295,7 @@ fn sign(prompt: &Prompt) -> &'static str {
 /// What can be written, shown while nothing is.
 fn example(kind: PromptKind) -> &'static str {
     match kind {
-        PromptKind::Filter => "level >= warning and message ~ timeout",
+        PromptKind::Filter | PromptKind::Compare => "level >= warning and message ~ timeout",
         PromptKind::Goto => "18:03:20 · +5s · -2m · 50% of the rows",
         PromptKind::Search => "words or a pattern",
         PromptKind::Shift(_) => "3600 · -0.25",
@@ -337,6 +357,7 @@ fn draw_prompt(model: &Model, prompt: &Prompt, area: Rect, buf: &mut Buffer) {
             }
             PromptKind::Export => "writes it, .csv",
             PromptKind::Filter => "keeps only these",
+            PromptKind::Compare => "shows both",
             PromptKind::Goto => "goes there",
             PromptKind::Search => "searches",
             PromptKind::Rows => "shows only these rows",

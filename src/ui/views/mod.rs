@@ -18,6 +18,7 @@ pub(crate) mod table;
 mod times;
 mod trail;
 
+mod popup_cells;
 mod popup_list;
 mod popup_offers;
 mod popup_pivot;
@@ -55,6 +56,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
     let body = frame.body();
     match &model.popup {
         Some(Popup::Pivot(pivot)) => popup_pivot::draw(model, pivot, body, buf, &mut hits),
+        Some(Popup::Cells(cells)) => popup_cells::draw(model, cells, body, buf, &mut hits),
         Some(Popup::Picker(picker)) => popup_list::draw(model, picker, body, buf, &mut hits),
         Some(Popup::Prompt(prompt)) => {
             let column = hints::column_of_offers(model, prompt);

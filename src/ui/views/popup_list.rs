@@ -23,7 +23,7 @@ fn area(model: &Model, picker: &Picker) -> Rect {
     let height = match picker.kind {
         PickerKind::Palette => (body * 2 / 3).max(8).min(body),
         PickerKind::Help => body,
-        PickerKind::Marks | PickerKind::Choice => {
+        PickerKind::Marks | PickerKind::Choice | PickerKind::Compare => {
             (picker.items.len() as u16 + 3).clamp(5, 24).min(body)
         }
     };
@@ -112,14 +112,14 @@ pub(super) fn draw(
 }
 
 /// What stands above the list, and how to use it.
-fn title(model: &Model, picker: &Picker) -> (&'static str, String) {
+fn title<'a>(model: &Model, picker: &'a Picker) -> (&'a str, String) {
     let key = |action| {
         let keys = model.keymap.keys_of(&model.scopes(), action);
         keys.unwrap_or_default()
     };
     match picker.kind {
         PickerKind::Palette => (
-            "commands, keys and values",
+            "commands, things, keys and values",
             "write a part of the name".to_owned(),
         ),
         PickerKind::Help => {
@@ -132,7 +132,11 @@ fn title(model: &Model, picker: &Picker) -> (&'static str, String) {
             let note = format!("{go} goes there · {forget} takes it away");
             ("marks and notes", note)
         }
-        PickerKind::Choice => (picker.title, "write a part of the name".to_owned()),
+        PickerKind::Compare => (
+            &picker.title,
+            "write a part of the name, or an expression".to_owned(),
+        ),
+        PickerKind::Choice => (&picker.title, "write a part of the name".to_owned()),
     }
 }
 

@@ -5,13 +5,17 @@ use ratatui::layout::Rect;
 
 use crate::base::diag::Severity;
 use crate::base::level::Level;
+use crate::store::Source;
 use crate::store::source::Zoning;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
 use crate::ui::model::Model;
 use crate::ui::shown::Shown;
-use crate::ui::text::{grouped, put, sanitise, wrap};
+use crate::ui::text::{cut, grouped, put, sanitise, wrap};
 use crate::ui::theme::Role;
+
+/// Columns of a line that could not be read well.
+const WIDEST: usize = 300;
 
 /// The lines of the description, as wide as the pane: a name or none, a piece of text, its look.
 fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
@@ -59,10 +63,14 @@ fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
             Severity::Warning => ("warning", Role::WarningText),
             Severity::Error => ("error", Role::ErrorText),
         };
-        let place = problem
-            .offset
-            .map_or(String::new(), |o| format!(" (byte {})", grouped(o)));
-        add(name, format!("{}{place}", problem.told()), role);
+        add(name, problem.told(), role);
+        if let Some(offset) = problem.offset {
+            let (place, text) = spot(model, source, offset);
+            add("first", place, Role::Text);
+            if !text.is_empty() {
+                add("", text, Role::Muted);
+            }
+        }
     }
     let room = usize::from(columns.saturating_sub(12));
     let wrapped = lines.into_iter().flat_map(|(name, text, role)| {
@@ -73,6 +81,20 @@ fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
             .map(move |(name, piece)| (name, piece, role))
     });
     wrapped.collect()
+}
+
+/// Where a problem begins, and the line that stands there; as far as it was looked up.
+fn spot(model: &Model, source: &Source, offset: u64) -> (String, String) {
+    let byte = format!("byte {}", grouped(offset));
+    let Some(spot) = model.problems.spots.get(&(source.id, offset)) else {
+        return (byte, String::new());
+    };
+    let what = if source.is_made { "record" } else { "line" };
+    let place = match spot.line {
+        Some(n) => format!("{what} {}, {byte}", grouped(n)),
+        None => format!("{byte}, which cannot be read again"),
+    };
+    (place, cut(&sanitise(&spot.text), WIDEST).into_owned())
 }
 
 /// Rows that the description wants on a screen with so many columns: few sources have more, so the list does not jump.

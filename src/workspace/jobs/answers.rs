@@ -20,7 +20,7 @@ use crate::workspace::context::around;
 use crate::workspace::incremental::keep_up;
 use crate::workspace::meaning::{self, Meaning};
 use crate::workspace::selection::SelectionStep;
-use crate::workspace::{findings, near, plots, same, shift, strip, things, written};
+use crate::workspace::{findings, near, plots, problems, same, shift, strip, things, written};
 
 /// Answers a question; `give` may be called several times. Stops early when cancelled.
 pub(super) fn answer(
@@ -133,6 +133,7 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         Question::Trial(rule) => Answer::Trial(trial(snapshot, rule, cancel)?),
         Question::Suggest(known) => Answer::Suggested(suggest(snapshot, known, cancel)?.into()),
         Question::Table(rows, of) => Answer::Table(tables::table(snapshot, rows, of, cancel)?),
+        Question::Problems(id) => Answer::Problems(problems::spots(snapshot, *id, cancel)?),
         Question::Line(id) => Answer::Line(line(snapshot, *id)),
         Question::Curves(rows, asked) => {
             Answer::Curves(plots::curves(snapshot, rows, asked, cancel)?.0.into())

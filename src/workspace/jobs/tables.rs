@@ -5,7 +5,7 @@ use crate::query::{self, Field, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
 use crate::workspace::ask::Rows;
 use crate::workspace::plots::{self, PlotData, PlotQuestion};
-use crate::workspace::sidebyside::{self, CompareTable, ContrastTable, RunTable};
+use crate::workspace::sidebyside::{self, CompareTable, ContrastTable, RunTable, Side};
 use crate::workspace::things::{Thing, Things};
 use crate::workspace::thingtable::{self, EntityTable, InstanceTable, JoinsTable, TraceTable};
 
@@ -45,8 +45,8 @@ pub enum TableOf {
     Contrast,
     /// The runs that the rows are about.
     Runs(Things),
-    /// Two runs side by side.
-    Compare(Things, Box<[Thing; 2]>),
+    /// Two runs, or two selections, side by side.
+    Compare(Things, Box<[Side; 2]>),
 }
 
 /// What stands in a table, before it is laid out.
@@ -76,7 +76,7 @@ pub enum TableData {
     Contrast(ContrastTable),
     /// Of runs.
     Runs(RunTable),
-    /// Of two runs.
+    /// Of two sides.
     Compare(CompareTable),
 }
 

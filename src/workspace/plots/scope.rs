@@ -38,6 +38,7 @@ pub fn scope_of(
     Some(AnalysisScope {
         events,
         window,
+        besides: None,
         tables: Tables::default(),
     })
 }

@@ -1,0 +1,45 @@
+//! The table of sources: where the problems of the one under the cursor begin is looked up when it is shown.
+
+use crate::ui::model::{Model, View};
+use crate::ui::msg::Effect;
+use crate::workspace::jobs::Question;
+use crate::workspace::problems::ProblemSpot;
+
+use super::{ask, moves};
+
+/// Asks where the problems of the source under the cursor begin, when that is shown and not known.
+pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
+    let source = model
+        .current_source()
+        .filter(|_| model.view == View::Sources)?;
+    let id = source.id;
+    let places = source.problems.iter().filter_map(|p| p.offset);
+    let missing = places.filter(|at| !model.problems.spots.contains_key(&(id, *at)));
+    let missing: Vec<u64> = missing.collect();
+    let wanted = Some((id, missing)).filter(|(_, m)| !m.is_empty());
+    if wanted.is_none() || model.problems.asked == wanted {
+        return None;
+    }
+    model.problems.asked = wanted;
+    Some(ask(model, Question::Problems(id)))
+}
+
+/// It is known where they begin.
+pub(super) fn found(model: &mut Model, spots: Vec<ProblemSpot>) {
+    let known = &mut model.problems.spots;
+    known.extend(spots.into_iter().map(|s| ((s.source, s.offset), s)));
+    model.problems.asked = None;
+    moves::settle(model);
+}
+
+/// Puts the cursor on the first record of the source under the cursor that could not be read well, where there is one.
+pub(super) fn to_problem(model: &mut Model) {
+    let place = |source: &crate::store::Source| {
+        let first = source.problems.iter().filter_map(|p| p.offset).min()?;
+        let id = model.snapshot.event_at(source.id, first)?;
+        model.rows.row_of(&model.snapshot, id)
+    };
+    if let Some(row) = model.current_source().and_then(place) {
+        moves::to_row(model, row);
+    }
+}
