@@ -103,6 +103,8 @@ pub struct Goals {
     pub neutral: usize,
     /// How many that had ended were begun again, and had not ended again.
     pub again: usize,
+    /// How many are named, without a record that says whether they began.
+    pub unknown: usize,
 }
 
 /// What an unfinished thing is at.
@@ -135,6 +137,8 @@ pub struct Stuck {
     pub state: Option<String>,
     /// Whether that state says that it is carried out.
     pub is_executing: bool,
+    /// Whether one of its states said so before.
+    pub was_executing: bool,
     /// Why it is in that state, as its last records say.
     pub because: Option<String>,
     /// When it came to that state, UTC ns.
