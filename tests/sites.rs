@@ -169,6 +169,10 @@ fn spans_of_traces_that_never_ended_are_open() {
         let states = run.states("otel.span");
         // The call itself, both handlers and the call between them.
         assert_eq!(states["error"], 4 * failed.count(), "{name}");
+        // What the callers logged of it is told with it.
+        let told = run.told();
+        let told: Vec<&String> = told.iter().filter(|t| t.contains("no grid")).collect();
+        assert_eq!(told.len(), 1, "{name}: {told:?}");
     }
 }
 

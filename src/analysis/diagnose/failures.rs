@@ -124,6 +124,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         look.claimed.insert(event.0);
         if *root != one {
             failed[*root].folded.push(event);
+            claim_errors(look, goals, &goals.list[failed[one].at]);
         }
     }
     let mut groups: Vec<FailureGroup> = Vec::new();
@@ -163,6 +164,16 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         out.push(finding(look, goals, &failed, &group));
     }
     out.extend(others(goals, &failed, &rest));
+}
+
+/// What a goal that failed because of another says of that is told with the other.
+fn claim_errors(look: &mut Look<'_>, goals: &Instances, goal: &Instance) {
+    for id in goals.events(goal) {
+        let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
+        if level >= Some(Level::Error) {
+            look.claimed.insert(*id);
+        }
+    }
 }
 
 /// Failures that are too many kinds to be told one by one.
