@@ -201,3 +201,20 @@ fn a_block_that_was_never_submitted_did_not_end() {
     assert_eq!(told[0], "error: A block could not be started");
     assert!(!told.iter().any(|t| t.contains("before any of their")));
 }
+
+/// `initialize_logging=False`: only interchange, managers and workers write, and nobody of them knows tasks of Parsl.
+#[test]
+fn tasks_of_workers_stand_in_where_their_owner_does_not_write() {
+    let run = open("parsl-no_logging");
+    let hangs = run.truth.as_array().unwrap().iter();
+    let hangs = hangs.filter(|task| of(task, "end") == "open").count();
+    let titles = run.hung.stuck.iter().map(|s| (&*s.title, s.was_executing));
+    assert_eq!(
+        titles.collect::<Vec<_>>(),
+        vec![("executor task", true); hangs]
+    );
+    assert!(!run.words().contains("No record says"));
+    // Where the program wrote, they are no goals.
+    let run = open("parsl-joins");
+    assert!(run.hung.goals.iter().all(|g| g.title == "task"));
+}

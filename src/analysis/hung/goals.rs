@@ -99,7 +99,9 @@ pub(super) fn look(
                     false => because(snapshot, instances, instance, standing.since),
                 },
                 is_executing,
-                was_executing: changes.any(|c| executed(c.state)),
+                // Of one without states, its start is all that could say so.
+                was_executing: changes.any(|c| executed(c.state))
+                    || state.is_none() && instances.entity.start.is_some(),
                 state,
                 since,
                 age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
