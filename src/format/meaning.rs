@@ -131,7 +131,7 @@ fn one_or_several<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stri
 
 /// What an entity is to the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum EntityRole {
     /// Neither of the others.
     #[default]
@@ -142,6 +142,8 @@ pub enum EntityRole {
     Carrier,
     /// All of it is one run: what `runs` lists.
     Run,
+    /// A goal where the logs have no other that began: who owns the work did not write.
+    StandIn,
 }
 
 /// A thing that one can talk about.

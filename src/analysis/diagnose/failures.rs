@@ -5,18 +5,17 @@ use rustc_hash::FxHashMap;
 use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::HungRun;
 use crate::analysis::hung::words::run_name;
-use crate::base::ids::{EventId, KeyId};
+use crate::base::ids::EventId;
 use crate::base::level::Level;
 use crate::base::words::{cut, plural, several};
 use crate::format::meaning::Severity;
 
-use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::Look;
 use super::one_cause::{FailureGroup, one_cause};
-use super::repr::of_repr;
 use super::retried::{retried, retried_before};
 use super::trouble::{self, Says};
+use super::why::{codes, was_executed, why};
 use super::{Finding, FindingKind};
 
 /// Failed goals whose messages are read.
@@ -125,6 +124,7 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         look.claimed.insert(event.0);
         if *root != one {
             failed[*root].folded.push(event);
+            claim_errors(look, goals, &goals.list[failed[one].at]);
         }
     }
     let mut groups: Vec<FailureGroup> = Vec::new();
@@ -136,8 +136,10 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let goal = &goals.list[failed[one].at];
         let label = goals.label(look.snapshot, goal).unwrap_or_default();
         let why = why(look, goals, goal, failed[one].event);
-        // Numbers in the message do not make it another one.
+        // Numbers in the message do not make it another one, but a code is what it means.
+        let codes = codes(look, goals, goal, failed[one].event);
         let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();
+        let kind = codes + &kind;
         let is_unsure = is_inconclusive(goals, goal);
         let at = *of
             .entry((label.clone(), cut(&kind, 60), is_unsure))
@@ -164,99 +166,14 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
     out.extend(others(goals, &failed, &rest));
 }
 
-/// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
-fn why(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> String {
-    let said = said(look, goals, goal, event);
-    let mut candidates = vec![event];
-    for id in goals.events(goal).iter().rev() {
+/// What a goal that failed because of another says of that is told with the other.
+fn claim_errors(look: &mut Look<'_>, goals: &Instances, goal: &Instance) {
+    for id in goals.events(goal) {
         let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
-        if level.is_some_and(|l| l >= Level::Error) {
-            look.claimed.insert(*id);
-            // What is known to be harmless is no reason.
-            if candidates.len() < 4 && !look.harmless.contains(id) {
-                candidates.push(EventId(*id));
-            }
-        } else if level == Some(Level::Unknown) {
-            // What it wrote itself.
+        if level >= Some(Level::Error) {
             look.claimed.insert(*id);
         }
     }
-    if let Some(said) = said {
-        look.failed_for(event, event, &said);
-        return said;
-    }
-    for id in &candidates {
-        let message = look.message(*id);
-        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
-            look.failed_for(event, *id, &exception.line);
-            return exception.line;
-        }
-    }
-    // Others may have written it down as something usual.
-    let events = goals.events(goal).iter().rev();
-    let names_one = |id: &&u32| {
-        let event = look.snapshot.event(EventId(**id));
-        let template = event.and_then(|e| e.template().map(|t| t.text.contains("xception")));
-        template.unwrap_or_default()
-    };
-    let usual: Vec<EventId> = events
-        .filter(names_one)
-        .take(8)
-        .map(|id| EventId(*id))
-        .collect();
-    for id in usual {
-        let message = look.message(id);
-        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
-            look.failed_for(event, id, &exception.line);
-            return exception.line;
-        }
-    }
-    // That it failed is the reason where a definition explains it; else an error beside it.
-    let says_why = |id: &&EventId| {
-        let level = look.snapshot.event(**id).map(|e| e.level());
-        level >= Some(Level::Error) || look.explained.contains(&id.0)
-    };
-    let best = candidates.iter().find(says_why).copied();
-    look.why_at.insert(event, best.unwrap_or(event));
-    // The number of the goal is no reason.
-    let line = look.line(best.unwrap_or(event));
-    // A record without a message is shown as its keys, which are no reason either.
-    let is_key = |name: &str| look.snapshot.catalog.keys.find(name).is_some();
-    match line.split_once('=') {
-        Some((name, _)) if is_key(name) => match last_state(goals, goal) {
-            Some(state) => format!("{state}; its records do not say why"),
-            None => "its records do not say why".to_owned(),
-        },
-        _ => line,
-    }
-}
-
-fn last_state<'g>(goals: &'g Instances, goal: &Instance) -> Option<&'g str> {
-    let state = goals.changes(goal).last()?.state;
-    goals.states.get(usize::from(state)).map(String::as_str)
-}
-
-/// What keys say of why a goal failed, in the order of the definition: at the event by which it did, else at its last event that has one.
-fn said(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> Option<String> {
-    let keys = &look.snapshot.catalog.keys;
-    let wanted = goals.entity.why.iter();
-    let wanted: Vec<KeyId> = wanted.filter_map(|name| keys.find(name)).collect();
-    if wanted.is_empty() {
-        return None;
-    }
-    let others = goals.events(goal).iter().rev().map(|id| EventId(*id));
-    let mut events = std::iter::once(event).chain(others);
-    events.find_map(|id| {
-        let values = look.snapshot.event(id)?.stored();
-        let of_key = |key: &KeyId| values.iter().find(|v| v.0 == *key);
-        let parts = wanted.iter().filter_map(of_key);
-        let parts: Vec<String> = parts
-            .map(|v| of_repr(&v.1.to_string()))
-            .map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "))
-            .filter(|part| !part.is_empty())
-            .collect();
-        (!parts.is_empty()).then(|| parts.join(": "))
-    })
 }
 
 /// Failures that are too many kinds to be told one by one.
@@ -353,6 +270,7 @@ fn finding(
         .is_empty();
     if is_quiet
         && was_nowhere
+        && !was_executed(goals, &goals.list[first.at])
         && let Some((other, events)) = retried_before(look, goals, before)
     {
         text += &format!(

@@ -24,6 +24,7 @@ mod repr;
 mod retried;
 mod roots;
 mod trouble;
+mod why;
 pub mod words;
 
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -170,7 +170,7 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
         Some(waits) => format!("{is}: it {waits}, and was not ended for that."),
         None if let Some(because) = &stuck.because => format!("{is}, for the reason {because}."),
         None if stuck.waits_unnamed => format!("{is}: it {WAITS_UNNAMED}."),
-        None if stuck.is_executing => format!("{is}."),
+        None if stuck.is_executing || stuck.was_executing => format!("{is}."),
         None => format!("{is}; no record says that work on it began."),
     }
 }

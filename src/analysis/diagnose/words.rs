@@ -136,6 +136,13 @@ pub(super) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) ->
                 .to_owned(),
         );
     }
+    for goals in hung.goals.iter().filter(|g| g.begun > 0 && g.unknown > 0) {
+        let more = several(goals.unknown, &format!("more {}", goals.title));
+        out.push(match goals.unknown {
+            1 => format!("{more} is named, but no record says what became of it."),
+            _ => format!("{more} are named, but no record says what became of them."),
+        });
+    }
     out.extend(missing(hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::apart(sources).as_ref().map(clocks::words));

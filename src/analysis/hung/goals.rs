@@ -82,6 +82,11 @@ pub(super) fn look(
             let is = |states: &[String]| state.as_ref().is_some_and(|s| states.contains(s));
             let is_executing = is(&instances.entity.executing);
             let is_waiting = is(&instances.entity.waiting);
+            let executed = |state: u16| {
+                let name = instances.states.get(usize::from(state));
+                name.is_some_and(|name| instances.entity.executing.contains(name))
+            };
+            let mut changes = instances.changes(instance).iter();
             out.stuck.push(Stuck {
                 waits_unnamed: is_waiting && waits_for.is_empty(),
                 entity: instances.entity.name.clone(),
@@ -94,6 +99,9 @@ pub(super) fn look(
                     false => because(snapshot, instances, instance, standing.since),
                 },
                 is_executing,
+                // Of one without states, its start is all that could say so.
+                was_executing: changes.any(|c| executed(c.state))
+                    || state.is_none() && instances.entity.start.is_some(),
                 state,
                 since,
                 age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
@@ -155,11 +163,13 @@ fn sort_out(
         unsure: 0,
         neutral: 0,
         again: 0,
+        unknown: 0,
     };
     let mut open = Vec::new();
     let mut peers: FxHashMap<Code, usize> = FxHashMap::default();
     for (at, (instance, standing)) in instances.list.iter().zip(standings).enumerate() {
         if !has_begun(instances, instance) {
+            goals.unknown += 1;
             continue;
         }
         goals.begun += 1;

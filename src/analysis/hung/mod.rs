@@ -32,6 +32,7 @@ pub use told::Told;
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
+use crate::format::meaning::EntityRole;
 use crate::query::Expr;
 use crate::store::Snapshot;
 
@@ -103,6 +104,8 @@ pub struct Goals {
     pub neutral: usize,
     /// How many that had ended were begun again, and had not ended again.
     pub again: usize,
+    /// How many are named, without a record that says whether they began.
+    pub unknown: usize,
 }
 
 /// What an unfinished thing is at.
@@ -135,6 +138,8 @@ pub struct Stuck {
     pub state: Option<String>,
     /// Whether that state says that it is carried out.
     pub is_executing: bool,
+    /// Whether one of its states said so before.
+    pub was_executing: bool,
     /// Why it is in that state, as its last records say.
     pub because: Option<String>,
     /// When it came to that state, UTC ns.
@@ -359,7 +364,28 @@ impl AllInstances {
         let wanted: Vec<(Arc<Entity>, Detail)> = wanted.collect();
         let mut all = scan_all(snapshot, &wanted, cancel)?;
         all.retain(|found| !found.list.is_empty());
-        Some(AllInstances { all })
+        let mut found = AllInstances { all };
+        found.promote();
+        Some(found)
+    }
+
+    /// Makes goals of those that stand in for them, where none of those is known to have begun.
+    fn promote(&mut self) {
+        let has_begun = |of: &Instances| {
+            of.list
+                .iter()
+                .any(|instance| goals::has_begun(of, instance))
+        };
+        if self.goals().any(has_begun) {
+            return;
+        }
+        for found in &mut self.all {
+            if found.entity.role == EntityRole::StandIn {
+                let mut entity = (*found.entity).clone();
+                entity.role = EntityRole::Goal;
+                found.entity = Arc::new(entity);
+            }
+        }
     }
 
     /// Of goals that can end.

@@ -414,7 +414,9 @@ pub fn missing(hung: &Hung) -> Option<String> {
             root.called()
         ),
         // Why it did not begin is known.
-        (None, _) if root.because.is_some() || root.is_executing => return None,
+        (None, _) if root.because.is_some() || root.is_executing || root.was_executing => {
+            return None;
+        }
         (None, 0) => format!(
             "It cannot be told where {} is: no record names a place of it.",
             root.called()

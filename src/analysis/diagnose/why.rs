@@ -1,0 +1,181 @@
+//! Why a goal failed, as its records say: keys that a definition names for that, an exception, its last error.
+
+use crate::analysis::entity::{Instance, Instances};
+use crate::base::ids::{EventId, KeyId};
+use crate::base::level::Level;
+use crate::format::keys::KeyType;
+
+use super::exceptions;
+use super::look::Look;
+use super::repr::of_repr;
+
+/// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
+pub(super) fn why(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> String {
+    let said = said(look, goals, goal, event);
+    let mut candidates = vec![event];
+    for id in goals.events(goal).iter().rev() {
+        let level = look.snapshot.event(EventId(*id)).map(|e| e.level());
+        if level.is_some_and(|l| l >= Level::Error) {
+            look.claimed.insert(*id);
+            // What is known to be harmless is no reason.
+            if candidates.len() < 4 && !look.harmless.contains(id) {
+                candidates.push(EventId(*id));
+            }
+        } else if level == Some(Level::Unknown) {
+            // What it wrote itself.
+            look.claimed.insert(*id);
+        }
+    }
+    if let Some(said) = said {
+        look.failed_for(event, event, &said);
+        return said;
+    }
+    for id in &candidates {
+        let message = look.message(*id);
+        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
+            look.failed_for(event, *id, &exception.line);
+            return exception.line;
+        }
+    }
+    // Others may have written it down as something usual.
+    let events = goals.events(goal).iter().rev();
+    let names_one = |id: &&u32| {
+        let event = look.snapshot.event(EventId(**id));
+        let template = event.and_then(|e| e.template().map(|t| t.text.contains("xception")));
+        template.unwrap_or_default()
+    };
+    let usual: Vec<EventId> = events
+        .filter(names_one)
+        .take(8)
+        .map(|id| EventId(*id))
+        .collect();
+    for id in usual {
+        let message = look.message(id);
+        if let Some(exception) = exceptions::read(&message).filter(|e| !e.line.is_empty()) {
+            look.failed_for(event, id, &exception.line);
+            return exception.line;
+        }
+    }
+    // That it failed is the reason where a definition explains it; else an error beside it.
+    let says_why = |id: &&EventId| {
+        let level = look.snapshot.event(**id).map(|e| e.level());
+        level >= Some(Level::Error) || look.explained.contains(&id.0)
+    };
+    let best = candidates.iter().find(says_why).copied();
+    look.why_at.insert(event, best.unwrap_or(event));
+    // The number of the goal is no reason.
+    let line = look.line(best.unwrap_or(event));
+    // A record without a message is shown as its keys, which are no reason either.
+    let is_key = |name: &str| look.snapshot.catalog.keys.find(name).is_some();
+    match line.split_once('=') {
+        Some((name, _)) if is_key(name) => match last_state(goals, goal) {
+            Some(state) => format!("{state}; its records do not say why"),
+            None => "its records do not say why".to_owned(),
+        },
+        _ => line,
+    }
+}
+
+/// Whether one of its states says that it was carried out.
+pub(super) fn was_executed(goals: &Instances, goal: &Instance) -> bool {
+    let mut states = goals.changes(goal).iter().map(|c| usize::from(c.state));
+    states.any(|state| {
+        let state = goals.states.get(state);
+        state.is_some_and(|s| goals.entity.executing.contains(s))
+    })
+}
+
+fn last_state<'g>(goals: &'g Instances, goal: &Instance) -> Option<&'g str> {
+    let state = goals.changes(goal).last()?.state;
+    goals.states.get(usize::from(state)).map(String::as_str)
+}
+
+/// The numbers among what keys say of why a goal failed.
+pub(super) fn codes(look: &Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> String {
+    let wanted = wanted(look, goals);
+    let stored = telling(look, goals, goal, event, &wanted).map(|t| t.1);
+    let codes = stored.into_iter().flatten().filter(|v| is_code(look, v.0));
+    codes.map(|v| v.1).collect::<Vec<_>>().join(" ")
+}
+
+/// What keys say of why a goal failed, in the order of the definition.
+fn said(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId) -> Option<String> {
+    let wanted = wanted(look, goals);
+    let (at, stored) = telling(look, goals, goal, event, &wanted)?;
+    let event = look.snapshot.event(at)?;
+    let mut parts = Vec::new();
+    for key in wanted {
+        let kept = stored.iter().find(|v| v.0 == key).map(|v| v.1.clone());
+        // Long values stand in the text only.
+        let Some(text) = kept.or_else(|| look.texts.value(&event, key)) else {
+            continue;
+        };
+        let text = reason(&of_repr(&text));
+        let label = look.snapshot.catalog.keys.get(key).map(|k| &*k.key.label);
+        match label.filter(|_| is_code(look, key)) {
+            _ if text.is_empty() => {}
+            // A number alone says nothing.
+            Some(label) => parts.push(format!("{label} {text}")),
+            None => {
+                // A program may have written the same where nothing says for whom.
+                look.whys.insert(text.clone());
+                parts.push(text);
+            }
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join(": "))
+}
+
+/// The keys that say why goals of this kind fail.
+fn wanted(look: &Look<'_>, goals: &Instances) -> Vec<KeyId> {
+    let keys = &look.snapshot.catalog.keys;
+    let names = goals.entity.why.iter();
+    names.filter_map(|name| keys.find(name)).collect()
+}
+
+fn is_code(look: &Look<'_>, key: KeyId) -> bool {
+    let key = look.snapshot.catalog.keys.get(key);
+    key.is_some_and(|k| k.key.kind == KeyType::Int)
+}
+
+/// The event that says why, with what columns have of it: the one by which the goal failed, else its last one that says anything.
+fn telling(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+    wanted: &[KeyId],
+) -> Option<(EventId, Vec<(KeyId, String)>)> {
+    if wanted.is_empty() {
+        return None;
+    }
+    let others = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    let mut events = std::iter::once(event).chain(others);
+    events.find_map(|id| {
+        let values = look.snapshot.event(id)?.stored().into_iter();
+        let values = values.filter(|v| wanted.contains(&v.0));
+        let values: Vec<_> = values.map(|v| (v.0, v.1.to_string())).collect();
+        let says = values.iter().any(|v| !of_repr(&v.1).trim().is_empty());
+        says.then_some((id, values))
+    })
+}
+
+/// A reason in one line. Of several lines, the end of what a program wrote, the exception counts, else the last one.
+fn reason(text: &str) -> String {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let line = match (lines.next(), lines.next_back()) {
+        (Some(_), Some(last)) => {
+            let exception = exceptions::read(text).map(|e| e.line);
+            exception
+                .filter(|e| !e.is_empty())
+                .unwrap_or_else(|| last.to_owned())
+        }
+        _ => text.to_owned(),
+    };
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
