@@ -223,7 +223,7 @@ fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
         "line 22, byte",
         "Killed ",
         "by signal 9",
-        "memory ",
+        "text ",
     ] {
         assert!(told.contains(part), "{part}\n{told}");
     }

@@ -55,19 +55,27 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     Table::new(columns, rows, "nothing was found to read").noted(note)
 }
 
-/// Records from which on it says something how much memory each takes: before, most is what all share.
-const MANY: usize = 10_000;
-
 /// How long the texts are that were read, and how much memory is needed to know them.
 fn sizes(snapshot: &Snapshot) -> String {
     let logs = snapshot.sources.iter().filter(|s| s.is_log);
-    let text: u64 = logs.map(|s| s.bytes).sum();
-    let memory = snapshot.memory().total();
-    let each = match snapshot.len() {
-        n if n >= MANY => format!(" ({} B a record)", memory / n),
-        _ => String::new(),
-    };
-    format!("text {} · memory {}{each}", size(text), size(memory as u64))
+    let text = logs.map(|s| s.bytes).sum();
+    told_sizes(text, snapshot.memory().total(), snapshot.len())
+}
+
+/// Records from which on memory says something of them: before, most of it is what all runs need.
+const MANY: usize = 10_000;
+
+/// So many bytes of text and memory, of so many records, in words.
+fn told_sizes(text: u64, memory: usize, records: usize) -> String {
+    let text = size(text);
+    match records {
+        0..MANY => format!("text {text}"),
+        n => {
+            let each = memory / n;
+            let memory = size(memory as u64);
+            format!("text {text} · memory {memory} ({each} B a record)")
+        }
+    }
 }
 
 fn columns(is_live: bool, is_shifted: bool) -> Vec<Column> {
@@ -197,4 +205,16 @@ fn zone(source: &Source) -> Cell {
         },
     };
     Cell::Text(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_told_where_it_is_that_of_the_records() {
+        assert_eq!(told_sizes(2_700_000, 600_000, 9_999), "text 2.7 MB");
+        let many = told_sizes(2_700_000, 626_000, 12_000);
+        assert_eq!(many, "text 2.7 MB · memory 626 kB (52 B a record)");
+    }
 }

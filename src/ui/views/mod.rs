@@ -22,6 +22,7 @@ mod popup_cells;
 mod popup_list;
 mod popup_offers;
 mod popup_pivot;
+mod prompt;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -59,7 +60,7 @@ pub fn draw(model: &Model, buf: &mut Buffer) -> HitMap {
         Some(Popup::Cells(cells)) => popup_cells::draw(model, cells, body, buf, &mut hits),
         Some(Popup::Picker(picker)) => popup_list::draw(model, picker, body, buf, &mut hits),
         Some(Popup::Prompt(prompt)) => {
-            let column = hints::column_of_offers(model, prompt);
+            let column = prompt::column_of_offers(model, prompt);
             popup_offers::draw(model, prompt, column, body, buf, &mut hits);
         }
         None => {}
@@ -136,7 +137,7 @@ fn view(model: &Shown<'_>, buf: &mut Buffer, hits: &mut HitMap) {
 /// Column and row of the text cursor, while a line is written at the bottom or in a list.
 pub fn text_cursor(model: &Model) -> Option<(u16, u16)> {
     match &model.popup {
-        Some(Popup::Prompt(prompt)) => Some(hints::cursor(model, prompt)),
+        Some(Popup::Prompt(prompt)) => Some(prompt::cursor(model, prompt)),
         Some(Popup::Picker(picker)) => popup_list::cursor(model, picker),
         _ => None,
     }
