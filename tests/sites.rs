@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use widetui::analysis::diagnose::Diagnosis;
+use widetui::analysis::diagnose::{Diagnosis, Severity};
 use widetui::analysis::hung::Hung;
 
 mod looked;
@@ -200,6 +200,31 @@ fn a_block_that_was_never_submitted_did_not_end() {
     let told = open("parsl-no_block").told();
     assert_eq!(told[0], "error: A block could not be started");
     assert!(!told.iter().any(|t| t.contains("before any of their")));
+}
+
+/// One cause is one finding, which names what was called when the worker died.
+#[test]
+fn a_task_that_failed_with_its_worker_is_told_with_it() {
+    let run = open("parsl-crash");
+    let lost = run.truth.as_array().unwrap().iter();
+    let lost: Vec<(&str, u64)> = lost
+        .filter(|task| of(task, "end") == "WorkerLost")
+        .map(|task| (of(task, "app"), task["task"].as_u64().unwrap()))
+        .collect();
+    let findings = &run.diagnosis.findings;
+    let errors: Vec<_> = findings
+        .iter()
+        .filter(|f| f.severity == Severity::Error)
+        .collect();
+    assert_eq!(errors.len(), lost.len());
+    for (app, task) in lost {
+        let told = errors
+            .iter()
+            .find(|f| f.title.ends_with(&format!("was lost with task {task}")));
+        let told = told.unwrap_or_else(|| panic!("{errors:?}"));
+        let along = format!("It took along task {task} ({app}), which did not end well.");
+        assert!(told.text.contains(&along), "{}", told.text);
+    }
 }
 
 /// `initialize_logging=False`: only interchange, managers and workers write, and nobody of them knows tasks of Parsl.

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::words::several;
+
 /// How bad a problem with data is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
@@ -43,10 +45,13 @@ impl Diagnostic {
         }
     }
 
-    /// The text as it is shown, with the number of lines where they are counted: `12 line(s) are …`.
+    /// The text as it is shown, with the number of lines where they are counted: `12 lines: …`.
     pub fn told(&self) -> String {
         match self.lines {
-            Some(n) => format!("{n} {}", self.text),
+            Some(n) => {
+                let lines = several(usize::try_from(n).unwrap_or(usize::MAX), "line");
+                format!("{lines}: {}", self.text)
+            }
             None => self.text.clone(),
         }
     }

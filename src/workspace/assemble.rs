@@ -125,10 +125,11 @@ impl Harvest {
 }
 
 /// How lines that are no JSON are told.
-const UNREADABLE: &str = "line(s) are no JSON object; kept as text without a time";
+const UNREADABLE: &str = "no JSON object, kept as text without a time";
 
 /// How fields without a column are told.
-const LEFT_OUT: &str = "record(s) have more fields than there is room for: those beyond stand in their text, but are no keys";
+const LEFT_OUT: &str =
+    "more fields than there is room for, those beyond stand in the text but are no keys";
 
 /// Tells of what went wrong in reading a part of a source, together with what was told of it before.
 pub fn note(source: &mut Source, report: &PartReport) {

@@ -164,12 +164,14 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
             let head = first_of(shared, rows);
             read_lines(scope, shared, source, "table", (head, &mut *rows));
             if rows.cut > 0 {
-                let text = format!("{} row(s) have a value that is too long and cut", rows.cut);
+                let cut = several(rows.cut as usize, "row");
+                let text = format!("{cut}: a value that is too long and cut");
                 note(shared, id, text);
             }
-            rows.failed
-                .take()
-                .map(|e| format!("broken after {} row(s), read up to there: {e}", rows.count))
+            rows.failed.take().map(|e| {
+                let read = several(rows.count as usize, "row");
+                format!("broken after {read}, read up to there: {e}")
+            })
         });
         if let Some(text) = done.unwrap_or_else(Some) {
             trouble(shared, id, None, text);

@@ -219,7 +219,7 @@ fn a_problem_of_a_source_is_told_with_its_line_and_leads_to_its_record() {
     s.keys("9");
     let told = s.screen().text();
     for part in [
-        "2 line(s) are no JSON object",
+        "2 lines: no JSON object",
         "line 22, byte",
         "Killed ",
         "by signal 9",

@@ -136,6 +136,15 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         let goal = &goals.list[failed[one].at];
         let label = goals.label(look.snapshot, goal).unwrap_or_default();
         let why = why(look, goals, goal, failed[one].event);
+        let taken_along = (goals.entity.name.clone(), failed[one].at);
+        if let Some(loss) = look.taken_along.get(&taken_along).copied() {
+            // It is told with the carrier that was lost; so are those that depended on it.
+            let title = goals.entity.title.clone();
+            let of = look.dependents.entry(loss);
+            let (_, events) = of.or_insert_with(|| (title, Vec::new()));
+            events.extend(&failed[one].folded);
+            continue;
+        }
         // Numbers in the message do not make it another one, but a code is what it means.
         let codes = codes(look, goals, goal, failed[one].event);
         let kind: String = why.chars().filter(|c| !c.is_ascii_digit()).collect();

@@ -26,6 +26,11 @@ pub(super) struct Look<'a> {
     pub explained: FxHashSet<u32>,
     /// Events of carriers that failed and are told with a lost one that ran in them.
     pub told: FxHashSet<u32>,
+    /// Goals that failed as their last try was lost with a carrier: entity and place in its list, and the event of that
+    /// carrier's loss, with which they are told.
+    pub taken_along: FxHashMap<(String, usize), EventId>,
+    /// By the loss of a carrier: what failed because of the goals that it took along, and of which entity it is.
+    pub dependents: FxHashMap<EventId, (String, Vec<EventId>)>,
     /// Exceptions that are told with a goal that failed, or with a hint.
     pub whys: FxHashSet<String>,
     /// What goals that failed are called, where a name is long enough to mean nothing else.

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::entity::{End, Instance, Instances};
+use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::Id;
 use crate::analysis::hung::ways::stop;
 use crate::base::ids::EventId;
@@ -13,24 +13,11 @@ use crate::format::meaning::Severity;
 use super::hint::EVIDENCE;
 use super::look::Look;
 use super::over::Over;
+use super::taken::{self, SEEN_AFTER, work};
 use super::{Finding, FindingKind};
 
 /// Carriers that are told one by one.
 const TOLD: usize = 5;
-
-/// The owner of work sees that it is lost at most so long before the loss of the carrier is told, ns.
-const SEEN_BEFORE: i64 = 1_000_000_000;
-/// And at most so long after, ns.
-const SEEN_AFTER: i64 = 60_000_000_000;
-
-/// Work on a carrier: an attempt that was open when the carrier was lost.
-struct Work {
-    /// The goal that it was for, in words.
-    goal: String,
-    /// How the goal stands in the end.
-    ended_well: bool,
-    lost: Option<EventId>,
-}
 
 /// Lost carriers.
 pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
@@ -82,6 +69,9 @@ fn one(
     let at = shown.time();
     let (source, time) = last_own_word(look, carriers, carrier, at);
     let work = work(look, &id, at);
+    for goal in work.iter().filter_map(|w| w.failed.clone()) {
+        look.taken_along.entry(goal).or_insert(event);
+    }
     for id in carriers.events(carrier) {
         let is_bad = look
             .snapshot
@@ -107,31 +97,7 @@ fn one(
     if !where_.is_empty() {
         text += &format!("It was at {}. ", in_words(&where_));
     }
-    let names: Vec<&str> = work.iter().take(8).map(|w| w.goal.as_str()).collect();
-    let more = if work.len() > names.len() { " ..." } else { "" };
-    text += &match (work.is_empty(), is_made_good) {
-        (_, true) if work.len() == 1 => {
-            format!("It took along {}, which ended well later.", names[0])
-        }
-        (true, _) => "No work was seen on it then.".to_owned(),
-        (_, true) => format!(
-            "It took along {}{more}: all of them ended well later.",
-            names.join(", ")
-        ),
-        (_, false) => {
-            let bad: Vec<&str> = work
-                .iter()
-                .filter(|w| !w.ended_well)
-                .take(8)
-                .map(|w| w.goal.as_str())
-                .collect();
-            format!(
-                "It took along {}{more}; these did not end well: {}.",
-                names.join(", "),
-                bad.join(", ")
-            )
-        }
-    };
+    text += &taken::in_words(&work);
     let outer = outer(look, &id, &where_, at);
     // What an idle one ran in had been ended before it was missed, and did not fail: somebody took it away.
     let taken_away = at.zip(over.taken_away(&where_));
@@ -229,77 +195,6 @@ fn last_own_word(
         }
     }
     (String::new(), None)
-}
-
-/// Attempts that were open on a carrier when it was lost.
-fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> {
-    let Some(at) = at else {
-        return Vec::new();
-    };
-    let snapshot = look.snapshot;
-    let mut out = Vec::new();
-    let mut seen: FxHashSet<String> = FxHashSet::default();
-    for goals in look.found.goals() {
-        let extends = |i: &&Instances| {
-            i.entity.start.is_some()
-                && !i.entity.is_goal()
-                && i.entity.id.iter().any(|id| {
-                    let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
-                    goals.entity.id.iter().any(is_part)
-                })
-        };
-        let goal_of: FxHashMap<_, &Instance> = goals
-            .list
-            .iter()
-            .map(|g| ((goals.id_keys(g), &g.id[..]), g))
-            .collect();
-        for tries in look.found.all.iter().filter(extends) {
-            for attempt in &tries.list {
-                let standing = tries.standing(snapshot, attempt);
-                // One that was sent there and not begun is lost, too.
-                let was_there = standing
-                    .start
-                    .or(attempt.range.map(|r| r.0))
-                    .is_some_and(|s| s <= at);
-                // Even one that the carrier had completed: its result was lost with it.
-                let told = attempt.lost.and_then(|e| look.time(e));
-                let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
-                let was_open = was_there
-                    && match (standing.end, told) {
-                        // Its owner knew before the carrier was missed: what it had completed had come back.
-                        (End::Ended(done), Some(t)) if done <= at => t >= at && window.contains(&t),
-                        (_, Some(t)) => window.contains(&t),
-                        (End::Open, _) => standing.start.is_some(),
-                        (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
-                    };
-                if !was_open {
-                    continue;
-                }
-                let places = tries.places(snapshot, attempt);
-                if !carrier.iter().all(|p| places.contains(p)) {
-                    continue;
-                }
-                let keys = tries.id_keys(attempt);
-                let n = keys.len().saturating_sub(1);
-                let Some(goal) = goal_of.get(&(&keys[..n], &attempt.id[..n])) else {
-                    continue;
-                };
-                let stands = goals.standing(snapshot, goal);
-                let state = stands.state.map(usize::from);
-                let state = state.and_then(|s| goals.states.get(s));
-                let is_failed = state.is_some_and(|s| goals.entity.failed.contains(s));
-                let name = format!("{} {}", goals.entity.title, goals.number(snapshot, goal));
-                if seen.insert(name.clone()) {
-                    out.push(Work {
-                        goal: name,
-                        ended_well: stands.is_final && !is_failed,
-                        lost: attempt.lost,
-                    });
-                }
-            }
-        }
-    }
-    out
 }
 
 /// Carriers that never came to work though others of their kind did or the data would tell, and those that failed.

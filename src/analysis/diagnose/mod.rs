@@ -23,6 +23,7 @@ mod over;
 mod repr;
 mod retried;
 mod roots;
+mod taken;
 mod trouble;
 mod why;
 pub mod words;
@@ -177,6 +178,8 @@ pub fn diagnose(
         harmless: FxHashSet::default(),
         explained: FxHashSet::default(),
         told: FxHashSet::default(),
+        taken_along: FxHashMap::default(),
+        dependents: FxHashMap::default(),
         whys: FxHashSet::default(),
         failed_names: FxHashSet::default(),
         reasons: FxHashMap::default(),
@@ -190,6 +193,7 @@ pub fn diagnose(
     findings.extend(lost::never_came(&mut look));
     stage(2);
     findings.extend(failures::look(&mut look)?);
+    taken::tell_dependents(&look, &mut findings);
     stage(3);
     findings.extend(exceptions::look(&mut look)?);
     stage(4);

@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::ObjectLine;
+use crate::base::words::several;
 use crate::source::head::{Extent, SourceHead, Unmarked};
 
 /// A value has at most this many bytes; what is more is cut.
@@ -251,14 +252,14 @@ impl<R: Read> RowLines for BlockLines<R> {
         let mut problems = Vec::new();
         if self.blocks.strange > 0 {
             problems.push(format!(
-                "{} line(s) are no NAME=value and left out",
-                self.blocks.strange
+                "{}: no NAME=value, left out",
+                several(self.blocks.strange as usize, "line")
             ));
         }
         if self.blocks.cut > 0 {
             problems.push(format!(
-                "{} value(s) are too long or too many, or end with the file, and are cut or left out",
-                self.blocks.cut
+                "{}: too long or too many, or ended by the file; cut or left out",
+                several(self.blocks.cut as usize, "value")
             ));
         }
         problems

@@ -12,6 +12,7 @@ use super::RowLines;
 use super::made::Made;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
+use crate::base::words::several;
 use crate::source::head::{SourceHead, Unmarked};
 
 /// A line has at most this many bytes; what is more is read as another line.
@@ -423,14 +424,11 @@ impl<R: Read> Read for ColumnLines<R> {
 impl<R: Read> RowLines for ColumnLines<R> {
     fn problems(&self) -> Vec<String> {
         let told = [
-            (
-                self.strange,
-                "line(s) do not fit the columns, and are read as text",
-            ),
-            (self.cut, "row(s) are too long, and cut"),
+            (self.strange, "line", "not as the columns, read as text"),
+            (self.cut, "row", "too long and cut"),
         ];
-        let told = told.iter().filter(|(count, _)| *count > 0);
-        told.map(|(count, what)| format!("{count} {what}"))
+        let told = told.iter().filter(|(count, ..)| *count > 0);
+        told.map(|(count, of, what)| format!("{}: {what}", several(*count as usize, of)))
             .collect()
     }
 }

@@ -9,6 +9,7 @@ use super::made::Made;
 use super::names::ColumnNames;
 use crate::base::jsontext::{ObjectLine, is_number};
 use crate::base::timeparse::guess_known;
+use crate::base::words::several;
 use crate::source::head::SourceHead;
 
 /// A record has at most this many bytes; what is more is cut (a quote that is never closed takes in all that follows).
@@ -334,14 +335,14 @@ impl<R: Read> RowLines for CsvLines<R> {
         let mut problems = Vec::new();
         if self.ragged > 0 {
             problems.push(format!(
-                "{} row(s) have more or fewer cells than the first row",
-                self.ragged
+                "{}: more or fewer cells than the first row",
+                several(self.ragged as usize, "row")
             ));
         }
         if self.cut > 0 {
             problems.push(format!(
-                "{} row(s) are too long and cut (a quote that is not closed?)",
-                self.cut
+                "{}: too long and cut (a quote that is not closed?)",
+                several(self.cut as usize, "row")
             ));
         }
         problems

@@ -3,6 +3,7 @@
 
 use std::io::{self, Read};
 
+use crate::base::words::several;
 use crate::source::head::{Extent, SourceHead};
 
 use super::RowLines;
@@ -352,8 +353,8 @@ impl<R: Read> RowLines for JsonArrays<R> {
         let mut problems: Vec<String> = self.stopped.iter().map(StreamStop::text).collect();
         if self.left_out > 0 {
             problems.push(format!(
-                "{} value(s) of more than {} KiB are left out",
-                self.left_out,
+                "{}: more than {} KiB, left out",
+                several(self.left_out as usize, "value"),
                 OBJECT / 1024
             ));
         }

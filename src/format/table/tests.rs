@@ -95,7 +95,7 @@ fn what_is_cut_or_broken_is_read_up_to_there() {
     let long = format!("[{{\"a\": \"{}\"}}, {{\"b\": 1}}]", "x".repeat(2 * OBJECT));
     let (arrays, _, problems) = read(long.as_bytes(), JsonForm::Array);
     assert_eq!(arrays[0].1, [json!({"b": 1})]);
-    assert!(problems[0].starts_with("1 value(s)"));
+    assert!(problems[0].starts_with("1 value:"));
 }
 
 fn value() -> impl Strategy<Value = Value> {

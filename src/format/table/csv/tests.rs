@@ -63,7 +63,7 @@ fn rows_become_objects() {
     ]);
     assert_eq!(serde_json::Value::from(rows), want);
     assert_eq!(problems.len(), 1);
-    assert!(problems[0].starts_with("2 row(s)"));
+    assert!(problems[0].starts_with("2 rows:"));
 }
 
 #[test]

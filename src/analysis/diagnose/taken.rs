@@ -1,0 +1,168 @@
+//! What carriers that were lost took along: tries that were open on them, goals that failed with these, and what failed because
+//! of those.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::entity::{End, Instance, Instances};
+use crate::analysis::hung::Id;
+use crate::base::dict::Code;
+use crate::base::ids::EventId;
+use crate::base::words::several;
+
+use super::hint::EVIDENCE;
+use super::look::Look;
+use super::{Finding, FindingKind};
+
+/// The owner of work sees that it is lost at most so long before the loss of the carrier is told, ns.
+const SEEN_BEFORE: i64 = 1_000_000_000;
+/// And at most so long after, ns.
+pub(super) const SEEN_AFTER: i64 = 60_000_000_000;
+
+/// Work on a carrier: an attempt that was open when the carrier was lost.
+pub(super) struct Work {
+    /// The goal that it was for, in words.
+    pub goal: String,
+    /// The same with what it is called: `task 24 (wait_for_file)`.
+    full: String,
+    /// How the goal stands in the end.
+    pub ended_well: bool,
+    pub lost: Option<EventId>,
+    /// The goal's entity, and its place in that one's list, when it failed and there was no later try.
+    pub failed: Option<(String, usize)>,
+}
+
+/// Attempts that were open on a carrier when it was lost.
+pub(super) fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> {
+    let Some(at) = at else {
+        return Vec::new();
+    };
+    let snapshot = look.snapshot;
+    let mut out = Vec::new();
+    let mut seen: FxHashSet<String> = FxHashSet::default();
+    for goals in look.found.goals() {
+        let extends = |i: &&Instances| {
+            i.entity.start.is_some()
+                && !i.entity.is_goal()
+                && i.entity.id.iter().any(|id| {
+                    let is_part = |g: &Vec<String>| g.len() < id.len() && id.starts_with(g);
+                    goals.entity.id.iter().any(is_part)
+                })
+        };
+        let goal_of: FxHashMap<_, (usize, &Instance)> = goals
+            .list
+            .iter()
+            .enumerate()
+            .map(|(at, g)| ((goals.id_keys(g), &g.id[..]), (at, g)))
+            .collect();
+        for tries in look.found.all.iter().filter(extends) {
+            let last = last_tries(tries);
+            for (number, attempt) in tries.list.iter().enumerate() {
+                let standing = tries.standing(snapshot, attempt);
+                // One that was sent there and not begun is lost, too.
+                let was_there = standing
+                    .start
+                    .or(attempt.range.map(|r| r.0))
+                    .is_some_and(|s| s <= at);
+                // Even one that the carrier had completed: its result was lost with it.
+                let told = attempt.lost.and_then(|e| look.time(e));
+                let window = at.saturating_sub(SEEN_BEFORE)..at.saturating_add(SEEN_AFTER);
+                let was_open = was_there
+                    && match (standing.end, told) {
+                        // Its owner knew before the carrier was missed: what it had completed had come back.
+                        (End::Ended(done), Some(t)) if done <= at => t >= at && window.contains(&t),
+                        (_, Some(t)) => window.contains(&t),
+                        (End::Open, _) => standing.start.is_some(),
+                        (End::Ended(t) | End::Lost(t), _) => t > at && standing.start.is_some(),
+                    };
+                if !was_open {
+                    continue;
+                }
+                let places = tries.places(snapshot, attempt);
+                if !carrier.iter().all(|p| places.contains(p)) {
+                    continue;
+                }
+                let keys = tries.id_keys(attempt);
+                let n = keys.len().saturating_sub(1);
+                let Some((at, goal)) = goal_of.get(&(&keys[..n], &attempt.id[..n])) else {
+                    continue;
+                };
+                let is_last = last.get(&attempt.id[..n]) == Some(&number);
+                let stands = goals.standing(snapshot, goal);
+                let state = stands.state.map(usize::from);
+                let state = state.and_then(|s| goals.states.get(s));
+                let is_failed = state.is_some_and(|s| goals.entity.failed.contains(s));
+                let name = format!("{} {}", goals.entity.title, goals.number(snapshot, goal));
+                if seen.insert(name.clone()) {
+                    let label = goals.label(snapshot, goal).filter(|l| !l.is_empty());
+                    out.push(Work {
+                        full: label.map_or_else(|| name.clone(), |l| format!("{name} ({l})")),
+                        goal: name,
+                        ended_well: stands.is_final && !is_failed,
+                        lost: attempt.lost,
+                        failed: (is_failed && is_last && attempt.lost.is_some())
+                            .then(|| (goals.entity.name.clone(), *at)),
+                    });
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Tries that are told by name.
+const NAMED: usize = 8;
+
+/// What a lost carrier took along, and how that ended.
+pub(super) fn in_words(work: &[Work]) -> String {
+    let named = |wanted: &dyn Fn(&Work) -> bool| {
+        let all = work.iter().filter(|w| wanted(w));
+        let names: Vec<&str> = all.clone().take(NAMED).map(|w| w.full.as_str()).collect();
+        let more = if all.count() > NAMED { " ..." } else { "" };
+        format!("{}{more}", names.join(", "))
+    };
+    let all = named(&|_| true);
+    let well = work.iter().filter(|w| w.ended_well).count();
+    match (work.len(), well) {
+        (0, _) => "No work was seen on it then.".to_owned(),
+        (1, 0) => format!("It took along {all}, which did not end well."),
+        (1, _) => format!("It took along {all}, which ended well later."),
+        (_, 0) => format!("It took along {all}: none of them ended well."),
+        (n, well) if n == well => format!("It took along {all}: all of them ended well later."),
+        _ => format!(
+            "It took along {all}; these did not end well: {}.",
+            named(&|w| !w.ended_well)
+        ),
+    }
+}
+
+/// By the id of what they are tries of, which of them began last.
+fn last_tries(tries: &Instances) -> FxHashMap<&[Code], usize> {
+    let mut last: FxHashMap<&[Code], usize> = FxHashMap::default();
+    for (number, attempt) in tries.list.iter().enumerate() {
+        let goal = &attempt.id[..attempt.id.len().saturating_sub(1)];
+        let known = last.entry(goal).or_insert(number);
+        if tries.list[*known].range < attempt.range {
+            *known = number;
+        }
+    }
+    last
+}
+
+/// Says of lost carriers what failed because of the goals that they took along.
+pub(super) fn tell_dependents(look: &Look<'_>, findings: &mut [Finding]) {
+    for finding in findings.iter_mut().filter(|f| f.kind == FindingKind::Lost) {
+        let loss = finding.evidence.first();
+        let told = loss.and_then(|loss| look.dependents.get(loss));
+        let Some((title, events)) = told.filter(|(_, events)| !events.is_empty()) else {
+            continue;
+        };
+        finding.text += &format!(
+            " {} failed only because of that.",
+            several(events.len(), title)
+        );
+        finding.evidence.truncate(EVIDENCE - 1);
+        finding.evidence.push(events[0]);
+        finding.events.extend(events);
+        finding.count += events.len() as u64;
+    }
+}
