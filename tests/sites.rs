@@ -144,6 +144,18 @@ fn a_server_that_was_away_is_told() {
     assert!(told.iter().any(|t| t == away), "{told:#?}");
 }
 
+/// What a span is called is its template, also in several words: each has its own row of latencies.
+#[test]
+fn spans_of_different_names_are_told_apart() {
+    let run = open("spans-otlp_ok");
+    let templates = run.snapshot.catalog.templates.iter();
+    let templates: Vec<&str> = templates.map(|t| &*t.text).collect();
+    for name in ["submit ok", "submit raise", "store call", "store.handle"] {
+        assert!(templates.contains(&name), "{name}: {templates:?}");
+    }
+    assert!(!templates.contains(&"{}"));
+}
+
 /// A span is written when it ends; of a call that hangs all spans are missing, but log records name them, and say that they
 /// were sampled.
 #[test]

@@ -58,8 +58,8 @@ impl Compose {
                     }
                     Part::Field {
                         field: field.name.as_str().into(),
-                        place: match field.kind {
-                            FieldKind::State => Place::Fixed,
+                        place: match &field.kind {
+                            kind if kind.is_fixed() => Place::Fixed,
                             FieldKind::Text => Place::Text,
                             _ => Place::Value,
                         },

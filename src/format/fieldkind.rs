@@ -45,6 +45,8 @@ pub enum FieldKind {
     Pad,
     /// What sets the colours of a terminal, any number of times.
     Colour,
+    /// Everything to the end, when it is short and without digits, as names of operations are: it stays in the template.
+    Phrase,
     /// Everything to the end.
     Rest,
     /// A time.
@@ -53,7 +55,15 @@ pub enum FieldKind {
 
 impl Eq for FieldKind {}
 
+/// Bytes of the longest phrase.
+const PHRASE: usize = 80;
+
 impl FieldKind {
+    /// Whether what it holds stays in the template.
+    pub fn is_fixed(&self) -> bool {
+        matches!(self, FieldKind::State | FieldKind::Phrase)
+    }
+
     /// By its name in a pattern.
     ///
     /// # Errors
@@ -76,11 +86,12 @@ impl FieldKind {
             "structured" => FieldKind::Structured,
             "pad" => FieldKind::Pad,
             "colour" => FieldKind::Colour,
+            "phrase" => FieldKind::Phrase,
             "rest" => FieldKind::Rest,
             other => {
                 return Err(format!(
                     "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, text, list, \
-                     words, hosts, level, priority, structured, pad, colour, rest"
+                     words, hosts, level, priority, structured, pad, colour, phrase, rest"
                 ));
             }
         })
@@ -163,6 +174,11 @@ impl FieldKind {
             FieldKind::Structured => super::structured::end(rest)?,
             FieldKind::Pad => run(0, is_blank),
             FieldKind::Colour => super::colours::coloured(rest),
+            FieldKind::Phrase => {
+                let is_name =
+                    !rest.is_empty() && rest.len() <= PHRASE && !rest.iter().any(|b| digit(*b));
+                is_name.then_some(rest.len())?
+            }
             FieldKind::Rest => rest.len(),
             FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,
             FieldKind::Word

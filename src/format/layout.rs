@@ -252,6 +252,7 @@ impl Layout {
                         FieldKind::Pad
                             | FieldKind::Colour
                             | FieldKind::Time(_)
+                            | FieldKind::Phrase
                             | FieldKind::Rest
                             | FieldKind::Structured
                     ) {

@@ -216,7 +216,7 @@ impl Pattern {
     ) -> impl Iterator<Item = &'a [u8]> + 'a {
         let fields = self.fields.iter().zip(spans);
         fields
-            .filter(|(field, _)| field.kind == FieldKind::State)
+            .filter(|(field, _)| field.kind.is_fixed())
             .map(|(_, span)| &text[span.clone()])
     }
 
@@ -227,8 +227,8 @@ impl Pattern {
         for (at, element) in self.elements.iter().enumerate() {
             match element {
                 Element::Literal(bytes) => out.push_str(&String::from_utf8_lossy(bytes)),
-                Element::Field(i) => match self.fields[*i].kind {
-                    FieldKind::State => {
+                Element::Field(i) => match &self.fields[*i].kind {
+                    kind if kind.is_fixed() => {
                         out.push_str(&String::from_utf8_lossy(&text[spans[*i].clone()]))
                     }
                     // Blanks around a message say nothing.
@@ -253,6 +253,18 @@ mod tests {
         pattern
             .matches(text.as_bytes(), &mut spans)
             .then(|| spans.iter().map(|s| &text[s.clone()]).collect())
+    }
+
+    #[test]
+    fn phrases_stay_in_the_template_and_have_no_digits() {
+        let pattern = Pattern::compile("call {name:phrase}").unwrap();
+        let mut spans = Spans::new();
+        assert!(pattern.matches(b"call write the file", &mut spans));
+        let template = pattern.template(b"call write the file", &spans);
+        assert_eq!(template, "call write the file");
+        for other in ["call ", "call file 7", &format!("call {}", "x".repeat(81))] {
+            assert!(!pattern.matches(other.as_bytes(), &mut spans), "{other}");
+        }
     }
 
     #[test]

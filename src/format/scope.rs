@@ -412,7 +412,7 @@ fn plan(
             }
             continue;
         };
-        let exact = variables[variable] == (start, end) && *kind != FieldKind::State;
+        let exact = variables[variable] == (start, end) && !kind.is_fixed();
         let covers = variables
             .iter()
             .all(|v| v.1 <= start || end <= v.0 || (start <= v.0 && v.1 <= end));
