@@ -933,3 +933,86 @@ fn what_lives_through_a_stretch_of_time_is_listed_though_it_writes_nothing_then(
         ],
     );
 }
+
+/// A run beside a copy of itself: all paths of a record say the same, so it is known whose it is.
+#[test]
+fn a_run_beside_its_copy_is_about_the_same_things() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["runinfo", "backup"] {
+        let to = dir.path().join(name);
+        let copied = Command::new("cp")
+            .arg("-r")
+            .args([hung().into(), to])
+            .status();
+        assert!(copied.unwrap().success());
+    }
+    let told = |path: &str| {
+        let out = run(&["trace", "parsl.task=24", "--format", "jsonl", path]);
+        assert_eq!(out.status.code(), Some(0));
+        let lines: Vec<serde_json::Value> = text(&out.stdout)
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let of_source = |l: &serde_json::Value| l["source"].as_str().map(str::to_owned);
+        let mut sources: Vec<Option<String>> = lines.iter().map(of_source).collect();
+        sources.retain(|s| {
+            s.as_ref()
+                .is_some_and(|s| s.contains("w/") || s.contains("mgr"))
+        });
+        sources.len()
+    };
+    let alone = told(&hung());
+    assert!(alone > 0);
+    assert_eq!(told(dir.path().to_str().unwrap()), alone);
+}
+
+#[test]
+fn what_is_missing_of_several_paths_is_told_and_the_others_are_read() {
+    let both = ["/nonexistent/path", &hung()];
+    let out = run(&[&["events", "--format", "jsonl", "--limit", "1"], &both[..]].concat());
+    assert_eq!(out.status.code(), Some(0));
+    assert_eq!(text(&out.stdout).lines().count(), 1);
+    let said = text(&out.stderr);
+    assert!(
+        said.contains("/nonexistent/path") && said.contains("No such file"),
+        "{said}"
+    );
+    let out = run(&["events", "/nonexistent/path", "/nonexistent/other"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert_eq!(text(&out.stderr).lines().count(), 2);
+}
+
+#[test]
+fn what_cannot_be_meant_is_said() {
+    let hung = hung();
+    let cases: [(&[&str], &str); 3] = [
+        (
+            &["events", "--where", "parsl.task < abc", &hung],
+            "`abc` is no number",
+        ),
+        (
+            &["latency", &hung],
+            "this is a path; the name of an entity comes first",
+        ),
+        (
+            &[
+                "spans",
+                "parsl.try",
+                "--concurrency",
+                "--by",
+                "parsl.app",
+                &hung,
+            ],
+            "cannot be used with",
+        ),
+    ];
+    for (arguments, expected) in cases {
+        let out = run(arguments);
+        assert_eq!(out.status.code(), Some(2), "{arguments:?}");
+        let said = text(&out.stderr);
+        assert!(said.contains(expected), "{said}");
+    }
+    // No run has such a record: there is none to be listed.
+    let out = run(&["runs", "--where", "parsl.app = nosuch", &hung]);
+    assert_eq!((out.status.code(), text(&out.stdout).len()), (Some(1), 0));
+}

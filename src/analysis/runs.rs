@@ -9,6 +9,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::words::several;
 use crate::format::meaning::EntityRole;
+use crate::query::Selection;
 use crate::store::Snapshot;
 
 use super::Instances;
@@ -153,8 +154,12 @@ pub fn runs_of(
         }
         last
     };
-    // Without runs all is one.
-    let single = runs.is_empty();
+    // Without runs all is one; where none of them is selected there is none.
+    let single = found.iter().all(|(instances, _)| instances.list.is_empty());
+    let is_empty = |events: &Selection| events.is_empty();
+    if single && scope.events.as_ref().is_some_and(is_empty) {
+        return Some(Vec::new());
+    }
     let mut tallies: Vec<Tally> = Vec::new();
     tallies.resize_with(runs.len().max(1), Tally::default);
     for instances in all.all.iter().filter(|i| !is_run(i)) {

@@ -73,11 +73,7 @@ pub fn options(paths: &[PathBuf], open: &OpenArgs) -> Result<(OpenOptions, Zone)
         std::fs::metadata(path)
             .map_err(|e| Failure::Message(format!("--facts {}: {e}", path.display())))?;
     }
-    for path in paths.iter().filter(|p| p.as_os_str() != "-") {
-        if let Err(error) = std::fs::metadata(path) {
-            return Err(Failure::Message(missing(path, &error)));
-        }
-    }
+    check_paths(paths)?;
     let options = OpenOptions {
         follow: None,
         embedded: None,
@@ -119,18 +115,37 @@ pub fn may_write(output: &Path, paths: &[PathBuf], open: &OpenArgs) -> Result<()
     check(output, &read).map_err(Failure::Message)
 }
 
-/// A path that is not there; a misspelt command perhaps.
-fn missing(path: &Path, error: &std::io::Error) -> String {
+/// Whether there is anything to open: what of several paths is not there is told when the others are read.
+///
+/// # Errors
+/// None of them is there, or one that is not there was meant as a command.
+fn check_paths(paths: &[PathBuf]) -> Result<(), Failure> {
+    let error = |path: &PathBuf| match path.as_os_str() == "-" {
+        true => None,
+        false => Some(missing(path, &std::fs::metadata(path).err()?)),
+    };
+    let told: Vec<(String, bool)> = paths.iter().filter_map(error).collect();
+    let is_fatal = told.len() == paths.len() || told.iter().any(|(_, is_command)| *is_command);
+    if told.is_empty() || !is_fatal {
+        return Ok(());
+    }
+    let told: Vec<String> = told.into_iter().map(|t| t.0).collect();
+    Err(Failure::Message(told.join("\n")))
+}
+
+/// A path that is not there, in words, and whether it seems to be a misspelt command.
+fn missing(path: &Path, error: &std::io::Error) -> (String, bool) {
     let name = path.to_string_lossy();
     let commands = command_names();
     let near = crate::query::error::nearest(&name, commands.iter().map(String::as_str));
-    match near {
+    let text = match near {
         Some(command) if *command == *name => {
             format!("{name}: {error}; the command comes first: widetui {command} ...")
         }
         Some(command) => format!("{name}: {error}; did you mean the command '{command}'?"),
         None => format!("{name}: {error}"),
-    }
+    };
+    (text, near.is_some())
 }
 
 /// Reads what a command's arguments name.

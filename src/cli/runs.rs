@@ -35,6 +35,9 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let scope = scope(opened, select)?;
     let snapshot = &*opened.snapshot;
     let found = runs(snapshot, known(opened), &scope, &Cancel::default()).unwrap_or_default();
+    if found.is_empty() {
+        return Err(Failure::Nothing);
+    }
     let mut sheet = PrintedSheet::new(vec![
         left("run", "run"),
         hidden("id"),

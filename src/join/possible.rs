@@ -4,19 +4,23 @@ use rustc_hash::FxHashSet;
 
 use crate::base::ids::KeyId;
 use crate::store::Snapshot;
+use crate::store::derived::GiverKind;
 
 use super::spec::Join;
 
-/// The joins whose left keys occur, or are given by others whose left keys do.
+/// The joins whose left keys occur, or are given by others whose left keys do, and that have something to give: what they
+/// give to records other records have, unless they read it out of what a record says.
 pub fn possible<'j>(snapshot: &Snapshot, joins: Vec<&'j Join>) -> Vec<&'j Join> {
     let keys = &snapshot.catalog.keys;
     let mut known = occurring(snapshot);
     let (mut out, mut left) = (Vec::with_capacity(joins.len()), joins);
     loop {
         let is_known = |name: &String| keys.find(name).is_some_and(|key| known.contains(&key));
-        let (ready, rest): (Vec<&Join>, Vec<&Join>) = left
-            .into_iter()
-            .partition(|join| join.by().iter().all(is_known));
+        let is_ready = |join: &&Join| {
+            let has_left = join.by().iter().all(is_known);
+            has_left && (join.kind() == GiverKind::Reading || join.gives().iter().any(is_known))
+        };
+        let (ready, rest): (Vec<&Join>, Vec<&Join>) = left.into_iter().partition(is_ready);
         if ready.is_empty() {
             break;
         }

@@ -3,12 +3,14 @@
 use crate::base::level::Level;
 use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
+use crate::format::keys::{KeyType, KeysView};
 
 use super::error::{QueryError, nearest};
 use super::expr::{Field, Op, PSEUDO};
 use super::lex::ValueIn;
 use super::matcher::Matcher;
 use super::parse::{CompletionSlot, Parsed, Parser};
+use super::value::Number;
 
 impl Parser<'_> {
     pub fn list(&mut self, field: &Field, op: Op) -> Parsed<Vec<String>> {
@@ -76,8 +78,22 @@ impl Parser<'_> {
                     })
                 }
             },
+            (Field::Key(name), op) if op.is_order() && self.has_numbers(name) => {
+                if Number::parse(&text).is_none() {
+                    let wrong = format!("`{text}` is no number, and `{name}` has numbers");
+                    return Err(self.error(wrong, start, len));
+                }
+                Ok(text)
+            }
             _ => Ok(text),
         }
+    }
+
+    /// Whether all values of a key are numbers by its type.
+    fn has_numbers(&self, name: &str) -> bool {
+        let of = |keys: &KeysView| Some(keys.get(super::resolve(keys, name)?)?.key.kind);
+        let kind = self.keys.and_then(of);
+        matches!(kind, Some(KeyType::Int | KeyType::Float))
     }
 
     /// A date may be followed by a blank and a time of day.

@@ -13,14 +13,14 @@ use super::matcher::Matcher;
 
 /// A number as it is written in logs.
 #[derive(Clone, Copy, Debug)]
-enum Number {
+pub(super) enum Number {
     Int(i128),
     Float(f64),
 }
 
 impl Number {
     /// Reads digits with sign, fraction and exponent. Words (`nan`, `inf`) are no numbers here.
-    fn parse(text: &str) -> Option<Number> {
+    pub(super) fn parse(text: &str) -> Option<Number> {
         let text = text.trim();
         let digits = text.trim_start_matches(['+', '-']);
         if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {

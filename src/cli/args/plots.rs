@@ -81,7 +81,7 @@ pub struct SpanArgs {
     #[arg(long, requires = "concurrency")]
     pub keep_lost: bool,
     /// Group them by a key, or by `source` (its kind)
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", conflicts_with = "concurrency")]
     pub by: Option<String>,
     /// Instead of an entity: the events at which spans start
     #[arg(long, value_name = "EXPR", requires = "end")]

@@ -8,6 +8,7 @@ use super::{RunArgs, SelectArgs};
 #[derive(Debug, Args)]
 pub struct LatencyCommand {
     /// What: parsl.task, parsl.try ...
+    #[arg(value_parser = entity_name)]
     pub entity: String,
     /// Tell rows apart by a key, or by `source` (its kind); may be given several times
     #[arg(long, value_name = "KEY")]
@@ -30,6 +31,7 @@ pub struct LatencyCommand {
 #[derive(Debug, Args)]
 pub struct StatesCommand {
     /// What: parsl.task, parsl.block ...
+    #[arg(value_parser = entity_name)]
     pub entity: String,
     /// The numbers at the end only
     #[arg(long = "final")]
@@ -49,6 +51,7 @@ pub struct StatesCommand {
 #[derive(Debug, Args)]
 pub struct ThroughputCommand {
     /// What: parsl.task, parsl.try ...
+    #[arg(value_parser = entity_name)]
     pub entity: String,
     /// Group them by a key, or by `source` (its kind)
     #[arg(long, value_name = "KEY")]
@@ -65,6 +68,7 @@ pub struct ThroughputCommand {
 #[derive(Debug, Args)]
 pub struct UtilisationCommand {
     /// What runs: parsl.try ...
+    #[arg(value_parser = entity_name)]
     pub entity: String,
     /// What one counts: a number, a key, or 1/key (default: 1)
     #[arg(long, value_name = "EXPR")]
@@ -75,4 +79,18 @@ pub struct UtilisationCommand {
     /// What to open, and how to print.
     #[command(flatten)]
     pub run: RunArgs,
+}
+
+/// The name of an entity. Who forgets it has written a path in its place, and would wait for another folder to be read.
+///
+/// # Errors
+/// It is a path.
+pub(super) fn entity_name(text: &str) -> Result<String, String> {
+    let is_path = text.contains('/') || matches!(text, "." | "..");
+    if is_path || std::path::Path::new(text).is_file() {
+        return Err(format!(
+            "this is a path; the name of an entity comes first, as in `parsl.task {text}`"
+        ));
+    }
+    Ok(text.to_owned())
 }

@@ -198,6 +198,18 @@ pub(super) fn switch_current(model: &mut Model) -> Vec<Effect> {
     }
 }
 
+/// What is said where a join has no conflicts to be shown.
+pub(super) fn without_conflicts(model: &Model, join: &str) -> String {
+    let switch = model.keymap.keys_of(&model.scopes(), Action::Switch);
+    let switch = switch.unwrap_or_default();
+    let is_suggested = model.joins.suggested.iter().any(|s| s.0.name == join);
+    let is_on = !is_suggested && !model.selection.joins().off.iter().any(|j| j == join);
+    match is_on {
+        true => format!("it has no conflicts; {switch} switches it off"),
+        false => format!("it is not in force; {switch} switches it on"),
+    }
+}
+
 /// Switches a join on or off, and computes what follows from it. One that was suggested becomes one of the user's own.
 pub(super) fn switch(model: &mut Model, join: &str) -> Vec<Effect> {
     let suggested = model.joins.suggested.iter().find(|s| s.0.name == join);

@@ -273,7 +273,10 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         RowGoal::Thing(thing) => super::things::only(model, &thing),
         RowGoal::Instances(entity) => super::things::instances(model, entity),
         RowGoal::Conflicts(join) => super::joins::conflicts(model, join),
-        RowGoal::Switch(join) => super::joins::switch(model, &join),
+        RowGoal::Switch(join) => {
+            say(model, super::joins::without_conflicts(model, &join));
+            Vec::new()
+        }
         RowGoal::Values(field) => values(model, field),
         RowGoal::Message(at) => super::flow::records(model, at),
         RowGoal::Messages(step) => super::flow::only(model, step),
