@@ -1016,3 +1016,16 @@ fn what_cannot_be_meant_is_said() {
     let out = run(&["runs", "--where", "parsl.app = nosuch", &hung]);
     assert_eq!((out.status.code(), text(&out.stdout).len()), (Some(1), 0));
 }
+
+/// Two kernels of one process write each other's records: the path of such a record is not what it is about.
+#[test]
+fn a_run_directory_and_a_number_mean_one_task() {
+    let multi = runs::data().join("multi.tar.gz");
+    for rundir in ["000", "001"] {
+        let wanted = format!("parsl.rundir={rundir},parsl.task=1");
+        let out = run(&["trace", &wanted, multi.to_str().unwrap()]);
+        assert_eq!(out.status.code(), Some(0));
+        let said = text(&out.stderr);
+        assert!(!said.contains("different things"), "{rundir}: {said}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Finding instances by what the user writes: `parsl.task=358`, `parsl.rundir=001,parsl.task=358`.
 
-use crate::store::Snapshot;
+use crate::base::ids::EventId;
+use crate::store::{Snapshot, ValueOrigin};
 
 use super::{Entity, Instances};
 
@@ -60,6 +61,14 @@ impl InstanceQuery {
     }
 }
 
+/// Which records' paths say something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Paths {
+    /// Of those that stand in one source.
+    OfOne,
+    All,
+}
+
 impl Instances {
     /// The instances that fit: an asked key that is not part of an instance's id must be named by one of its events.
     pub fn find(&self, snapshot: &Snapshot, wanted: &InstanceQuery) -> Vec<usize> {
@@ -84,18 +93,29 @@ impl Instances {
                 if let Some(code) = at.and_then(|at| instance.id.get(at)) {
                     return view.spelling(*code).is_some_and(|s| form(&s) == want);
                 }
-                let mut events = self.events(instance).iter();
-                events.any(|id| {
-                    let event = snapshot.event(crate::base::ids::EventId(*id));
-                    let mut found = false;
-                    if let Some(event) = event {
-                        event.for_each_code(|k, codes, _| {
-                            let is = |code| view.spelling(code).is_some_and(|s| form(&s) == want);
-                            found |= k == view.key.id && codes.iter().any(|c| is(*c));
+                let is = |code| view.spelling(code).is_some_and(|s| form(&s) == want);
+                let copies = &snapshot.copies;
+                let stands_alone =
+                    |id: u32| copies.of(id).is_none() && copies.copies_of(id).next().is_none();
+                // Whether an event names the key, and the value. What its path says counts where nothing else does, and it
+                // may be another record's where one stands in several sources.
+                let says = |id: u32, paths: Paths| {
+                    let counts = paths == Paths::All || stands_alone(id);
+                    let mut found = None;
+                    if let Some(event) = snapshot.event(EventId(id)) {
+                        event.for_each_code(|k, codes, origin| {
+                            let is_path = origin == ValueOrigin::Path;
+                            if k == view.key.id && (!is_path || counts && found.is_none()) {
+                                found = Some(found == Some(true) || codes.iter().any(|c| is(*c)));
+                            }
                         });
                     }
                     found
-                })
+                };
+                let events = || self.events(instance).iter().copied();
+                let sure = events().filter_map(|id| says(id, Paths::OfOne));
+                let sure = sure.fold(None, |known, said| Some(said || known == Some(true)));
+                sure.unwrap_or_else(|| events().any(|id| says(id, Paths::All) == Some(true)))
             })
         };
         let all = self.list.iter().enumerate();
