@@ -50,6 +50,8 @@ pub struct SideNumbers {
     pub numbers: BTreeMap<(ComparedKind, String), f64>,
     /// Of latencies: in which order they come.
     order: BTreeMap<String, usize>,
+    /// Of latencies: the step from which each is counted.
+    after: BTreeMap<String, String>,
     /// What the numbers are about.
     about: BTreeMap<(ComparedKind, String), NumberSubject>,
 }
@@ -156,6 +158,9 @@ impl SideNumbers {
                 n => format!("{entity}: {} ({n})", row.template),
             };
             self.order.entry(name.clone()).or_insert(at);
+            let before = row.previous.and_then(|before| rows.get(before));
+            let before = before.map(|row| format!("{} ({})", row.template, row.occurrence));
+            self.after.insert(name.clone(), before.unwrap_or_default());
             let about = NumberSubject {
                 template: Some(row.template.to_string()),
                 ..about.clone()
@@ -184,7 +189,13 @@ pub fn compare(a: &SideNumbers, b: &SideNumbers) -> Vec<ComparedNumber> {
         b: b.numbers.get(key).copied(),
         about: a.about.get(key).or_else(|| b.about.get(key)).cloned(),
     };
-    let mut out: Vec<ComparedNumber> = names.into_iter().map(line).collect();
+    // A step that is counted from another one on the other side is not the same.
+    let is_same = |key: &&(ComparedKind, String)| match (a.after.get(&key.1), b.after.get(&key.1)) {
+        (Some(one), Some(other)) => key.0 != ComparedKind::Step || one == other,
+        _ => true,
+    };
+    let names = names.into_iter().filter(is_same);
+    let mut out: Vec<ComparedNumber> = names.map(line).collect();
     let place = |l: &ComparedNumber| {
         let order = [a, b].into_iter().find_map(|s| s.order.get(&l.name));
         let by_difference = l.what == ComparedKind::Step;

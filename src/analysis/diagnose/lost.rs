@@ -24,11 +24,14 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     let mut out = Vec::new();
     let over = Over::new(look);
     for carriers in look.found.all.iter().filter(|i| i.entity.is_carrier()) {
-        let lost: Vec<(&Instance, EventId)> = carriers
-            .list
-            .iter()
-            .filter_map(|c| Some((c, c.lost?)))
-            .collect();
+        // What is missed after its run has ended is no loss.
+        let is_told = |id: EventId| {
+            let event = look.snapshot.event(id);
+            event.is_some_and(|e| !look.is_after_end(&e))
+        };
+        let lost = carriers.list.iter().filter_map(|c| Some((c, c.lost?)));
+        let mut lost: Vec<(&Instance, EventId)> = lost.filter(|(_, id)| is_told(*id)).collect();
+        lost.sort_by_key(|(_, id)| look.time(*id));
         for (carrier, event) in lost.iter().take(TOLD) {
             out.extend(one(look, &over, carriers, (carrier, *event)));
         }
@@ -62,9 +65,6 @@ fn one(
     (carrier, event): (&Instance, EventId),
 ) -> Option<Finding> {
     let shown = look.snapshot.event(event)?;
-    if look.is_after_end(&shown) {
-        return None;
-    }
     let id = carriers.id(look.snapshot, carrier);
     let at = shown.time();
     let (source, time) = last_own_word(look, carriers, carrier, at);

@@ -252,9 +252,13 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
                 _ => format!("All {all} have unfinished work."),
             });
         } else {
-            out.push(format!(
-                "{n} of {all} have had nothing to do{since}, so nothing else holds the run."
-            ));
+            let have = if n == 1 { "has" } else { "have" };
+            // Of several that are stuck none is all that holds the run.
+            let so = match hung.roots().count() {
+                1 => ", so nothing else holds the run",
+                _ => "",
+            };
+            out.push(format!("{n} of {all} {have} had nothing to do{since}{so}."));
         }
     }
 }

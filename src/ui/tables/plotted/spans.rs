@@ -70,7 +70,7 @@ pub(super) fn note(spans: &Spans) -> String {
         parts.push(format!("{} open", grouped(open)));
     }
     if spans.unstarted > 0 {
-        parts.push(format!("{} never began", grouped(spans.unstarted)));
+        parts.push(format!("{} with no known start", grouped(spans.unstarted)));
     }
     parts.join(" · ")
 }

@@ -73,7 +73,7 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
     };
     let mut note = several(things as usize, &found.entity.title);
     if data.unstarted > 0 {
-        note = format!("{note} · {} never began", grouped(data.unstarted));
+        note = format!("{note} · {} with no known start", grouped(data.unstarted));
     }
     if left_out > 0 {
         note = format!("{note} · {} had no room", grouped(left_out));
