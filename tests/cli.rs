@@ -1029,3 +1029,32 @@ fn a_run_directory_and_a_number_mean_one_task() {
         assert!(!said.contains("different things"), "{rundir}: {said}");
     }
 }
+
+/// The first run of every program is `000`: two of them are told apart by what records say, not by their paths, and that is said.
+#[test]
+fn runs_whose_directories_have_one_name_are_told_of() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = || {
+        let out = run(&["hung", dir.path().to_str().unwrap()]);
+        text(&out.stderr)
+    };
+    for name in ["a", "b"] {
+        let to = dir.path().join(name);
+        let copied = Command::new("cp")
+            .arg("-r")
+            .args([hung().into(), to])
+            .status();
+        assert!(copied.unwrap().success());
+    }
+    // A copy is the same run.
+    assert_eq!(said(), "");
+    // The same at another time is another one.
+    for log in ["parsl.log", "htex_campaign/interchange.log"] {
+        let log = dir.path().join("b/000").join(log);
+        let later = std::fs::read_to_string(&log).unwrap();
+        std::fs::write(&log, later.replace("2026-11-2", "2026-11-1")).unwrap();
+    }
+    let said = said();
+    assert!(said.contains("000 is the name of several runs"), "{said}");
+    assert!(said.contains("a/000") && said.contains("b/000"), "{said}");
+}

@@ -174,7 +174,12 @@ fn a_lost_manager_is_told_with_what_it_took_along() {
         .filter(|f| f.kind == FindingKind::Lost)
         .collect();
     let manager = lost.iter().find(|f| f.title.contains("anager")).unwrap();
-    assert!(manager.text.contains("task 29, task 30"), "{manager:?}");
+    assert!(
+        manager
+            .text
+            .contains("task 29 (measure), task 30 (measure)"),
+        "{manager:?}"
+    );
     assert!(manager.text.contains("ended as FAILED"), "{manager:?}");
     assert!(lost.iter().any(|f| f.title.contains("orker")), "{lost:?}");
     // All was made good.
