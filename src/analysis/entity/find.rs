@@ -1,4 +1,4 @@
-//! Finding instances by what the user writes: `parsl.task=358`, `parsl.rundir=001,parsl.task=358`.
+//! Finding instances by what the user writes: `mysim.job=358`, `mysim.run=001,mysim.job=358`.
 
 use crate::base::ids::EventId;
 use crate::store::{Snapshot, ValueOrigin};

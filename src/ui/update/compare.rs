@@ -12,6 +12,7 @@ use crate::workspace::selection::{SelectionStep, Sense};
 use crate::workspace::sidebyside::{Side, SidePart};
 use crate::workspace::things::Thing;
 
+use super::lists::choice;
 use super::{alert, ask, line, moves, say, show, time};
 
 /// Other things of the kind, or other values of the key, that are offered.
@@ -62,15 +63,7 @@ fn items(model: &Model, own: &Side) -> Vec<Item> {
         steps: own.steps.clone(),
         part: SidePart::Others,
     };
-    let plain = |name: &str, summary: &str, goal| Item {
-        name: name.to_owned(),
-        summary: summary.to_owned(),
-        aliases: "",
-        keys: String::new(),
-        topic: "choice",
-        goal,
-        why_not: None,
-    };
+    let plain = |name: &str, summary: &str, goal| choice(name.to_owned(), summary, goal);
     let mut items = vec![
         item(rest, "what no selected record is about"),
         plain(
@@ -95,15 +88,8 @@ fn items(model: &Model, own: &Side) -> Vec<Item> {
 }
 
 fn item(side: Side, summary: &str) -> Item {
-    Item {
-        name: side.name.clone(),
-        summary: summary.to_owned(),
-        aliases: "",
-        keys: String::new(),
-        topic: "choice",
-        goal: PickerGoal::CompareWith(Box::new(side)),
-        why_not: None,
-    }
+    let goal = PickerGoal::CompareWith(Box::new(side.clone()));
+    choice(side.name, summary, goal)
 }
 
 /// Others of what was pivoted on last: things of the same kind, values of the same key. All other steps stay.

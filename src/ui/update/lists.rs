@@ -175,7 +175,8 @@ fn short(mut keys: Vec<String>) -> String {
     keys.join(" · ")
 }
 
-fn choice(name: String, summary: &str, goal: PickerGoal) -> Item {
+/// A row of a list of choices.
+pub(super) fn choice(name: String, summary: &str, goal: PickerGoal) -> Item {
     Item {
         name,
         summary: summary.to_owned(),
