@@ -14,7 +14,6 @@ use crate::query::{Expr, Field, Op, Selection, select};
 use crate::store::Snapshot;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
 use crate::workspace::meaning::{Meaning, WantedKeys, needed, widened};
-use crate::workspace::namesakes;
 use crate::workspace::written::export::check;
 
 use super::args::{OpenArgs, RunArgs, SelectArgs, command_names};
@@ -175,9 +174,6 @@ pub fn load_for(
     tell_problems(&snapshot, &problems);
     let meaning = Meaning::new(&options.systems);
     let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
-    if let Some(text) = namesakes::told(&snapshot, meaning.things.entities()) {
-        warn(safe(&text));
-    }
     let joins = chosen(&meaning.joins, &open.join)?;
     let mut opened = Opened {
         snapshot,

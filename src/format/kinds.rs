@@ -18,6 +18,7 @@ use super::jsonspec::JsonSpec;
 use super::keys::Key;
 use super::layout::Layout;
 use super::levels::LevelNames;
+use super::meaning::EntityRole;
 use super::parts::expand;
 use super::pattern::{FieldKind, Pattern};
 use super::scope::{MessagePattern, Mining, Scope};
@@ -201,6 +202,17 @@ impl Compiled {
                 self.scopes.push((key, OnceLock::new()));
                 self.scopes.len() - 1
             })
+    }
+
+    /// The keys that alone identify a run.
+    pub fn run_keys(&self) -> Vec<KeyId> {
+        let entities = self.systems.iter().flat_map(|s| &s.def.entity);
+        let runs = entities.filter(|e| e.role == EntityRole::Run);
+        let alone = runs.flat_map(|e| &e.id).filter(|id| id.len() == 1);
+        let keys = alone
+            .flatten()
+            .filter_map(|name| self.tables.keys.find(name.get_ref()));
+        keys.map(|key| key.id).collect()
     }
 
     /// The kinds that claim a path, most specific first.

@@ -15,6 +15,7 @@ pub mod growth;
 pub mod idlist;
 pub mod lanes;
 pub mod order;
+pub mod renamed;
 pub mod segment;
 pub mod snapshot;
 pub mod source;

@@ -104,6 +104,11 @@ impl Detector {
         }
     }
 
+    /// The keys that alone identify a run.
+    pub fn run_keys(&self) -> Vec<KeyId> {
+        self.compiled.run_keys()
+    }
+
     /// What a source is, from its path and first bytes. `modified` is when it was last written, ns: times without a year or
     /// a date lie near it.
     pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {

@@ -26,6 +26,7 @@ use crate::store::Snapshot;
 use super::assemble::Harvest;
 use super::detector::Detector;
 use super::follow::{self, Follower, Switch};
+use super::namesakes::Namesakes;
 use super::preview;
 use super::units;
 use super::worker::Worker;
@@ -247,10 +248,13 @@ fn run(
         .and_then(|s| pool.install(|| super::clockzones::proven(s, cancel)))
         .ok_or(OpenError::Cancelled)?;
     let snapshot = pool.install(|| super::repeated::mark_copies(snapshot, cancel));
+    let namesakes = Namesakes::of(&snapshot, shared.detector.run_keys());
+    let snapshot = namesakes.told_apart(snapshot);
     let snapshot = Arc::new(super::factjoins::told(snapshot));
     let problems = shared.harvest(|h| h.problems.clone());
     if let Some(tell) = tell {
-        let mut follower = follow.map(|_| Follower::new(options, shared, &found, &snapshot));
+        let mut follower =
+            follow.map(|_| Follower::new(options, shared, &found, &snapshot, namesakes));
         let shown = follower
             .as_mut()
             .map_or(snapshot.clone(), Follower::snapshot);

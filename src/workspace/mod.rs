@@ -41,7 +41,7 @@ pub mod jobs;
 pub mod load;
 pub mod meaning;
 mod membername;
-pub mod namesakes;
+mod namesakes;
 pub mod near;
 pub mod ownjoins;
 pub mod plots;

@@ -19,7 +19,6 @@ use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Fetched, Place};
 use crate::workspace::jobs::{Answer, Question};
 use crate::workspace::load::LoadMsg;
-use crate::workspace::namesakes;
 use crate::workspace::strip::StripWish;
 
 use super::{
@@ -82,9 +81,6 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
     if snapshot.complete {
         if model.arriving.loading != Loading::Done {
             known.push(Effect::FindWorkspace(snapshot.clone()));
-            if let Some(text) = namesakes::told(&snapshot, model.meaning.things.entities()) {
-                alert(model, text);
-            }
         }
         model.arriving.loading = Loading::Done;
     }

@@ -15,6 +15,7 @@ use crate::source::file::FileId;
 use crate::store::Snapshot;
 use crate::workspace::assemble::Live;
 use crate::workspace::load::{OpenOptions, Shared};
+use crate::workspace::namesakes::Namesakes;
 use crate::workspace::worker::Worker;
 
 use super::changes::Sources;
@@ -33,6 +34,8 @@ pub(in crate::workspace) struct Follower {
     pub(super) roots: Vec<PathBuf>,
     pub(super) cancel: Cancel,
     pub(super) sources: Sources,
+    /// What the runs are called.
+    pub(super) namesakes: Namesakes,
     pub(super) files: Vec<Watched>,
     /// Which file is which.
     pub(super) by_id: HashMap<FileId, usize>,
@@ -65,6 +68,7 @@ impl Follower {
         shared: Shared,
         found: &[FoundFile],
         snapshot: &Snapshot,
+        namesakes: Namesakes,
     ) -> Follower {
         let sources = Sources::new(
             &shared,
@@ -101,6 +105,7 @@ impl Follower {
             roots: roots(options),
             cancel: shared.cancel.clone(),
             sources,
+            namesakes,
             by_id: files.iter().enumerate().map(|(i, f)| (f.file, i)).collect(),
             known: found.iter().map(|f| f.path.clone()).collect(),
             files,

@@ -161,7 +161,7 @@ impl Follower {
         if piped.has_records {
             self.anew.insert(id);
         }
-        self.sources.describe(&self.shared, id, &log);
+        self.describe(id, &log);
         let chunk = Chunk {
             text: &text,
             offset: 0,

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::base::ids::SourceId;
 use crate::format::catalog::Catalog;
 use crate::format::lines::{Behind, Chunk};
 use crate::store::Snapshot;
 use crate::store::builder::PartReport;
 use crate::store::grow::{More, RecordState};
+use crate::store::renamed;
 use crate::store::segment::Segment;
 use crate::workspace::chunk::Stretch;
+use crate::workspace::detector::Log;
 use crate::workspace::{factjoins, repeated};
 
 use super::follower::Follower;
@@ -31,6 +34,7 @@ impl Follower {
         self.drop_anew()?;
         let tables = self.shared.tables.clone();
         let (segments, reports) = self.worker.builder.finish(&tables);
+        let segments = self.told_apart(segments);
         self.sources.count(&reports);
         self.sources.tell_of_zones();
         let rest = self.unfinished(&tables);
@@ -38,7 +42,7 @@ impl Follower {
         let from = self.base.len() as u32;
         let grown = self.base.grow(More {
             sources: self.sources.all.as_slice().into(),
-            segments: segments.into_iter().map(Arc::new).collect(),
+            segments,
             catalog: catalog.clone(),
             state: RecordState::Settled,
         })?;
@@ -49,16 +53,46 @@ impl Follower {
         }
         self.base = Arc::new(grown);
         let (segments, reports) = rest;
+        let segments = self.told_apart(segments);
         if segments.is_empty() {
             return Some(self.base.clone());
         }
         let shown = self.base.grow(More {
             sources: self.sources.with_unfinished(&reports),
-            segments: segments.into_iter().map(Arc::new).collect(),
+            segments,
             catalog,
             state: RecordState::Unfinished,
         })?;
         Some(Arc::new(shown))
+    }
+
+    /// Says how a source is read from now on. A run whose directory has the name of another's gets a name of its own.
+    pub(super) fn describe(&mut self, id: SourceId, log: &Log) {
+        self.sources.describe(&self.shared, id, log);
+        if let Some(source) = self.sources.all.get(id.index()) {
+            self.namesakes.meet(source, &self.shared.tables.keys);
+        }
+        if !self.namesakes.is_idle() {
+            let named = self.namesakes.named(&self.sources.all);
+            let named = self
+                .sources
+                .all
+                .get(id.index())
+                .map(|s| renamed::source(s, &named));
+            if let Some(named) = named {
+                self.sources.all[id.index()] = named;
+            }
+        }
+    }
+
+    /// Segments with the names of runs in force.
+    fn told_apart(&self, segments: Vec<Segment>) -> Vec<Arc<Segment>> {
+        let segments = segments.into_iter().map(Arc::new);
+        if self.namesakes.is_idle() {
+            return segments.collect();
+        }
+        let named = self.namesakes.named(&self.sources.all);
+        segments.map(|s| renamed::segment(&s, &named)).collect()
     }
 
     /// Reads what is unfinished at the ends of the files.

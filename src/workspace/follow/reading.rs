@@ -168,7 +168,7 @@ impl Follower {
                     self.anew.insert(id);
                 }
                 self.sources.untell(id, |text| text.ends_with(AGAIN));
-                self.sources.describe(&self.shared, id, &log);
+                self.describe(id, &log);
                 self.is_changed = true;
             }
         }

@@ -3,6 +3,7 @@
 
 mod any_steps;
 mod files;
+mod namesakes;
 mod piped;
 mod real;
 mod shown;
@@ -24,6 +25,7 @@ use crate::source::discover::discover;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 use crate::workspace::load::{self, OpenOptions};
+use crate::workspace::namesakes::Namesakes;
 use crate::workspace::units;
 
 use super::Follower;
@@ -64,7 +66,9 @@ impl Live {
         units::read_all(&shared, &found, extra);
         let snapshot = load::snapshot(options, &shared, true).unwrap();
         let snapshot = crate::workspace::repeated::mark_copies(snapshot, &cancel);
-        let mut follower = Follower::new(options, shared, &found, &snapshot);
+        let namesakes = Namesakes::of(&snapshot, shared.detector.run_keys());
+        let snapshot = namesakes.told_apart(snapshot);
+        let mut follower = Follower::new(options, shared, &found, &snapshot, namesakes);
         let snapshot = follower.snapshot();
         Live {
             dir,

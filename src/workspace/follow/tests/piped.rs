@@ -15,6 +15,7 @@ use crate::export::event::full_event;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 use crate::workspace::load::{self, OpenOptions};
+use crate::workspace::namesakes::Namesakes;
 use crate::workspace::stream::Patient;
 use crate::workspace::streamed::read_input;
 use crate::workspace::units;
@@ -58,7 +59,7 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
         read_input(scope, &shared, SourceId(0), &next_id, input);
     });
     let snapshot = load::snapshot(&options, &shared, true).unwrap();
-    let mut follower = Follower::new(&options, shared, &[], &snapshot);
+    let mut follower = Follower::new(&options, shared, &[], &snapshot, Namesakes::default());
     let snapshot = follower.snapshot();
     (follower, snapshot, send)
 }
