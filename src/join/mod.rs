@@ -90,7 +90,7 @@ pub struct Report {
 pub struct Widened {
     /// The overlay.
     pub derived: Arc<Derived>,
-    /// What each join did, by name. Joins whose keys do not occur are not listed.
+    /// What each join did, by name. Joins whose keys do not occur, or which no record tells anything, are not listed.
     pub reports: Arc<[Report]>,
     /// The catalog with the keys and values that second readings made; `None` where there are none of these.
     pub catalog: Option<CatalogView>,
@@ -192,7 +192,8 @@ impl<'a> Widening<'a> {
         key
     }
 
-    /// Makes a join ready; `Some(false)` when its keys do not occur in the run, `None` when cancelled.
+    /// Makes a join ready; `Some(false)` when its keys do not occur in the run or nothing tells it anything, `None` when
+    /// cancelled.
     fn add(&mut self, join: &Join, told: Option<Told<'a>>) -> Option<bool> {
         let index = self.compiled.len();
         let mut compiled = CompiledJoin {
@@ -220,11 +221,16 @@ impl<'a> Widening<'a> {
                 }
                 compiled.by = by;
                 compiled.among_copies = rule.among_copies;
+                if let Some(evidence) = &rule.evidence {
+                    let evidence = self.events(evidence)?;
+                    // Nothing is known, nor found out by exclusion: then its other conditions need not be asked.
+                    if evidence.is_empty() && rule.once.is_none() {
+                        return Some(false);
+                    }
+                    compiled.evidence = Some(evidence);
+                }
                 if let Some(only) = &rule.only {
                     compiled.only = Some(self.events(only)?);
-                }
-                if let Some(evidence) = &rule.evidence {
-                    compiled.evidence = Some(self.events(evidence)?);
                 }
                 if let Some((open, close)) = &rule.life {
                     let open = self.events(open)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::base::ids::{EventId, TemplateId};
+use crate::base::ids::{EventId, SourceId, TemplateId};
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
 use crate::format::reader::{Reader, Syntax};
@@ -26,6 +26,8 @@ struct Group {
     level: Level,
     events: Vec<EventId>,
     count: u64,
+    /// Templates that it is made of.
+    kinds: usize,
 }
 
 /// Findings of the errors that nobody claimed; `None` when cancelled.
@@ -99,6 +101,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
                 level,
                 events,
                 count,
+                kinds: 1,
             });
         }
     }
@@ -115,6 +118,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             )
         });
     }
+    let groups = together(look, groups);
     let mut out = Vec::new();
     let rest = groups.len().saturating_sub(TOLD);
     for (number, group) in groups.iter().take(TOLD).enumerate() {
@@ -128,11 +132,39 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     Some(out)
 }
 
-/// Whether a record is a row without a level and a time: what somebody wrote down of a thing speaks to nobody.
+/// Whether a record is a row of a table, or one without a level and a time: what somebody wrote down of a thing speaks to
+/// nobody.
 fn is_fact(event: &EventRef<'_>) -> bool {
     let is_row = |reader: &Arc<Reader>| matches!(reader.syntax, Syntax::Json(_));
     let is_row = event.source().reader.as_ref().is_some_and(is_row);
-    is_row && event.level() == Level::Unknown && event.time().is_none()
+    let is_timeless = is_row && event.time().is_none();
+    event.level() == Level::Unknown && (is_timeless || event.source().is_table)
+}
+
+/// Kinds of records that only their words make suspicious, in a text without times, are one: it may be a list.
+fn together(look: &Look<'_>, groups: Vec<Group>) -> Vec<Group> {
+    let list = |group: &Group| {
+        let event = look.snapshot.event(group.events[0])?;
+        let source = event.source();
+        let is_list = group.level == Level::Unknown && source.stats.first.is_none();
+        is_list.then_some(source.id)
+    };
+    let mut out: Vec<Group> = Vec::new();
+    let mut first_of: FxHashMap<SourceId, usize> = FxHashMap::default();
+    for group in groups {
+        let first = list(&group).map(|id| *first_of.entry(id).or_insert(out.len()));
+        match first.and_then(|at| out.get_mut(at)) {
+            None => out.push(group),
+            Some(known) => {
+                known.kinds += group.kinds;
+                known.count += group.count;
+                known.events.extend(group.events);
+                known.events.sort_by_key(|id| id.0);
+                known.events.truncate(MOST_EVENTS);
+            }
+        }
+    }
+    out
 }
 
 fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
@@ -147,6 +179,11 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
         (false, _) => Severity::Warning,
     };
     let mut text = match group.level {
+        Level::Unknown if group.kinds > 1 => format!(
+            "{} kinds of records of {} sound like trouble",
+            group.kinds,
+            look.tag(first)
+        ),
         Level::Unknown => format!("A record of {} that sounds like trouble", look.tag(first)),
         level => format!(
             "A record of {} with the level {}",

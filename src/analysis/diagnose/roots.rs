@@ -1,11 +1,13 @@
 //! What hangs by itself, and holds others up: as findings.
 
+use rustc_hash::FxHashMap;
+
 use crate::analysis::entity::place::in_words;
-use crate::analysis::hung::words::{WAITS_UNNAMED, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, capital, waits_for_failed};
 use crate::analysis::hung::{Pace, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
-use crate::base::words::several;
+use crate::base::words::{plural, several};
 use crate::format::meaning::Severity;
 
 use super::hint::EVIDENCE;
@@ -14,6 +16,11 @@ use super::{Finding, FindingKind};
 
 /// Kinds of hanging things that get a finding each.
 const GROUPS: usize = 20;
+/// So many things that hang alike under names of their own are one finding.
+const NAMED: usize = 4;
+/// Things of one finding that are called by their names.
+const CALLED: usize = 8;
+
 /// Unfinished roots that are alike are one finding, over all runs of the data.
 pub(super) fn roots(look: &Look<'_>) -> Vec<Finding> {
     let roots = look.hung.hanging().filter(|s| s.standing == Pace::Root);
@@ -22,28 +29,64 @@ pub(super) fn roots(look: &Look<'_>) -> Vec<Finding> {
         let last = s.last_event.filter(|_| s.because.is_some());
         last.is_some_and(|e| look.explained.contains(&e.0))
     };
-    let roots = roots.filter(|s| !is_told(s));
+    let groups = alike(roots.filter(|s| !is_told(s)));
+    groups.iter().take(GROUPS).map(|g| root(look, g)).collect()
+}
+
+/// How something hangs: entity, state, reason; whether it was begun where it ran, completed there, or waits for what failed.
+type How<'s> = (&'s str, Option<&'s str>, Option<&'s str>, [bool; 3]);
+
+fn how(stuck: &Stuck) -> How<'_> {
+    (
+        &stuck.entity,
+        stuck.state.as_deref(),
+        stuck.because.as_deref(),
+        // What ran somewhere hangs there, and not with another that never got anywhere.
+        [
+            stuck.begun_there.is_some(),
+            stuck.finished_there.is_some(),
+            !stuck.failed_first.is_empty(),
+        ],
+    )
+}
+
+/// Things in groups of those that hang alike and are of one kind, in the order in which they are given.
+fn alike<'s>(all: impl Iterator<Item = &'s Stuck>) -> Vec<Vec<&'s Stuck>> {
     let mut groups: Vec<Vec<&Stuck>> = Vec::new();
-    for stuck in roots {
-        let alike = |g: &&mut Vec<&Stuck>| {
-            let other = g[0];
-            // What ran somewhere hangs there, and not with another that never got anywhere.
-            (&other.entity, &other.state, &other.because)
-                == (&stuck.entity, &stuck.state, &stuck.because)
-                // What waits for one reason is told together, whatever it is.
-                && (other.label == stuck.label || stuck.because.is_some())
-                && other.begun_there.is_some() == stuck.begun_there.is_some()
-                && other.finished_there.is_some() == stuck.finished_there.is_some()
-                && other.failed_first.is_empty() == stuck.failed_first.is_empty()
-        };
-        let is_full = groups.len() >= GROUPS;
-        match groups.iter_mut().find(alike) {
+    let mut group_of: FxHashMap<(How<'s>, Option<&str>), usize> = FxHashMap::default();
+    for stuck in all {
+        // What waits for one reason is told together, whatever it is.
+        let kind = stuck.label.as_deref().filter(|_| stuck.because.is_none());
+        let at = *group_of.entry((how(stuck), kind)).or_insert(groups.len());
+        match groups.get_mut(at) {
             Some(group) => group.push(stuck),
-            None if is_full => {}
             None => groups.push(vec![stuck]),
         }
     }
-    groups.iter().map(|g| root(look, g)).collect()
+    by_name(groups)
+}
+
+/// Where many things have each a label of its own, labels are names and tell no kinds: those that hang alike are a group.
+fn by_name(groups: Vec<Vec<&Stuck>>) -> Vec<Vec<&Stuck>> {
+    let mut alone: FxHashMap<How<'_>, usize> = FxHashMap::default();
+    for group in groups.iter().filter(|g| g.len() == 1) {
+        *alone.entry(how(group[0])).or_default() += 1;
+    }
+    let mut out: Vec<Vec<&Stuck>> = Vec::new();
+    let mut named: FxHashMap<How<'_>, usize> = FxHashMap::default();
+    for group in groups {
+        let how = how(group[0]);
+        if group.len() > 1 || alone.get(&how).is_none_or(|n| *n < NAMED) {
+            out.push(group);
+            continue;
+        }
+        let at = *named.entry(how).or_insert(out.len());
+        match out.get_mut(at) {
+            Some(known) => known.extend(group),
+            None => out.push(group),
+        }
+    }
+    out
 }
 
 fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
@@ -52,7 +95,7 @@ fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
         kind: FindingKind::Hung,
         severity: severity(look, group),
         title: title(group),
-        text: text(look, first),
+        text: called(group) + &text(look, first),
         evidence: evidence(group),
         events: group.iter().filter_map(|s| s.last_event).collect(),
         thing: match group.len() {
@@ -119,6 +162,30 @@ fn title(group: &[&Stuck]) -> String {
         in_runs(group),
         what.replacen("was", "were", 1).replacen("its", "their", 1)
     )
+}
+
+/// `Tasks 24 (wait), 25 (fetch). `: which things these are; nothing of a single one.
+fn called(group: &[&Stuck]) -> String {
+    if group.len() < 2 {
+        return String::new();
+    }
+    let first = group[0];
+    let one_label = group.iter().all(|s| s.label == first.label);
+    let one_run = group.iter().all(|s| s.run_name == first.run_name);
+    let name = |stuck: &&Stuck| {
+        let run = stuck.run_name.as_ref().filter(|_| !one_run);
+        let label = stuck.label.as_ref().filter(|_| !one_label);
+        let of = run.map(|r| format!(" of {r}")).unwrap_or_default();
+        let kind = label.map(|l| format!(" ({l})")).unwrap_or_default();
+        format!("{}{of}{kind}", stuck.number())
+    };
+    let shown: Vec<String> = group.iter().take(CALLED).map(name).collect();
+    let more = match group.len() - shown.len() {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    let things = capital(&plural(&first.title));
+    format!("{things} {}{more}. ", shown.join(", "))
 }
 
 fn text(look: &Look<'_>, first: &Stuck) -> String {

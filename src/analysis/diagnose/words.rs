@@ -127,6 +127,38 @@ pub(super) fn summary(snapshot: &Snapshot, hung: &Hung, findings: &[Finding]) ->
     out
 }
 
+/// How many records name a thing that may be one of several, in one sentence.
+fn undecided(found: &AllInstances) -> Option<String> {
+    let of = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let all = found.all.iter().filter(|i| i.undecided > 0);
+    let mut named = all.map(|all| (of(all.undecided), with_article(&all.entity.title)));
+    let (first, thing) = named.next()?;
+    let verb = if first == 1 { "names" } else { "name" };
+    let mut said = format!("{} {verb} {thing}", several(first, "record"));
+    let rest: Vec<String> = named.map(|(n, thing)| format!("{n} {thing}")).collect();
+    match rest.split_last() {
+        None if first == 1 => said += " without saying whose it is, and was left out.",
+        None => said += " without saying whose it is, and were left out.",
+        Some((last, between)) => {
+            for more in between {
+                said = format!("{said}, {more}");
+            }
+            said = format!("{said} and {last} without saying whose it is: they were left out.");
+        }
+    }
+    Some(said)
+}
+
+fn with_article(title: &str) -> String {
+    match title
+        .to_ascii_lowercase()
+        .starts_with(['a', 'e', 'i', 'o', 'u'])
+    {
+        true => format!("an {title}"),
+        false => format!("a {title}"),
+    }
+}
+
 /// What the data does not tell, a sentence each.
 pub(super) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) -> Vec<String> {
     let mut out = Vec::new();
@@ -146,23 +178,7 @@ pub(super) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) ->
     out.extend(missing(hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::apart(sources).as_ref().map(clocks::words));
-    for all in found.all.iter().filter(|i| i.undecided > 0) {
-        let n = usize::try_from(all.undecided).unwrap_or(usize::MAX);
-        let title = &all.entity.title;
-        let a = match title.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) {
-            true => "an",
-            false => "a",
-        };
-        out.push(match n {
-            1 => {
-                format!("1 record names {a} {title} without saying whose it is, and was left out.")
-            }
-            n => format!(
-                "{} name {a} {title} without saying whose it is, and were left out.",
-                several(n, "record")
-            ),
-        });
-    }
+    out.extend(undecided(found));
     let problems = snapshot.sources.iter().flat_map(|s| s.problems.iter());
     let mut paths: Vec<&str> = Vec::new();
     for problem in problems.filter(|d| d.severity != diag::Severity::Note) {

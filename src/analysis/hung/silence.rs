@@ -64,7 +64,8 @@ pub(super) fn look(
     let open: Vec<bool> = snapshot
         .sources
         .iter()
-        .map(|s| s.is_log && !has_ended(&out.runs, run_of(s.id)))
+        // Rows that were written down about others fall silent when nothing is to be written down.
+        .map(|s| s.is_log && !s.is_table && !has_ended(&out.runs, run_of(s.id)))
         .collect();
     if !open.contains(&true) {
         return Some(());
