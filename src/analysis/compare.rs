@@ -93,7 +93,10 @@ impl ComparedNumber {
     pub fn difference_text(&self, difference: f64) -> String {
         match self.what.is_time() {
             true => format_delta(difference.round() as i64),
-            false => format!("{difference:+}"),
+            false => {
+                let sign = if difference < 0.0 { '-' } else { '+' };
+                format!("{sign}{}", grouped(difference.abs().round() as u64))
+            }
         }
     }
 

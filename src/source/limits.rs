@@ -131,10 +131,11 @@ impl Account {
             // What was inflated before that can still be read.
             return Ok(());
         }
-        let before = self.inflated.load(Ordering::Relaxed);
-        let result = self.spend(bytes.min(u64::MAX / 2));
+        let bytes = bytes.min(u64::MAX / 2);
+        let result = self.spend(bytes);
         if result.is_ok() {
-            self.inflated.store(before, Ordering::Relaxed);
+            // Others may have spent of it meanwhile.
+            self.inflated.fetch_sub(bytes, Ordering::Relaxed);
         }
         result
     }

@@ -30,7 +30,7 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => HEAD.to_owned(),
         Err(error) => return Err(format!("{}: cannot be read: {error}", path.display())),
     };
-    if before.contains(&said(join)) {
+    if has(&before, join) {
         return Ok(path);
     }
     let mut text = before;
@@ -46,6 +46,15 @@ pub fn save(folder: &Path, join: &Join) -> Result<PathBuf, String> {
     // The file may hold what the user wrote.
     whole::write(&path, &text, Readers::Usual).map_err(failed)?;
     Ok(path)
+}
+
+/// Whether a definition has a join, whatever it is called there. What cannot be read has none.
+fn has(definition: &str, join: &Join) -> bool {
+    let Ok(definition) = def::read(FILE, definition) else {
+        return false;
+    };
+    let (joins, _) = spec::of_definition(&definition);
+    joins.iter().any(|known| known.rule == join.rule)
 }
 
 /// Joins as a definition has them.
@@ -165,6 +174,18 @@ mod tests {
         let joins = Meaning::of(&systems).joins;
         let own = joins.iter().find(|j| j.name == reading.name);
         assert_eq!(own.expect("there").rule, reading.rule);
+        // What is only like one that is there already, or no longer in force, is another.
+        let plain = Join::keys("plain", &["run", "task"], &["who"]);
+        let narrow = "\n[[join]]\nname = \"narrow\"\nby = [\"run\", \"task\"]\ngives = [\"who\"]\nwhere = \"level = error\"\n";
+        for more in [
+            narrow.to_owned(),
+            written(&[plain.clone()]).replace('\n', "\n# "),
+        ] {
+            fs::write(&path, format!("{whole}{more}\n")).expect("written");
+            save(&folder, &plain).expect("saved");
+            let text = fs::read_to_string(&path).expect("there");
+            assert!(text.ends_with(&written(&[plain.clone()])), "{text}");
+        }
         // What somebody broke by hand is not made worse.
         fs::write(&path, "name = 3\n").expect("written");
         assert!(save(&folder, &join).is_err());

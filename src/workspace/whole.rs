@@ -58,7 +58,7 @@ pub fn place(path: &Path) -> io::Result<Option<PathBuf>> {
 }
 
 impl Whole {
-    /// Begins to write; a file that is there keeps its permissions.
+    /// Begins to write; a file that is there keeps its permissions, unless only its owner may read it from now on.
     ///
     /// # Errors
     /// What the operating system reports.

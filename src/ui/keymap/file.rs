@@ -181,7 +181,19 @@ fn read(
         }
     }
     let base = match &file.base {
-        Some(name) if name.get_ref() == NOTHING => return Ok(map),
+        Some(name) if name.get_ref() == NOTHING => {
+            let unbound = file.unbind.iter().flat_map(|(_, keys)| keys).next();
+            return match unbound {
+                None => Ok(map),
+                Some(text) => {
+                    let keys = text.get_ref();
+                    let wrong_here = format!(
+                        "`{keys}` is not bound: with `base = \"{NOTHING}\"` there is nothing to unbind"
+                    );
+                    Err(wrong(text.span().start, wrong_here))
+                }
+            };
+        }
         Some(name) => name.get_ref().as_str(),
         // The one that is built in lies over nothing.
         None if KEYMAPS.contains(&(STANDARD, origin.text)) => return Ok(map),

@@ -145,6 +145,11 @@ fn what_is_wrong_is_said_with_its_place() {
     assert!(bad("[[global]]\non='x'").contains("`run` is missing"));
     assert!(bad("base = 'vi'").starts_with("keymap:1:8: there is no keymap `vi`"));
     assert!(bad("[unbind]\nglobal = ['alt-q']").starts_with("keymap:2:11: `alt-q` is not bound"));
+    let nothing = bad("base = 'none'\n[unbind]\nglobal = ['q']");
+    assert!(
+        nothing.starts_with("keymap:3:11: `q` is not bound"),
+        "{nothing}"
+    );
 }
 
 #[test]
