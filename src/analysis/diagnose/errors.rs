@@ -1,13 +1,11 @@
 //! Errors that nobody explains, by template: the first of all, then the most frequent.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, SourceId, TemplateId};
 use crate::base::level::Level;
 use crate::format::meaning::Severity;
-use crate::format::reader::{Reader, Syntax};
+use crate::format::reader::Syntax;
 use crate::store::EventRef;
 
 use super::hint::EVIDENCE;
@@ -132,13 +130,19 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     Some(out)
 }
 
-/// Whether a record is a row of a table, or one without a level and a time: what somebody wrote down of a thing speaks to
-/// nobody.
+/// Whether a record without a level is a row of a table, a list of values in a document, or has neither a level nor a time:
+/// what somebody wrote down of a thing speaks to nobody.
 fn is_fact(event: &EventRef<'_>) -> bool {
-    let is_row = |reader: &Arc<Reader>| matches!(reader.syntax, Syntax::Json(_));
-    let is_row = event.source().reader.as_ref().is_some_and(is_row);
-    let is_timeless = is_row && event.time().is_none();
-    event.level() == Level::Unknown && (is_timeless || event.source().is_table)
+    let source = event.source();
+    let syntax = source.reader.as_ref().map(|reader| &reader.syntax);
+    let is_fact = match syntax {
+        Some(Syntax::Json(json)) => {
+            let is_silent = source.is_made && json.spec.message.is_empty();
+            is_silent || event.time().is_none()
+        }
+        _ => false,
+    };
+    event.level() == Level::Unknown && (is_fact || source.is_table)
 }
 
 /// Kinds of records that only their words make suspicious, in a text without times, are one: it may be a list.

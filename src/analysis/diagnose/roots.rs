@@ -17,7 +17,7 @@ use super::{Finding, FindingKind};
 /// Kinds of hanging things that get a finding each.
 const GROUPS: usize = 20;
 /// So many things that hang alike under names of their own are one finding.
-const NAMED: usize = 4;
+const NAMED: usize = 3;
 /// Things of one finding that are called by their names.
 const CALLED: usize = 8;
 
