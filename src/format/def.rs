@@ -261,7 +261,6 @@ pub struct TableDef {
 impl Definition {
     /// Puts a dialect and a kind of source in the place of each table.
     fn expand(&mut self) {
-        self.messages.iter_mut().for_each(MessagesDef::expand);
         for table in std::mem::take(&mut self.table) {
             // A column that it must have tells its rows from those of other kinds, under the name of its key.
             let key = |column: &String| table.rename.get(column).unwrap_or(column).clone();
@@ -366,29 +365,6 @@ pub struct MessagesDef {
     pub lines: Vec<Text>,
     /// The first that matches counts.
     pub patterns: Vec<Spanned<MessageDef>>,
-}
-
-impl MessagesDef {
-    /// What is said for all messages, said by each.
-    fn expand(&mut self) {
-        for message in self.patterns.iter_mut().filter(|_| !self.lines.is_empty()) {
-            let span = message.span();
-            let lines = self.lines.iter().cloned();
-            match message.get_mut() {
-                MessageDef::Full(full) => full.lines.extend(lines),
-                plain @ MessageDef::Plain(_) => {
-                    let pattern = Spanned::new(span, plain.pattern().to_owned());
-                    *plain = MessageDef::Full(FullMessage {
-                        pattern,
-                        level: None,
-                        keys: BTreeMap::new(),
-                        same: BTreeMap::new(),
-                        lines: lines.collect(),
-                    });
-                }
-            }
-        }
-    }
 }
 
 /// One message.

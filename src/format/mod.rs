@@ -52,3 +52,4 @@ pub mod tomltext;
 mod tryorder;
 pub mod tuple;
 pub mod within;
+mod wordings;
