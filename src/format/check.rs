@@ -15,7 +15,7 @@ use super::keys::Keys;
 use super::layout::Layout;
 use super::parts::expand;
 use super::pattern::{Pattern, PatternError};
-use super::systems::{Provider, System, Systems, read};
+use super::systems::{System, Systems, read};
 use super::within::Within;
 
 pub mod read;
@@ -28,7 +28,7 @@ pub fn check(file: &str, text: &str) -> Vec<DefError> {
 
 /// As `check`, among other definitions than the built-in ones.
 pub fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
-    let system = match read(file, text, Provider::User) {
+    let system = match read(file, text) {
         Ok(system) => system,
         Err(error) => return vec![error],
     };
