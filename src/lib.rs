@@ -47,6 +47,9 @@
 //!   are not stored, but read on demand.
 //! * **Definitions as data.** What we know of a system stands in `systems/NAME.toml`, with samples that are its tests. So
 //!   users can add a system, and no release is needed for it. Nothing in this crate may depend on one system's words.
+//!   Every start needs all of them, and parsing them was most of it: the build script packs those that the program carries
+//!   (`build/pack.rs`, `src/format/packed.rs`), and what is long and seldom needed is unpacked when it is asked for
+//!   ([`format::later`]). Users' files are read as they are, so that mistakes are told with their places.
 //! * **One facade.** Explorer and commands use [`workspace`] alike: what one can show the other can print, and tests can
 //!   check without a terminal.
 //! * **Data never fails.** What cannot be read becomes a [`base::diag::Diagnostic`] that is counted and shown. Only wrong

@@ -16,6 +16,7 @@ use widetui::base::dict::NONE;
 use widetui::base::ids::{EventId, KeyId};
 use widetui::export::event::full_event;
 use widetui::join::Via;
+use widetui::query::select::select;
 use widetui::store::texts::TextReader;
 use widetui::store::{EventRef, Snapshot, ValueOrigin};
 use widetui::workspace::load::{OpenOptions, load_all};
@@ -302,10 +303,13 @@ fn instances_are_what_a_naive_reading_gives() {
         };
         for entity in &run.meaning.entities {
             let found = scan(snapshot, entity, &Cancel::default()).unwrap();
+            let named = |only| select(snapshot, only, &Cancel::default()).unwrap();
+            let named = entity.only.as_ref().map(named);
             let mut expected: BTreeMap<(u8, Vec<u32>), Vec<u32>> = BTreeMap::new();
             let mut listed: BTreeSet<u32> = BTreeSet::new();
             for event in (0..snapshot.len()).filter_map(|place| snapshot.at(place)) {
-                if snapshot.copies.of(event.id.0).is_some() {
+                let is_other = named.as_ref().is_some_and(|n| !n.contains(event.id));
+                if is_other || snapshot.copies.of(event.id.0).is_some() {
                     continue;
                 }
                 if has_list(&event) {

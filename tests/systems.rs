@@ -18,7 +18,7 @@ use widetui::source::head::SourceHead;
 #[test]
 fn every_definition_is_sound_and_every_sample_gives_its_fields() {
     let mut errors = Vec::new();
-    for (name, text) in SYSTEMS {
+    for (name, text, _) in SYSTEMS {
         errors.extend(check::check(&format!("systems/{name}.toml"), text));
     }
     let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();

@@ -15,7 +15,7 @@ use super::keys::Keys;
 use super::layout::Layout;
 use super::parts::expand;
 use super::pattern::{Pattern, PatternError};
-use super::systems::{Provider, System, Systems, read};
+use super::systems::{System, Systems, read};
 use super::within::Within;
 
 pub mod read;
@@ -28,7 +28,7 @@ pub fn check(file: &str, text: &str) -> Vec<DefError> {
 
 /// As `check`, among other definitions than the built-in ones.
 pub fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
-    let system = match read(file, text, Provider::User) {
+    let system = match read(file, text) {
         Ok(system) => system,
         Err(error) => return vec![error],
     };
@@ -54,8 +54,6 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     errors.extend(in_sources(system));
     errors.extend(unknown_names(system, systems));
     errors.sort_by_key(|e| (e.line, e.column));
-    // What is said for all messages of a table is looked at with each.
-    errors.dedup_by(|a, b| (a.line, a.column, &a.text) == (b.line, b.column, &b.text));
     errors
 }
 
@@ -131,6 +129,9 @@ fn in_dialects(system: &System) -> Vec<DefError> {
 fn in_messages(system: &System) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
+    for table in &def.messages {
+        errors.extend(in_lines(origin, &table.lines));
+    }
     for message in def.messages.iter().flat_map(|m| &m.patterns) {
         if let MessageDef::Full(full) = message.get_ref() {
             errors.extend(in_full(origin, full));
@@ -162,12 +163,16 @@ fn in_full(origin: FileText<'_>, full: &FullMessage) -> Vec<DefError> {
             errors.push(origin.error_in_string(of.span(), 0, text));
         }
     }
-    for line in &full.lines {
-        if let Err(e) = Pattern::compile(line.get_ref()) {
-            errors.push(origin.error_in_string(line.span(), e.at, e.text));
-        }
-    }
+    errors.extend(in_lines(origin, &full.lines));
     errors
+}
+
+/// Patterns of lines that continue a record.
+fn in_lines(origin: FileText<'_>, lines: &[Text]) -> impl Iterator<Item = DefError> {
+    lines.iter().filter_map(move |line| {
+        let error = Pattern::compile(line.get_ref()).err()?;
+        Some(in_string(origin, line, &error))
+    })
 }
 
 /// Globs, and sources that nothing could be.

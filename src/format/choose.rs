@@ -194,15 +194,16 @@ impl Compiled {
             if vague && source.mine.is_none() {
                 continue;
             }
-            let kind = self.kind(index);
+            // Only those that it may be are compiled.
             let possible = match (&dialect, layouts.first()) {
-                (Some(d), _) => kind.json.iter().any(|j| Arc::ptr_eq(j, d)),
-                (None, Some(l)) => kind.layouts.iter().any(|k| Arc::ptr_eq(k, l)),
+                (Some(dialect), _) => self.may_have_dialect(slot, dialect),
+                (None, Some(layout)) => self.may_have_layout(slot, layout),
                 (None, None) => false,
             };
             if !possible {
                 continue;
             }
+            let kind = self.kind(index);
             let share = if kind.records.is_empty() {
                 1
             } else {

@@ -10,9 +10,11 @@ use toml::Spanned;
 use super::deferror::{DefError, FileText};
 use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
+use super::later::Later;
 use super::meaning::{
     BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef, SeriesDef,
 };
+use super::packed;
 
 /// A string and where its literal lies in the file.
 pub type Text = Spanned<String>;
@@ -70,13 +72,13 @@ pub struct Definition {
     pub flow: Vec<FlowDef>,
     /// Messages that experts know.
     #[serde(default)]
-    pub hint: Vec<HintDef>,
+    pub hint: Later<Vec<HintDef>>,
     /// What records should look like.
     #[serde(default)]
     pub rule: Vec<RuleDef>,
     /// Lines and what they must give.
     #[serde(default)]
-    pub sample: Vec<SampleDef>,
+    pub sample: Later<Vec<SampleDef>>,
 }
 
 /// What is known about a key.
@@ -261,7 +263,6 @@ pub struct TableDef {
 impl Definition {
     /// Puts a dialect and a kind of source in the place of each table.
     fn expand(&mut self) {
-        self.messages.iter_mut().for_each(MessagesDef::expand);
         for table in std::mem::take(&mut self.table) {
             // A column that it must have tells its rows from those of other kinds, under the name of its key.
             let key = |column: &String| table.rename.get(column).unwrap_or(column).clone();
@@ -365,30 +366,7 @@ pub struct MessagesDef {
     #[serde(default)]
     pub lines: Vec<Text>,
     /// The first that matches counts.
-    pub patterns: Vec<Spanned<MessageDef>>,
-}
-
-impl MessagesDef {
-    /// What is said for all messages, said by each.
-    fn expand(&mut self) {
-        for message in self.patterns.iter_mut().filter(|_| !self.lines.is_empty()) {
-            let span = message.span();
-            let lines = self.lines.iter().cloned();
-            match message.get_mut() {
-                MessageDef::Full(full) => full.lines.extend(lines),
-                plain @ MessageDef::Plain(_) => {
-                    let pattern = Spanned::new(span, plain.pattern().to_owned());
-                    *plain = MessageDef::Full(FullMessage {
-                        pattern,
-                        level: None,
-                        keys: BTreeMap::new(),
-                        same: BTreeMap::new(),
-                        lines: lines.collect(),
-                    });
-                }
-            }
-        }
-    }
+    pub patterns: Later<Vec<Spanned<MessageDef>>>,
 }
 
 /// One message.
@@ -476,6 +454,16 @@ pub struct SampleDef {
 pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
     let mut definition: Definition =
         toml::from_str(text).map_err(|e| FileText { file, text }.toml_error(&e))?;
+    definition.expand();
+    Ok(definition)
+}
+
+/// Reads a definition that the program carries, which the build script packed.
+///
+/// # Errors
+/// Where it is not what a definition may say.
+pub(super) fn unpack(bytes: &[u8]) -> Result<Definition, serde::de::value::Error> {
+    let mut definition: Definition = packed::read(bytes)?;
     definition.expand();
     Ok(definition)
 }

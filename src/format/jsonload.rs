@@ -273,7 +273,7 @@ impl JsonLoader<'_> {
             named = Some(known_text(&mut cache.composed, &cache.scratch));
             cache.message.clear();
             // Without patterns nothing is found in it that is not in the fields.
-            if scope.mine || !scope.messages.is_empty() {
+            if scope.mine || !scope.messages().is_empty() {
                 composed.message(&mut cache.message, push);
             }
         }

@@ -6,25 +6,21 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 
-use crate::base::level::Level;
 use crate::base::lock;
 
 use super::catalog::Catalog;
-use super::def::{Definition, SourceDef, Text, spelling};
-use super::further::FurtherLine;
+use super::def::{SourceDef, Text};
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::guests::Guests;
 use super::jsonspec::JsonSpec;
-use super::keys::Key;
 use super::layout::Layout;
 use super::levels::LevelNames;
 use super::meaning::EntityRole;
-use super::parts::expand;
-use super::pattern::{FieldKind, Pattern};
-use super::scope::{MessagePattern, Mining, Scope};
+use super::scope::{Mining, Scope};
 use super::systems::{System, full_name};
 use super::tag::tag;
 use super::within::Within;
+use super::wordings::Wordings;
 
 /// A kind of source of a system: which layouts may occur, which messages apply.
 #[derive(Debug)]
@@ -106,7 +102,7 @@ type ScopeKey = (usize, Vec<String>, Mining);
 #[derive(Debug, Default)]
 pub struct Compiled {
     pub(super) tables: Arc<Catalog>,
-    pub(super) systems: Vec<Arc<System>>,
+    pub(super) systems: Arc<[Arc<System>]>,
     pub(super) slots: Vec<SourceEntry>,
     layouts: Vec<Lazy<Layout>>,
     dialects: Vec<Lazy<JsonSpec>>,
@@ -127,7 +123,7 @@ impl Compiled {
     pub(super) fn new(systems: &[Arc<System>], tables: &Arc<Catalog>) -> Compiled {
         let mut out = Compiled {
             tables: tables.clone(),
-            systems: systems.to_vec(),
+            systems: systems.into(),
             mined: Arc::new(Scope::new(0, Vec::new(), Mining::On)),
             ..Compiled::default()
         };
@@ -329,23 +325,24 @@ impl Compiled {
 
     pub(super) fn scope(&self, index: usize) -> Arc<Scope> {
         let ((system, names, mining), cell) = &self.scopes[index];
-        cell.get_or_init(|| {
-            let def = &self.systems[*system].def;
-            let messages = names
-                .iter()
-                .flat_map(|name| {
-                    let (def, name) = self.scope_owner(def, name);
-                    self.messages_of(def, name)
-                })
-                .collect();
-            Arc::new(Scope::new(index as u32 + 1, messages, *mining))
-        })
-        .clone()
+        let made = || {
+            let (wordings, system, names) = (self.wordings(), *system, names.clone());
+            let messages = move || wordings.of(system, &names);
+            Arc::new(Scope::later(index as u32 + 1, messages, *mining))
+        };
+        cell.get_or_init(made).clone()
+    }
+
+    fn wordings(&self) -> Wordings {
+        Wordings {
+            systems: self.systems.clone(),
+            tables: self.tables.clone(),
+        }
     }
 
     /// The messages of two kinds together: those of what a path claims, and those that its records turn out to be.
     pub(super) fn joint_scope(&self, claimed: &Arc<Scope>, found: &Arc<Scope>) -> Arc<Scope> {
-        if claimed.messages.is_empty() || claimed.id == found.id {
+        if claimed.messages().is_empty() || claimed.id == found.id {
             return found.clone();
         }
         let mut known = lock::hold(&self.joint);
@@ -353,7 +350,7 @@ impl Compiled {
         let all = self.scopes.len() as u32 + 1;
         let id = all + claimed.id * all + found.id;
         let joint = known.entry(id).or_insert_with(|| {
-            let messages = found.messages.iter().chain(&claimed.messages);
+            let messages = found.messages().iter().chain(claimed.messages());
             let messages = messages.cloned().collect();
             let mining = match claimed.mine || found.mine {
                 true => Mining::On,
@@ -362,89 +359,6 @@ impl Compiled {
             Arc::new(Scope::new(id, messages, mining))
         });
         joint.clone()
-    }
-
-    /// The definition that a scope is of: `name` is one of `own`, `system.name` one of another.
-    fn scope_owner<'a>(&'a self, own: &'a Definition, name: &'a str) -> (&'a Definition, &'a str) {
-        let here = own.messages.iter().any(|m| m.scope.get_ref() == name);
-        let other = name.split_once('.').and_then(|(system, scope)| {
-            let system = self.systems.iter().find(|s| s.name() == system)?;
-            Some((&system.def, scope))
-        });
-        match other {
-            Some(other) if !here => other,
-            _ => (own, name),
-        }
-    }
-
-    /// The messages of a scope of a definition, each spelling of their parts.
-    fn messages_of(&self, def: &Definition, scope: &str) -> Vec<MessagePattern> {
-        let scopes = def.messages.iter().filter(|m| m.scope.get_ref() == scope);
-        let patterns = scopes.flat_map(|m| &m.patterns);
-        let spellings = patterns.flat_map(|m| {
-            let all = expand(&def.parts, m.get_ref().pattern()).unwrap_or_default();
-            all.into_iter().map(move |pattern| (m.get_ref(), pattern))
-        });
-        spellings
-            .filter_map(|(def, pattern)| self.message(def, &pattern))
-            .collect()
-    }
-
-    fn message(&self, def: &super::def::MessageDef, pattern: &str) -> Option<MessagePattern> {
-        let keys = &self.tables.keys;
-        let pattern = Pattern::compile(pattern).ok()?;
-        let consts = match def {
-            super::def::MessageDef::Plain(_) => Vec::new(),
-            super::def::MessageDef::Full(full) => full
-                .keys
-                .iter()
-                .filter_map(|(name, value)| {
-                    let key = keys.get(name)?;
-                    Some((key.id, key.code(&spelling(value))))
-                })
-                .collect(),
-        };
-        let level = match def {
-            super::def::MessageDef::Plain(_) => None,
-            super::def::MessageDef::Full(full) => full.level.as_deref(),
-        };
-        let further = match def {
-            super::def::MessageDef::Plain(_) => &[][..],
-            super::def::MessageDef::Full(full) => &full.lines,
-        };
-        let further = further.iter().filter_map(|line| {
-            let pattern = Pattern::compile(line.get_ref()).ok()?;
-            Some(FurtherLine::new(self.keys_of(&pattern), pattern, keys))
-        });
-        let same = match def {
-            super::def::MessageDef::Plain(_) => None,
-            super::def::MessageDef::Full(full) => Some(&full.same),
-        };
-        let same = same.into_iter().flatten().filter_map(|(name, of)| {
-            let mut fields = pattern.fields.iter();
-            let at = fields.position(|f| f.name == *of.get_ref())?;
-            Some((at, keys.get(name)?, pattern.fields[at].kind.clone()))
-        });
-        let own = self.keys_of(&pattern);
-        let hosts = own
-            .iter()
-            .enumerate()
-            .filter_map(|(at, key)| Some((at, keys.hosts_of(key.as_ref()?)?, FieldKind::Hosts)));
-        Some(MessagePattern {
-            same: same.chain(hosts).collect(),
-            level: level.and_then(|l| Level::parse(l.as_bytes())),
-            keys: own.clone(),
-            pattern,
-            consts,
-            further: further.collect(),
-        })
-    }
-
-    /// The key of each field of a pattern; `None` for fields that are read over.
-    fn keys_of(&self, pattern: &Pattern) -> Vec<Option<Arc<Key>>> {
-        let fields = pattern.fields.iter();
-        let key = |name: &str| self.tables.keys.get(name).filter(|_| !name.is_empty());
-        fields.map(|f| key(&f.name)).collect()
     }
 
     /// Slots of kinds that are told by content: those without a glob, and those that say what their records look like.
@@ -458,6 +372,18 @@ impl Compiled {
     /// Layouts by which a source can be known without its path, those that fit least first; numbers for `layout`.
     pub(super) fn content_order(&self) -> &super::tryorder::TryOrder {
         self.order.get_or_init(|| super::tryorder::order(self))
+    }
+
+    /// Whether lines in a layout may be of a kind.
+    pub(super) fn may_have_layout(&self, slot: &SourceEntry, layout: &Arc<Layout>) -> bool {
+        let own = |at: &usize| self.layout(*at).is_some_and(|l| Arc::ptr_eq(&l, layout));
+        slot.layouts.iter().any(own)
+    }
+
+    /// Whether records in a dialect may be of a kind.
+    pub(super) fn may_have_dialect(&self, slot: &SourceEntry, dialect: &Arc<JsonSpec>) -> bool {
+        let own = |at: &usize| self.dialect(*at).is_some_and(|d| Arc::ptr_eq(&d, dialect));
+        slot.json.iter().any(own)
     }
 
     /// Layouts for sources that no path claims, in the order in which they are tried.

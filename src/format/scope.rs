@@ -5,7 +5,7 @@
 //! every later record of that template without matching anything.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::base::dict::Code;
 use crate::base::ids::{KeyId, ShapeId};
@@ -75,16 +75,30 @@ pub enum Mining {
 }
 
 /// The message patterns for one kind of source; which of them fits is asked once per template.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Scope {
     /// Unique among the scopes of a run.
     pub id: u32,
-    /// Messages, the first that matches counts.
-    pub messages: Vec<MessagePattern>,
     /// Whether keys are mined from messages that no pattern matches (sources without a definition).
     pub mine: bool,
-    /// Those of the messages whose records go on with lines that say something.
+    said: LazyLock<Said, Make>,
+}
+
+/// The messages of a scope.
+#[derive(Debug)]
+struct Said {
+    /// The first that matches counts.
+    messages: Vec<MessagePattern>,
+    /// Those whose records go on with lines that say something.
     continued: Vec<usize>,
+}
+
+type Make = Box<dyn FnOnce() -> Said + Send>;
+
+impl Default for Scope {
+    fn default() -> Scope {
+        Scope::new(0, Vec::new(), Mining::Off)
+    }
 }
 
 /// More shapes than this in one scope mean that messages vary without bound: further ones are told apart by their
@@ -96,43 +110,64 @@ const TOO_MANY_SHAPES: usize = 4000;
 impl Scope {
     /// A scope with these messages.
     pub fn new(id: u32, messages: Vec<MessagePattern>, mining: Mining) -> Scope {
-        let all = messages.iter().enumerate();
-        let continued = all.filter(|(_, m)| !m.further.is_empty());
+        Scope::later(id, || messages, mining)
+    }
+
+    /// A scope whose messages are made when they are first needed: no record of most kinds that a source could be of is
+    /// ever looked at.
+    pub fn later(
+        id: u32,
+        messages: impl FnOnce() -> Vec<MessagePattern> + Send + 'static,
+        mining: Mining,
+    ) -> Scope {
+        let said = || {
+            let messages = messages();
+            let all = messages.iter().enumerate();
+            let continued = all.filter(|(_, m)| !m.further.is_empty());
+            Said {
+                continued: continued.map(|(at, _)| at).collect(),
+                messages,
+            }
+        };
         Scope {
-            continued: continued.map(|(at, _)| at).collect(),
             id,
-            messages,
             mine: mining == Mining::On,
+            said: LazyLock::new(Box::new(said)),
         }
+    }
+
+    /// Messages, the first that matches counts.
+    pub fn messages(&self) -> &[MessagePattern] {
+        &self.said.messages
     }
 
     /// What the lines that continue a record with this message may say.
     #[inline]
     pub fn further(&self, msg: &[u8], spans: &mut Spans) -> Option<&[FurtherLine]> {
-        if self.continued.is_empty() {
+        if self.said.continued.is_empty() {
             return None;
         }
         let fits = |at: &&usize| {
-            let message = &self.messages[**at];
+            let message = &self.messages()[**at];
             message.may_match(msg) && message.pattern.matches(msg, spans)
         };
-        let at = *self.continued.iter().find(fits)?;
-        (self.find(msg, spans) == Some(at)).then_some(&*self.messages[at].further)
+        let at = *self.said.continued.iter().find(fits)?;
+        (self.find(msg, spans) == Some(at)).then_some(&*self.messages()[at].further)
     }
 
     /// The first pattern that matches a message (one line), and where its fields lie.
     pub fn find(&self, msg: &[u8], spans: &mut Spans) -> Option<usize> {
-        self.messages
+        self.messages()
             .iter()
             .position(|m| m.may_match(msg) && m.pattern.matches(msg, spans))
     }
 
     /// The level that a message has when its header says none.
     pub fn level(&self, msg: &[u8]) -> Option<Level> {
-        if self.messages.iter().all(|m| m.level.is_none()) {
+        if self.messages().iter().all(|m| m.level.is_none()) {
             return None;
         }
-        self.messages[self.find(msg, &mut Spans::new())?].level
+        self.messages()[self.find(msg, &mut Spans::new())?].level
     }
 
     /// The keys that a message names, by matching patterns one by one: what the fast path must agree with.
@@ -140,7 +175,7 @@ impl Scope {
         let mut spans = Spans::new();
         let mut out: Vec<(Arc<Key>, Vec<String>)> = Vec::new();
         if let Some(index) = self.find(msg, &mut spans) {
-            let message = &self.messages[index];
+            let message = &self.messages()[index];
             for (id, code) in &message.consts {
                 if let Some(key) = tables.keys.by_id(*id)
                     && let Some(text) = spelled(&key, *code)
@@ -201,7 +236,7 @@ impl Scope {
             });
         }
         if let Some(index) = found {
-            let message = &self.messages[index];
+            let message = &self.messages()[index];
             let aligned = if open {
                 None
             } else {
@@ -251,9 +286,9 @@ impl Scope {
     /// Whether a message of the same skeleton with other variables may match another pattern than `found`: tried with
     /// variables of several kinds.
     fn depends_on_variables(&self, found: Option<usize>, msg: &[u8], variables: &[Part]) -> bool {
-        let upto = found.unwrap_or(self.messages.len());
+        let upto = found.unwrap_or(self.messages().len());
         let mut spans = Spans::new();
-        let fixed = self.messages[..upto]
+        let fixed = self.messages()[..upto]
             .iter()
             .flat_map(|m| numbers(&m.pattern));
         let kinds = [&b"7"[..], b"a7b", b"7.5", b"1, 2"].into_iter();
@@ -266,7 +301,7 @@ impl Scope {
                 pos = *end as usize;
             }
             other.extend_from_slice(&msg[pos..]);
-            self.messages[..upto]
+            self.messages()[..upto]
                 .iter()
                 .any(|m| m.may_match(&other) && m.pattern.matches(&other, &mut spans))
         })
@@ -284,7 +319,7 @@ impl Scope {
     ) -> Option<Arc<Shape>> {
         let (text, plan, consts, level) = match found {
             Some(index) => {
-                let message = &self.messages[index];
+                let message = &self.messages()[index];
                 let keys = message.fields(spans).filter_map(|f| Some(f.1?.id));
                 let keys = keys.filter(|k| !site.fields.contains(k)).collect();
                 (

@@ -172,7 +172,7 @@ impl ShapeCache {
         let spans = &mut self.spans;
         let planned = &mut self.known[at as usize];
         let found = scope.find(msg, spans);
-        let message = found.and_then(|index| scope.messages.get(index));
+        let message = found.and_then(|index| scope.messages().get(index));
         let words = || {
             message
                 .map(|m| m.pattern.words(msg, spans))

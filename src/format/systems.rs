@@ -1,8 +1,9 @@
 //! The definitions in force: those the program carries and those of the user, who wins by name.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use crate::base::embedded;
+use crate::base::embedded::SYSTEMS;
 
 use super::catalog::Catalog;
 use super::check;
@@ -16,7 +17,7 @@ pub struct System {
     /// File as the user would name it.
     pub file: String,
     /// Its text.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// Whether the program carries it.
     pub builtin: bool,
     /// What it says.
@@ -47,27 +48,13 @@ pub struct Systems {
 impl Systems {
     /// Those the program carries; read once, as both the load and the analyses start with them.
     pub fn builtin() -> Systems {
-        static BUILTIN: LazyLock<Systems> = LazyLock::new(Systems::read_builtin);
-        BUILTIN.clone()
-    }
-
-    fn read_builtin() -> Systems {
-        let (here, there) = embedded::SYSTEMS.split_at(embedded::SYSTEMS.len() / 2);
-        // Every start waits for this: two threads, which must be none of a pool whose work may come back here.
-        let read = std::thread::scope(|scope| {
-            let other = std::thread::Builder::new().spawn_scoped(scope, || read_all(there));
-            let mut read = read_all(here);
-            read.extend(match other {
-                Ok(other) => other.join().unwrap_or_default(),
-                Err(_) => read_all(there),
-            });
-            read
+        static BUILTIN: LazyLock<Systems> = LazyLock::new(|| {
+            // A test reads each of them; one that could not be read would be missing here.
+            let mut list: Vec<_> = SYSTEMS.iter().filter_map(carried).map(Arc::new).collect();
+            list.sort_by(|a, b| a.name().cmp(b.name()));
+            Systems { list }
         });
-        let mut systems = Systems::default();
-        for system in read {
-            systems.put(system);
-        }
-        systems
+        BUILTIN.clone()
     }
 
     /// Adds one definition; takes the place of one with the same name.
@@ -75,7 +62,7 @@ impl Systems {
     /// # Errors
     /// The first mistake in it, with its place.
     pub fn add(&mut self, file: &str, text: &str) -> Result<(), DefError> {
-        let system = read(file, text, Provider::User)?;
+        let system = read(file, text)?;
         let mut with = self.clone();
         let name = system.name().to_owned();
         with.put(system);
@@ -114,34 +101,26 @@ impl Systems {
     }
 }
 
-/// Reads definitions that the program carries.
-fn read_all(files: &[(&str, &str)]) -> Vec<System> {
-    // A test reads each of them; one that could not be read would be missing here.
-    let read = |(name, text): &(&str, &str)| {
-        read(&format!("systems/{name}.toml"), text, Provider::Program).ok()
-    };
-    files.iter().filter_map(read).collect()
+/// One that the program carries: file name, text, and the same packed.
+fn carried((name, text, packed): &(&str, &'static str, &[u8])) -> Option<System> {
+    Some(System {
+        def: def::unpack(packed).ok()?,
+        file: format!("systems/{name}.toml"),
+        text: Cow::Borrowed(text),
+        builtin: true,
+    })
 }
 
-/// Who brings a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Provider {
-    /// It is built in.
-    Program,
-    /// The user has it in a file.
-    User,
-}
-
-/// Reads one file.
+/// Reads a definition of the user.
 ///
 /// # Errors
 /// Where it is not TOML, or not what a definition may say.
-pub(super) fn read(file: &str, text: &str, by: Provider) -> Result<System, DefError> {
+pub(super) fn read(file: &str, text: &str) -> Result<System, DefError> {
     Ok(System {
         def: def::read(file, text)?,
         file: file.to_owned(),
-        text: text.to_owned(),
-        builtin: by == Provider::Program,
+        text: Cow::Owned(text.to_owned()),
+        builtin: false,
     })
 }
 

@@ -120,6 +120,10 @@ fn fit_table(compiled: &Compiled, layouts: &[(usize, Arc<Layout>)]) -> Vec<Vec<b
     let mut fits = vec![vec![false; layouts.len()]; layouts.len()];
     let mut spans = Spans::new();
     for (s, system) in compiled.systems.iter().enumerate() {
+        // Its samples were written for its own layouts.
+        if !layouts.iter().any(|l| compiled.is_layout_of(l.0, s)) {
+            continue;
+        }
         for sample in &system.def.sample {
             let (line, _) = first_line(sample.line.get_ref().as_bytes());
             let named = sample

@@ -172,7 +172,7 @@ fn template(message: &[u8], scope: &Scope) -> String {
     let (line, _) = first_line(message);
     let mut spans = Spans::new();
     if let Some(index) = scope.find(line, &mut spans) {
-        return scope.messages[index].pattern.template(line, &spans);
+        return scope.messages()[index].pattern.template(line, &spans);
     }
     let mut variables = Vec::new();
     token::tokenize(line, &mut variables);
