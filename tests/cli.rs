@@ -1,6 +1,8 @@
 //! The commands that print: names of fields, exit codes, errors that say what to do, what is written can be read back.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "cli/absent.rs"]
+mod absent;
 mod runs;
 
 use std::collections::BTreeSet;

@@ -10,6 +10,7 @@ use crate::export::messages::{latencies, messages};
 
 use super::args::{FlowCommand, Format, SelectArgs};
 use super::asked::scope;
+use super::nothing::no_event;
 use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, safe, stdout};
 use super::series::clock;
@@ -37,9 +38,26 @@ fn print(
 ) -> Result<(), Failure> {
     let found = find(opened, only, select)?;
     match format {
+        Format::Text if found.messages.is_empty() => Err(none(opened, only, select)),
         Format::Text => text(opened, &found),
-        _ => PrintedSheet::from(messages(&opened.snapshot, &found)).print(format),
+        _ => PrintedSheet::from(messages(&opened.snapshot, &found))
+            .print(format, || none(opened, only, select)),
     }
+}
+
+/// That there is no message, and of which flows there could be some.
+fn none(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Failure {
+    let text = match only {
+        Some(name) => format!("no message of the flow '{}'", safe(name)),
+        None => "no message between actors".to_owned(),
+    };
+    let flows = opened.meaning.flows.iter();
+    let flows: Vec<String> = flows.map(|f| safe(&f.name)).collect();
+    let text = format!(
+        "{text} was found; definitions know those of {}",
+        flows.join(", ")
+    );
+    no_event(select, &text)
 }
 
 /// The messages of all flows, or of one, in the selection.
@@ -68,9 +86,6 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
 }
 
 fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
-    if found.messages.is_empty() {
-        return Err(Failure::Nothing);
-    }
     let mut out = stdout();
     for (kind, name) in found.kinds.iter().enumerate() {
         let of_kind = || {

@@ -1,5 +1,7 @@
 //! `widetui hung`: what began and never ended, who waits, what fell silent.
 
+use std::io::Write;
+
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{silence, words};
@@ -15,8 +17,8 @@ use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;
 use super::entities::{id_object, known, seconds, time};
 use super::open::{self, Opened};
-use super::output::Failure;
-use super::sheet::{PrintedSheet, SheetCell, absent, hidden, value};
+use super::output::{Failure, stdout};
+use super::sheet::{PrintedSheet, SheetCell, hidden, value};
 
 mod text;
 
@@ -66,7 +68,11 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     }
     match format {
         Format::Text => text::write(opened, &result),
-        Format::Jsonl | Format::Csv => sheet(opened, &result).print(format),
+        Format::Jsonl | Format::Csv => {
+            let mut out = stdout();
+            sheet(opened, &result).write(&mut out, format)?;
+            Ok(out.flush()?)
+        }
     }
 }
 
@@ -75,13 +81,13 @@ fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
     let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
     let mut texts = TextReader::default();
     for stuck in result.told() {
-        sheet.push(laid(of_stuck(opened, result, stuck, &mut texts)));
+        sheet.push_named(of_stuck(opened, result, stuck, &mut texts));
     }
     for silent in result.silent.iter().filter(|s| s.is_told) {
-        sheet.push(laid(of_silent(opened, silent, &mut texts)));
+        sheet.push_named(of_silent(opened, silent, &mut texts));
     }
     let roots = result.told().filter(|s| s.standing == Pace::Root);
-    sheet.push(laid(vec![
+    sheet.push_named(vec![
         ("kind", value("summary")),
         ("unfinished", value(result.told().count())),
         ("roots", value(roots.count())),
@@ -89,19 +95,8 @@ fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
             "text",
             value(words(&opened.snapshot, result, &opened.clock())),
         ),
-    ]));
+    ]);
     sheet
-}
-
-/// A row with these cells.
-fn laid(cells: Vec<(&'static str, SheetCell)>) -> Vec<SheetCell> {
-    let mut row = COLUMNS.map(|_| absent());
-    for (name, cell) in cells {
-        if let Some(at) = COLUMNS.iter().position(|column| *column == name) {
-            row[at] = cell;
-        }
-    }
-    row.into()
 }
 
 fn of_stuck(

@@ -19,10 +19,12 @@ mod hung;
 mod joins;
 mod keys;
 mod latency;
+mod nothing;
 mod open;
 mod output;
 mod plot;
 mod rates;
+mod readable;
 mod runs;
 mod series;
 mod sheet;
@@ -66,6 +68,10 @@ pub fn main() -> Outcome {
         // Whoever read our output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Nothing) => ExitCode::from(1),
+        Err(Failure::Absent(text)) => {
+            warn(text);
+            ExitCode::from(1)
+        }
         Err(Failure::Message(text)) => {
             warn(text);
             ExitCode::from(2)

@@ -9,6 +9,7 @@ use crate::export::results;
 use super::args::{Format, SelectArgs, StatesCommand};
 use super::asked::scope;
 use super::entities::{find, id_text, named};
+use super::nothing::no_instance;
 use super::open::{self, Opened};
 use super::output::{Failure, count, safe, stdout};
 use super::sheet::PrintedSheet;
@@ -67,12 +68,13 @@ fn print(
         })?,
     };
     let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
-    match wanted {
-        StatesOutput::Series => {
-            PrintedSheet::from(results::states(&result, &opened.zone)).print(format)?
-        }
-        StatesOutput::Final => PrintedSheet::from(results::states_at_end(&result)).print(format)?,
-    }
+    let sheet = match wanted {
+        StatesOutput::Series => results::states(&result, &opened.zone),
+        StatesOutput::Final => results::states_at_end(&result),
+    };
+    PrintedSheet::from(sheet).print(format, || {
+        no_instance(opened, &found, select, "has a state")
+    })?;
     if format == Format::Text {
         let mut out = stdout();
         if result.stateless > 0 {
