@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::analysis::hung::words::{silence, words};
+use crate::analysis::hung::words::{last_error_title, silence, words};
 use crate::analysis::hung::{
-    AllInstances, Channel, Hung, Pace, SilenceReason, Silent, Stuck, hung,
+    AllInstances, Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck, hung,
 };
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
@@ -23,7 +23,7 @@ use super::sheet::{PrintedSheet, SheetCell, hidden, value};
 mod text;
 
 /// What rows have, in the order of CSV; each kind of row has some of it.
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 30] = [
     "kind",
     "entity",
     "id",
@@ -38,6 +38,11 @@ const COLUMNS: [&str; 22] = [
     "waiters_direct",
     "waiters",
     "left_behind",
+    "waits_for",
+    "peers_ended",
+    "idle",
+    "busy",
+    "alive",
     "last_event",
     "records",
     "usual_gap_s",
@@ -45,6 +50,9 @@ const COLUMNS: [&str; 22] = [
     "why",
     "unfinished",
     "roots",
+    "last_error",
+    "last_error_is",
+    "run",
     "text",
 ];
 
@@ -86,11 +94,20 @@ fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
     for silent in result.silent.iter().filter(|s| s.is_told) {
         sheet.push_named(of_silent(opened, silent, &mut texts));
     }
+    for idle in &result.idle {
+        sheet.push_named(of_idle(opened, idle));
+    }
+    let last_error = result.last_error.filter(|_| !result.is_clear());
     let roots = result.told().filter(|s| s.standing == Pace::Root);
     sheet.push_named(vec![
         ("kind", value("summary")),
         ("unfinished", value(result.told().count())),
         ("roots", value(roots.count())),
+        ("last_error", event(opened, last_error, &mut texts)),
+        (
+            "last_error_is",
+            value(last_error.map(|_| last_error_title(result))),
+        ),
         (
             "text",
             value(words(&opened.snapshot, result, &opened.clock())),
@@ -107,6 +124,8 @@ fn of_stuck(
 ) -> Vec<(&'static str, SheetCell)> {
     let snapshot = &*opened.snapshot;
     let root = &result.stuck[stuck.root];
+    let waits_for = stuck.waits_for.iter().map(|at| &result.stuck[*at].id);
+    let waits_for: Vec<Json> = waits_for.map(|id| id_object(snapshot, id).into()).collect();
     vec![
         ("kind", value("entity")),
         ("entity", value(stuck.entity.clone())),
@@ -122,6 +141,9 @@ fn of_stuck(
         ("waiters_direct", value(stuck.waiters.len())),
         ("waiters", value(stuck.all_waiters)),
         ("left_behind", value(stuck.standing == Pace::LeftBehind)),
+        ("waits_for", value(waits_for)),
+        ("peers_ended", value(stuck.peers_ended)),
+        ("run", value(stuck.run_name.clone())),
         ("text", value(text::describe(opened, result, stuck))),
     ]
 }
@@ -147,6 +169,23 @@ fn of_silent(
         ("channel", value(channel(&silent.channel))),
         ("why", value(why)),
         ("text", value(silence(silent, &opened.clock()))),
+    ]
+}
+
+/// Carriers of which some have nothing to do.
+fn of_idle(opened: &Opened, idle: &Idle) -> Vec<(&'static str, SheetCell)> {
+    let which = idle.idle.iter();
+    let which: Vec<Json> = which
+        .map(|(id, _)| id_object(&opened.snapshot, id).into())
+        .collect();
+    vec![
+        ("kind", value("idle")),
+        ("entity", value(idle.entity.clone())),
+        ("since", value(time(idle.since))),
+        ("idle", value(which)),
+        ("busy", value(idle.busy)),
+        ("alive", value(idle.alive)),
+        ("text", value(text::idle(opened, idle))),
     ]
 }
 
