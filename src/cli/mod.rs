@@ -111,7 +111,7 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Series(c) => series::run(&c),
         Command::Flow(c) => flow::run(&c),
         Command::Joins(run) => joins::run(&run),
-        Command::Systems { what } => systems::run(what),
+        Command::Systems { what, format } => systems::run(what, format),
         Command::Export(c) => export::run(&c),
         Command::Completions { shell } => about::completions(shell),
         Command::Man => about::manual(),
