@@ -121,6 +121,35 @@ fn programs_are_told_what_people_are_told() {
 }
 
 #[test]
+fn a_line_that_is_too_long_to_be_read_is_written_so_that_it_can_be() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("a.log");
+    // Quotes take two bytes each in JSON.
+    let lines = [
+        "x".repeat(700_000),
+        "y".repeat(3_000_000),
+        "\"é".repeat(300_000),
+    ];
+    let lines = lines.iter().enumerate();
+    let lines = lines.map(|(n, text)| format!("2026-01-01 00:00:0{n} INFO start {text} end\n"));
+    fs::write(&log, lines.collect::<String>()).unwrap();
+    let written = ok(&["events", log.to_str().unwrap(), "--format", "jsonl"]);
+    assert!(written.lines().all(|line| line.len() < 1 << 20));
+    let out = feed(&["events", "-", "--format", "jsonl"], &written);
+    let (written, read) = (objects(&written), objects(&text(&out.stdout)));
+    assert_eq!(read.len(), 3);
+    for (a, b) in written.iter().zip(&read) {
+        for key in ["time", "source", "level", "message"] {
+            assert!(a[key] == b[key], "{key} of {}", a["time"]);
+        }
+    }
+    // What there is room for is not cut; what is cut is told.
+    let message = |n: usize| written[n]["message"].as_str().unwrap();
+    assert!(message(0).ends_with("x end"), "{}", message(0).len());
+    assert!(message(1).ends_with("bytes were read)"));
+}
+
+#[test]
 fn definitions_in_force_are_listed_for_programs_too() {
     let list = objects(&ok(&["systems", "--format", "jsonl"]));
     let parsl = list.iter().find(|s| s["system"] == "parsl").unwrap();
