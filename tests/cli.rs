@@ -1,6 +1,10 @@
 //! The commands that print: names of fields, exit codes, errors that say what to do, what is written can be read back.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "cli/absent.rs"]
+mod absent;
+#[path = "cli/forms.rs"]
+mod forms;
 mod runs;
 
 use std::collections::BTreeSet;
@@ -615,7 +619,19 @@ fn what_hangs_and_what_is_wrong_take_a_selection() {
     let findings = |options: &[&str]| {
         let path = hung();
         let args = ["diagnose", "--format", "jsonl"];
-        objects(&ok(&[&args, options, &[path.as_str()]].concat()))
+        let mut all = objects(&ok(&[&args, options, &[path.as_str()]].concat()));
+        // At the end stands what they come to, as in the text.
+        let last = all.pop().unwrap();
+        assert_eq!(
+            (&last["kind"], &last["count"]),
+            (&"summary".into(), &all.len().into())
+        );
+        assert!(
+            last["text"].as_str().unwrap().contains("Looked at"),
+            "{last:?}"
+        );
+        assert_eq!(last["elsewhere"] != 0, !options.is_empty());
+        all
     };
     let (all, some) = (findings(&[]), findings(&["--where", "parsl.task = 24"]));
     let titles = |of: &[Map<String, Json>]| -> Vec<String> {

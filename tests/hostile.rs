@@ -94,18 +94,59 @@ fn pipes_devices_sockets_and_dangling_links_are_skipped_and_named() {
     symlink("/dev/zero", dir.path().join("zero.log")).unwrap();
     symlink("nowhere", dir.path().join("dangling.log")).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(dir.path().join("sock")).unwrap();
-    let (snapshot, found) = runs::try_load(dir.path(), 2).unwrap();
-    assert_eq!(snapshot.sources.len(), 1);
-    let said = |name: &str, what: &str| {
-        let hit = found
-            .iter()
-            .any(|p| p.path.ends_with(name) && p.text.contains(what));
-        assert!(hit, "{name}: {found:?}");
+    symlink("itself", dir.path().join("itself")).unwrap();
+    let snapshot = runs::load(dir.path(), 2);
+    assert_eq!((snapshot.sources.len(), snapshot.len()), (6, 1));
+    // They are listed among the sources, with what they are and why they are not read.
+    for (name, what, why) in [
+        ("pipe.log", "named pipe", "(FIFO), not read"),
+        ("zero.log", "device", "device, not read"),
+        ("sock", "socket", "socket, not read"),
+        (
+            "dangling.log",
+            "link to nothing",
+            "link to nowhere not followed: No such file",
+        ),
+        ("itself", "link to itself", "link to itself not followed"),
+    ] {
+        let source = source(&snapshot, name);
+        assert_eq!((source.is_log, &*source.layout), (false, what), "{name}");
+        assert!(problems(source).contains(why), "{name}: {source:?}");
+    }
+    let path = dir.path().to_str().unwrap();
+    let out = limited("true", &["sources", path]);
+    assert_eq!(
+        (out.status.code(), text(&out.stderr).as_str()),
+        (Some(0), "")
+    );
+    let listed = text(&out.stdout);
+    let is_told = |what: &str| {
+        listed
+            .lines()
+            .any(|l| l.contains("pipe.log") && l.contains(what))
     };
-    said("pipe.log", "named pipe");
-    said("zero.log", "device");
-    said("sock", "socket");
-    said("dangling.log", "link skipped");
+    assert!(is_told("named pipe (FIFO), not read"), "{listed}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_read_is_a_problem_of_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.log"), LINE).unwrap();
+    let mut deep = dir.path().to_path_buf();
+    for _ in 0..70 {
+        deep.push("d");
+    }
+    fs::create_dir_all(&deep).unwrap();
+    let out = limited("true", &["sources", dir.path().to_str().unwrap()]);
+    assert_eq!(out.status.code(), Some(0));
+    // Once on standard error, once below the list.
+    for told in [text(&out.stderr), text(&out.stdout)] {
+        assert_eq!(
+            told.matches("more than 64 folders deep").count(),
+            1,
+            "{told}"
+        );
+    }
 }
 
 #[test]
@@ -157,12 +198,13 @@ fn a_file_of_many_names_is_read_once_under_that_of_its_folder() {
         options.paths = roots.iter().map(|r| at(r)).collect();
         let loaded = load_all(&options, &Default::default(), Default::default());
         let (snapshot, problems) = loaded.unwrap();
-        assert_eq!(snapshot.len(), snapshot.sources.len());
+        let logs = || snapshot.sources.iter().filter(|s| s.is_log);
+        assert_eq!(snapshot.len(), logs().count());
         let name = |s: &std::sync::Arc<Source>| {
             let path = s.path.strip_prefix(&*dir.path().to_string_lossy());
             path.unwrap().trim_start_matches('/').to_owned()
         };
-        (snapshot.sources.iter().map(name).collect(), problems)
+        (logs().map(name).collect(), problems)
     };
     let (found, problems) = names(&[""]);
     assert_eq!(found, ["run-001/a.log"]);
@@ -355,7 +397,10 @@ fn a_hundred_thousand_short_lines_are_as_many_records() {
 #[test]
 fn binary_files_are_listed_as_what_they_are() {
     let dir = tempfile::tempdir().unwrap();
-    let files: [(&str, &[u8], &str); 5] = [
+    // Bytes by chance: each of the 256 as often as any other.
+    let packed: Vec<u8> = (0..9000u32).map(|n| (n * n % 257 + n / 31) as u8).collect();
+    let files: [(&str, &[u8], &str); 6] = [
+        ("packed.log", &packed, "binary data"),
         ("a.db", b"SQLite format 3\0xxxxxxxxxx", "SQLite"),
         ("b.pkl", b"\x80\x05\x95\x10\0\0\0", "pickle"),
         ("c.log", &[0, 1, 2, 3, 4, 5, 0, 0, 0, 0, 0, 0], "binary"),

@@ -13,8 +13,6 @@ pub fn completions(shell: clap_complete::Shell) -> Result<(), Failure> {
 /// Writes the manual page.
 pub fn manual() -> Result<(), Failure> {
     let mut out = Vec::new();
-    clap_mangen::Man::new(args::definition())
-        .render(&mut out)
-        .map_err(|e| Failure::Message(e.to_string()))?;
+    args::manual_page(&mut out).map_err(|e| Failure::Message(e.to_string()))?;
     output::write(&out)
 }

@@ -12,6 +12,7 @@ use crate::export::results;
 use super::args::{Format, SelectArgs};
 use super::asked::scope;
 use super::entities::{find, id_object, id_text, known, named};
+use super::nothing::no_instance;
 use super::open::Opened;
 use super::output::{Failure, count, plural, safe, stdout};
 use super::sheet::{PrintedSheet, cell, duration, hidden, left, moment, right, words};
@@ -28,21 +29,20 @@ pub fn print(
         true if !select.is_all() => Err(Failure::Message(format!(
             "{wanted}: --where, --same, --since, --until and --unique choose among all things: trace ENTITY --account"
         ))),
-        true => one(opened, wanted, format),
+        true => one(opened, wanted, select, format),
         false => all(opened, wanted, select, format),
     }
 }
 
-fn one(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
+fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let wanted = InstanceQuery::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
     let entity = super::trace::meant(opened, &wanted)?;
     let found = find(opened, &entity);
     let fitting = found.find(snapshot, &wanted);
-    let Some(around) = Surroundings::new(snapshot, &found, known(opened), &Cancel::default())
-    else {
-        return Err(Failure::Nothing);
-    };
+    let none = || no_instance(opened, &found, select, "is called so, or has a time");
+    let around = Surroundings::new(snapshot, &found, known(opened), &Cancel::default());
+    let around = around.ok_or_else(none)?;
     let mut sheet = PrintedSheet::new(vec![
         hidden("id"),
         left("start", "start"),
@@ -74,7 +74,7 @@ fn one(opened: &Opened, wanted: &str, format: Format) -> Result<(), Failure> {
         }
         out.flush()?;
     }
-    sheet.print(format)
+    sheet.print(format, none)
 }
 
 fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
@@ -86,7 +86,9 @@ fn all(opened: &Opened, name: &str, select: &SelectArgs, format: Format) -> Resu
     let around = Surroundings::new(snapshot, &found, known(opened), &cancel);
     let sums = around.and_then(|around| sum(snapshot, &found, &around, &scope, &cancel));
     let sheet = results::account(&sums.unwrap_or_default(), &entity.plural());
-    PrintedSheet::from(sheet).print(format)?;
+    PrintedSheet::from(sheet).print(format, || {
+        no_instance(opened, &found, select, "has a start and an end")
+    })?;
     if format == Format::Text {
         let mut out = stdout();
         let n = count(found.list.len() as u64);

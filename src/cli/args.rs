@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 mod draft;
 mod look;
+mod manual;
 mod plots;
 mod records;
 mod sides;
@@ -13,6 +14,7 @@ mod times;
 
 pub use draft::DraftCommand;
 pub use look::{Color, PlotStyle};
+pub use manual::page as manual_page;
 pub use plots::{
     ExportCommand, FlowCommand, PickArg, PlotArgs, PlotTheme, SeriesArgs, SeriesCommand, SpanArgs,
     SpansCommand,
@@ -225,10 +227,14 @@ pub enum Command {
     /// Joins: which keys imply which, the events that they widened, conflicts
     Joins(RunArgs),
     /// Definitions of systems: those in force, a check of one, or a draft of a new one
+    #[command(args_conflicts_with_subcommands = true)]
     Systems {
         /// What to do with definitions.
         #[command(subcommand)]
         what: Option<SystemsCommand>,
+        /// Form of the list
+        #[arg(long, value_enum, default_value_t = Format::Text)]
+        format: Format,
     },
     /// Events into a file (.jsonl or .csv, also .gz or .zst), or a plot (.svg)
     Export(ExportCommand),

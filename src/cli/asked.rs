@@ -6,6 +6,7 @@ use crate::base::timeparse::parse_literal;
 use crate::query::{Expr, Selection, TimeContext, parse};
 
 use super::args::SelectArgs;
+use super::nothing::unselected;
 use super::open::{Opened, selection};
 use super::output::{Failure, did_you_mean};
 
@@ -32,7 +33,10 @@ pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<AnalysisScope, Fail
 /// There are none.
 pub fn some(opened: &Opened, select: &SelectArgs) -> Result<Option<Selection>, Failure> {
     match selection(opened, select)? {
-        Some(rows) if rows.is_empty() => Err(Failure::Nothing),
+        Some(rows) if rows.is_empty() => match unselected(select) {
+            Some(text) => Err(Failure::Absent(text)),
+            None => Err(Failure::Nothing),
+        },
         rows => Ok(rows),
     }
 }

@@ -12,8 +12,9 @@ use crate::store::texts::TextReader;
 
 use super::args::{CheckCommand, ContrastCommand, Format, SelectArgs};
 use super::asked::{expression, some};
+use super::nothing::no_event;
 use super::open::{self, Opened, selection};
-use super::output::{Failure, safe, stdout, warn};
+use super::output::{Failure, safe, stdout};
 use super::sheet::{PrintedSheet, SheetCell, cell, left, number, right, words};
 
 /// Values that text shows.
@@ -25,17 +26,23 @@ pub fn run(c: &ContrastCommand) -> Result<(), Failure> {
 }
 
 /// Writes the values that are more frequent in a selection than elsewhere, among the events that the arguments ask for.
-fn print(opened: &Opened, expr: &str, among: &SelectArgs, format: Format) -> Result<(), Failure> {
+fn print(
+    opened: &Opened,
+    text: &str,
+    among_args: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let cancel = Cancel::default();
-    let expr = expression(opened, expr)?;
-    let among = some(opened, among)?;
+    let expr = expression(opened, text)?;
+    let among = some(opened, among_args)?;
     let mut selected = select(snapshot, &expr, &cancel).unwrap_or_default();
     if let Some(among) = &among {
         selected.and(among);
     }
     if selected.is_empty() {
-        return Err(Failure::Nothing);
+        let text = format!("nothing to contrast: no event fits {}", safe(text));
+        return Err(no_event(among_args, &text));
     }
     let result = contrast(snapshot, &selected, among.as_ref(), &cancel).unwrap_or_default();
     let mut sheet = PrintedSheet::new(vec![
@@ -60,7 +67,13 @@ fn print(opened: &Opened, expr: &str, among: &SelectArgs, format: Format) -> Res
             also(found),
         ]);
     }
-    let done = sheet.print(format);
+    let done = sheet.print(format, || {
+        let text = format!(
+            "nothing tells the events that fit {} from the others",
+            safe(text)
+        );
+        no_event(among_args, &text)
+    });
     if format == Format::Text {
         let mut out = stdout();
         writeln!(out, "\n{}", result.told())?;
@@ -104,7 +117,6 @@ fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result<(),
         left("example", "example"),
     ]);
     let mut texts = TextReader::default();
-    let mut any = false;
     for rule in &opened.meaning.rules {
         let Some(found) = check(snapshot, rule, within.as_ref(), &Cancel::default()) else {
             continue;
@@ -113,7 +125,6 @@ fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result<(),
         if found.events == 0 {
             continue;
         }
-        any = true;
         let example = found.examples.first().and_then(|id| snapshot.event(*id));
         let example = example.map(|e| full_event(&e, &mut texts));
         let text = example.map(|e| {
@@ -128,11 +139,7 @@ fn print_check(opened: &Opened, args: &SelectArgs, format: Format) -> Result<(),
             cell(text.clone(), cut(&safe(&text), WIDEST)),
         ]);
     }
-    match any {
-        true => sheet.print(format),
-        false => {
-            warn("no rule of the definitions is about these events");
-            Err(Failure::Nothing)
-        }
-    }
+    sheet.print(format, || {
+        no_event(args, "no rule of the definitions is about these events")
+    })
 }

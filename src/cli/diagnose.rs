@@ -46,16 +46,27 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
         Format::Jsonl | Format::Csv => {
             // That nothing is wrong is an answer, too.
             let mut out = stdout();
-            sheet(opened, &result).write(&mut out, format)?;
+            sheet(opened, &result, elsewhere).write(&mut out, format)?;
             Ok(out.flush()?)
         }
     }
 }
 
-/// A row for each finding, the worst first.
-fn sheet(opened: &Opened, result: &Diagnosis) -> PrintedSheet {
+/// A row for each finding, the worst first; then one that sums it up.
+fn sheet(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> PrintedSheet {
     let names = [
-        "rank", "severity", "kind", "title", "text", "count", "first", "last", "evidence", "next",
+        "rank",
+        "severity",
+        "kind",
+        "title",
+        "text",
+        "count",
+        "first",
+        "last",
+        "evidence",
+        "next",
+        "unknown",
+        "elsewhere",
     ];
     let mut sheet = PrintedSheet::new(names.map(hidden).into());
     let mut texts = TextReader::default();
@@ -65,18 +76,26 @@ fn sheet(opened: &Opened, result: &Diagnosis) -> PrintedSheet {
         let evidence: Vec<FullEvent> = events.map(|e| full_event(&e, &mut texts)).collect();
         let lines: Vec<String> = evidence.iter().map(FullEvent::in_a_line).collect();
         let objects = evidence.iter().map(jsonl::event_object).map(Json::Object);
-        sheet.push(vec![
-            value(at + 1),
-            value(severity(finding.severity)),
-            value(finding.kind.name()),
-            value(finding.title.clone()),
-            value(finding.text.clone()),
-            value(finding.count),
-            value(time(finding.first)),
-            value(time(finding.last)),
-            value(objects.collect::<Vec<Json>>()).in_csv(lines.join("\n")),
-            value(finding.next.clone()),
+        let evidence = value(objects.collect::<Vec<Json>>()).in_csv(lines.join("\n"));
+        sheet.push_named([
+            ("rank", value(at + 1)),
+            ("severity", value(severity(finding.severity))),
+            ("kind", value(finding.kind.name())),
+            ("title", value(finding.title.clone())),
+            ("text", value(finding.text.clone())),
+            ("count", value(finding.count)),
+            ("first", value(time(finding.first))),
+            ("last", value(time(finding.last))),
+            ("evidence", evidence),
+            ("next", value(finding.next.clone())),
         ]);
     }
+    sheet.push_named([
+        ("kind", value("summary")),
+        ("text", value(result.summary.clone())),
+        ("count", value(result.findings.len())),
+        ("unknown", value(result.unknown.clone())),
+        ("elsewhere", value(elsewhere)),
+    ]);
     sheet
 }

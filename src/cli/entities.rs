@@ -16,6 +16,7 @@ use crate::store::Snapshot;
 
 use super::args::{EntitiesCommand, Format, SelectArgs};
 use super::asked::scope;
+use super::nothing::{no_instance, no_thing, things, unselected};
 use super::open::{self, Opened};
 use super::output::{Failure, did_you_mean, safe, stdout};
 use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, number, right, words};
@@ -63,8 +64,8 @@ fn print(
 ) -> Result<(), Failure> {
     let scope = scope(opened, select)?;
     match of {
-        Some(name) => instances(opened, &named(opened, name)?, &scope, format),
-        None => types(opened, &scope, format),
+        Some(name) => instances(opened, &named(opened, name)?, (&scope, select), format),
+        None => types(opened, &scope, select, format),
     }
 }
 
@@ -87,7 +88,12 @@ pub fn find(opened: &Opened, entity: &Arc<Entity>) -> Instances {
     scan(&opened.snapshot, entity, &Cancel::default()).unwrap_or_else(|| Instances::none(entity))
 }
 
-fn types(opened: &Opened, scope: &AnalysisScope, format: Format) -> Result<(), Failure> {
+fn types(
+    opened: &Opened,
+    scope: &AnalysisScope,
+    select: &SelectArgs,
+    format: Format,
+) -> Result<(), Failure> {
     let mut rows: Vec<(Arc<Entity>, usize, u64)> = Vec::new();
     for entity in known(opened) {
         let found = find(opened, entity);
@@ -113,13 +119,18 @@ fn types(opened: &Opened, scope: &AnalysisScope, format: Format) -> Result<(), F
             number(undecided),
         ]);
     }
-    sheet.print(format)
+    sheet.print(format, || {
+        Failure::Absent(match unselected(select) {
+            Some(_) => no_thing(select),
+            None => things(opened),
+        })
+    })
 }
 
 fn instances(
     opened: &Opened,
     entity: &Arc<Entity>,
-    scope: &AnalysisScope,
+    (scope, select): (&AnalysisScope, &SelectArgs),
     format: Format,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
@@ -149,7 +160,7 @@ fn instances(
     for (instance, standing) in &chosen {
         sheet.push(row(snapshot, &found, instance, standing));
     }
-    sheet.print(format)?;
+    sheet.print(format, || no_instance(opened, &found, select, "is there"))?;
     if format == Format::Text && found.undecided > 0 {
         let n = usize::try_from(found.undecided).unwrap_or(usize::MAX);
         let events = several(n, "event");

@@ -13,6 +13,7 @@ use super::eventwriter::{EventWriter, Form};
 use super::follow;
 use super::open::{Opened, asked, load_for, selection};
 use super::output::{Failure, stdout};
+use super::readable::is_key;
 
 /// What joins must give to choose the events and to write these keys of them; no keys: all that the form shows.
 pub fn wanted(
@@ -54,6 +55,9 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
     }
     let wanted = |opened: &Opened| wanted(opened, select, &c.keys, run.format);
     let opened = load_for(&run.paths, &run.open, wanted)?;
+    for key in &c.keys {
+        is_key(&opened.snapshot, "--keys", key)?;
+    }
     let chosen = ChosenEvents {
         select,
         limit: c.limit,
@@ -78,10 +82,13 @@ fn print(
         &mut out,
     )?;
     out.flush()?;
-    if ids.is_empty() {
-        Err(Failure::Nothing)
-    } else {
-        Ok(())
+    match ids.is_empty() {
+        // What selects nothing gives nothing, as in grep.
+        true if opened.snapshot.is_empty() => Err(Failure::Absent(
+            "there are no records in these logs".to_owned(),
+        )),
+        true => Err(Failure::Nothing),
+        false => Ok(()),
     }
 }
 
@@ -119,10 +126,12 @@ pub fn export(opened: &Opened, select: &SelectArgs, path: &Path) -> Result<(), F
     let mut out = Packer::new(file, codec);
     write(opened, &ids, &EventWriter::new(opened, &[], form), &mut out)?;
     written::keep(path, out.finish()?).map_err(Failure::Message)?;
-    if ids.is_empty() {
-        Err(Failure::Nothing)
-    } else {
-        Ok(())
+    match ids.is_empty() {
+        true => Err(Failure::Absent(format!(
+            "no event fits: {} has none",
+            path.display()
+        ))),
+        false => Ok(()),
     }
 }
 

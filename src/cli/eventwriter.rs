@@ -201,15 +201,21 @@ fn csv_row(event: &FullEvent, columns: &[String]) -> String {
         event.message.clone(),
         event.template.clone(),
     ];
-    for column in columns {
-        let cell = event.keys.iter().find(|(name, ..)| name == column);
-        fields.push(match cell {
+    fields.extend(key_cells(event, columns));
+    csv::row(fields.iter().map(String::as_str))
+}
+
+/// The values that an event has of these keys, as cells of CSV: several as a JSON array.
+pub fn key_cells(event: &FullEvent, columns: &[String]) -> Vec<String> {
+    let cell = |column: &String| {
+        let found = event.keys.iter().find(|(name, ..)| name == column);
+        match found {
             Some((_, _, Value::One(text))) => text.clone(),
             Some((_, kind, many)) => json_values(*kind, many).to_string(),
             None => String::new(),
-        });
-    }
-    csv::row(fields.iter().map(String::as_str))
+        }
+    };
+    columns.iter().map(cell).collect()
 }
 
 fn joined(value: &Value) -> String {

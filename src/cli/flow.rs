@@ -10,6 +10,7 @@ use crate::export::messages::{latencies, messages};
 
 use super::args::{FlowCommand, Format, SelectArgs};
 use super::asked::scope;
+use super::nothing::no_event;
 use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, safe, stdout};
 use super::series::clock;
@@ -20,12 +21,21 @@ const NAMED: usize = 20;
 
 /// `widetui flow`.
 pub fn run(c: &FlowCommand) -> Result<(), Failure> {
-    print(
-        &open::run(&c.run)?,
-        c.of.as_deref(),
-        &c.select,
-        c.run.format,
-    )
+    let what = match c.summary {
+        true => FlowOutput::Latencies,
+        false => FlowOutput::Messages,
+    };
+    let opened = open::run(&c.run)?;
+    print(&opened, c.of.as_deref(), &c.select, what, c.run.format)
+}
+
+/// What is to be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FlowOutput {
+    /// A row a message; in text their latencies, and those that went wrong.
+    Messages,
+    /// A row a kind of message.
+    Latencies,
 }
 
 /// Writes all messages; as text, the latencies, then what was lost.
@@ -33,13 +43,41 @@ fn print(
     opened: &Opened,
     only: Option<&str>,
     select: &SelectArgs,
+    what: FlowOutput,
     format: Format,
 ) -> Result<(), Failure> {
     let found = find(opened, only, select)?;
-    match format {
-        Format::Text => text(opened, &found),
-        _ => PrintedSheet::from(messages(&opened.snapshot, &found)).print(format),
+    if found.messages.is_empty() && format == Format::Text {
+        return Err(none(opened, only, select));
     }
+    match (what, format) {
+        (FlowOutput::Latencies, Format::Text) => {
+            let mut out = stdout();
+            write_latencies(&found, &mut out)?;
+            Ok(out.flush()?)
+        }
+        (FlowOutput::Latencies, _) => {
+            PrintedSheet::from(latencies(&found, None)).print(format, || none(opened, only, select))
+        }
+        (FlowOutput::Messages, Format::Text) => text(opened, &found),
+        _ => PrintedSheet::from(messages(&opened.snapshot, &found))
+            .print(format, || none(opened, only, select)),
+    }
+}
+
+/// That there is no message, and of which flows there could be some.
+fn none(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Failure {
+    let text = match only {
+        Some(name) => format!("no message of the flow '{}'", safe(name)),
+        None => "no message between actors".to_owned(),
+    };
+    let flows = opened.meaning.flows.iter();
+    let flows: Vec<String> = flows.map(|f| safe(&f.name)).collect();
+    let text = format!(
+        "{text} was found; definitions know those of {}",
+        flows.join(", ")
+    );
+    no_event(select, &text)
 }
 
 /// The messages of all flows, or of one, in the selection.
@@ -68,10 +106,17 @@ pub fn find(opened: &Opened, only: Option<&str>, select: &SelectArgs) -> Result<
 }
 
 fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
-    if found.messages.is_empty() {
-        return Err(Failure::Nothing);
-    }
     let mut out = stdout();
+    write_latencies(found, &mut out)?;
+    write_odd(opened, found, &mut out)?;
+    if let Some(words) = disorder(found) {
+        writeln!(out, "\n{words}")?;
+    }
+    Ok(out.flush()?)
+}
+
+/// How long the messages of each flow took.
+fn write_latencies(found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
     for (kind, name) in found.kinds.iter().enumerate() {
         let of_kind = || {
             found
@@ -84,9 +129,14 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
             continue;
         }
         writeln!(out, "{}: {} messages", safe(name), count(n))?;
-        PrintedSheet::from(latencies(found, Some(kind))).write(&mut out, Format::Text)?;
+        PrintedSheet::from(latencies(found, Some(kind))).write(out, Format::Text)?;
         writeln!(out)?;
     }
+    Ok(())
+}
+
+/// The messages that went wrong.
+fn write_odd(opened: &Opened, found: &Flow, out: &mut impl Write) -> Result<(), Failure> {
     let odd: Vec<&FlowMessage> = found
         .messages
         .iter()
@@ -109,8 +159,5 @@ fn text(opened: &Opened, found: &Flow) -> Result<(), Failure> {
         let more = count((odd.len() - NAMED) as u64);
         writeln!(out, "and {more} more (--format jsonl has all)")?;
     }
-    if let Some(words) = disorder(found) {
-        writeln!(out, "\n{words}")?;
-    }
-    Ok(out.flush()?)
+    Ok(())
 }

@@ -21,6 +21,7 @@ use super::args::{OpenArgs, SelectArgs};
 use super::eventwriter::{EventWriter, Form};
 use super::open::{Opened, options, selection, tell_problems};
 use super::output::{Failure, safe, stdout, warn};
+use super::readable::is_key;
 
 /// The last record of a source may go on (a traceback): it is written when another one follows, or after this time.
 const PATIENCE: Duration = Duration::from_millis(900);
@@ -50,13 +51,16 @@ pub fn print(
         Some(first) => first,
         None => return Ok(()),
     };
-    tell_problems(&first, &[]);
+    tell_problems(&first);
     let opened = Opened {
         snapshot: first.clone(),
         meaning: Arc::default(),
         joins: Arc::default(),
         zone,
     };
+    for key in keys {
+        is_key(&first, "--keys", key)?;
+    }
     let mut tail = Tail {
         writer: EventWriter::new(&opened, keys, form),
         opened,

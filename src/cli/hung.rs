@@ -1,10 +1,12 @@
 //! `widetui hung`: what began and never ended, who waits, what fell silent.
 
+use std::io::Write;
+
 use serde_json::{Map, Value as Json, json};
 
-use crate::analysis::hung::words::{silence, words};
+use crate::analysis::hung::words::{last_error_title, silence, words};
 use crate::analysis::hung::{
-    AllInstances, Channel, Hung, Pace, SilenceReason, Silent, Stuck, hung,
+    AllInstances, Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck, hung,
 };
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
@@ -15,13 +17,13 @@ use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;
 use super::entities::{id_object, known, seconds, time};
 use super::open::{self, Opened};
-use super::output::Failure;
-use super::sheet::{PrintedSheet, SheetCell, absent, hidden, value};
+use super::output::{Failure, stdout};
+use super::sheet::{PrintedSheet, SheetCell, hidden, value};
 
 mod text;
 
 /// What rows have, in the order of CSV; each kind of row has some of it.
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 30] = [
     "kind",
     "entity",
     "id",
@@ -36,6 +38,11 @@ const COLUMNS: [&str; 22] = [
     "waiters_direct",
     "waiters",
     "left_behind",
+    "waits_for",
+    "peers_ended",
+    "idle",
+    "busy",
+    "alive",
     "last_event",
     "records",
     "usual_gap_s",
@@ -43,6 +50,9 @@ const COLUMNS: [&str; 22] = [
     "why",
     "unfinished",
     "roots",
+    "last_error",
+    "last_error_is",
+    "run",
     "text",
 ];
 
@@ -66,7 +76,11 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     }
     match format {
         Format::Text => text::write(opened, &result),
-        Format::Jsonl | Format::Csv => sheet(opened, &result).print(format),
+        Format::Jsonl | Format::Csv => {
+            let mut out = stdout();
+            sheet(opened, &result).write(&mut out, format)?;
+            Ok(out.flush()?)
+        }
     }
 }
 
@@ -75,33 +89,31 @@ fn sheet(opened: &Opened, result: &Hung) -> PrintedSheet {
     let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
     let mut texts = TextReader::default();
     for stuck in result.told() {
-        sheet.push(laid(of_stuck(opened, result, stuck, &mut texts)));
+        sheet.push_named(of_stuck(opened, result, stuck, &mut texts));
     }
     for silent in result.silent.iter().filter(|s| s.is_told) {
-        sheet.push(laid(of_silent(opened, silent, &mut texts)));
+        sheet.push_named(of_silent(opened, silent, &mut texts));
     }
+    for idle in &result.idle {
+        sheet.push_named(of_idle(opened, idle));
+    }
+    let last_error = result.last_error.filter(|_| !result.is_clear());
     let roots = result.told().filter(|s| s.standing == Pace::Root);
-    sheet.push(laid(vec![
+    sheet.push_named(vec![
         ("kind", value("summary")),
         ("unfinished", value(result.told().count())),
         ("roots", value(roots.count())),
+        ("last_error", event(opened, last_error, &mut texts)),
+        (
+            "last_error_is",
+            value(last_error.map(|_| last_error_title(result))),
+        ),
         (
             "text",
             value(words(&opened.snapshot, result, &opened.clock())),
         ),
-    ]));
+    ]);
     sheet
-}
-
-/// A row with these cells.
-fn laid(cells: Vec<(&'static str, SheetCell)>) -> Vec<SheetCell> {
-    let mut row = COLUMNS.map(|_| absent());
-    for (name, cell) in cells {
-        if let Some(at) = COLUMNS.iter().position(|column| *column == name) {
-            row[at] = cell;
-        }
-    }
-    row.into()
 }
 
 fn of_stuck(
@@ -112,6 +124,8 @@ fn of_stuck(
 ) -> Vec<(&'static str, SheetCell)> {
     let snapshot = &*opened.snapshot;
     let root = &result.stuck[stuck.root];
+    let waits_for = stuck.waits_for.iter().map(|at| &result.stuck[*at].id);
+    let waits_for: Vec<Json> = waits_for.map(|id| id_object(snapshot, id).into()).collect();
     vec![
         ("kind", value("entity")),
         ("entity", value(stuck.entity.clone())),
@@ -127,6 +141,9 @@ fn of_stuck(
         ("waiters_direct", value(stuck.waiters.len())),
         ("waiters", value(stuck.all_waiters)),
         ("left_behind", value(stuck.standing == Pace::LeftBehind)),
+        ("waits_for", value(waits_for)),
+        ("peers_ended", value(stuck.peers_ended)),
+        ("run", value(stuck.run_name.clone())),
         ("text", value(text::describe(opened, result, stuck))),
     ]
 }
@@ -152,6 +169,23 @@ fn of_silent(
         ("channel", value(channel(&silent.channel))),
         ("why", value(why)),
         ("text", value(silence(silent, &opened.clock()))),
+    ]
+}
+
+/// Carriers of which some have nothing to do.
+fn of_idle(opened: &Opened, idle: &Idle) -> Vec<(&'static str, SheetCell)> {
+    let which = idle.idle.iter();
+    let which: Vec<Json> = which
+        .map(|(id, _)| id_object(&opened.snapshot, id).into())
+        .collect();
+    vec![
+        ("kind", value("idle")),
+        ("entity", value(idle.entity.clone())),
+        ("since", value(time(idle.since))),
+        ("idle", value(which)),
+        ("busy", value(idle.busy)),
+        ("alive", value(idle.alive)),
+        ("text", value(text::idle(opened, idle))),
     ]
 }
 

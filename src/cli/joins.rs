@@ -42,7 +42,8 @@ fn print(opened: &Opened, format: Format) -> Result<(), Failure> {
             cell(j.system.clone(), ""),
         ]);
     }
-    sheet.print(format)?;
+    let none = "no join that is on is about keys of these logs; `widetui keys` lists them";
+    sheet.print(format, || Failure::Absent(none.to_owned()))?;
     if format == Format::Text {
         let mut out = stdout();
         conflicts(&mut out, joins)?;

@@ -6,6 +6,7 @@ use crate::format::keys::KeyType;
 use crate::query::{Field, KeyStat, key_stats, key_table, values};
 
 use super::args::{Format, KeysCommand, SelectArgs};
+use super::nothing::no_event;
 use super::open::{self, Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
@@ -65,7 +66,7 @@ fn print_keys(opened: &Opened, select: &SelectArgs, format: Format) -> Result<()
             cell(k.distinct, distinct),
         ]);
     }
-    sheet.print(format)
+    sheet.print(format, || no_event(select, "no event has a key"))
 }
 
 fn print_values(
@@ -96,5 +97,7 @@ fn print_values(
             number(*events),
         ]);
     }
-    sheet.print(format)
+    sheet.print(format, || {
+        no_event(select, &format!("no event has the key {key}"))
+    })
 }

@@ -11,6 +11,7 @@ use crate::export::results;
 use super::args::{Format, LatencyCommand, SelectArgs};
 use super::asked::{by, scope};
 use super::entities::{find, id_text, named};
+use super::nothing::no_instance;
 use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, plural, safe};
 use super::sheet::PrintedSheet;
@@ -51,7 +52,13 @@ fn print(
     let found = find(opened, &entity);
     let result =
         latency(snapshot, &found, &scope, &split_by, &Cancel::default()).unwrap_or_default();
-    PrintedSheet::from(results::latency(&result, split)).print(format)?;
+    PrintedSheet::from(results::latency(&result, split)).print(format, || {
+        let lacking = match tables {
+            Tables::Count => "has an event with a time",
+            Tables::LeaveOut => "has an event with a time besides rows of tables (--tables)",
+        };
+        no_instance(opened, &found, select, lacking)
+    })?;
     if format == Format::Text {
         let mut out = super::output::stdout();
         writeln!(
@@ -113,8 +120,9 @@ fn print_slowest(
             entity
         )));
     };
-    let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or(Failure::Nothing)?;
-    PrintedSheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format)
+    let none = || no_instance(opened, &found, select, "has this step after another");
+    let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or_else(none)?;
+    PrintedSheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format, none)
 }
 
 /// The row with the longest mean step.

@@ -19,10 +19,12 @@ mod hung;
 mod joins;
 mod keys;
 mod latency;
+mod nothing;
 mod open;
 mod output;
 mod plot;
 mod rates;
+mod readable;
 mod runs;
 mod series;
 mod sheet;
@@ -66,6 +68,10 @@ pub fn main() -> Outcome {
         // Whoever read our output has seen enough.
         Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Nothing) => ExitCode::from(1),
+        Err(Failure::Absent(text)) => {
+            warn(text);
+            ExitCode::from(1)
+        }
         Err(Failure::Message(text)) => {
             warn(text);
             ExitCode::from(2)
@@ -105,7 +111,7 @@ fn print(command: Command) -> Result<(), Failure> {
         Command::Series(c) => series::run(&c),
         Command::Flow(c) => flow::run(&c),
         Command::Joins(run) => joins::run(&run),
-        Command::Systems { what } => systems::run(what),
+        Command::Systems { what, format } => systems::run(what, format),
         Command::Export(c) => export::run(&c),
         Command::Completions { shell } => about::completions(shell),
         Command::Man => about::manual(),

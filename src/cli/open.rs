@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::clock::Clock;
-use crate::base::diag::{Diagnostic, Severity};
+use crate::base::diag::Severity;
 use crate::base::time::{parse_seconds, rfc3339_nanos};
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
@@ -20,6 +20,7 @@ use super::args::{OpenArgs, RunArgs, SelectArgs, command_names};
 use super::asked::{expression, instant};
 use super::config::user_files;
 use super::output::{Failure, did_you_mean, safe, warn};
+use super::readable::{are_shifted, has_logs, is_key};
 
 /// A run that was read, and how its times are shown.
 pub struct Opened {
@@ -164,29 +165,53 @@ pub fn load_for(
     open: &OpenArgs,
     wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
 ) -> Result<Opened, Failure> {
+    let (opened, joins) = read(paths, open)?;
+    are_shifted(&opened.snapshot, &open.shift)?;
+    joined(opened, &joins, wanted)
+}
+
+/// As [`load`], for one of several runs: a source that is to be shifted may be in another one of them.
+pub fn load_one(paths: &[PathBuf], open: &OpenArgs) -> Result<Opened, Failure> {
+    let (opened, joins) = read(paths, open)?;
+    joined(opened, &joins, |_| Ok(WantedKeys::All))
+}
+
+/// With what joins say.
+fn joined(
+    mut opened: Opened,
+    joins: &[Join],
+    wanted: impl FnOnce(&Opened) -> Result<WantedKeys, Failure>,
+) -> Result<Opened, Failure> {
+    has_logs(&opened.snapshot)?;
+    let wanted = wanted(&opened)?;
+    let joins = needed(&opened.snapshot, joins, &wanted);
+    if let Some((snapshot, reports)) = widened(&opened.snapshot, joins, &Cancel::default()) {
+        (opened.snapshot, opened.joins) = (snapshot, reports);
+    }
+    Ok(opened)
+}
+
+/// Reads a run, whatever of it can be read, without what joins say; and which joins there are to be. Problems with the data go
+/// to standard error.
+pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), Failure> {
     let (options, zone) = options(paths, open)?;
     let progress = Progress::default();
     let shown = std::io::stderr().is_terminal().then(|| progress.clone());
     let meter = shown.map(Meter::start);
     let loaded = load_all(&options, &Cancel::default(), progress);
     drop(meter);
-    let (snapshot, problems) = loaded.map_err(|e: OpenError| Failure::Message(e.to_string()))?;
-    tell_problems(&snapshot, &problems);
+    let (snapshot, _) = loaded.map_err(|e: OpenError| Failure::Message(e.to_string()))?;
+    tell_problems(&snapshot);
     let meaning = Meaning::new(&options.systems);
     let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
     let joins = chosen(&meaning.joins, &open.join)?;
-    let mut opened = Opened {
+    let opened = Opened {
         snapshot,
         meaning,
         joins: Arc::default(),
         zone,
     };
-    let wanted = wanted(&opened)?;
-    let joins = needed(&opened.snapshot, &joins, &wanted);
-    if let Some((snapshot, reports)) = widened(&opened.snapshot, joins, &Cancel::default()) {
-        (opened.snapshot, opened.joins) = (snapshot, reports);
-    }
-    Ok(opened)
+    Ok((opened, joins))
 }
 
 /// The joins that the arguments name; all when they name none.
@@ -224,13 +249,9 @@ pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
 }
 
 /// Writes what could not be read to standard error.
-pub fn tell_problems(snapshot: &Snapshot, problems: &[Diagnostic]) {
-    let of_sources = snapshot.sources.iter().flat_map(|s| &s.problems);
-    for problem in problems
-        .iter()
-        .chain(of_sources)
-        .filter(|p| p.severity > Severity::Note)
-    {
+pub fn tell_problems(snapshot: &Snapshot) {
+    let problems = snapshot.sources.iter().flat_map(|s| &s.problems);
+    for problem in problems.filter(|p| p.severity > Severity::Note) {
         warn(safe(&problem.to_string()));
     }
 }
@@ -296,6 +317,7 @@ pub fn asked(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
                 "--same {same}: expected KEY=VALUE, e.g. --same parsl.task=7"
             ))
         })?;
+        is_key(&opened.snapshot, "--same", key.trim())?;
         parts.push(Expr::compare(
             Field::named(key.trim()),
             Op::Eq,

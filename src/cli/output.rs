@@ -14,8 +14,10 @@ pub use crate::export::sheet::{SheetAlign, safe};
 pub enum Failure {
     /// The reader of our output closed it.
     Closed,
-    /// Nothing matched.
+    /// Nothing matched, and that is all there is to say.
     Nothing,
+    /// What is asked for is not there; what that is.
+    Absent(String),
     /// Something for the user to read.
     Message(String),
 }

@@ -147,7 +147,11 @@ pub fn export(
 }
 
 fn drawn(figure: Option<Figure<'_>>, theme: Theme) -> Result<String, Failure> {
-    Ok(render(&figure.ok_or(Failure::Nothing)?, theme))
+    let none = || {
+        let text = "there is nothing to draw of what was asked for, so no file was written";
+        Failure::Absent(text.to_owned())
+    };
+    Ok(render(&figure.ok_or_else(none)?, theme))
 }
 
 fn when(opened: &Opened, scope: &AnalysisScope) -> When {
@@ -215,7 +219,9 @@ fn of_timeline(
             .iter()
             .find(|e| e.name == name || e.title == name)
         {
-            Some(other) => Grouping::by_entity(snapshot, other).ok_or(Failure::Nothing)?,
+            Some(other) => Grouping::by_entity(snapshot, other).ok_or_else(|| {
+                Failure::Absent(format!("no event has the keys of {}", other.name))
+            })?,
             None => Grouping {
                 keys: vec![known_key(opened, name)?],
             },

@@ -11,14 +11,17 @@ use crate::analysis::utilisation::{
 };
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
-use crate::export::jsonl;
+use crate::base::words::several;
 
 use super::args::{Format, SelectArgs, ThroughputCommand, UtilisationCommand};
 use super::asked::{by, scope};
 use super::entities::{find, id_object, id_text, known, named, seconds, time};
+use super::nothing::no_instance;
 use super::open::{self, Opened};
 use super::output::{Failure, count, plural, safe, stdout};
-use super::sheet::{PrintedSheet, cell, duration, left, moment, number, right, share, words};
+use super::sheet::{
+    PrintedSheet, cell, duration, hidden, left, moment, number, right, share, words,
+};
 use super::states::shown;
 
 /// Stretches of time that text shows, and the columns of the longest bar.
@@ -57,8 +60,12 @@ fn print_throughput(
     let cancel = Cancel::default();
     let result = throughput(&opened.snapshot, &found, &scope, group.as_ref(), &cancel);
     let result = result.unwrap_or_default();
+    let none = || no_instance(opened, &found, select, "is known to have finished");
     if format == Format::Text {
-        return rates(opened, &result, &found.entity.title);
+        return match result.times.is_empty() {
+            true => Err(none()),
+            false => rates(opened, &result, &found.entity.title),
+        };
     }
     let mut rows: Vec<(i64, usize, i64)> = Vec::new();
     for (group, steps) in result.finished.iter().enumerate() {
@@ -72,13 +79,13 @@ fn print_throughput(
         let time = moment(Some(time), |t| shown(opened, t));
         sheet.push(vec![time, cell(n, n.to_string()), words(name)]);
     }
-    sheet.print(format)
+    sheet.print(format, none)
 }
 
 /// For people: how many in each stretch of time, and in each group.
 fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failure> {
     let (Some(first), Some(last)) = (result.times.first(), result.times.last()) else {
-        return Err(Failure::Nothing);
+        return Ok(());
     };
     let stretches = bins(&result.times, STRETCHES);
     let most = stretches.iter().map(|b| b.count).max().unwrap_or(1).max(1);
@@ -99,8 +106,8 @@ fn rates(opened: &Opened, result: &Throughput, title: &str) -> Result<(), Failur
             cell(Json::Null, bar),
         ]);
     }
-    sheet.print(Format::Text)?;
     let mut out = stdout();
+    sheet.write(&mut out, Format::Text)?;
     let time = last.saturating_sub(*first);
     writeln!(
         out,
@@ -153,10 +160,25 @@ fn print_utilisation(
         &cancel,
     );
     let result = result.unwrap_or_default();
+    if result.running.points.is_empty() {
+        return Err(match result.unweighted {
+            0 => no_instance(opened, &found, select, "is known to have run"),
+            n => Failure::Absent(format!(
+                "{} ran, but of none the weight is known",
+                several(
+                    usize::try_from(n).unwrap_or(usize::MAX),
+                    &safe(&entity.title)
+                )
+            )),
+        });
+    }
     match format {
         Format::Text => text(opened, &result, carriers.as_ref()),
-        Format::Jsonl => lines(opened, &result, carriers.as_ref()),
-        Format::Csv => series(opened, &result).print(format),
+        _ => {
+            let mut out = stdout();
+            rows(opened, &result, carriers.as_ref()).write(&mut out, format)?;
+            Ok(out.flush()?)
+        }
     }
 }
 
@@ -165,54 +187,47 @@ fn value(parts: i128) -> f64 {
     (parts as f64 / (PARTS as f64 / 1e9)).round() / 1e9
 }
 
-/// What runs over time.
-fn series(opened: &Opened, result: &Utilisation) -> PrintedSheet {
-    let mut sheet = PrintedSheet::new(vec![left("time", "time"), right("value", "running")]);
-    for (time, parts) in &result.running.points {
-        let value = value(*parts);
-        let time = moment(Some(*time), |t| shown(opened, t));
-        sheet.push(vec![time, cell(value, value.to_string())]);
+/// What rows for programs have; each kind of row has some of it.
+const COLUMNS: [&str; 10] = [
+    "time", "value", "capacity", "carrier", "entity", "start", "end", "busy", "cold_s", "carried",
+];
+
+/// Rows for programs: what runs over time, then how much could, then what each carrier did.
+fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> PrintedSheet {
+    let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
+    let running = result.running.points.iter();
+    for (at, parts) in running {
+        let cells = [("time", time(Some(*at))), ("value", value(*parts).into())];
+        sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
+    }
+    for (at, n) in &result.capacity.points {
+        let cells = [("time", time(Some(*at))), ("capacity", Json::from(*n))];
+        sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
+    }
+    let used = carriers.into_iter().flat_map(|carriers| {
+        let all = result.carriers.iter();
+        all.map(move |used| (&carriers.instances, used))
+    });
+    for (found, used) in used {
+        let id = found.id(&opened.snapshot, &found.list[used.carrier]);
+        let cells = [
+            ("carrier", id_object(&opened.snapshot, &id).into()),
+            ("entity", found.entity.name.clone().into()),
+            ("start", time(Some(used.start))),
+            ("end", time(Some(used.end))),
+            ("busy", used.busy.into()),
+            ("cold_s", seconds(used.cold)),
+            ("carried", used.carried.into()),
+        ];
+        sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
     }
     sheet
-}
-
-/// The series of what runs, then of the capacity, then the carriers.
-fn lines(
-    opened: &Opened,
-    result: &Utilisation,
-    carriers: Option<&Carriers>,
-) -> Result<(), Failure> {
-    series(opened, result).print(Format::Jsonl)?;
-    let mut out = stdout();
-    for (at, n) in &result.capacity.points {
-        let line = serde_json::json!({"time": time(Some(*at)), "capacity": n});
-        writeln!(out, "{}", jsonl::line(&line))?;
-    }
-    let Some(carriers) = carriers else {
-        return Ok(out.flush()?);
-    };
-    for used in &result.carriers {
-        let found = &carriers.instances;
-        let id = found.id(&opened.snapshot, &found.list[used.carrier]);
-        let line = serde_json::json!({
-            "carrier": id_object(&opened.snapshot, &id), "entity": found.entity.name,
-            "start": time(Some(used.start)), "end": time(Some(used.end)), "busy": used.busy,
-            "cold_s": seconds(used.cold), "carried": used.carried,
-        });
-        writeln!(out, "{}", jsonl::line(&line))?;
-    }
-    Ok(out.flush()?)
 }
 
 fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> Result<(), Failure> {
     let mut out = stdout();
     let Some((when, most)) = result.running.max() else {
-        if result.unweighted > 0 {
-            let n = count(result.unweighted);
-            writeln!(out, "{n} run, but their weight is not known")?;
-            out.flush()?;
-        }
-        return Err(Failure::Nothing);
+        return Ok(());
     };
     writeln!(
         out,

@@ -13,13 +13,15 @@ use crate::base::cancel::Cancel;
 use crate::base::time::format_datetime;
 use crate::base::words::grouped;
 use crate::format::meaning::EntityRole;
-use crate::query::select;
+use crate::query::{Selection, select};
 
 use super::args::{CompareCommand, Format, OpenArgs, RunsCommand, SelectArgs};
 use super::asked::{expression, scope};
 use super::entities::{find, known, named};
-use super::open::{self, Opened, load};
-use super::output::{Failure, warn};
+use super::nothing::{no_thing, things, unselected};
+use super::open::{self, Opened, load, load_one};
+use super::output::Failure;
+use super::readable::unshifted;
 use super::sheet::{PrintedSheet, SheetCell, cell, duration_f, hidden, left, moment, right, words};
 
 /// Steps that text shows.
@@ -35,9 +37,6 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
     let scope = scope(opened, select)?;
     let snapshot = &*opened.snapshot;
     let found = runs(snapshot, known(opened), &scope, &Cancel::default()).unwrap_or_default();
-    if found.is_empty() {
-        return Err(Failure::Nothing);
-    }
     let mut sheet = PrintedSheet::new(vec![
         left("run", "run"),
         hidden("id"),
@@ -68,7 +67,12 @@ fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Fai
             duration_f(run.durations.map(|d| d.p95)),
         ]);
     }
-    sheet.print(format)
+    sheet.print(format, || {
+        Failure::Absent(match unselected(select) {
+            Some(_) => no_thing(select),
+            None => format!("no run was found in these logs; {}", things(opened)),
+        })
+    })
 }
 
 /// What is compared: two runs, or two selections of one.
@@ -103,30 +107,45 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
                 let expr = expression(&opened, text)?;
                 let events = select(&opened.snapshot, &expr, &Cancel::default());
                 let events = events.unwrap_or_default();
-                if events.is_empty() {
-                    warn(format!("no record fits {text}"));
-                }
                 Ok(AnalysisScope {
                     events: Some(events),
                     ..AnalysisScope::default()
                 })
             };
-            let a = one(a)?;
-            let b = match b {
+            let first = one(a)?;
+            let second = match b {
                 Some(b) => one(b)?,
                 None => AnalysisScope {
-                    besides: a.events.clone(),
+                    besides: first.events.clone(),
                     ..AnalysisScope::default()
                 },
             };
+            // A side of nothing is compared with nothing.
+            let typed = [("--a", Some(a), &first), ("--b", b, &second)];
+            let empty: Vec<String> = typed
+                .into_iter()
+                .filter(|(.., side)| side.events.as_ref().is_some_and(Selection::is_empty))
+                .filter_map(|(option, text, _)| Some(format!("{option}: no record fits {}", text?)))
+                .collect();
+            if !empty.is_empty() {
+                return Err(Failure::Absent(empty.join("\n")));
+            }
+            let (a, b) = (first, second);
             (side(&opened, sides.of, &a)?, side(&opened, sides.of, &b)?)
         }
         (None, None, [a, b]) => {
-            let one = |path: &PathBuf| {
-                let opened = load(std::slice::from_ref(path), open)?;
-                side(&opened, sides.of, &AnalysisScope::default())
+            let one = |path: &PathBuf| -> Result<_, Failure> {
+                let opened = load_one(std::slice::from_ref(path), open)?;
+                let unshifted = unshifted(&opened.snapshot, &open.shift);
+                let numbers = side(&opened, sides.of, &AnalysisScope::default())?;
+                Ok((numbers, unshifted))
             };
-            (one(a)?, one(b)?)
+            let ((a, unshifted), (b, more)) = (one(a)?, one(b)?);
+            let nowhere = |(shift, _): &&(String, String)| more.iter().any(|m| m.0 == *shift);
+            if let Some((_, text)) = unshifted.iter().find(nowhere) {
+                return Err(Failure::Message(text.clone()));
+            }
+            (a, b)
         }
         _ => {
             let text = "compare what? Two runs: compare A B; two selections: --a EXPR --b EXPR PATH; or one with the rest: --a EXPR PATH";
@@ -134,9 +153,6 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
         }
     };
     let lines = compare(&a, &b);
-    if lines.is_empty() {
-        return Err(Failure::Nothing);
-    }
     let steps = lines
         .iter()
         .filter(|l| l.what == ComparedKind::Step)
@@ -157,7 +173,10 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
         }
         sheet.push(row(line));
     }
-    sheet.print(format)?;
+    sheet.print(format, || {
+        let text = "there is nothing to compare: on neither side is anything that a definition knows as a task or the like; `widetui entities` lists what there is";
+        Failure::Absent(text.to_owned())
+    })?;
     if format == Format::Text && steps > SHOWN {
         use std::io::Write;
         let mut out = super::output::stdout();

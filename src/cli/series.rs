@@ -12,6 +12,7 @@ use crate::query::resolve_key;
 
 use super::args::{Format, SelectArgs, SeriesArgs, SeriesCommand};
 use super::asked::{by, scope};
+use super::nothing::no_event;
 use super::open::{self, Opened};
 use super::output::{Failure, count, did_you_mean, stdout, warn};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
@@ -88,7 +89,9 @@ fn print(
         }
         format => {
             let together = range.zip(columns).map(together);
-            PrintedSheet::from(results::series(&found, together)).print(format)?;
+            let mut out = stdout();
+            PrintedSheet::from(results::series(&found, together)).write(&mut out, format)?;
+            out.flush()?;
         }
     }
     if found.not_numeric > 0 {
@@ -102,7 +105,10 @@ fn print(
         ));
     }
     match found.lines.is_empty() {
-        true => Err(Failure::Nothing),
+        true => {
+            let text = format!("no event with a time has a number as {name}");
+            Err(no_event(select, &text))
+        }
         false => Ok(()),
     }
 }

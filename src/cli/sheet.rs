@@ -5,8 +5,8 @@ use std::io::Write;
 use crate::export::sheet as rows;
 
 pub use crate::export::sheet::{
-    SheetCell, SheetColumn, absent, cell, duration, duration_f, hidden, left, moment, number,
-    right, share, value, words,
+    SheetCell, SheetColumn, cell, duration, duration_f, hidden, left, moment, number, right, share,
+    value, words,
 };
 
 use super::args::Format;
@@ -32,16 +32,24 @@ impl PrintedSheet {
         self.0.push(row);
     }
 
-    /// Writes it.
+    /// Adds a row that has some of the columns, by their names.
+    pub fn push_named<'n>(&mut self, cells: impl IntoIterator<Item = (&'n str, SheetCell)>) {
+        self.0.push_named(cells);
+    }
+
+    /// Writes it. Without rows it says with `none` what is not there; for people no heading stands over nothing.
     ///
     /// # Errors
     /// There are no rows; the output is closed.
-    pub fn print(&self, format: Format) -> Result<(), Failure> {
-        let mut out = stdout();
-        self.write(&mut out, format)?;
-        out.flush()?;
-        match self.0.rows.is_empty() {
-            true => Err(Failure::Nothing),
+    pub fn print(&self, format: Format, none: impl FnOnce() -> Failure) -> Result<(), Failure> {
+        let is_empty = self.0.rows.is_empty();
+        if !is_empty || format != Format::Text {
+            let mut out = stdout();
+            self.write(&mut out, format)?;
+            out.flush()?;
+        }
+        match is_empty {
+            true => Err(none()),
             false => Ok(()),
         }
     }

@@ -12,19 +12,19 @@ use crate::base::words::cut;
 use crate::export::{csv, jsonl};
 use crate::store::source::Zoning;
 use crate::store::{Snapshot, Source};
-use crate::workspace::meaning::WantedKeys;
 use crate::workspace::problems::{ProblemSpot, spots};
 
 use super::args::{Format, RunArgs};
-use super::open::{Opened, load_for};
+use super::open::{Opened, read};
 use super::output::{Failure, SheetAlign, count, levels, safe, stdout, table};
+use super::readable::{are_shifted, has_logs};
 
 /// `widetui sources`.
 pub fn run(run: &RunArgs) -> Result<(), Failure> {
-    // What was read needs no joins.
-    let wanted = |_: &Opened| Ok(WantedKeys::Keys(Vec::new()));
-    let opened = load_for(&run.paths, &run.open, wanted)?;
-    print(&opened, run.format)
+    let (opened, _) = read(&run.paths, &run.open)?;
+    are_shifted(&opened.snapshot, &run.open.shift)?;
+    print(&opened, run.format)?;
+    has_logs(&opened.snapshot)
 }
 
 /// Lists all sources.
@@ -149,6 +149,13 @@ fn problems(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
 /// Characters of a line that text shows.
 const WIDEST: usize = 120;
 
+/// Why something is only listed, where that is no problem.
+fn notes(source: &Source) -> String {
+    let notes = source.problems.iter();
+    let notes = notes.filter(|p| p.severity == Severity::Note);
+    safe(&notes.map(Diagnostic::told).collect::<Vec<_>>().join("; "))
+}
+
 /// What is known or assumed of a source's zone.
 fn zone(source: &Source) -> Option<String> {
     match &source.zoning {
@@ -206,7 +213,7 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
         writeln!(out, "\nlisted, not read:")?;
         let rows: Vec<Vec<String>> = rest
             .iter()
-            .map(|s| vec![safe(&s.path), s.layout.clone(), count(s.bytes)])
+            .map(|s| vec![safe(&s.path), s.layout.clone(), count(s.bytes), notes(s)])
             .collect();
         table(
             out,
@@ -214,6 +221,7 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
                 ("path", SheetAlign::Left),
                 ("what", SheetAlign::Left),
                 ("bytes", SheetAlign::Right),
+                ("", SheetAlign::Left),
             ],
             &rows,
         )?;

@@ -18,6 +18,7 @@ use crate::store::Snapshot;
 use super::args::{Format, SpanArgs, SpansCommand};
 use super::asked::{by, expression, scope};
 use super::entities::{find, id_object, named};
+use super::nothing::{no_event, no_instance};
 use super::open::{self, Opened};
 use super::output::{Failure, count, safe, stdout};
 use super::sheet::{PrintedSheet, SheetCell, cell, left, moment, right};
@@ -77,7 +78,7 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
             let time = moment(Some(*time), |t| shown(opened, t));
             sheet.push(vec![time, cell(*n, n.to_string())]);
         }
-        sheet.print(format)?;
+        sheet.print(format, || none(opened, &owner, args, &found))?;
         if format == Format::Text
             && let Some((time, most)) = steps.max()
         {
@@ -89,10 +90,12 @@ fn print(opened: &Opened, args: &SpanArgs, format: Format) -> Result<(), Failure
         return Ok(());
     }
     if args.summary {
-        PrintedSheet::from(results::durations(&found)).print(format)?;
+        PrintedSheet::from(results::durations(&found))
+            .print(format, || none(opened, &owner, args, &found))?;
     } else {
         let name = |span: &Span| owner.name(snapshot, span);
-        PrintedSheet::from(results::spans(&found, name, &opened.zone)).print(format)?;
+        PrintedSheet::from(results::spans(&found, name, &opened.zone))
+            .print(format, || none(opened, &owner, args, &found))?;
     }
     if format == Format::Text {
         tail(&found, args)?;
@@ -137,6 +140,21 @@ fn find_spans(
         _ => Owner::Nobody,
     };
     Ok((spans, owner))
+}
+
+/// That there is no span, and why.
+fn none(opened: &Opened, owner: &Owner, args: &SpanArgs, found: &Spans) -> Failure {
+    if let Owner::Entity(found) = owner {
+        return no_instance(opened, found, &args.select, "has a start");
+    }
+    let text = match found.unstarted {
+        0 => "no event fits --start, so there is no span".to_owned(),
+        n => format!(
+            "there is no span: {} events fit --end, and none before them --start",
+            count(n)
+        ),
+    };
+    no_event(&args.select, &text)
 }
 
 /// The histogram, and what did not start.

@@ -2,13 +2,17 @@
 
 use std::io::Write;
 
-use crate::analysis::states::{Recorder, states};
+use serde_json::{Value as Json, json};
+
+use crate::analysis::Instances;
+use crate::analysis::states::{Recorder, States, states};
 use crate::base::cancel::Cancel;
-use crate::export::results;
+use crate::export::{jsonl, results};
 
 use super::args::{Format, SelectArgs, StatesCommand};
 use super::asked::scope;
-use super::entities::{find, id_text, named};
+use super::entities::{find, id_object, id_text, named, time};
+use super::nothing::no_instance;
 use super::open::{self, Opened};
 use super::output::{Failure, count, safe, stdout};
 use super::sheet::PrintedSheet;
@@ -67,11 +71,15 @@ fn print(
         })?,
     };
     let result = states(&found, &scope, &recorder, &Cancel::default()).unwrap_or_default();
-    match wanted {
-        StatesOutput::Series => {
-            PrintedSheet::from(results::states(&result, &opened.zone)).print(format)?
-        }
-        StatesOutput::Final => PrintedSheet::from(results::states_at_end(&result)).print(format)?,
+    let sheet = match wanted {
+        StatesOutput::Series => results::states(&result, &opened.zone),
+        StatesOutput::Final => results::states_at_end(&result),
+    };
+    PrintedSheet::from(sheet).print(format, || {
+        no_instance(opened, &found, select, "has a state")
+    })?;
+    if format == Format::Jsonl {
+        note(opened, &found, &result)?;
     }
     if format == Format::Text {
         let mut out = stdout();
@@ -95,6 +103,29 @@ fn print(
         out.flush()?;
     }
     Ok(())
+}
+
+/// For programs, at the end: instances that are not counted, and changes that cannot be. Nothing where there are none.
+fn note(opened: &Opened, found: &Instances, result: &States) -> Result<(), Failure> {
+    if result.stateless == 0 && found.other_states == 0 && result.impossible.is_empty() {
+        return Ok(());
+    }
+    let snapshot = &*opened.snapshot;
+    let name = |state: u16| result.names.get(usize::from(state));
+    let impossible = result.impossible.iter().map(|bad| {
+        let id = found.id(snapshot, &found.list[bad.instance]);
+        json!({
+            "id": id_object(snapshot, &id), "time": time(bad.time),
+            "from": name(bad.from), "to": name(bad.to),
+        })
+    });
+    let note = json!({
+        "kind": "note", "stateless": result.stateless, "other_states": found.other_states,
+        "impossible": impossible.collect::<Vec<Json>>(),
+    });
+    let mut out = stdout();
+    writeln!(out, "{}", jsonl::line(&note))?;
+    Ok(out.flush()?)
 }
 
 /// A moment for people, with microseconds.

@@ -3,62 +3,60 @@
 use std::io::Write;
 use std::path::Path;
 
+use serde_json::Value as Json;
+
 use crate::format::systems::Systems;
 use crate::workspace::definitions::{self, check};
 
-use super::args::SystemsCommand;
+use super::args::{Format, SystemsCommand};
 use super::config::user_files;
 use super::draft;
-use super::output::{Failure, SheetAlign, stdout, table};
+use super::output::{Failure, stdout};
+use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// Lists definitions, checks one, or drafts one.
-pub fn run(what: Option<SystemsCommand>) -> Result<(), Failure> {
+pub fn run(what: Option<SystemsCommand>, format: Format) -> Result<(), Failure> {
     match what {
-        None => list(),
+        None => list(format),
         Some(SystemsCommand::Check { file }) => check_file(&file),
         Some(SystemsCommand::Draft(command)) => draft::print(&command),
     }
 }
 
 /// The definitions in force: built-in ones, and those of the user that add to them or replace them.
-fn list() -> Result<(), Failure> {
+fn list(format: Format) -> Result<(), Failure> {
     let mut systems = Systems::builtin();
     for (file, text) in user_files("systems").map_err(Failure::Message)? {
         definitions::add(&mut systems, &file, &text)
             .map_err(|e| Failure::Message(e.to_string()))?;
     }
-    let rows: Vec<Vec<String>> = systems
-        .iter()
-        .map(|system| {
-            let def = &system.def;
-            let patterns: usize = def.messages.iter().map(|m| m.patterns.len()).sum();
-            vec![
-                system.name().to_owned(),
-                def.title.clone(),
-                def.source.len().to_string(),
-                (def.layout.len() + def.json.len()).to_string(),
-                patterns.to_string(),
-                def.keys.len().to_string(),
-                if system.builtin {
-                    "built in".to_owned()
-                } else {
-                    system.file.clone()
-                },
-            ]
-        })
-        .collect();
-    let columns = [
-        ("system", SheetAlign::Left),
-        ("", SheetAlign::Left),
-        ("kinds", SheetAlign::Right),
-        ("layouts", SheetAlign::Right),
-        ("messages", SheetAlign::Right),
-        ("keys", SheetAlign::Right),
-        ("from", SheetAlign::Left),
-    ];
-    let mut out = stdout();
-    table(&mut out, &columns, &rows)?;
-    Ok(out.flush()?)
+    let mut sheet = PrintedSheet::new(vec![
+        left("system", "system"),
+        left("title", ""),
+        right("kinds", "kinds"),
+        right("layouts", "layouts"),
+        right("messages", "messages"),
+        right("keys", "keys"),
+        left("from", "from"),
+    ]);
+    for system in systems.iter() {
+        let def = &system.def;
+        let patterns: usize = def.messages.iter().map(|m| m.patterns.len()).sum();
+        let from = match system.builtin {
+            true => cell(Json::Null, "built in"),
+            false => words(&system.file),
+        };
+        sheet.push(vec![
+            words(system.name()),
+            words(&def.title),
+            number(def.source.len() as u64),
+            number((def.layout.len() + def.json.len()) as u64),
+            number(patterns as u64),
+            number(def.keys.len() as u64),
+            from,
+        ]);
+    }
+    sheet.print(format, || Failure::Nothing)
 }
 
 fn check_file(path: &Path) -> Result<(), Failure> {

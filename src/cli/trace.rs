@@ -1,5 +1,6 @@
 //! `widetui trace`: everything about one thing.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::store::texts::TextReader;
 use super::account;
 use super::args::{SelectArgs, TraceCommand};
 use super::entities::{find, id_text, known, seconds};
-use super::eventwriter::{Form, provenance};
+use super::eventwriter::{Form, key_cells, provenance};
 use super::open::{self, Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
 
@@ -81,11 +82,42 @@ fn print(opened: &Opened, wanted: &str, select: &SelectArgs, form: Form) -> Resu
         warn(text);
     }
     let mut texts = TextReader::default();
+    let columns = match form {
+        Form::Csv => {
+            let steps = fitting.iter().flat_map(|(_, steps)| steps);
+            let columns = columns(opened, steps, &mut texts);
+            let head = COLUMNS
+                .into_iter()
+                .chain(columns.iter().map(String::as_str));
+            writeln!(out, "{}", csv::row(head))?;
+            columns
+        }
+        _ => Vec::new(),
+    };
     for (at, steps) in fitting {
-        one(opened, (&found, at), steps, form, &mut texts, &mut out)?;
+        let how = (form, &columns[..]);
+        one(opened, (&found, at), steps, how, &mut texts, &mut out)?;
     }
     out.flush()?;
     Ok(())
+}
+
+/// What a table of steps begins with; keys follow.
+const COLUMNS: [&str; 7] = [
+    "time", "offset_s", "delta_s", "source", "level", "via", "message",
+];
+
+/// The keys that the events of these steps have, by name.
+fn columns<'s>(
+    opened: &Opened,
+    steps: impl Iterator<Item = &'s TraceStep>,
+    texts: &mut TextReader,
+) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for event in steps.filter_map(|step| opened.snapshot.event(step.event)) {
+        names.extend(full_event(&event, texts).keys.into_iter().map(|k| k.0));
+    }
+    names.into_iter().collect()
 }
 
 /// The entity that is meant.
@@ -108,7 +140,7 @@ fn one(
     opened: &Opened,
     (found, at): (&Instances, usize),
     steps: Vec<TraceStep>,
-    form: Form,
+    (form, columns): (Form, &[String]),
     texts: &mut TextReader,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -125,9 +157,6 @@ fn one(
             safe(&label),
             count(steps.len() as u64)
         )?;
-    }
-    if form == Form::Csv {
-        writeln!(out, "time,offset_s,delta_s,source,level,via,message")?;
     }
     for TraceStep {
         event,
@@ -153,6 +182,7 @@ fn one(
             }
             Form::Csv => {
                 let number = |ns: Option<i64>| ns.map(|t| (t as f64 / 1e9).to_string());
+                let keys = key_cells(&full, columns);
                 let cells = [
                     full.time.unwrap_or_default(),
                     number(offset).unwrap_or_default(),
@@ -162,7 +192,11 @@ fn one(
                     via.name().to_owned(),
                     full.message,
                 ];
-                writeln!(out, "{}", csv::row(cells.iter().map(String::as_str)))?;
+                writeln!(
+                    out,
+                    "{}",
+                    csv::row(cells.iter().chain(&keys).map(String::as_str))
+                )?;
             }
             Form::Text => {
                 let zone = &opened.zone;

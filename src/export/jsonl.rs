@@ -4,6 +4,7 @@ use serde_json::{Map, Number, Value as Json};
 
 use crate::format::keys::KeyType;
 use crate::store::Value;
+use crate::store::texts::MAX_RECORD;
 
 use super::event::FullEvent;
 
@@ -63,7 +64,42 @@ pub fn event_object(event: &FullEvent) -> Map<String, Json> {
     for (name, kind, value) in &event.keys {
         object.insert(name.clone(), json_values(*kind, value));
     }
+    if event.message.len() + event.template.len() > LONG {
+        shorten(&mut object, event);
+    }
     object
+}
+
+/// Messages and templates of so many bytes together may make a line too long.
+const LONG: usize = 128 << 10;
+
+/// A line of so many bytes is read back as a whole, also when a little is added to it.
+const READABLE: usize = MAX_RECORD - (64 << 10);
+
+/// Bytes of a template whose event would be too long a line.
+const SHORT_TEMPLATE: usize = 4 << 10;
+
+/// Cuts what makes the line too long to be read back: the template, which is in the message, then the end of the message.
+fn shorten(object: &mut Map<String, Json>, event: &FullEvent) {
+    let too_long = |object: &Map<String, Json>| {
+        let line = line(&Json::Object(object.clone()));
+        line.len().checked_sub(READABLE).filter(|over| *over > 0)
+    };
+    if too_long(object).is_none() {
+        return;
+    }
+    let end = event.template.floor_char_boundary(SHORT_TEMPLATE);
+    if end < event.template.len() {
+        let template = format!("{}…", &event.template[..end]);
+        object.insert("template".into(), template.into());
+    }
+    if let Some(over) = too_long(object) {
+        let note = format!("… (cut: {} bytes were read)", event.message.len());
+        let end = event.message.len().saturating_sub(over + note.len());
+        let end = event.message.floor_char_boundary(end);
+        let message = format!("{}{note}", &event.message[..end]);
+        object.insert("message".into(), message.into());
+    }
 }
 
 /// An event as one line of JSON, without the line's end.

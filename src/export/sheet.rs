@@ -159,6 +159,17 @@ impl Sheet {
         self.rows.push(row);
     }
 
+    /// Adds a row that has some of the columns, by their names.
+    pub fn push_named<'n>(&mut self, cells: impl IntoIterator<Item = (&'n str, SheetCell)>) {
+        let mut row: Vec<SheetCell> = self.columns.iter().map(|_| absent()).collect();
+        for (name, cell) in cells {
+            if let Some(at) = self.columns.iter().position(|c| c.name == name) {
+                row[at] = cell;
+            }
+        }
+        self.rows.push(row);
+    }
+
     /// Writes an object a line.
     ///
     /// # Errors

@@ -6,9 +6,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+
+use rustix::io::Errno;
 
 use crate::base::cancel::Cancel;
 use crate::base::diag::{Diagnostic, Severity};
@@ -30,6 +33,18 @@ pub struct FoundFile {
     /// Which file it is.
     pub id: FileId,
 }
+
+/// A path that is no file to be read, or that leads to one which is read under another name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What it is, in a few words.
+    pub what: &'static str,
+    /// Where it is, and why it is not read.
+    pub problem: Diagnostic,
+}
+
+/// What cannot be read although it should be.
+const UNREADABLE: &str = "unreadable";
 
 /// When a file was last written, ns since the epoch, UTC.
 pub fn modified(meta: &fs::Metadata) -> i64 {
@@ -70,7 +85,7 @@ struct Name {
 
 struct Walk<'a> {
     found: Mutex<Vec<Name>>,
-    problems: Mutex<Vec<Diagnostic>>,
+    left_out: Mutex<Vec<LeftOut>>,
     /// Device and inode of directories that were entered.
     seen: Mutex<HashSet<(u64, u64)>>,
     /// Links that were met. They are followed when what is no link was walked.
@@ -78,12 +93,12 @@ struct Walk<'a> {
     cancel: &'a Cancel,
 }
 
-/// All files below the roots, sorted by name; roots that are files are taken as they are. Problems are listed, never
-/// fatal: the caller decides what it means that a root does not exist.
-pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<Diagnostic>) {
+/// All files below the roots, sorted by name; roots that are files are taken as they are. What is left out is listed,
+/// sorted by path, and never fatal: the caller decides what it means that a root does not exist.
+pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<LeftOut>) {
     let walk = Walk {
         found: Mutex::default(),
-        problems: Mutex::default(),
+        left_out: Mutex::default(),
         seen: Mutex::default(),
         links: Mutex::default(),
         cancel,
@@ -112,10 +127,10 @@ pub fn discover(roots: &[PathBuf], cancel: &Cancel) -> (Vec<FoundFile>, Vec<Diag
         }
     }
     let names = std::mem::take(&mut *lock::hold(&walk.found));
-    let mut problems = std::mem::take(&mut *lock::hold(&walk.problems));
-    let found = once(names, &mut problems);
-    problems.sort_by(|a, b| a.path.cmp(&b.path));
-    (found, problems)
+    let mut left_out = std::mem::take(&mut *lock::hold(&walk.left_out));
+    let found = once(names, &mut left_out);
+    left_out.sort_by(|a, b| a.problem.path.cmp(&b.problem.path));
+    (found, left_out)
 }
 
 /// The roots without folders that lie in others, or are another path of one: they are walked with those.
@@ -145,7 +160,7 @@ fn apart(roots: &[PathBuf]) -> Vec<&PathBuf> {
 }
 
 /// Every file under one name, sorted by name; what the others are is told.
-fn once(mut names: Vec<Name>, problems: &mut Vec<Diagnostic>) -> Vec<FoundFile> {
+fn once(mut names: Vec<Name>, left_out: &mut Vec<LeftOut>) -> Vec<FoundFile> {
     names.sort_by(|a, b| (a.reached, &a.found.name).cmp(&(b.reached, &b.found.name)));
     let mut known: HashMap<FileId, usize> = HashMap::with_capacity(names.len());
     let mut found: Vec<FoundFile> = Vec::with_capacity(names.len());
@@ -165,8 +180,11 @@ fn once(mut names: Vec<Name>, problems: &mut Vec<Diagnostic>) -> Vec<FoundFile> 
                 continue;
             }
         };
-        let text = format!("skipped: {what} to a file that is read as {}", first.name);
-        problems.push(Diagnostic::new(Severity::Note, name.found.name, text));
+        let text = format!("not read: {what} to a file that is read as {}", first.name);
+        left_out.push(LeftOut {
+            what: "another name of a file",
+            problem: Diagnostic::new(Severity::Note, name.found.name, text),
+        });
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     found
@@ -177,9 +195,15 @@ fn is_same_path(a: &Path, b: &Path) -> bool {
 }
 
 impl Walk<'_> {
-    fn problem(&self, severity: Severity, path: &Path, text: impl Into<String>) {
-        let problem = Diagnostic::new(severity, path.to_string_lossy(), text);
-        lock::hold(&self.problems).push(problem);
+    fn leave_out(
+        &self,
+        what: &'static str,
+        severity: Severity,
+        path: &Path,
+        why: impl Into<String>,
+    ) {
+        let problem = Diagnostic::new(severity, path.to_string_lossy(), why);
+        lock::hold(&self.left_out).push(LeftOut { what, problem });
     }
 
     fn first_visit(&self, meta: &fs::Metadata) -> bool {
@@ -195,7 +219,8 @@ impl Walk<'_> {
                 lock::hold(&self.links).push(entry);
             }
             Ok(meta) => self.read(scope, entry, &meta),
-            Err(error) => self.problem(
+            Err(error) => self.leave_out(
+                UNREADABLE,
                 Severity::Error,
                 &entry.path,
                 format!("cannot be read: {error}"),
@@ -217,9 +242,18 @@ impl Walk<'_> {
                 self.read(scope, link, &meta);
             }
             Err(error) if link.depth > 0 => {
-                self.problem(Severity::Note, &link.path, format!("link skipped: {error}"));
+                let is_loop = Errno::from_io_error(&error) == Some(Errno::LOOP);
+                let (what, severity) = match error.kind() {
+                    ErrorKind::NotFound => ("link to nothing", Severity::Note),
+                    _ if is_loop => ("link to itself", Severity::Note),
+                    _ => (UNREADABLE, Severity::Warning),
+                };
+                let target = fs::read_link(&link.path).unwrap_or_default();
+                let why = format!("link to {} not followed: {error}", target.display());
+                self.leave_out(what, severity, &link.path, why);
             }
-            Err(error) => self.problem(
+            Err(error) => self.leave_out(
+                UNREADABLE,
                 Severity::Error,
                 &link.path,
                 format!("cannot be read: {error}"),
@@ -232,30 +266,35 @@ impl Walk<'_> {
         let kind = meta.file_type();
         if kind.is_dir() {
             if entry.depth > DEPTH {
-                return self.problem(
+                return self.leave_out(
+                    "folder that lies too deep",
                     Severity::Warning,
                     path,
-                    format!("skipped: more than {DEPTH} folders deep"),
+                    format!("not read: more than {DEPTH} folders deep"),
                 );
             }
             if !self.first_visit(meta) {
-                return self.problem(
+                return self.leave_out(
+                    "another name of a folder",
                     Severity::Note,
                     path,
-                    "skipped: this folder was already read (a link loop?)",
+                    "not followed: this folder was already read (a link loop?)",
                 );
             }
             return self.folder(scope, &entry);
         }
         if !kind.is_file() {
-            let what = if kind.is_fifo() {
-                "a named pipe"
+            let (what, why) = if kind.is_fifo() {
+                let shown = path.display();
+                let how =
+                    format!("named pipe (FIFO), not read; for what it gives: widetui - < {shown}");
+                ("named pipe", how)
             } else if kind.is_socket() {
-                "a socket"
+                ("socket", "socket, not read".to_owned())
             } else {
-                "a device"
+                ("device", "device, not read".to_owned())
             };
-            return self.problem(Severity::Note, path, format!("skipped: {what} is no log"));
+            return self.leave_out(what, Severity::Note, path, why);
         }
         lock::hold(&self.found).push(Name {
             reached: entry.reached,
@@ -275,7 +314,8 @@ impl Walk<'_> {
         let entries = match fs::read_dir(path) {
             Ok(entries) => entries,
             Err(error) => {
-                return self.problem(
+                return self.leave_out(
+                    UNREADABLE,
                     Severity::Warning,
                     path,
                     format!("folder cannot be read: {error}"),
@@ -297,7 +337,8 @@ impl Walk<'_> {
                         self.entry(scope, below);
                     }
                 }
-                Err(error) => self.problem(
+                Err(error) => self.leave_out(
+                    UNREADABLE,
                     Severity::Warning,
                     path,
                     format!("an entry cannot be read: {error}"),

@@ -53,6 +53,12 @@ pub fn sniff(head: &[u8]) -> Sniffed {
         (b"%PDF", "PDF document"),
         (b"PAR1", "Parquet table"),
         (b"REDIS0", "Redis dump"),
+        (b"\x89HDF\r\n\x1a\n", "HDF5 data"),
+        (b"\x93NUMPY", "NumPy array"),
+        (b"ARROW1\0", "Arrow table"),
+        (b"Obj\x01", "Avro data"),
+        (b"\xff\xd8\xff", "JPEG picture"),
+        (b"GIF8", "GIF picture"),
     ];
     if let Some((_, what)) = known.iter().find(|(magic, _)| starts(magic)) {
         return Sniffed::Binary(what);
@@ -62,19 +68,36 @@ pub fn sniff(head: &[u8]) -> Sniffed {
         return Sniffed::Binary("Python pickle");
     }
     let sample = &head[..head.len().min(SNIFF_LEN)];
-    if starts(&[0xff, 0xfe]) || starts(&[0xfe, 0xff]) {
+    if starts(&[0xff, 0xfe]) || starts(&[0xfe, 0xff]) || is_wide(sample) {
         return Sniffed::Binary("UTF-16 text (convert it with iconv)");
     }
-    let zero = sample.iter().filter(|b| **b == 0).count();
-    let control = sample
-        .iter()
-        .filter(|b| **b < 32 && !matches!(**b, b'\n' | b'\r' | b'\t' | 0x0c | 0x1b | 0x08))
-        .count();
-    // A log may hold a stray NUL (a file that was preallocated, a crash); a binary file is full of them.
-    if zero * 10 > sample.len() || (control + zero) * 5 > sample.len() {
-        return Sniffed::Binary("binary data");
+    match is_binary(sample) {
+        true => Sniffed::Binary("binary data"),
+        false => Sniffed::Text,
     }
-    Sniffed::Text
+}
+
+/// Whether every other byte is NUL, and the ones between are not: Latin letters in two bytes each, without a mark.
+fn is_wide(sample: &[u8]) -> bool {
+    let half = sample.len() / 2;
+    let zeros = |from: usize| sample.iter().skip(from).step_by(2).filter(|b| **b == 0);
+    let (even, odd) = (zeros(0).count(), zeros(1).count());
+    half >= 4 && (even * 10 > half * 9 && odd == 0 || odd * 10 > half * 9 && even == 0)
+}
+
+/// Whether these bytes are no text in any encoding of one byte a letter, nor in UTF-8. A log may hold a stray NUL (a file that
+/// was preallocated, a crash) and some bytes that went wrong; data that is no text is full of them.
+fn is_binary(sample: &[u8]) -> bool {
+    let is_control =
+        |b: u8| b == 0x7f || b < 32 && !matches!(b, b'\n' | b'\r' | b'\t' | 0x0c | 0x1b | 0x08);
+    let zero = sample.iter().filter(|b| **b == 0).count();
+    let control = sample.iter().filter(|b| is_control(**b)).count();
+    let invalid: usize = sample.utf8_chunks().map(|c| c.invalid().len()).sum();
+    let more_than = |count: usize, share: usize| count * share > sample.len();
+    more_than(zero, 10)
+        || more_than(control, 5)
+        // Bytes by chance, as in what is packed or encrypted: text in old encodings has no control characters.
+        || more_than(invalid, 4) && more_than(control, 20)
 }
 
 #[cfg(test)]
@@ -95,5 +118,47 @@ mod tests {
         // Text that begins as some archives do.
         assert_eq!(sniff(b"BZh9 is how bzip2 starts\n"), Sniffed::Text);
         assert_eq!(sniff(b"PK is how zip starts\n"), Sniffed::Text);
+    }
+
+    /// Bytes without any order, always the same.
+    fn noise(len: usize) -> Vec<u8> {
+        let mut state = 7u64;
+        let mut next = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 24) as u8
+        };
+        (0..len).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn bytes_by_chance_are_no_text_but_text_with_some_of_them_is() {
+        let binary = Sniffed::Binary("binary data");
+        for len in [64, 500, 4096, 100_000] {
+            assert_eq!(sniff(&noise(len)), binary, "{len}");
+        }
+        // Behind a heading of text as well.
+        let mut headed = b"format 1\n".to_vec();
+        headed.extend(noise(4000));
+        assert_eq!(sniff(&headed), binary);
+        // A log in which something went wrong.
+        let line = b"2026-11-21 12:00:00 INFO worker 7 took task 12 of block 3\n";
+        let mut damaged = line.repeat(50);
+        damaged.splice(1000..1000, noise(900));
+        assert_eq!(sniff(&damaged), Sniffed::Text);
+        // Latin-1, and Cyrillic letters of one byte: nothing of it is UTF-8.
+        assert_eq!(sniff(b"St\xf6rung: \xdcberlauf, 5 \xb0C\n"), Sniffed::Text);
+        let cyrillic: Vec<u8> = (0..2000u32).map(|n| 0xc0 + (n % 61) as u8).collect();
+        assert_eq!(sniff(&cyrillic), Sniffed::Text);
+    }
+
+    #[test]
+    fn letters_of_two_bytes_are_named() {
+        let wide = Sniffed::Binary("UTF-16 text (convert it with iconv)");
+        let text = "2026-11-21 12:00:00 INFO up\n".encode_utf16();
+        let little: Vec<u8> = text.clone().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.flat_map(u16::to_be_bytes).collect();
+        assert_eq!((sniff(&little), sniff(&big)), (wide, wide));
     }
 }

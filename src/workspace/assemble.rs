@@ -66,8 +66,6 @@ pub struct Harvest {
     pub units: Vec<Unit>,
     /// Sources by number.
     pub drafts: BTreeMap<u32, LoadedSource>,
-    /// Problems of paths that are no source.
-    pub problems: Vec<Diagnostic>,
     /// Standard input, if more of it may come.
     pub(super) stream: Option<Stream>,
 }

@@ -17,7 +17,7 @@ use crate::base::diag::Diagnostic;
 use crate::base::lock;
 use crate::base::zone::Zone;
 use crate::format::catalog::Catalog;
-use crate::source::discover::{FoundFile, discover};
+use crate::source::discover::{FoundFile, LeftOut, discover};
 use crate::source::file::FilePool;
 use crate::source::limits::Limits;
 use crate::source::spool::Spool;
@@ -181,7 +181,8 @@ impl Drop for Fallen {
     }
 }
 
-/// Loads everything and gives the complete snapshot.
+/// Loads everything and gives the complete snapshot; and what was left out while files were looked for, of which its sources
+/// tell too.
 ///
 /// # Errors
 /// A bad definition; nothing readable; cancelled.
@@ -217,16 +218,17 @@ fn run(
     let stdin = options.paths.iter().any(|p| p.as_os_str() == "-");
     let files = options.paths.iter().filter(|p| p.as_os_str() != "-");
     let roots: Vec<PathBuf> = files.cloned().collect();
-    let (found, mut problems) = pool.install(|| discover(&roots, cancel));
+    let (found, mut left_out) = pool.install(|| discover(&roots, cancel));
     let (facts, more) = pool.install(|| discover(&options.facts, cancel));
-    problems.extend(more);
+    left_out.extend(more);
     let extra = units::Extra {
         facts: &facts,
+        left_out: &left_out,
         stdin,
         embedded: options.embedded,
     };
     if found.is_empty() && extra.is_none() {
-        return Err(nothing_in(&problems));
+        return Err(nothing_in(&left_out));
     }
     progress.expect(found.iter().chain(&facts).map(|f| f.bytes).sum());
     if let Some(tell) = tell {
@@ -235,10 +237,7 @@ fn run(
             tell(LoadMsg::Snapshot(Arc::new(snapshot)));
         }
     }
-    shared.harvest(|h| {
-        units::announce(h, &shared, &found, extra);
-        h.problems.extend(problems);
-    });
+    shared.harvest(|h| units::announce(h, &shared, &found, extra));
     read_all(options, &shared, &pool, &found, extra, tell);
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
@@ -251,7 +250,6 @@ fn run(
     let namesakes = Namesakes::of(&snapshot, shared.detector.run_keys());
     let snapshot = namesakes.told_apart(snapshot);
     let snapshot = Arc::new(super::factjoins::told(snapshot));
-    let problems = shared.harvest(|h| h.problems.clone());
     if let Some(tell) = tell {
         let mut follower =
             follow.map(|_| Follower::new(options, shared, &found, &snapshot, namesakes));
@@ -265,7 +263,7 @@ fn run(
             follow::run(follower, switch, cancel, tell);
         }
     }
-    Ok((snapshot, problems))
+    Ok((snapshot, left_out.into_iter().map(|p| p.problem).collect()))
 }
 
 /// The threads that load.
@@ -279,8 +277,8 @@ fn threads(options: &OpenOptions) -> Result<ThreadPool, OpenError> {
 }
 
 /// Why there is nothing to read.
-fn nothing_in(problems: &[Diagnostic]) -> OpenError {
-    let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
+fn nothing_in(left_out: &[LeftOut]) -> OpenError {
+    let all: Vec<String> = left_out.iter().map(|p| p.problem.to_string()).collect();
     OpenError::Unreadable(match all.is_empty() {
         true => "there are no files here".to_owned(),
         false => all.join("\n"),

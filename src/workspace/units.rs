@@ -10,7 +10,7 @@ use crate::base::ids::SourceId;
 use crate::base::lock;
 use crate::format::lines::{Behind, Chunk};
 use crate::format::table::TableSyntax;
-use crate::source::discover::FoundFile;
+use crate::source::discover::{FoundFile, LeftOut};
 use crate::source::file::{FileText, open_regular, read_fully};
 use crate::source::head::{Extent, SourceHead, read_start};
 use crate::source::sniff::{Sniffed, sniff};
@@ -38,10 +38,12 @@ pub(super) struct Extra<'a> {
     pub embedded: Option<Embedded>,
     /// Files of facts.
     pub facts: &'a [FoundFile],
+    /// What is listed only.
+    pub left_out: &'a [LeftOut],
 }
 
 impl Extra<'_> {
-    /// Nothing but facts.
+    /// Nothing but facts, and what is not read.
     pub fn is_none(self) -> bool {
         !self.stdin && self.embedded.is_none()
     }
@@ -86,6 +88,14 @@ pub(super) fn announce(
         let text = Arc::<MemoryText>::default();
         let mut draft = unread(id, &file.name, file.bytes, text);
         draft.source.is_facts = true;
+        harvest.drafts.insert(id.0, draft);
+    }
+    for path in extra.left_out {
+        let id = SourceId(harvest.drafts.len() as u32);
+        let text = Arc::<MemoryText>::default();
+        let mut draft = unread(id, &path.problem.path, 0, text);
+        path.what.clone_into(&mut draft.source.layout);
+        draft.source.problems.push(path.problem.clone());
         harvest.drafts.insert(id.0, draft);
     }
 }

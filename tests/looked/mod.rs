@@ -33,7 +33,7 @@ pub fn unpacked(archive: &str) -> TempDir {
     dir
 }
 
-/// What a command prints about a run, one object a line.
+/// What a command prints about a run, one object a line; of `diagnose` the findings, without what they come to.
 pub fn printed(command: &str, options: &[&str], path: &Path) -> Vec<Json> {
     let out = Command::new(env!("CARGO_BIN_EXE_widetui"))
         .arg(command)
@@ -44,9 +44,9 @@ pub fn printed(command: &str, options: &[&str], path: &Path) -> Vec<Json> {
         .unwrap();
     assert!(out.status.success(), "{out:?}");
     let text = String::from_utf8(out.stdout).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let is_finding = |row: &Json| command != "diagnose" || row["kind"] != "summary";
+    lines.filter(is_finding).collect()
 }
 
 /// What a command prints about a part of an archive, one object a line.

@@ -47,6 +47,9 @@ pub struct FlowCommand {
     /// Only this flow
     #[arg(long, value_name = "NAME")]
     pub of: Option<String>,
+    /// The latencies of each kind of message in numbers, without the messages
+    #[arg(long)]
+    pub summary: bool,
     /// Which messages (those with such a record), and when.
     #[command(flatten)]
     pub select: SelectArgs,

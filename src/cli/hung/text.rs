@@ -6,7 +6,7 @@ use crate::analysis::entity::place::in_words;
 use crate::analysis::hung::words::{
     WAITS_UNNAMED, last_error_title, silence, told_there, waits_for_failed, words,
 };
-use crate::analysis::hung::{Hung, Pace, Silent, Stuck, alike};
+use crate::analysis::hung::{Hung, Idle, Pace, Silent, Stuck, alike};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::several;
@@ -176,17 +176,18 @@ fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Resul
         writeln!(out, "idle")?;
     }
     for idle in &result.idle {
-        let since = idle.since.map_or_else(String::new, |t| {
-            format!(" since {}", opened.clock().text(t))
-        });
-        writeln!(
-            out,
-            "  {} of {}{since}",
-            idle.idle.len(),
-            safe(&several(idle.alive, &idle.title))
-        )?;
+        writeln!(out, "  {}", safe(&self::idle(opened, idle)))?;
     }
     Ok(())
+}
+
+/// How many have nothing to do, of how many, since when.
+pub fn idle(opened: &Opened, idle: &Idle) -> String {
+    let since = idle.since.map_or_else(String::new, |t| {
+        format!(" since {}", opened.clock().text(t))
+    });
+    let alive = several(idle.alive, &idle.title);
+    format!("{} of {alive}{since}", idle.idle.len())
 }
 
 /// What fell silent for no reason that is known.

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use serde_json::Value as Json;
 
 use super::RowLines;
 use super::made::Made;
@@ -226,11 +227,23 @@ impl<R: Read> Records<R> {
     }
 }
 
+/// What tables of events begin with that this program writes.
+const OURS: [&str; 5] = ["time", "source", "level", "message", "template"];
+
+/// Whether a cell is how we write several values of a key: an array of them.
+fn is_list(cell: &str) -> bool {
+    let is_plain = |value: &Json| !value.is_object() && !value.is_array();
+    let parsed = || serde_json::from_str::<Vec<Json>>(cell).ok();
+    cell.starts_with('[') && parsed().is_some_and(|all| all.len() > 1 && all.iter().all(is_plain))
+}
+
 /// A table as lines of JSON.
 pub struct CsvLines<R> {
     records: Records<R>,
     names: ColumnNames,
     header: bool,
+    /// It is one of ours: cells of keys may be lists.
+    is_ours: bool,
     /// A delimiter ends each line, behind the last cell.
     ended: bool,
     begun: bool,
@@ -247,6 +260,7 @@ impl<R: Read> CsvLines<R> {
             records: Records::new(input, dialect.reader()),
             names: ColumnNames::default(),
             header: dialect.header,
+            is_ours: false,
             ended: false,
             begun: false,
             made: Made::default(),
@@ -272,7 +286,9 @@ impl<R: Read> CsvLines<R> {
             let cell = String::from_utf8_lossy(self.records.cell(at));
             cell.trim().to_owned()
         });
-        self.names = ColumnNames::of(header.collect());
+        let header: Vec<String> = header.collect();
+        self.is_ours = header.starts_with(&OURS.map(str::to_owned));
+        self.names = ColumnNames::of(header);
         Ok(())
     }
 
@@ -313,6 +329,9 @@ impl<R: Read> CsvLines<R> {
             match std::str::from_utf8(cell) {
                 Ok("") => line.bare(name, "null"),
                 Ok(number) if is_number(cell) && cell.len() < 40 => line.bare(name, number),
+                Ok(list) if self.is_ours && at >= OURS.len() && is_list(list) => {
+                    line.bare(name, list);
+                }
                 _ => line.text(name, cell),
             }
         }

@@ -1,0 +1,178 @@
+//! `widetui man`: one page with all commands, made of what they say about themselves.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use super::{RunArgs, SelectArgs, definition};
+
+/// Operators of expressions and what they mean; what stands in quotes is typed.
+const EXPRESSIONS: [(&str, &str); 10] = [
+    ("parsl.task = 7, !=", "equal by the type of the key: 7, 07"),
+    (
+        "line < 100, <=, >, >=",
+        "numbers, times and levels in their order",
+    ),
+    (
+        "level >= warning",
+        "trace, debug, info, warning, error, critical",
+    ),
+    (
+        "time >= 18:03:20",
+        "a time of day at the start of the run, or any date with a time",
+    ),
+    (
+        "source ~ worker, !~",
+        "a regular expression on the original spelling",
+    ),
+    ("parsl.task in (1, 2, 3)", "one of several values"),
+    ("has parsl.task", "the key is there"),
+    ("timeout \"lost manager\"", "words and texts in the message"),
+    ("and, or, not, ( )", "words side by side mean 'and'"),
+    ("`odd key`", "a key with an odd name stands in backticks"),
+];
+
+/// Exit statuses.
+const STATUSES: [(&str, &str); 3] = [
+    (
+        "0",
+        "Done. A healthy run is no failure of hung and diagnose; what of the input could not be read is told on standard error.",
+    ),
+    ("1", "Nothing fits what was asked for."),
+    (
+        "2",
+        "The command line is wrong, or nothing of the input could be read.",
+    ),
+];
+
+/// Files and variables that are looked at.
+const FILES: [(&str, &str); 2] = [
+    (
+        "$XDG_CONFIG_HOME/widetui/",
+        "Definitions in systems/, themes in themes/, keymaps in keymaps/, settings in config.toml ($HOME/.config when the variable is not set).",
+    ),
+    (
+        "NO_COLOR",
+        "Without --color no colours are used when it is set and not empty.",
+    ),
+];
+
+/// Writes the manual page, in the language of roff.
+///
+/// # Errors
+/// Those of writing into memory: none.
+pub fn page(out: &mut Vec<u8>) -> io::Result<()> {
+    let mut all = definition();
+    all.build();
+    let man = Man::new(all.clone());
+    man.render_title(out)?;
+    man.render_name_section(out)?;
+    man.render_synopsis_section(out)?;
+    man.render_description_section(out)?;
+    man.render_options_section(out)?;
+    section(out, "COMMANDS")?;
+    paragraph(
+        out,
+        "What is asked comes before the PATHs. Besides their own options commands take those of the sections below.",
+    )?;
+    let run = RunArgs::augment_args(Command::new("run"));
+    let select = SelectArgs::augment_args(Command::new("select"));
+    let shared: BTreeSet<String> = [&run, &select]
+        .into_iter()
+        .flat_map(|c| c.get_arguments().map(|a| a.get_id().to_string()))
+        .collect();
+    for command in all.get_subcommands() {
+        if command.get_name() != "help" {
+            of_command(out, command, &["widetui"], &shared)?;
+        }
+    }
+    options(out, "OPTIONS THAT CHOOSE EVENTS", select)?;
+    let run = run.mut_arg("paths", |a| a.hide(true));
+    options(out, "OPTIONS OF ALL COMMANDS THAT READ", run)?;
+    listed(out, "EXPRESSIONS", &EXPRESSIONS)?;
+    listed(out, "EXIT STATUS", &STATUSES)?;
+    listed(out, "FILES AND ENVIRONMENT", &FILES)?;
+    man.render_version_section(out)
+}
+
+/// A command with its own options, and the commands below it.
+fn of_command(
+    out: &mut Vec<u8>,
+    command: &Command,
+    above: &[&str],
+    shared: &BTreeSet<String>,
+) -> io::Result<()> {
+    let names = [above, &[command.get_name()]].concat();
+    writeln!(out, ".SS \"{}\"", names.join(" "))?;
+    let is_own = |a: &clap::Arg| !shared.contains(a.get_id().as_str()) && a.get_id() != "help";
+    let all: Vec<String> = command
+        .get_arguments()
+        .map(|a| a.get_id().to_string())
+        .collect();
+    let own = all.iter().fold(command.clone(), |command, id| {
+        command.mut_arg(id, |a| match is_own(&a) {
+            true => a,
+            false => a.hide(true),
+        })
+    });
+    let usage = command.clone().render_usage().to_string();
+    paragraph(out, usage.trim_start_matches("Usage: "))?;
+    if let Some(about) = command.get_about() {
+        paragraph(out, &about.to_string())?;
+    }
+    let mut rows = Vec::new();
+    Man::new(own).render_options_section(&mut rows)?;
+    unheaded(out, &rows)?;
+    let below = command.get_subcommands();
+    for command in below.filter(|c| c.get_name() != "help") {
+        of_command(out, command, &names, shared)?;
+    }
+    Ok(())
+}
+
+/// A section with the options of a command.
+fn options(out: &mut Vec<u8>, heading: &str, command: Command) -> io::Result<()> {
+    section(out, heading)?;
+    let mut rows = Vec::new();
+    let command = command.disable_help_flag(true);
+    Man::new(command).render_options_section(&mut rows)?;
+    unheaded(out, &rows)
+}
+
+/// Options without the heading that stands over them.
+fn unheaded(out: &mut Vec<u8>, rows: &[u8]) -> io::Result<()> {
+    let text = String::from_utf8_lossy(rows);
+    for line in text.lines().filter(|l| !l.starts_with(".SH")) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn section(out: &mut Vec<u8>, heading: &str) -> io::Result<()> {
+    writeln!(out, ".SH \"{heading}\"")
+}
+
+fn paragraph(out: &mut Vec<u8>, text: &str) -> io::Result<()> {
+    writeln!(out, ".PP\n{}", escaped(text))
+}
+
+/// A section of names and what they mean.
+fn listed(out: &mut Vec<u8>, heading: &str, rows: &[(&str, &str)]) -> io::Result<()> {
+    section(out, heading)?;
+    for (name, meaning) in rows {
+        writeln!(out, ".TP\n\\fB{}\\fR\n{}", escaped(name), escaped(meaning))?;
+    }
+    Ok(())
+}
+
+/// Text in which nothing is a request of roff.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-");
+    let text = text.replace('~', "\\(ti").replace('`', "\\(ga");
+    match text.starts_with(['.', '\'']) {
+        true => format!("\\&{text}"),
+        false => text,
+    }
+}

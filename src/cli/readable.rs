@@ -1,0 +1,84 @@
+//! Whether there is anything to answer with in what was read, and whether options name what is there.
+
+use std::collections::BTreeSet;
+
+use crate::base::diag::Severity;
+use crate::base::words::several;
+use crate::query::{Field, resolve_key};
+use crate::store::Snapshot;
+
+use super::output::{Failure, did_you_mean, safe};
+
+/// Whether anything could be read.
+///
+/// # Errors
+/// No source is a log, or those that are gave no record because they could not be read.
+pub fn has_logs(snapshot: &Snapshot) -> Result<(), Failure> {
+    let own = || snapshot.sources.iter().filter(|s| !s.is_facts);
+    let mut problems = snapshot.sources.iter().flat_map(|s| &s.problems);
+    let is_broken = problems.any(|p| p.severity == Severity::Error);
+    let has_logs = own().any(|s| s.is_log);
+    if has_logs && !(is_broken && snapshot.is_empty()) {
+        return Ok(());
+    }
+    let all = several(own().count(), "source");
+    let lists = "`widetui sources` lists what was found";
+    // What is broken was told before.
+    if is_broken {
+        let text = format!("so nothing could be read, in {all}; {lists}");
+        return Err(Failure::Message(text));
+    }
+    let kinds: BTreeSet<&str> = own().map(|s| s.layout.as_str()).collect();
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    Err(Failure::Message(format!(
+        "nothing could be read: {all}, and no log among them ({}); {lists}",
+        safe(&kinds.join(", "))
+    )))
+}
+
+/// Whether each of the sources whose clocks are to be shifted is there.
+///
+/// # Errors
+/// No source has the path or the tag: names one that is near.
+pub fn are_shifted(snapshot: &Snapshot, shifts: &[String]) -> Result<(), Failure> {
+    match unshifted(snapshot, shifts).pop() {
+        Some((_, text)) => Err(Failure::Message(text)),
+        None => Ok(()),
+    }
+}
+
+/// The shifts of sources that are not there, and what to say of each.
+pub fn unshifted(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, String)> {
+    let mut out = Vec::new();
+    for shift in shifts {
+        let name = shift.rsplit_once('=').map_or(shift.as_str(), |s| s.0);
+        let logs = || snapshot.sources.iter().filter(|s| s.is_log);
+        if logs().any(|s| s.path.contains(name) || s.tag == name) {
+            continue;
+        }
+        let files = logs().map(|s| s.path.rsplit('/').next().unwrap_or(&s.path));
+        let hint = did_you_mean(name, logs().map(|s| s.tag.as_str()).chain(files));
+        let text = format!(
+            "--shift {shift}: no source has '{name}' in its path, or as its tag (`widetui sources` lists them){hint}"
+        );
+        out.push((shift.clone(), text));
+    }
+    out
+}
+
+/// Whether an option names a key that there is.
+///
+/// # Errors
+/// There is none of this name: names one that is near.
+pub fn is_key(snapshot: &Snapshot, option: &str, name: &str) -> Result<(), Failure> {
+    let keys = &snapshot.catalog.keys;
+    match Field::named(name) {
+        Field::Key(key) if resolve_key(keys, &key).is_none() => {
+            let hint = did_you_mean(name, keys.iter().map(|k| &*k.key.name));
+            Err(Failure::Message(format!(
+                "{option} {name}: there is no key '{name}' in these events{hint}"
+            )))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,139 @@
+//! What is not there: it is said, with what there is instead, and the exit status tells it.
+
+use std::io::Write;
+
+use super::*;
+
+#[test]
+fn a_command_with_nothing_to_print_says_what_it_did_not_find() {
+    let run = hung();
+    let cases: [(&[&str], &str); 16] = [
+        (
+            &["states", "academy.agent"],
+            "there are no agents (academy.agent) in these logs; they are about parsl.task",
+        ),
+        (&["throughput", "academy.action"], "there are no actions"),
+        (&["utilisation", "academy.action"], "there are no actions"),
+        (&["latency", "academy.action"], "there are no actions"),
+        (&["spans", "academy.action"], "there are no actions"),
+        (
+            &["entities", "--of", "academy.action"],
+            "there are no actions",
+        ),
+        (
+            &["throughput", "parsl.task", "--where", "zzz"],
+            "none of 49 tasks (parsl.task) is known to have finished and fits --where 'zzz'",
+        ),
+        (&["entities", "--where", "zzz"], "fits --where 'zzz'"),
+        (&["runs", "--where", "zzz"], "fits --where 'zzz'"),
+        (
+            &["flow", "--where", "zzz"],
+            "no message between actors was found",
+        ),
+        (&["hung", "--where", "zzz"], "no event fits --where 'zzz'"),
+        (
+            &["diagnose", "--same", "parsl.task=zzz"],
+            "no event fits --same 'parsl.task=zzz'",
+        ),
+        (&["contrast", "zzz"], "no event fits zzz"),
+        (&["compare", "--a", "zzz"], "--a: no record fits zzz"),
+        (
+            &["series", "line", "--where", "zzz"],
+            "has a number as line",
+        ),
+        (
+            &["spans", "--start", "zzz", "--end", "zzz"],
+            "no event fits --start",
+        ),
+    ];
+    for (args, said) in cases {
+        let args = [args, &[run.as_str()]].concat();
+        let out = super::run(&args);
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{args:?}: {told}");
+        assert!(told.contains(said), "{args:?}: {told}");
+        // No heading stands over nothing.
+        assert_eq!(text(&out.stdout), "", "{args:?}");
+    }
+}
+
+#[test]
+fn keys_and_sources_that_are_nowhere_are_refused() {
+    let cases: [(&[&str], &str); 4] = [
+        (
+            &["--same", "parsl.tsk=1"],
+            "--same parsl.tsk: there is no key 'parsl.tsk' in these events; did you mean 'parsl.task'?",
+        ),
+        (
+            &["--keys", "line,parsl.tsk"],
+            "--keys parsl.tsk: there is no key",
+        ),
+        (&["--shift", "parsl.lgo=1"], "did you mean 'parsl.log'?"),
+        (&["--same", "tme=1"], "--same tme"),
+    ];
+    for (args, said) in cases {
+        let told = fails(2, &[&["events", &hung()], args].concat());
+        assert!(told.contains(said), "{told}");
+    }
+    // These five are no keys, and every event has them.
+    ok(&["events", &hung(), "--keys", "level,line", "--limit", "1"]);
+    ok(&["events", &hung(), "--same", "level=info", "--limit", "1"]);
+    // A source of either run may be shifted.
+    let (a, b) = (hung(), runs::data().join("queue-run").display().to_string());
+    let compare = |shift: &str| super::run(&["compare", &a, &b, "--shift", shift]);
+    assert_eq!(compare("data/hung=1").status.code(), Some(0));
+    assert_eq!(compare("data/hugn=1").status.code(), Some(2));
+}
+
+#[test]
+fn what_cannot_be_read_at_all_is_an_error_and_what_is_empty_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"2026-01-01 00:00:00 INFO up\n").unwrap();
+    let packed = packed.finish().unwrap();
+    let picture = write("a.log", b"\x89PNG\r\n\x1a\nxx");
+    let broken = write("b.log.gz", &packed[..11]);
+    let locked = write("c.zip", &locked_zip());
+    for (path, said) in [
+        (&picture, "no log among them (PNG picture)"),
+        (&broken, "so nothing could be read"),
+        (&locked, "is encrypted"),
+    ] {
+        for command in ["events", "hung", "keys"] {
+            let told = fails(2, &[command, path]);
+            assert!(told.contains(said), "{command} {path}: {told}");
+        }
+        // What was found is listed all the same.
+        let out = super::run(&["sources", path, "--format", "jsonl"]);
+        assert_eq!(out.status.code(), Some(2), "{path}");
+        assert!(!objects(&text(&out.stdout)).is_empty(), "{path}");
+    }
+    let empty = write("d.log", b"");
+    let told = fails(1, &["events", &empty]);
+    assert!(told.contains("no records"), "{told}");
+    ok(&["sources", &empty]);
+}
+
+/// A zip archive with one member that says that it is encrypted.
+fn locked_zip() -> Vec<u8> {
+    let name = b"a.log";
+    let mut local = b"PK\x03\x04\x14\0\x01\0".to_vec();
+    local.resize(26, 0);
+    local.extend([name.len() as u8, 0, 0, 0]);
+    local.extend(name);
+    let mut list = b"PK\x01\x02\x14\0\x14\0\x01\0".to_vec();
+    list.resize(28, 0);
+    list.extend([name.len() as u8, 0]);
+    list.resize(46, 0);
+    list.extend(name);
+    let mut end = b"PK\x05\x06\0\0\0\0\x01\0\x01\0".to_vec();
+    end.extend((list.len() as u32).to_le_bytes());
+    end.extend((local.len() as u32).to_le_bytes());
+    end.extend([0, 0]);
+    [local, list, end].concat()
+}

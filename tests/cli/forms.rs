@@ -1,0 +1,188 @@
+//! The same facts in every form of output, and back from it.
+
+use std::fs;
+
+use super::*;
+
+#[test]
+fn several_values_are_several_when_they_are_read_back_from_csv() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a.csv").display().to_string();
+    let filter = ["--where", "message ~ \"^Sent tasks\""];
+    ok(&[&["export", &hung(), "-o", &path][..], &filter].concat());
+    let keys = |path: &str, args: &[&str]| -> Vec<Map<String, Json>> {
+        let command = ["events", path, "--format", "jsonl", "--join", "none"];
+        let mut events = objects(&ok(&[&command, args].concat()));
+        events.iter_mut().for_each(|event| {
+            event.retain(|key, _| {
+                matches!(key.as_str(), "time" | "message" | "parsl.executor_task")
+            });
+        });
+        events
+    };
+    let (written, read) = (keys(&hung(), &filter), keys(&path, &[]));
+    let lists = |all: &[Map<String, Json>]| {
+        all.iter()
+            .filter(|e| e["parsl.executor_task"].is_array())
+            .count()
+    };
+    assert!(lists(&written) > 0 && lists(&written) < written.len());
+    assert_eq!(written, read);
+    // In the table of another program, and in a message, brackets are text.
+    let other = dir.path().join("b.csv");
+    fs::write(
+        &other,
+        "time,job,note\n2026-01-01T00:00:00Z,1,\"[1,2]\"\n2026-01-01T00:00:01Z,2,\"[3,4]\"\n",
+    )
+    .unwrap();
+    let events = objects(&ok(&[
+        "events",
+        other.to_str().unwrap(),
+        "--format",
+        "jsonl",
+    ]));
+    assert!(events.iter().all(|e| e["note"].is_string()), "{events:?}");
+}
+
+#[test]
+fn tables_have_the_facts_that_json_lines_have() {
+    let run = hung();
+    let csv = |args: &[&str]| ok(&[args, &["--format", "csv", &run]].concat());
+    // Every key of a trace is a column; the heading stands once.
+    let trace = csv(&["trace", "parsl.task=24"]);
+    let head: Vec<&str> = trace.lines().next().unwrap().split(',').collect();
+    assert_eq!(
+        head[..7],
+        [
+            "time", "offset_s", "delta_s", "source", "level", "via", "message"
+        ]
+    );
+    let events = objects(&ok(&["trace", "parsl.task=24", "--format", "jsonl", &run]));
+    let keys: BTreeSet<&str> = events
+        .iter()
+        .flat_map(|e| e.keys().map(String::as_str))
+        .collect();
+    let is_column = |key: &&str| *key == "template" || head.contains(key);
+    assert!(keys.iter().all(is_column), "{keys:?} {head:?}");
+    assert!(head.contains(&"parsl.app"));
+    // How much there could be, and what carried it.
+    let used = csv(&["utilisation", "parsl.try"]);
+    assert!(used.starts_with("time,value,capacity,carrier,"), "{used}");
+    let lines = objects(&ok(&[
+        "utilisation",
+        "parsl.try",
+        "--format",
+        "jsonl",
+        &run,
+    ]));
+    assert_eq!(used.lines().count(), lines.len() + 1);
+    assert!(
+        lines
+            .iter()
+            .any(|l| l.contains_key("capacity") && l.contains_key("time"))
+    );
+}
+
+#[test]
+fn programs_are_told_what_people_are_told() {
+    let run = hung();
+    let lines = |args: &[&str]| objects(&ok(&[args, &["--format", "jsonl", &run]].concat()));
+    let all = lines(&["hung"]);
+    let shown = ok(&["hung", &run]);
+    let of_kind = |kind: &str| all.iter().filter(|l| l["kind"] == kind).collect::<Vec<_>>();
+    let idle = of_kind("idle");
+    assert!(!idle.is_empty());
+    for line in idle {
+        assert!(shown.contains(line["text"].as_str().unwrap()), "{line:?}");
+        let (idle, busy) = (
+            line["idle"].as_array().unwrap().len(),
+            line["busy"].as_u64().unwrap(),
+        );
+        assert_eq!(idle as u64 + busy, line["alive"].as_u64().unwrap());
+    }
+    let waiting = of_kind("entity")
+        .into_iter()
+        .filter(|l| l["text"].as_str().unwrap().contains("waits for"));
+    for line in waiting {
+        let first = &line["waits_for"][0]["parsl.task"];
+        assert!(
+            line["text"]
+                .as_str()
+                .unwrap()
+                .contains(&format!("waits for {first}")),
+            "{line:?}"
+        );
+    }
+    // The latencies that stand above the messages.
+    let latencies = lines(&["flow", "--summary"]);
+    let counted: u64 = latencies.iter().map(|l| l["count"].as_u64().unwrap()).sum();
+    assert_eq!(counted as usize, lines(&["flow"]).len());
+    assert!(ok(&["flow", &run]).starts_with(&ok(&["flow", "--summary", &run])));
+}
+
+#[test]
+fn a_line_that_is_too_long_to_be_read_is_written_so_that_it_can_be() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("a.log");
+    // Quotes take two bytes each in JSON.
+    let lines = [
+        "x".repeat(700_000),
+        "y".repeat(3_000_000),
+        "\"é".repeat(300_000),
+    ];
+    let lines = lines.iter().enumerate();
+    let lines = lines.map(|(n, text)| format!("2026-01-01 00:00:0{n} INFO start {text} end\n"));
+    fs::write(&log, lines.collect::<String>()).unwrap();
+    let written = ok(&["events", log.to_str().unwrap(), "--format", "jsonl"]);
+    assert!(written.lines().all(|line| line.len() < 1 << 20));
+    let out = feed(&["events", "-", "--format", "jsonl"], &written);
+    let (written, read) = (objects(&written), objects(&text(&out.stdout)));
+    assert_eq!(read.len(), 3);
+    for (a, b) in written.iter().zip(&read) {
+        for key in ["time", "source", "level", "message"] {
+            assert!(a[key] == b[key], "{key} of {}", a["time"]);
+        }
+    }
+    // What there is room for is not cut; what is cut is told.
+    let message = |n: usize| written[n]["message"].as_str().unwrap();
+    assert!(message(0).ends_with("x end"), "{}", message(0).len());
+    assert!(message(1).ends_with("bytes were read)"));
+}
+
+#[test]
+fn definitions_in_force_are_listed_for_programs_too() {
+    let list = objects(&ok(&["systems", "--format", "jsonl"]));
+    let parsl = list.iter().find(|s| s["system"] == "parsl").unwrap();
+    assert!(
+        parsl["messages"].as_u64() > Some(10) && parsl["from"].is_null(),
+        "{parsl:?}"
+    );
+    assert_eq!(ok(&["systems"]).lines().count(), list.len() + 1);
+    fails(2, &["systems", "--format", "jsonl", "check", "x.toml"]);
+}
+
+#[test]
+fn the_manual_has_all_commands_with_their_options() {
+    let page = ok(&["man"]);
+    for command in ["events", "utilisation", "systems draft", "export"] {
+        assert!(
+            page.contains(&format!(".SS \"widetui {command}\"")),
+            "{command}"
+        );
+    }
+    let plain = page.replace("\\-", "-");
+    for option in [
+        "--recorder",
+        "--plot-theme",
+        "--provenance",
+        "--since",
+        "--shift",
+    ] {
+        assert!(plain.contains(option), "{option}");
+    }
+    for heading in ["EXPRESSIONS", "EXIT STATUS"] {
+        assert!(page.contains(&format!(".SH \"{heading}\"")), "{heading}");
+    }
+    // Options of all commands stand once, beside those of the explorer.
+    assert!(plain.matches("--display-tz").count() < 5);
+}
