@@ -179,12 +179,15 @@ mod tests {
         let narrow = "\n[[join]]\nname = \"narrow\"\nby = [\"run\", \"task\"]\ngives = [\"who\"]\nwhere = \"level = error\"\n";
         for more in [
             narrow.to_owned(),
-            written(&[plain.clone()]).replace('\n', "\n# "),
+            written(std::slice::from_ref(&plain)).replace('\n', "\n# "),
         ] {
             fs::write(&path, format!("{whole}{more}\n")).expect("written");
             save(&folder, &plain).expect("saved");
             let text = fs::read_to_string(&path).expect("there");
-            assert!(text.ends_with(&written(&[plain.clone()])), "{text}");
+            assert!(
+                text.ends_with(&written(std::slice::from_ref(&plain))),
+                "{text}"
+            );
         }
         // What somebody broke by hand is not made worse.
         fs::write(&path, "name = 3\n").expect("written");
