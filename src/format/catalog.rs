@@ -114,12 +114,11 @@ struct Inner {
     templates: Vec<Arc<Template>>,
     template_of: FxHashMap<Box<str>, TemplateId>,
     shapes: Vec<Arc<Shape>>,
-    shape_of: FxHashMap<ShapeKey, ShapeId>,
+    shape_of: FxHashMap<ShapeKey, Arc<Shape>>,
     shapes_in_scope: FxHashMap<u32, usize>,
     contexts: Vec<Context>,
     context_of: FxHashMap<Context, ContextId>,
-    sites: Vec<Arc<Site>>,
-    site_of: FxHashMap<(Level, u32, Context), u32>,
+    site_of: FxHashMap<(Level, u32, Context), Arc<Site>>,
     forms: FxHashMap<Box<[u8]>, u32>,
 }
 
@@ -171,8 +170,7 @@ impl Catalog {
 
     /// The shape of this key, if it was met before.
     pub fn find_shape(&self, key: &ShapeKey) -> Option<Arc<Shape>> {
-        let inner = lock::read(&self.inner);
-        inner.shapes.get(inner.shape_of.get(key)?.index()).cloned()
+        lock::read(&self.inner).shape_of.get(key).cloned()
     }
 
     /// The shape with this number.
@@ -181,20 +179,20 @@ impl Catalog {
     }
 
     /// The shape of this key; `make` builds it (given its number) when it is new.
-    pub fn shape(&self, key: ShapeKey, make: impl FnOnce(ShapeId) -> Shape) -> Option<Arc<Shape>> {
+    pub fn shape(&self, key: ShapeKey, make: impl FnOnce(ShapeId) -> Shape) -> Arc<Shape> {
         if let Some(shape) = self.find_shape(&key) {
-            return Some(shape);
+            return shape;
         }
         let mut inner = lock::write(&self.inner);
-        if let Some(id) = inner.shape_of.get(&key) {
-            return inner.shapes.get(id.index()).cloned();
+        if let Some(shape) = inner.shape_of.get(&key) {
+            return shape.clone();
         }
         let id = ShapeId(inner.shapes.len() as u32);
         let shape = Arc::new(make(id));
         inner.shapes.push(shape.clone());
         *inner.shapes_in_scope.entry(key.scope).or_default() += 1;
-        inner.shape_of.insert(key, id);
-        Some(shape)
+        inner.shape_of.insert(key, shape.clone());
+        shape
     }
 
     /// Number of shapes made so far in a scope; loaders generalise when it grows without bound.
@@ -220,7 +218,7 @@ impl Catalog {
     }
 
     /// The code site with this level and these values, made when new.
-    pub fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Option<Arc<Site>> {
+    pub fn site(&self, level: Level, consts: &[(KeyId, Code)]) -> Arc<Site> {
         self.site_with(level, 0, consts, &[])
     }
 
@@ -238,7 +236,7 @@ impl Catalog {
     }
 
     /// The site of all records with the same fields and level.
-    pub fn form_site(&self, form: u32, level: Level, fields: &[KeyId]) -> Option<Arc<Site>> {
+    pub fn form_site(&self, form: u32, level: Level, fields: &[KeyId]) -> Arc<Site> {
         self.site_with(level, form, &[], fields)
     }
 
@@ -251,7 +249,7 @@ impl Catalog {
         }
         name.extend(fields.iter().flat_map(|k| k.0.to_le_bytes()));
         let all = [&site.fields, fields].concat();
-        self.site_with(site.level, self.form(&name)?, &site.consts, &all)
+        Some(self.site_with(site.level, self.form(&name)?, &site.consts, &all))
     }
 
     fn site_with(
@@ -260,27 +258,24 @@ impl Catalog {
         form: u32,
         consts: &[(KeyId, Code)],
         fields: &[KeyId],
-    ) -> Option<Arc<Site>> {
+    ) -> Arc<Site> {
         let key: (Level, u32, Context) = (level, form, consts.into());
-        let inner = lock::read(&self.inner);
-        if let Some(id) = inner.site_of.get(&key) {
-            return inner.sites.get(*id as usize).cloned();
+        if let Some(site) = lock::read(&self.inner).site_of.get(&key) {
+            return site.clone();
         }
-        drop(inner);
         let mut inner = lock::write(&self.inner);
-        if let Some(id) = inner.site_of.get(&key) {
-            return inner.sites.get(*id as usize).cloned();
+        if let Some(site) = inner.site_of.get(&key) {
+            return site.clone();
         }
-        let id = inner.sites.len() as u32;
+        let id = inner.site_of.len() as u32;
         let site = Arc::new(Site {
             id,
             level,
             consts: consts.into(),
             fields: fields.into(),
         });
-        inner.sites.push(site.clone());
-        inner.site_of.insert(key, id);
-        Some(site)
+        inner.site_of.insert(key, site.clone());
+        site
     }
 
     /// A reader's copy of all tables.
@@ -302,7 +297,7 @@ impl Catalog {
         let shape = |s: &Arc<Shape>| 200 + 24 * s.literals.len() + 16 * s.consts.len();
         let shapes: usize = inner.shapes.iter().map(shape).sum();
         let others = inner.templates.len() * 150 + inner.contexts.len() * 100;
-        shapes + others + inner.sites.len() * 250 + self.keys.bytes()
+        shapes + others + inner.site_of.len() * 250 + self.keys.bytes()
     }
 }
 

@@ -250,7 +250,6 @@ impl GuestCache {
         let time = header.time.filter(|t| reader.can_tell(t));
         let guest = &guests.list[at];
         let (site, context) = whole_site(tables, &guest.layout, line, &header, &self.spans);
-        let Some(site) = site else { return false };
         let message = Message {
             site: &site,
             line: &line[header.message..],
@@ -262,7 +261,6 @@ impl GuestCache {
         }
         let shapes = &mut self.shapes[at];
         let shape = shapes.shape(tables, &guest.scope, encoder, message, &mut self.cells);
-        let Some(shape) = shape else { return false };
         let head = Head {
             offset,
             time: time.map_or(NO_TIME, |t| t.near(reader.reference).ns),

@@ -216,12 +216,7 @@ impl JsonLoader<'_> {
         // No reference count is touched: threads share the sites.
         let site: &Site = match cache.sites.entry((form.id, level)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let Some(site) = self.tables.form_site(form.id, level, &form.keys) else {
-                    return;
-                };
-                new.insert(site)
-            }
+            Entry::Vacant(new) => new.insert(self.tables.form_site(form.id, level, &form.keys)),
         };
         cache.own.clear();
         if form.is_cut {
@@ -318,7 +313,6 @@ impl JsonLoader<'_> {
             message,
             &mut cache.cells,
         );
-        let Some(shape) = shape else { return };
         let width = cache.own.codes.len();
         cache.own.codes.extend_from_slice(&cache.cells.codes);
         for (at, list) in cache.cells.lists.drain(..) {

@@ -178,15 +178,10 @@ impl LineLoader<'_> {
             let layout = &self.layouts[index];
             let (site, context) =
                 whole_site(self.tables, layout, line, &cache.header, &cache.spans);
-            let Some(site) = site else {
-                return Outcome::Read;
-            };
             slow = site;
             (Err(&slow), context)
         } else {
-            let Some(site) = self.fast_site(index) else {
-                return Outcome::Read;
-            };
+            let site = self.fast_site(index);
             (Ok(site as usize), self.fast_context(index))
         };
         let mut message = &line[self.cache.header.message..];
@@ -225,9 +220,6 @@ impl LineLoader<'_> {
             message,
             &mut cache.cells,
         );
-        let Some(shape) = shape else {
-            return Outcome::Read;
-        };
         let head = Head {
             offset,
             time,
@@ -298,9 +290,6 @@ impl LineLoader<'_> {
         let shape = cache
             .shapes
             .shape(tables, scope, self.encoder, message, cells);
-        let Some(shape) = shape else {
-            return Outcome::Read;
-        };
         let width = own.codes.len();
         own.codes.extend_from_slice(&cells.codes);
         let lists = cells.lists.drain(..);
@@ -318,13 +307,13 @@ impl LineLoader<'_> {
 
     /// The code site that the regions name, as an index into the cache.
     #[inline]
-    fn fast_site(&mut self, index: usize) -> Option<u32> {
+    fn fast_site(&mut self, index: usize) -> u32 {
         let prefix = self.cache.header.level;
         // Numbers of regions leave the uppermost bits free.
         let key = self.cache.parts[0] | (prefix.map_or(0, |l| l as u64 + 1) << LEVEL_BITS);
         let known = &mut self.cache.layouts[index];
         if known.last_site.0 == key {
-            return Some(known.last_site.1);
+            return known.last_site.1;
         }
         let at = match known.site_of.get(&key) {
             Some(at) => *at,
@@ -335,7 +324,7 @@ impl LineLoader<'_> {
                     .iter()
                     .flat_map(|v| v.values.iter().copied())
                     .collect();
-                let site = self.tables.site(level.unwrap_or_default(), &consts)?;
+                let site = self.tables.site(level.unwrap_or_default(), &consts);
                 let at = known.sites.len() as u32;
                 known.sites.push(site);
                 known.site_of.insert(key, at);
@@ -343,7 +332,7 @@ impl LineLoader<'_> {
             }
         };
         known.last_site = (key, at);
-        Some(at)
+        at
     }
 
     /// The context that the regions name.
@@ -415,7 +404,7 @@ pub(super) fn whole_site(
     line: &[u8],
     header: &HeaderSpans,
     spans: &Spans,
-) -> (Option<Arc<Site>>, Option<ContextId>) {
+) -> (Arc<Site>, Option<ContextId>) {
     let all = 0..layout.pattern.elements.len();
     let (level, consts) = layout.values(all.clone(), true, line, spans);
     let (_, mut values) = layout.values(all, false, line, spans);
@@ -434,17 +423,13 @@ pub(super) fn plain_record(
     offset: u64,
     sink: &mut impl RecordSink,
 ) {
-    let Some(site) = tables.site(Level::Unknown, &[]) else {
-        return;
-    };
+    let site = tables.site(Level::Unknown, &[]);
     let message = Message {
         site: &site,
         line,
         named: None,
     };
-    let Some(shape) = shapes.shape(tables, scope, encoder, message, cells) else {
-        return;
-    };
+    let shape = shapes.shape(tables, scope, encoder, message, cells);
     let head = Head {
         offset,
         time: NO_TIME,

@@ -204,11 +204,11 @@ impl Scope {
         variables: &mut Vec<Part>,
         open: bool,
         named: Option<&str>,
-    ) -> Option<Arc<Shape>> {
+    ) -> Arc<Shape> {
         let literals = token::literals(msg, variables);
         let key = self.shape_key(site, &literals, open, named);
         if let Some(shape) = tables.find_shape(&key) {
-            return Some(shape);
+            return shape;
         }
         let count = tables.shapes_in(self.id);
         if count >= MANY_SHAPES {
@@ -316,7 +316,7 @@ impl Scope {
         msg: &[u8],
         usual: &Shape,
         (found, spans): (Option<usize>, &Spans),
-    ) -> Option<Arc<Shape>> {
+    ) -> Arc<Shape> {
         let (text, plan, consts, level) = match found {
             Some(index) => {
                 let message = &self.messages()[index];
@@ -339,7 +339,7 @@ impl Scope {
         let mark = format!("\u{1}{found:?}{text}");
         let key = self.shape_key(site, &usual.literals, usual.open, Some(&mark));
         if let Some(shape) = tables.find_shape(&key) {
-            return Some(shape);
+            return shape;
         }
         let template = tables.template(&text);
         tables.shape(key, |id| Shape {

@@ -126,8 +126,8 @@ impl ShapeCache {
         encoder: &mut Encoder,
         message: Message<'_>,
         cells: &mut Cells,
-    ) -> Option<ShapeId> {
-        let at = self.planned(tables, scope, message)?;
+    ) -> ShapeId {
+        let at = self.planned(tables, scope, message);
         let planned = &self.known[at as usize];
         let (site, msg) = (message.site, message.line);
         cells.clear();
@@ -152,7 +152,7 @@ impl ShapeCache {
             }
             if fits {
                 cells.level = planned.shape.level;
-                return Some(planned.shape.id);
+                return planned.shape.id;
             }
             cells.clear();
         }
@@ -168,7 +168,7 @@ impl ShapeCache {
         (at, site): (u32, &Site),
         msg: &[u8],
         cells: &mut Cells,
-    ) -> Option<ShapeId> {
+    ) -> ShapeId {
         let spans = &mut self.spans;
         let planned = &mut self.known[at as usize];
         let found = scope.find(msg, spans);
@@ -186,7 +186,7 @@ impl ShapeCache {
         let known = match known {
             Some(known) => known,
             None => {
-                let shape = scope.odd_shape(tables, site, msg, &planned.shape, (found, spans))?;
+                let shape = scope.odd_shape(tables, site, msg, &planned.shape, (found, spans));
                 if planned.odd.len() >= ODD {
                     planned.odd.clear();
                 }
@@ -207,11 +207,11 @@ impl ShapeCache {
         }
         let shape = &planned.odd[known].shape;
         cells.level = shape.level;
-        Some(shape.id)
+        shape.id
     }
 
     #[inline]
-    fn planned(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> Option<u32> {
+    fn planned(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
         let site = message.site.id as usize;
         if self.recent.len() <= site {
             self.recent.resize_with(site + 16, Vec::new);
@@ -226,13 +226,13 @@ impl ShapeCache {
                 if at > 0 {
                     recent.swap(at, at - 1);
                 }
-                return Some(index);
+                return index;
             }
         }
         self.look_up(tables, scope, message)
     }
 
-    fn look_up(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> Option<u32> {
+    fn look_up(&mut self, tables: &Catalog, scope: &Scope, message: Message<'_>) -> u32 {
         let Message { site, line, named } = message;
         let open = token::tokenize(line, &mut self.variables);
         let hash = self.hash(site.id, line, named);
@@ -249,7 +249,7 @@ impl ShapeCache {
             Some(at) => *at,
             None => {
                 let before = self.variables.len();
-                let shape = scope.shape(tables, site, line, &mut self.variables, open, named)?;
+                let shape = scope.shape(tables, site, line, &mut self.variables, open, named);
                 let keys = match &shape.plan {
                     Plan::Slots(slots) => slots
                         .iter()
@@ -265,7 +265,7 @@ impl ShapeCache {
                 let by_literals = shape.open == open && before == self.variables.len();
                 let index = self.known.len() as u32;
                 if !by_literals && let Some(at) = self.generalised.get(&shape.id) {
-                    return Some(*at);
+                    return *at;
                 }
                 if !by_literals {
                     self.generalised.insert(shape.id, index);
@@ -300,7 +300,7 @@ impl ShapeCache {
             }
             recent.push(index);
         }
-        Some(index)
+        index
     }
 
     fn hash(&self, site: u32, msg: &[u8], named: Option<&str>) -> u64 {
