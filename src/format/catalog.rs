@@ -189,10 +189,19 @@ impl Catalog {
         }
         let id = ShapeId(inner.shapes.len() as u32);
         let shape = Arc::new(make(id));
+        self.meet(shape.column_keys());
+        self.meet(shape.consts.iter().map(|c| c.0));
         inner.shapes.push(shape.clone());
         *inner.shapes_in_scope.entry(key.scope).or_default() += 1;
         inner.shape_of.insert(key, shape.clone());
         shape
+    }
+
+    /// Something that was read has these keys.
+    pub fn meet(&self, keys: impl IntoIterator<Item = KeyId>) {
+        for key in keys.into_iter().filter_map(|id| self.keys.by_id(id)) {
+            key.meet();
+        }
     }
 
     /// Number of shapes made so far in a scope; loaders generalise when it grows without bound.
@@ -211,6 +220,7 @@ impl Catalog {
             return *id;
         }
         let id = ContextId(inner.contexts.len() as u32);
+        self.meet(values.iter().map(|v| v.0));
         let context: Context = values.into();
         inner.contexts.push(context.clone());
         inner.context_of.insert(context, id);

@@ -136,6 +136,8 @@ pub struct Key {
     deferred: AtomicBool,
     /// Values looked up in the dictionary so far and those that were new, to find the near-unique ones.
     calls: AtomicU32,
+    /// Whether anything that was read has it: definitions know many that a run does not have.
+    met: AtomicBool,
     dict: Dict,
 }
 
@@ -153,6 +155,12 @@ impl Key {
         self.kind != KeyType::Text && !self.identifier && !names
     }
 
+    /// Whether people may mean it by a short name: the last part of its own, or its label.
+    pub fn is_called(&self, name: &str) -> bool {
+        let last = self.name.rsplit('.').next();
+        last == Some(name) || &*self.label == name
+    }
+
     /// The code of a value's spelling; adds it to the dictionary when new.
     pub fn code(&self, text: &str) -> Code {
         if self.kind != KeyType::Bool
@@ -161,6 +169,16 @@ impl Key {
             return code;
         }
         self.dict.intern(text, |t| self.kind.canonical(t))
+    }
+
+    /// Something that was read has this key.
+    pub fn meet(&self) {
+        self.met.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether anything that was read has this key.
+    pub fn is_met(&self) -> bool {
+        self.met.load(Ordering::Relaxed)
     }
 
     /// Whether values are read on demand instead of stored.
@@ -276,6 +294,7 @@ impl Keys {
             label: label.into(),
             deferred: AtomicBool::new(spec.deferred),
             calls: AtomicU32::new(0),
+            met: AtomicBool::new(false),
             dict: Dict::default(),
         });
         inner.by_name.insert(name.into(), id);

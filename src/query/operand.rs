@@ -116,24 +116,39 @@ impl Parser<'_> {
         }
     }
 
-    pub fn check_key(&self, field: &Field, start: usize, end: usize) -> Parsed<()> {
+    /// The field that is meant: a key by its name, or by the last part of it where only one key of what was read ends so.
+    pub fn resolved(&self, field: &Field, start: usize, end: usize) -> Parsed<Field> {
         let (Field::Key(name), Some(keys)) = (field, self.keys) else {
-            return Ok(());
+            return Ok(field.clone());
         };
         if super::resolve(keys, name).is_some() {
-            return Ok(());
+            return Ok(field.clone());
         }
-        let names = keys.iter().map(|k| &*k.key.name).chain(PSEUDO);
-        let meant = nearest(name, names).map(|m| format!("`{m}`"));
-        let hint = if meant.is_none() {
-            " (a text to search for that looks like a comparison goes in quotes)"
-        } else {
-            ""
+        let met = || keys.iter().filter(|k| k.key.is_met());
+        let mut short: Vec<&str> = met()
+            .filter(|k| k.key.is_called(name))
+            .map(|k| &*k.key.name)
+            .collect();
+        short.sort_unstable();
+        if let [one] = short[..] {
+            return Ok(Field::key(one));
+        }
+        let wrong = |text| self.error(text, start, end - start);
+        if !short.is_empty() {
+            let names: Vec<String> = short.iter().map(|n| format!("`{n}`")).collect();
+            let text = format!("`{name}` may be {}", names.join(" or "));
+            return Err(wrong(text));
+        }
+        let known = met().map(|k| &*k.key.name).chain(PSEUDO);
+        let meant =
+            nearest(name, known).or_else(|| nearest(name, keys.iter().map(|k| &*k.key.name)));
+        let hint = match meant {
+            Some(_) => "",
+            None => " (a text to search for that looks like a comparison goes in quotes)",
         };
-        let text = format!("no record has the key `{name}`{hint}");
         Err(QueryError {
-            suggestion: meant,
-            ..self.error(text, start, end - start)
+            suggestion: meant.map(|m| format!("`{m}`")),
+            ..wrong(format!("no record has the key `{name}`{hint}"))
         })
     }
 }

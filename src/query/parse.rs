@@ -271,7 +271,7 @@ impl<'t> Parser<'t> {
             self.scan.pos += word.len();
             Field::named(word)
         };
-        self.check_key(&field, start, self.scan.pos)?;
+        let field = self.resolved(&field, start, self.scan.pos)?;
         Ok(Expr::Has(field))
     }
 
@@ -285,7 +285,7 @@ impl<'t> Parser<'t> {
         let Some(op) = self.operator() else {
             return Ok(None);
         };
-        self.check_key(field, start, end)?;
+        let field = &self.resolved(field, start, end)?;
         let sign_len = self.scan.pos - at;
         if op.is_order() && !matches!(field, Field::Time | Field::Level | Field::Key(_)) {
             let text = format!("a {} cannot be compared by `{}`", field.name(), op.sign());

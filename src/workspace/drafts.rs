@@ -79,6 +79,7 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
         source.is_log = true;
         source.reader = Some(log.reader.clone());
         source.consts = log.consts.as_slice().into();
+        shared.tables.meet(log.consts.iter().map(|c| c.0));
         if !log.tag.is_empty() {
             source.tag.clone_from(&log.tag);
         }

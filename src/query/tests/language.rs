@@ -65,8 +65,8 @@ fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
             "x and sys.tsk = 5\n      ^^^^^^^ no record has the key `sys.tsk`; did you mean `sys.task`?",
         ),
         (
-            "has task",
-            "has task\n    ^^^^ no record has the key `task`; did you mean `sys.task`?",
+            "has sys.taks",
+            "has sys.taks\n    ^^^^^^^^ no record has the key `sys.taks`; did you mean `sys.task`?",
         ),
         (
             "level > warnin",
@@ -102,6 +102,20 @@ fn errors_point_at_what_is_wrong_and_say_what_was_meant() {
         let error = parse(typed, Some(keys), &TimeContext::default()).unwrap_err();
         assert_eq!(error.render(), rendered);
     }
+    // A short name is enough where only one key is meant.
+    for (short, long) in [("has task", "has sys.task"), ("task = 3", "sys.task = 3")] {
+        let expr = parse(short, Some(keys), &TimeContext::default()).unwrap();
+        assert_eq!(expr.to_string(), long);
+    }
+    let key = snapshot.tables.keys.get("other.task").unwrap();
+    let keys = &snapshot.tables.freeze().keys;
+    let known = |typed| parse(typed, Some(keys), &TimeContext::default());
+    assert!(known("task = 3").is_ok(), "no record has the other one");
+    key.meet();
+    assert_eq!(
+        known("task = 3").unwrap_err().render(),
+        "task = 3\n^^^^ `task` may be `other.task` or `sys.task`"
+    );
     let deep = "(".repeat(100_000);
     assert!(parse(&deep, None, &TimeContext::default()).is_err());
     assert!(parse(&"not ".repeat(100_000), None, &TimeContext::default()).is_err());
