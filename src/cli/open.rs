@@ -178,7 +178,9 @@ pub fn load_for(
     if let Some(text) = namesakes::told(&snapshot, meaning.things.entities()) {
         warn(safe(&text));
     }
-    let joins = chosen(&meaning.joins, &open.join)?;
+    let mut joins = chosen(&meaning.joins, &open.join)?;
+    let off = named(&meaning.joins, &open.no_join, "--no-join")?;
+    joins.retain(|j| off.iter().all(|o| o.name != j.name));
     let mut opened = Opened {
         snapshot,
         meaning,
@@ -198,9 +200,17 @@ pub fn load_for(
 /// # Errors
 /// There is none of a name.
 pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
-    if names.is_empty() {
-        return Ok(joins.to_vec());
+    match names.is_empty() {
+        true => Ok(joins.to_vec()),
+        false => named(joins, names, "--join"),
     }
+}
+
+/// The joins that the arguments of an option name.
+///
+/// # Errors
+/// There is none of a name.
+pub fn named(joins: &[Join], names: &[String], option: &str) -> Result<Vec<Join>, Failure> {
     let is_join = |name: &str| joins.iter().any(|j| j.name == name);
     let mut wanted: Vec<&str> = Vec::new();
     for name in names {
@@ -219,7 +229,7 @@ pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
             name => {
                 let hint = did_you_mean(name, joins.iter().map(|j| j.name.as_str()));
                 return Err(Failure::Message(format!(
-                    "--join {name}: there is no join of this name{hint}"
+                    "{option} {name}: there is no join of this name{hint}"
                 )));
             }
         }
