@@ -58,6 +58,24 @@ pub struct StepLatency {
     pub slowest: usize,
 }
 
+impl StepLatency {
+    /// The time that the step takes of the life of an instance, of those that do not have it, too: its mean, by how many
+    /// have it, ns.
+    pub fn part(&self) -> f64 {
+        self.step.map_or(0.0, |s| s.mean.max(0.0)) * self.share
+    }
+}
+
+impl Latency {
+    /// The row of the step that takes the most time of all; `None` where no step takes any.
+    pub fn longest(&self) -> Option<usize> {
+        let rows = self.rows.iter().enumerate();
+        let parts = rows.map(|(at, row)| (at, row.part()));
+        let longest = parts.filter(|p| p.1 > 0.0);
+        longest.max_by(|a, b| a.1.total_cmp(&b.1)).map(|p| p.0)
+    }
+}
+
 /// What of an event counts: where it stands, its row, and its offset.
 #[derive(Clone, Copy)]
 struct Cell {

@@ -51,7 +51,7 @@ pub struct Cli {
 /// How the explorer looks and what keys it takes.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LookArgs {
-    /// Colours of the explorer: dark, light, high-contrast, ansi16, mono, or one of your own (default: dark)
+    /// Colours of the explorer: dark, light, high-contrast, ansi16, ansi16-light, mono, or one of your own (default: dark)
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
     /// Keys of the explorer: default, vim, emacs, or a keymap of your own
@@ -104,6 +104,9 @@ pub struct OpenArgs {
     /// Only these joins: names, `all` or `none`; may be given several times
     #[arg(long, value_name = "NAME")]
     pub join: Vec<String>,
+    /// All joins but these; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub no_join: Vec<String>,
     /// Threads for loading (default: all cores, at most 8)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,

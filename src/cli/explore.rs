@@ -12,7 +12,7 @@ use crate::workspace::saved::{Keeping, Typed};
 
 use super::args::{LookArgs, OpenArgs};
 use super::config::{Settings, folder, settings, state_folder, user_files};
-use super::open::{chosen, options};
+use super::open::{chosen, named, options};
 use super::output::Failure;
 
 /// What the explorer is to open, and how it is to look.
@@ -159,7 +159,8 @@ impl Explore {
         keeping: Keeping,
     ) -> Result<Explore, Failure> {
         let (settings, trouble) = settings();
-        let (joins_off, facts_on) = joins_off(&options, args)?;
+        let (mut joins_off, facts_on) = joins_off(&options, args)?;
+        joins_off.extend(named_off(&options, args)?);
         Ok(Explore {
             joins_off,
             facts_on,
@@ -176,6 +177,17 @@ impl Explore {
             troubles: trouble.into_iter().collect(),
         })
     }
+}
+
+/// The joins that the arguments leave out one by one. Those of tables of facts are known only when these were read.
+fn named_off(options: &OpenOptions, args: &OpenArgs) -> Result<Vec<String>, Failure> {
+    let all = Meaning::new(&options.systems).joins;
+    let is_facts = |name: &String| !options.facts.is_empty() && factjoins::is_name(name);
+    let (mut off, others): (Vec<String>, Vec<String>) =
+        args.no_join.iter().cloned().partition(is_facts);
+    let others = named(&all, &others, "--no-join")?;
+    off.extend(others.into_iter().map(|j| j.name));
+    Ok(off)
 }
 
 /// The joins that the arguments leave out; and of those of tables of facts, which are known only when these were read, the

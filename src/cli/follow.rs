@@ -35,10 +35,12 @@ pub fn print(
     limit: Option<usize>,
     form: Form,
 ) -> Result<(), Failure> {
-    if open.join.iter().any(|name| name != "none") {
-        return Err(Failure::Message(
-            "--join: with --follow records are written as they come, without what joins would add later".to_owned(),
-        ));
+    let typed = [("--join", &open.join), ("--no-join", &open.no_join)];
+    let is_wish = |(_, names): &(&str, &Vec<String>)| names.iter().any(|name| name != "none");
+    if let Some((option, _)) = typed.into_iter().find(is_wish) {
+        return Err(Failure::Message(format!(
+            "{option}: with --follow records are written as they come, without what joins would add later"
+        )));
     }
     let (options, zone) = options(paths, open)?;
     let options = OpenOptions {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::analysis::latency::{Latency, MOST, latency};
+use crate::analysis::latency::{MOST, latency};
 use crate::analysis::scope::{AnalysisScope, Tables};
 use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
@@ -67,14 +67,15 @@ fn print(
             count(result.instances),
             plural(&safe(&entity.title))
         )?;
-        if let Some(row) = longest(&result) {
+        if let Some(row) = result.longest() {
             let at = &result.rows[row];
+            let name = StepOf::of(&result, at).name();
             let instance = &found.list[at.slowest];
             let id = id_text(&found, snapshot, instance);
             writeln!(
                 out,
-                "The longest step on average: \"{}\"; longest of all in {}",
-                safe(&at.template),
+                "The step that takes most of the time: \"{}\"; longest in {}",
+                safe(&name),
                 safe(&id)
             )?;
         }
@@ -123,11 +124,4 @@ fn print_slowest(
     let none = || no_instance(opened, &found, select, "has this step after another");
     let list = slowest(snapshot, &found, &scope, wanted, &cancel).ok_or_else(none)?;
     PrintedSheet::from(results::slowest(snapshot, &found, &list, &opened.zone)).print(format, none)
-}
-
-/// The row with the longest mean step.
-fn longest(latency: &Latency) -> Option<usize> {
-    let rows = latency.rows.iter().enumerate();
-    let steps = rows.filter_map(|(at, row)| Some((at, row.step?.mean)));
-    steps.max_by(|a, b| a.1.total_cmp(&b.1)).map(|s| s.0)
 }

@@ -204,7 +204,9 @@ pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), F
     tell_problems(&snapshot);
     let meaning = Meaning::new(&options.systems);
     let meaning = Arc::new(meaning.with_facts(&snapshot).unwrap_or(meaning));
-    let joins = chosen(&meaning.joins, &open.join)?;
+    let mut joins = chosen(&meaning.joins, &open.join)?;
+    let off = named(&meaning.joins, &open.no_join, "--no-join")?;
+    joins.retain(|j| off.iter().all(|o| o.name != j.name));
     let opened = Opened {
         snapshot,
         meaning,
@@ -219,9 +221,17 @@ pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), F
 /// # Errors
 /// There is none of a name.
 pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
-    if names.is_empty() {
-        return Ok(joins.to_vec());
+    match names.is_empty() {
+        true => Ok(joins.to_vec()),
+        false => named(joins, names, "--join"),
     }
+}
+
+/// The joins that the arguments of an option name.
+///
+/// # Errors
+/// There is none of a name.
+pub fn named(joins: &[Join], names: &[String], option: &str) -> Result<Vec<Join>, Failure> {
     let is_join = |name: &str| joins.iter().any(|j| j.name == name);
     let mut wanted: Vec<&str> = Vec::new();
     for name in names {
@@ -240,7 +250,7 @@ pub fn chosen(joins: &[Join], names: &[String]) -> Result<Vec<Join>, Failure> {
             name => {
                 let hint = did_you_mean(name, joins.iter().map(|j| j.name.as_str()));
                 return Err(Failure::Message(format!(
-                    "--join {name}: there is no join of this name{hint}"
+                    "{option} {name}: there is no join of this name{hint}"
                 )));
             }
         }

@@ -328,6 +328,30 @@ pub fn curves(curves: &[Curve], range: (i64, i64)) -> Sheet {
     sheet
 }
 
+/// The things that spent time on one thing, the longest first.
+pub fn spent(snapshot: &Snapshot, found: &Instances, data: Option<&Sum>) -> Sheet {
+    let mut sheet = Sheet::new(vec![
+        left("id", "id"),
+        left("label", "label"),
+        left("phase", "phase"),
+        right("time_s", "time"),
+    ]);
+    for (data, (at, took)) in data
+        .iter()
+        .flat_map(|d| d.longest.iter().map(move |l| (d, l)))
+    {
+        let label = found.list.get(*at);
+        let label = label.and_then(|i| found.label(snapshot, i));
+        sheet.push(vec![
+            id_cell(snapshot, found, *at),
+            words(&label.unwrap_or_default()),
+            words(&data.what),
+            duration(Some(*took)),
+        ]);
+    }
+    sheet
+}
+
 /// The things for which a step took longest: a row a thing.
 pub fn slowest(snapshot: &Snapshot, found: &Instances, data: &Slowest, zone: &Zone) -> Sheet {
     let mut sheet = Sheet::new(vec![

@@ -86,8 +86,8 @@ pub struct Model {
     pub pair: Option<Pair>,
     /// The view before it.
     pub before: Option<View>,
-    /// Where one came from by looking closer, until one goes somewhere else.
-    pub came: Option<Came>,
+    /// Where one came from by looking closer, the last place at the end, until one goes somewhere else.
+    pub came: Vec<Came>,
     /// Steps of the selection.
     pub selection: SelectionStack,
     /// Records left after each step, as far as known.
@@ -164,7 +164,7 @@ impl Model {
             pane: Pane::default(),
             pair: None,
             before: None,
-            came: None,
+            came: Vec::new(),
             selection: SelectionStack::default(),
             counts: Vec::new(),
             rows: Rows::All,

@@ -146,9 +146,20 @@ pub struct PivotRow {
     pub count: Option<usize>,
 }
 
+/// What is done with the row of the pivot list that a letter picks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PivotUse {
+    /// Only the records with its value are kept.
+    Keep,
+    /// Its value is copied.
+    Copy,
+}
+
 /// The keys of the record under the cursor.
 #[derive(Clone, Debug)]
 pub struct Pivot {
+    /// What a letter does.
+    pub purpose: PivotUse,
     /// The keys.
     pub rows: Vec<PivotRow>,
     /// The one under the cursor.

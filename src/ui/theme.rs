@@ -252,7 +252,8 @@ impl Theme {
     }
 
     /// The theme of a name: one of those given (names and texts), else one that is built in: `dark`, `light`,
-    /// `ansi16`, `mono`, `high-contrast`. Terminals without colours get `mono`, those with 16 the theme made for them.
+    /// `ansi16`, `ansi16-light`, `mono`, `high-contrast`. Terminals without colours get `mono`, those with 16 the theme made
+    /// for them and its ground.
     ///
     /// # Errors
     /// No such theme, and all that [`Theme::parse`] finds.
@@ -266,7 +267,8 @@ impl Theme {
         let is_own = !THEMES.contains(&(name, chosen.text));
         let name = match depth {
             Depth::None => "mono",
-            Depth::Ansi16 if !is_own && (name == "dark" || name == "light") => "ansi16",
+            Depth::Ansi16 if !is_own && name == "dark" => "ansi16",
+            Depth::Ansi16 if !is_own && name == "light" => "ansi16-light",
             _ => name,
         };
         let found = named(name, given, THEMES).map_err(ThemeError::Unknown)?;
@@ -421,6 +423,37 @@ mod tests {
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn sixteen_colours_can_be_read_on_their_ground() {
+        // As terminals have them; many have them softer. Red on black is what it is, and stands beside a letter.
+        for (name, ground, least) in [("light", [255, 255, 255], 3.9), ("dark", [0, 0, 0], 3.5)] {
+            let theme = Theme::named(name, Depth::Ansi16).unwrap();
+            let looks = ROLES
+                .iter()
+                .map(|(role, n)| (*n, *role, theme.style(*role)));
+            let texts = looks.filter(|(_, role, _)| !DRAWN.contains(role));
+            let tags = (0..TAGS).map(|at| ("tags", Role::Text, theme.tag(at)));
+            for (part, _, style) in texts.chain(tags) {
+                let ratio = contrast(style.fg, style.bg, ground);
+                assert!(ratio >= least, "{name} {part}: {ratio:.1}");
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_of_sources_are_told_apart_by_their_hues() {
+        for name in ["dark", "light", "high-contrast"] {
+            let theme = Theme::named(name, Depth::True).unwrap();
+            for (a, b) in (0..TAGS).flat_map(|b| (0..b).map(move |a| (a, b))) {
+                let (one, other) = (theme.tag(a).fg, theme.tag(b).fg);
+                assert!(
+                    !super::super::colour::is_close(one, other),
+                    "{name}: {a} and {b}"
+                );
+            }
+        }
     }
 
     #[test]

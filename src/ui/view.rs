@@ -1,6 +1,8 @@
 //! What is shown: the view, the pane that has the keys, how times are written.
 
 use crate::query::Field;
+use crate::workspace::ask::Rows;
+use crate::workspace::fetch::Place;
 use crate::workspace::selection::SelectionStep;
 
 /// The views, in the order of their keys.
@@ -115,11 +117,19 @@ impl View {
         !matches!(self, View::Events | View::Hung | View::Diagnose)
     }
 
-    /// Whether one comes back to it from the events that it led to.
+    /// Whether one comes back to it from the events that it led to: it tells of many things, one after the other.
     pub fn is_come_back_to(self) -> bool {
         matches!(
             self,
-            View::Diagnose | View::Contrast | View::Runs | View::Compare | View::Flow
+            View::Hung
+                | View::Diagnose
+                | View::Contrast
+                | View::Runs
+                | View::Compare
+                | View::Flow
+                | View::Latency
+                | View::Slowest
+                | View::Account
         )
     }
 
@@ -157,15 +167,19 @@ pub struct Frequency {
     pub from: View,
 }
 
-/// Where one came from to the events, and goes back to.
-#[derive(Clone, Debug, PartialEq)]
+/// Where one came from to the events, and goes back to: another view, or the events with other steps.
+#[derive(Clone, Debug)]
 pub struct Came {
     /// The view.
     pub from: View,
     /// What was selected there.
     pub steps: Vec<SelectionStep>,
-    /// Number of steps on arrival.
-    pub depth: usize,
+    /// The rows of that.
+    pub rows: Rows,
+    /// The record that the cursor was on there.
+    pub place: Option<Place>,
+    /// What was selected on arrival.
+    pub arrived: Vec<SelectionStep>,
 }
 
 /// The panes of the events view.

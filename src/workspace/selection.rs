@@ -1,5 +1,5 @@
-//! The selection: a stack of steps, each a filter or a pivot, and the joins that the user changed; every change undoable,
-//! all in one order of time.
+//! The selection: a stack of steps, each a filter or a pivot, the joins that the user changed, and what is shown of it;
+//! every change undoable, all in one order of time.
 
 use crate::base::ids::{EventId, SourceId};
 use crate::base::time::rfc3339_nanos;
@@ -164,6 +164,7 @@ pub struct JoinChoice {
 struct State {
     steps: Vec<SelectionStep>,
     joins: Arc<JoinChoice>,
+    arranged: Arc<Arranged>,
 }
 
 /// What going back or forth has changed.
@@ -173,6 +174,10 @@ pub enum Changed {
     Steps,
     /// The joins; as they were until now.
     Joins(Arc<JoinChoice>),
+    /// The stretch of time that is shown; as it is now.
+    Stretch(Stretch),
+    /// The order of the table of a view; as it is now.
+    Order(&'static str, TableOrder),
 }
 
 /// The steps and joins now in force, and those that were.
@@ -194,8 +199,8 @@ impl SelectionStack {
         });
         SelectionStack {
             now: State {
-                steps: Vec::new(),
                 joins,
+                ..State::default()
             },
             ..SelectionStack::default()
         }
@@ -242,8 +247,8 @@ impl SelectionStack {
             return false;
         }
         self.go(State {
-            steps: self.now.steps.clone(),
             joins: Arc::new(joins),
+            ..self.now.clone()
         });
         true
     }
@@ -376,17 +381,22 @@ impl SelectionStack {
         Some(changed)
     }
 
-    /// Every change is one of steps or one of joins.
+    /// Every change is one of steps, of joins, or of what is shown of them.
     fn unlike(&self, other: &State) -> Changed {
+        if self.now.steps != other.steps {
+            return Changed::Steps;
+        }
         match Arc::ptr_eq(&self.now.joins, &other.joins) {
-            true => Changed::Steps,
+            true => arranged::unlike(&self.now.arranged, &other.arranged),
             false => Changed::Joins(other.joins.clone()),
         }
     }
 
     fn change(&mut self, steps: Vec<SelectionStep>) {
-        let joins = self.now.joins.clone();
-        self.go(State { steps, joins });
+        self.go(State {
+            steps,
+            ..self.now.clone()
+        });
     }
 
     fn go(&mut self, next: State) {
@@ -395,7 +405,11 @@ impl SelectionStack {
     }
 }
 
+mod arranged;
 mod earlier;
+
+use arranged::Arranged;
+pub use arranged::{Stretch, TableOrder};
 
 #[cfg(test)]
 mod tests;

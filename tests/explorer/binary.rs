@@ -231,7 +231,7 @@ fn the_user_has_own_themes_and_keymaps() {
         ("--theme bad", "`reddish` is no colour"),
         (
             "--theme none",
-            "ansi16, bad, dark, high-contrast, light, mono, plain",
+            "ansi16, ansi16-light, bad, dark, high-contrast, light",
         ),
         ("--keymap vi", "there are default"),
     ] {

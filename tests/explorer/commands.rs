@@ -110,6 +110,18 @@ fn joins_are_said_once_those_that_were_typed_too() {
     let line = copied(&mut s, "1");
     assert_eq!(line.matches("--join").count(), 2, "{line}");
     run(&line, std::path::Path::new("."));
+    // Few that are off are said instead of many that are on.
+    let mut few = open();
+    few.keys("6<space>");
+    let line = copied(&mut few, "1");
+    assert_eq!(
+        (
+            line.matches("--no-join ").count(),
+            line.matches("--join ").count()
+        ),
+        (1, 0)
+    );
+    run(&line, std::path::Path::new("."));
     // What was typed is no step that can be taken back.
     s.keys("uu");
     let line = copied(&mut s, "1");
@@ -182,4 +194,18 @@ fn things_of_a_selection_are_said() {
         );
         run(&line, folder.path());
     }
+}
+
+#[test]
+fn the_command_names_the_same_step_as_the_explorer() {
+    let mut s = open();
+    let line = copied(&mut s, "5");
+    let row = s
+        .model
+        .table()
+        .and_then(|t| t.current())
+        .map(|r| r.cells[0].text());
+    let printed = run(&line, Path::new("."));
+    let told = format!("The step that takes most of the time: \"{}\"", row.unwrap());
+    assert!(printed.contains(&told), "{told}\n{printed}");
 }

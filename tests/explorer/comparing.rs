@@ -150,3 +150,15 @@ fn the_command_line_says_the_same() {
         "widetui compare --a 'parsl.task = 29' --b 'parsl.task = 1' run"
     );
 }
+
+#[test]
+fn parts_of_several_things_are_named_with_what_they_are_parts_of() {
+    let mut s = hung();
+    s.keys("d<enter>prC");
+    let names = offered(&s);
+    let tries: Vec<&String> = names.iter().filter(|n| n.contains("try ")).collect();
+    assert!(tries.len() > 10, "{names:?}");
+    assert!(tries.iter().all(|n| n.starts_with("task ")), "{tries:?}");
+    // There is one run here.
+    assert!(!names.contains(&"two runs".to_owned()), "{names:?}");
+}

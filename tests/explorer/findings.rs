@@ -6,6 +6,7 @@ use widetui::store::Snapshot;
 use widetui::ui::findings::Spot;
 use widetui::ui::model::{Pane, View};
 use widetui::ui::msg::Msg;
+use widetui::ui::popups::Popup;
 use widetui::workspace::load::LoadMsg;
 
 use super::common::golden::Golden;
@@ -404,4 +405,53 @@ fn runs_of_several_folders_that_are_called_the_same_are_told_apart() {
     );
     s.keys("<esc>");
     assert_eq!(s.model.view, View::Runs);
+}
+
+#[test]
+fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_back() {
+    let mut s = hung(120, 40);
+    s.keys("d<enter>");
+    let (of_task, record) = (s.model.len(), s.cursor_line());
+    assert_eq!(s.model.view, View::Events);
+    s.keys("p");
+    let text = s.screen().text();
+    let line = text.lines().find(|l| l.contains(" worker  ")).unwrap();
+    // The count is that of the pivot.
+    assert!(line.contains(" 81 "), "{line}");
+    s.keys("c");
+    assert_eq!(s.model.len(), 81, "{}", s.screen().line(0));
+    assert_eq!(s.cursor_line().trim_end(), record.trim_end());
+    // A second one narrows, as everywhere; each goes back by one.
+    s.keys("fReceived<enter>");
+    assert!(s.model.len() < 81);
+    s.keys("<esc>");
+    assert_eq!(s.model.len(), 81);
+    s.keys("<esc>");
+    assert_eq!((s.model.view, s.model.len()), (View::Events, of_task));
+    assert_eq!(s.cursor_line().trim_end(), record.trim_end());
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Diagnose);
+    assert!(s.model.selection.is_all());
+    // What was undone by hand is not gone back to.
+    s.keys("<enter>pcu<esc>");
+    assert_eq!(s.model.view, View::Diagnose);
+}
+
+#[test]
+fn a_pivot_in_the_list_of_findings_puts_the_cursor_on_its_record() {
+    let mut s = hung(120, 40);
+    s.keys("djp");
+    let Some(Popup::Pivot(pivot)) = &s.model.popup else {
+        panic!("{}", s.screen().text());
+    };
+    let worker = pivot.rows.iter().find(|r| r.label == "worker");
+    let letter = worker.and_then(|r| r.letter).unwrap();
+    s.keys(&letter.to_string());
+    assert_eq!((s.model.view, s.model.len()), (View::Events, 81));
+    assert!(s.model.events.list.cursor > 0);
+    let record = s.model.current().map(|e| e.id);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Diagnose);
+    s.keys("<enter>");
+    assert_eq!(s.model.current().map(|e| e.id), record);
 }

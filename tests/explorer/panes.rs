@@ -415,3 +415,26 @@ fn a_workspace_keeps_the_second_view() {
     assert_eq!(other.model.pair.unwrap().keys, Half::Second);
     assert!(other.model.tables[&View::States].is_known);
 }
+
+#[test]
+fn a_view_without_room_is_named_with_the_way_to_it() {
+    let mut s = hung(200, 50);
+    s.keys("<ctrl-w>v4<ctrl-w>w");
+    s.send(Msg::Resize(80, 24));
+    s.keys("j");
+    assert_eq!(views(&s), (View::Events, None));
+    assert!(
+        s.last_line().contains("Ctrl-w w timeline, behind"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("<ctrl-w>w");
+    assert_eq!(s.model.view, View::Timeline);
+    assert!(
+        s.last_line().contains("events, behind"),
+        "{}",
+        s.last_line()
+    );
+    s.keys("<ctrl-w>o");
+    assert!(!s.last_line().contains("behind") && s.model.pair.is_none());
+}

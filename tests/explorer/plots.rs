@@ -4,6 +4,7 @@ use widetui::ui::capability::Drawing;
 use widetui::ui::hit::Target;
 use widetui::ui::model::View;
 use widetui::ui::msg::Msg;
+use widetui::ui::table::Cell;
 use widetui::workspace::plots::LinesBy;
 
 use super::common::golden::Golden;
@@ -348,4 +349,69 @@ fn a_key_called_nothing_can_be_chosen_beside_nothing() {
     assert!(chosen.contains(&LinesBy::Nothing), "{chosen:?}");
     let key = LinesBy::Key("nothing".to_owned());
     assert!(chosen.contains(&key), "{chosen:?}");
+}
+
+#[test]
+fn the_cursor_begins_on_the_step_that_takes_most_time() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("5");
+    let step = s
+        .model
+        .table()
+        .and_then(|t| t.current())
+        .map(|r| r.cells[0].text())
+        .unwrap();
+    let start: String = step.chars().take(12).collect();
+    assert!(
+        s.screen().line(1).contains(&format!("before “{start}")),
+        "{}",
+        s.screen().line(1)
+    );
+    // Shown again, the cursor is where it was left.
+    s.keys("g15");
+    assert_eq!(s.model.tables[&View::Latency].list.cursor, 0);
+}
+
+#[test]
+fn what_the_time_went_to_leads_to_those_of_which_it_took_most() {
+    let mut s = hung("dark", 120, 40);
+    s.keys("55");
+    assert_eq!(s.model.view, View::Account);
+    let row = s.model.table().and_then(|t| t.current()).cloned().unwrap();
+    s.keys("<enter>");
+    assert_eq!(s.model.view, View::Slowest);
+    let what = row.cells[0].text();
+    assert!(s.screen().line(1).contains(&what), "{}", s.screen().line(1));
+    let table = s.model.table().unwrap();
+    // As many as have it, the longest first.
+    assert_eq!(table.len().to_string(), row.cells[3].text());
+    let took = |at: usize| match table.row(at).map(|r| r.cells[2].clone()) {
+        Some(Cell::Span(ns)) => ns,
+        other => panic!("{other:?}"),
+    };
+    assert!((1..table.len()).all(|at| took(at) <= took(at - 1)));
+    s.keys("<enter>");
+    assert_eq!(
+        (s.model.view, s.model.selection.steps().len()),
+        (View::Events, 1)
+    );
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Slowest);
+    s.keys("<esc>");
+    assert_eq!(s.model.view, View::Account);
+}
+
+#[test]
+fn without_colours_the_row_under_the_cursor_is_marked_from_end_to_end() {
+    let mut s = hung("mono", 120, 40);
+    s.keys("4j");
+    let screen = s.screen();
+    let marked: Vec<u16> = (0..40u16)
+        .filter(|y| screen.line(*y).contains("──┆") || screen.line(*y).contains("────"))
+        .collect();
+    let rows: Vec<u16> = (0..40u16)
+        .filter(|y| screen.line(*y).starts_with('▌'))
+        .collect();
+    assert!(rows.len() > 1, "{}", screen.text());
+    assert!(rows.iter().any(|y| marked.contains(y)), "{}", screen.text());
 }

@@ -396,3 +396,108 @@ fn a_filter_line_offers_what_can_come_next() {
     s.keys("fjub<esc>");
     assert!(s.model.popup.is_none());
 }
+
+/// Letters of the rows of the pivot list.
+fn letters(s: &Session) -> Vec<char> {
+    match &s.model.popup {
+        Some(Popup::Pivot(pivot)) => pivot.rows.iter().filter_map(|r| r.letter).collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn a_letter_that_picks_no_row_leaves_the_pivot_list_as_it_is() {
+    let mut s = example();
+    let all = s.model.len();
+    s.keys("ep");
+    let known = letters(&s);
+    assert!(known.len() > 2);
+    for letter in ['Z', 'X', 'V'] {
+        assert!(!known.contains(&letter));
+        s.keys(&letter.to_string());
+        assert!(
+            s.last_line()
+                .contains(&format!("no row here has the letter {letter}")),
+            "{}",
+            s.last_line()
+        );
+        assert_eq!(
+            (letters(&s), s.model.view, s.model.len()),
+            (known.clone(), View::Events, all)
+        );
+    }
+    // What is the same everywhere is the same here.
+    s.keys("q");
+    assert!(s.model.popup.is_none() && !s.left);
+    s.keys("p?");
+    assert!(
+        s.screen().text().contains(" help "),
+        "{}",
+        s.screen().text()
+    );
+    s.keys("<esc>p<esc>");
+    assert!(s.model.popup.is_none());
+}
+
+#[test]
+fn no_letter_of_the_pivot_list_hides_a_key_that_copies() {
+    // Of a record with more keys than letters.
+    let mut s = Session::of(&["tests/data/hung/000"], "dark", 120, 40);
+    s.model.kept.opened.paths = vec!["tests/data/hung/000".to_owned()];
+    s.keys("d<enter>p");
+    assert!(
+        letters(&s).len() > 25 && !letters(&s).contains(&'Y'),
+        "{:?}",
+        letters(&s)
+    );
+    s.keys("Yc");
+    assert!(s.copied.last().unwrap().starts_with("widetui events"));
+}
+
+#[test]
+fn where_a_value_is_copied_letters_copy() {
+    let mut s = example();
+    let all = s.model.len();
+    s.keys("eYv");
+    assert!(
+        s.screen().text().contains("a letter copies"),
+        "{}",
+        s.screen().text()
+    );
+    s.keys("b");
+    assert_eq!(s.copied.last().unwrap(), "9");
+    assert!(s.model.popup.is_none());
+    assert_eq!(s.model.len(), all);
+    s.keys("Yv<enter>");
+    assert_eq!((s.copied.len(), s.model.len()), (2, all));
+}
+
+#[test]
+fn orders_and_stretches_are_undone_in_one_row_with_filters() {
+    let mut s = example();
+    s.keys("fjob = 9<enter>8s");
+    let order = |s: &Session| s.model.table().unwrap().order();
+    let sorted = order(&s);
+    assert!(sorted.is_some());
+    s.keys("1z");
+    let zoomed = s.model.events.zoom;
+    assert!(zoomed.is_some());
+    s.keys("u");
+    assert_eq!((s.model.events.zoom, s.model.len()), (None, 9));
+    s.keys("8");
+    assert_eq!(order(&s), sorted);
+    s.keys("u");
+    assert_eq!((order(&s), s.model.len()), (None, 9));
+    s.keys("u");
+    assert!(s.model.len() > 9);
+    s.keys("<ctrl-r><ctrl-r><ctrl-r>");
+    assert_eq!(
+        (order(&s), s.model.events.zoom, s.model.len()),
+        (sorted, zoomed, 9)
+    );
+    // A click on a heading is one of them, too.
+    s.keys("uS");
+    let turned = order(&s);
+    s.keys("u");
+    assert_ne!(order(&s), turned);
+}

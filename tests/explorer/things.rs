@@ -456,9 +456,26 @@ fn of_several_things_with_one_name_one_is_chosen() {
         said.len() >= 6 && said[..6].iter().all(|i| i.0.ends_with("task 5")),
         "{said:?}"
     );
-    assert!(said[0].1.contains("parsl.dfk="), "{said:?}");
+    assert!(said[0].1.contains("rundir 00"), "{said:?}");
     s.keys("<esc>:trace parsl.task=5<enter>");
     let told = s.screen().text();
     assert!(told.contains("about which?"), "{told}");
     s.keys("j<enter>");
+}
+
+#[test]
+fn things_of_one_name_are_told_apart_by_their_runs() {
+    let mut s = Session::of(&["tests/data/multi.tar.gz"], "dark", 120, 40);
+    s.keys(":task 1");
+    let offered = offered(&s);
+    let same: Vec<&String> = offered
+        .iter()
+        .filter(|o| o.0 == "task 1")
+        .map(|o| &o.1)
+        .collect();
+    assert!(same.len() > 1, "{offered:?}");
+    for (at, told) in same.iter().enumerate() {
+        assert!(told.contains("rundir 0"), "{told}");
+        assert!(!same[..at].contains(told), "{same:?}");
+    }
 }

@@ -81,7 +81,12 @@ pub struct Sum {
     pub each: Summary,
     /// Its part of the time of all instances, 0 to 1.
     pub share: f64,
+    /// The instances that have it, with how long, ns, the longest first: indices into `Instances::list`, at most [`MOST`].
+    pub longest: Vec<(usize, i64)>,
 }
+
+/// Instances that a sum names.
+pub const MOST: usize = 10_000;
 
 /// The phases of an instance, in time order, without gaps, from its first event to its end, or to the end of the data.
 pub fn account(
@@ -143,7 +148,7 @@ pub fn sum(
     scope: &AnalysisScope,
     cancel: &Cancel,
 ) -> Option<Vec<Sum>> {
-    let mut of: FxHashMap<(TimeReason, TimeUse<'_>), Vec<i64>> = FxHashMap::default();
+    let mut of: FxHashMap<(TimeReason, TimeUse<'_>), Vec<(usize, i64)>> = FxHashMap::default();
     let kept = scope.instances(instances);
     let mut total = 0.0;
     for at in (0..instances.list.len()).filter(|at| kept[*at]) {
@@ -164,17 +169,22 @@ pub fn sum(
         }
         for (key, time) in own {
             total += time as f64;
-            of.entry(key).or_default().push(time);
+            of.entry(key).or_default().push((at, time));
         }
     }
-    let sums = of.into_iter().filter_map(|((why, what), mut times)| {
+    let sums = of.into_iter().filter_map(|((why, what), mut longest)| {
+        let mut times: Vec<i64> = longest.iter().map(|l| l.1).collect();
         let each = Summary::of(&mut times)?;
+        // Of equal ones the first stays first.
+        longest.sort_by_key(|l| (std::cmp::Reverse(l.1), l.0));
+        longest.truncate(MOST);
         Some(Sum {
             why,
             what: what.to_string(),
             instances: each.count,
             each,
             share: each.total / total,
+            longest,
         })
     });
     let mut out: Vec<Sum> = sums.collect();

@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn what_goes_on_does_not_look_like_what_ended() {
         for depth in [Depth::True, Depth::Indexed256, Depth::Ansi16] {
-            for name in ["dark", "light", "high-contrast", "ansi16"] {
+            for name in ["dark", "light", "high-contrast", "ansi16", "ansi16-light"] {
                 let theme = Theme::named(name, depth).unwrap();
                 let looks = Looks::new(&theme, Drawing::Blocks);
                 for number in 0..3 {

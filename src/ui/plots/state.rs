@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::account::TimeReason;
 use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::slowest::StepOf;
 use crate::ui::capability::Drawing;
@@ -30,8 +31,8 @@ pub struct PlotState {
     pub key: Option<String>,
     /// What tells its lines apart.
     pub key_by: LinesBy,
-    /// The step whose slowest instances are shown.
-    pub step: Option<StepOf>,
+    /// What took the things long that are shown.
+    pub step: Option<SlowIn>,
     /// The moment under the cursor, UTC ns; `None`: that of the record under the cursor of the events.
     pub moment: Option<i64>,
     /// The curves that the user wants under the strip; `None` for those that say most.
@@ -48,6 +49,15 @@ pub struct PlotState {
     pub most: usize,
     /// Whether they are being computed.
     pub is_asked: bool,
+}
+
+/// What things are slow in, where those that are slowest in it are shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SlowIn {
+    /// A step.
+    Step(StepOf),
+    /// What their time went to: why, and in words.
+    Phase(TimeReason, String),
 }
 
 /// Records that the user marked as starts and as ends.

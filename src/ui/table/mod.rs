@@ -10,7 +10,6 @@ pub mod csv;
 mod state;
 mod widths;
 
-use crate::analysis::slowest::StepOf;
 use crate::base::ids::SourceId;
 use crate::query::Field;
 use crate::workspace::fetch::Place;
@@ -18,6 +17,7 @@ use crate::workspace::selection::SelectionStep;
 use crate::workspace::things::Thing;
 
 use super::plots::Plot;
+use super::plots::state::SlowIn;
 use super::theme::Role;
 
 pub use cell::Cell;
@@ -206,8 +206,8 @@ pub enum RowGoal {
     Conflicts(String),
     /// Switches a join on or off.
     Switch(String),
-    /// Shows the things for which a step took longest.
-    Slowest(StepOf),
+    /// Shows the things for which a step took longest, or which spent most time on something.
+    Slowest(SlowIn),
     /// Shows the records of a message: its number in the picture of the table.
     Message(u32),
     /// Shows the messages that these records are about.
@@ -258,6 +258,8 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// What stands there instead of rows when there are none.
     pub nothing: &'static str,
+    /// The row on which the cursor stands when it is shown for the first time.
+    pub start: usize,
     /// Columns that the widest cell of each column wants; times are left to the one who draws.
     pub natural: Vec<u16>,
 }
@@ -281,6 +283,7 @@ impl Table {
             columns,
             rows,
             nothing,
+            start: 0,
             natural,
         }
     }
@@ -291,6 +294,11 @@ impl Table {
             title: Some(title.into()),
             ..self
         }
+    }
+
+    /// With the row on which the cursor stands at first: the one that says most.
+    pub fn beginning_at(self, start: usize) -> Table {
+        Table { start, ..self }
     }
 
     /// With something drawn above it.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::ui::list::List;
+use crate::workspace::selection::TableOrder;
 
 use super::{Row, Table};
 
@@ -86,9 +87,15 @@ impl TableState {
         if self.is_known && !same(&self.table, &table) {
             self.sort = None;
         }
+        let is_first = !std::mem::replace(&mut self.is_known, true);
         self.table = table;
-        self.is_known = true;
         self.arrange();
+        if is_first && self.list.cursor == 0 {
+            let start = self.table.start as u32;
+            let place = self.shown.iter().position(|row| *row == start);
+            self.list.cursor = place.unwrap_or(0);
+            return;
+        }
         let moved = self.list.cursor > 0;
         if let Some(name) = name.filter(|_| moved)
             && let Some(place) =
@@ -159,6 +166,20 @@ impl TableState {
         self.list = List { cursor: 0, top: 0 };
     }
 
+    /// The order that somebody asked for, as it is kept to go back to it.
+    pub fn order(&self) -> TableOrder {
+        self.sort.map(|s| (s.column, s.down))
+    }
+
+    /// Puts the rows in an order that was there before; one by a column that is not there any more is the table's own.
+    pub fn put_in_order(&mut self, order: TableOrder) {
+        let columns = self.table.columns.len();
+        let order = order.filter(|(column, _)| *column < columns);
+        self.sort = order.map(|(column, down)| Sort { column, down });
+        self.arrange();
+        self.list = List { cursor: 0, top: 0 };
+    }
+
     /// Much comes before little, and a before b.
     fn first_sort(&self, column: usize) -> Sort {
         let is_measure = self.table.columns.get(column).is_some_and(|c| {
@@ -214,6 +235,18 @@ mod tests {
         // From column to column, and beyond the last one back to the order of the table.
         state.sort_beside(&[0, 1], Direction::Forward);
         assert_eq!((state.sort, names(&state)), (None, vec!["ant", "Antelope"]));
+    }
+
+    #[test]
+    fn the_cursor_begins_where_the_table_says() {
+        let mut state = TableState::default();
+        let told = Table::clone(&table(&[("a", 1), ("b", 9), ("c", 3)])).beginning_at(1);
+        state.take(Arc::new(told.clone()));
+        assert_eq!(state.current().map(|r| r.name.as_str()), Some("b"));
+        // Who goes to the first row stays there.
+        state.list.cursor = 0;
+        state.take(Arc::new(told));
+        assert_eq!(state.list.cursor, 0);
     }
 
     #[test]

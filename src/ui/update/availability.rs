@@ -80,12 +80,13 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
         }
         A::ViewBeside => super::panes::why_not_open(model, PairSide::Beside),
         A::ViewBelow => super::panes::why_not_open(model, PairSide::Below),
-        A::OtherView
-        | A::SwapViews
-        | A::CloseView
-        | A::OnlyView
-        | A::ViewLarger
-        | A::ViewSmaller => unless(model.beside().is_some(), "there is one view on the screen"),
+        // One that has no room here is there all the same, behind the other.
+        A::OtherView | A::CloseView | A::OnlyView => {
+            unless(model.pair.is_some(), "there is one view on the screen")
+        }
+        A::SwapViews | A::ViewLarger | A::ViewSmaller => {
+            unless(model.beside().is_some(), "there is one view on the screen")
+        }
         A::ViewCompare => unless(
             can_compare(model),
             "there is one run here, and nothing is selected",

@@ -6,8 +6,9 @@ use crate::ui::model::Model;
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Item, Picker, PickerGoal, PickerKind, Popup};
 use crate::workspace::called::{Called, called, meant};
+use crate::workspace::things::Thing;
 
-use super::{alert, things};
+use super::{alert, apart, things};
 
 /// Things that are offered.
 const MOST: usize = 6;
@@ -25,19 +26,12 @@ pub(super) fn rewritten(model: &mut Model) {
         return;
     }
     let found = find(model, text, MOST);
-    let is_alone = |called: &Called| {
-        let name = &called.thing.name;
-        found.iter().filter(|c| c.thing.name == *name).count() == 1
-    };
+    let told = told(model, &found);
     let items: Vec<Item> = found
         .iter()
-        .flat_map(|c| {
+        .zip(told)
+        .flat_map(|(c, of)| {
             let records = several(c.records, "record");
-            // Of several with one name what tells them apart.
-            let of = match is_alone(c) {
-                true => c.thing.label.clone().unwrap_or_default(),
-                false => id_words(&c.thing.id, ", "),
-            };
             let of = if of.is_empty() {
                 of
             } else {
@@ -62,6 +56,23 @@ pub(super) fn rewritten(model: &mut Model) {
     if let Some(Popup::Picker(picker)) = &mut model.popup {
         picker.shown.splice(0..0, items);
     }
+}
+
+/// What is said of each beside its name: what it is, and of several with one name what tells them apart.
+fn told(model: &Model, found: &[Called]) -> Vec<String> {
+    let of = |called: &Called| {
+        let same = found.iter().map(|c| &c.thing);
+        let same: Vec<&Thing> = same.filter(|t| t.name == called.thing.name).collect();
+        let told = apart::told_apart(model, &same);
+        let at = same.iter().position(|t| t.id == called.thing.id);
+        let told = at.and_then(|at| told.into_iter().nth(at));
+        match told.filter(|t| !t.is_empty() && same.len() > 1) {
+            Some(told) => told,
+            None if same.len() > 1 => id_words(&called.thing.id, ", "),
+            None => called.thing.label.clone().unwrap_or_default(),
+        }
+    };
+    found.iter().map(of).collect()
 }
 
 fn item(name: String, summary: String, goal: PickerGoal) -> Item {
@@ -108,10 +119,10 @@ pub(super) fn tell(model: &mut Model, text: &str) -> Vec<Effect> {
         }
         1 => things::about(model, found.remove(0).thing),
         _ => {
-            let items = found.into_iter().map(|c| {
-                let what = id_words(&c.thing.id, ", ");
+            let told = told(model, &found);
+            let items = found.into_iter().zip(told).map(|(c, what)| {
                 let summary = format!("{what} · {}", several(c.records, "record"));
-                let name = c.thing.full_name();
+                let name = c.thing.name.clone();
                 item(name, summary, PickerGoal::About(Box::new(c.thing)))
             });
             let picker = Picker::new(PickerKind::Choice, items.collect()).titled("about which?");

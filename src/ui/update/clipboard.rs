@@ -3,7 +3,7 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::Popup;
+use crate::ui::popups::{PivotUse, Popup};
 use crate::ui::text;
 use crate::workspace::jobs::Question;
 
@@ -77,7 +77,8 @@ fn record(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Copy(text[..end].to_owned())]
 }
 
-fn value(model: &mut Model) -> Vec<Effect> {
+/// Copies the value under the cursor of the pivot list; where none is open, opens the list of what can be copied.
+pub(super) fn value(model: &mut Model) -> Vec<Effect> {
     match &model.popup {
         Some(Popup::Pivot(pivot)) => {
             let row = pivot.rows.get(pivot.cursor);
@@ -88,13 +89,7 @@ fn value(model: &mut Model) -> Vec<Effect> {
             whole(model, value, &key)
         }
         _ if model.view.is_table() => cells::open(model),
-        _ => {
-            let effects = select::open_pivot(model);
-            let key = model.keymap.keys_of(&model.scopes(), Action::Copy);
-            let key = key.unwrap_or_else(|| "copy".to_owned());
-            say(model, format!("{key} copies the value under the cursor"));
-            effects
-        }
+        _ => select::open_list(model, PivotUse::Copy),
     }
 }
 

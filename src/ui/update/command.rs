@@ -6,6 +6,7 @@ use crate::base::time::{NS_PER_SECOND, parse_seconds};
 use crate::base::words::id_words;
 use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
+use crate::ui::plots::state::SlowIn;
 use crate::ui::table::TableSubject;
 use crate::workspace::plots::{ColourBy, LinesBy, RowsBy, apart};
 
@@ -166,7 +167,10 @@ fn of_plots(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Slowest => {
             let step = model.plots.step.as_ref().ok_or("no step was chosen")?;
             let entity = &about(model)?.entity;
-            say(&["latency", entity, "--slowest", &step.name()]);
+            match step {
+                SlowIn::Step(step) => say(&["latency", entity, "--slowest", &step.name()]),
+                SlowIn::Phase(..) => say(&["trace", entity, "--account"]),
+            }
             words.extend(scope(model));
         }
         View::Spans => {
@@ -307,7 +311,8 @@ fn within(window: &TimeWindow) -> Expr {
     Expr::all_of(ends.map(|(op, t)| Expr::compare(Field::Time, op, time::literal(t))))
 }
 
-/// The joins that are on, where some are switched off, by the user or by options that were typed.
+/// The joins that are on, or those that are off, whatever is said in fewer words, where some are switched off, by the user
+/// or by options that were typed.
 fn joins(model: &Model) -> Vec<String> {
     let chosen = model.selection.joins();
     let is_on = |name: &&str| !chosen.off.contains(*name);
@@ -315,13 +320,15 @@ fn joins(model: &Model) -> Vec<String> {
     if all().all(|name| is_on(&name)) {
         return Vec::new();
     }
-    let mut on: Vec<&str> = all().filter(is_on).collect();
-    if on.is_empty() {
-        on.push("none");
-    }
-    let words = on
+    let (on, off): (Vec<&str>, Vec<&str>) = all().partition(is_on);
+    let (option, names) = match (on.len(), off.len()) {
+        (0, _) => ("--join", vec!["none"]),
+        (on_them, off_them) if on_them <= off_them => ("--join", on),
+        _ => ("--no-join", off),
+    };
+    let words = names
         .iter()
-        .flat_map(|name| ["--join".to_owned(), quoted(name)]);
+        .flat_map(|name| [option.to_owned(), quoted(name)]);
     words.collect()
 }
 

@@ -13,7 +13,7 @@ use crate::workspace::sidebyside::{Side, SidePart};
 use crate::workspace::things::Thing;
 
 use super::lists::choice;
-use super::{alert, ask, line, moves, say, show, time};
+use super::{alert, apart, ask, line, moves, say, show, time};
 
 /// Other things of the kind, or other values of the key, that are offered.
 const PEERS: usize = 500;
@@ -138,10 +138,18 @@ fn same_kind(model: &Model, own: &Side, at: usize, thing: &Thing) -> Vec<Item> {
         let count = all.count(all.list.get(instance)?);
         (other.id != thing.id).then_some((other, count))
     });
-    let peer = |(other, count): (Thing, usize)| {
-        peer(own, at, SelectionStep::of(&other, Sense::Keep), count)
+    let found: Vec<(Thing, usize)> = found.take(PEERS).collect();
+    // That a name says which one is meant, it has what these are parts of where that differs.
+    let all: Vec<&Thing> = found.iter().map(|f| &f.0).chain([thing]).collect();
+    let names = apart::whole_names(&all);
+    let peer = |((other, count), label): (&(Thing, usize), String)| {
+        let step = SelectionStep {
+            label,
+            ..SelectionStep::of(other, Sense::Keep)
+        };
+        peer(own, at, step, *count)
     };
-    found.take(PEERS).map(peer).collect()
+    found.iter().zip(names).map(peer).collect()
 }
 
 /// The selection with another step in the place of one.

@@ -365,13 +365,21 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
     effects
 }
 
-/// Puts the cursor on the record that it was on, once the rows are known.
+/// Puts the cursor on the record that it was on, once the rows are known; where it is not among them, near its time.
 pub(super) fn arrive(model: &mut Model) {
     let Some(place) = model.kept.going_to.take() else {
         return;
     };
     let id = model.snapshot.event_at(place.source, place.offset);
-    if let Some(row) = id.and_then(|id| model.rows.row_of(&model.snapshot, id)) {
+    let Some(event) = id.and_then(|id| model.snapshot.event(id)) else {
+        return;
+    };
+    let row = model.rows.row_of(&model.snapshot, event.id);
+    let near = || {
+        let row = model.rows.row_at_time(&model.snapshot, event.order_time());
+        Some(row.min(model.len().checked_sub(1)?))
+    };
+    if let Some(row) = row.or_else(near) {
         moves::to_row(model, row);
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
         (Action::Open, Popup::Prompt(_)) => return Some(accept(model)),
         (Action::Open, Popup::Picker(_)) => return Some(lists::run(model)),
         (Action::Open | Action::Copy, Popup::Cells(_)) => return Some(cells::pick(model)),
-        (Action::Open, Popup::Pivot(_)) => return Some(select::pick(model, select::Sense::Keep)),
+        (Action::Open, Popup::Pivot(_)) => return Some(select::take(model)),
         (Action::First | Action::Last, Popup::Prompt(prompt)) => {
             prompt.line.at = match action {
                 Action::First => 0,
@@ -343,7 +343,7 @@ pub(super) fn click(model: &mut Model, row: usize) -> Vec<Effect> {
         }
         Some(Popup::Pivot(pivot)) if row < pivot.rows.len() => {
             pivot.cursor = row;
-            select::pick(model, select::Sense::Keep)
+            select::take(model)
         }
         _ => Vec::new(),
     }

@@ -1,5 +1,6 @@
 //! The only writer of the model: a message comes in, the model changes, effects go out. No I/O, no clock, no terminal.
 
+mod apart;
 mod availability;
 mod called;
 mod cells;

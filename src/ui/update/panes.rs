@@ -200,10 +200,10 @@ fn close(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Closes the pane that has the keys; the last one ends the program.
+/// Closes what has the keys: the list above a view, a pane; the last one ends the program.
 fn quit(model: &mut Model) -> Vec<Effect> {
-    if model.popup.is_some() {
-        return vec![Effect::Quit];
+    if model.popup.take().is_some() {
+        return Vec::new();
     }
     if model.pane == Pane::Record && model.view.has_detail() {
         model.record.shown = false;

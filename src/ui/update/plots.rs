@@ -4,12 +4,12 @@ use crate::base::direction::Direction;
 use std::sync::Arc;
 
 use crate::analysis::overview::{Curve, Subject};
-use crate::analysis::slowest::StepOf;
 use crate::ui::action::Action;
 use crate::ui::eventlist::{Brush, Edge};
 use crate::ui::layout::usual_curves;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
+use crate::ui::plots::state::SlowIn;
 use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
 use crate::workspace::plots::{CurvesAsked, PairBy};
@@ -105,8 +105,8 @@ pub(super) fn again(model: &mut Model) -> Vec<Effect> {
     show(model, view)
 }
 
-/// Shows the things for which a step took longest.
-pub(super) fn slowest(model: &mut Model, step: StepOf) -> Vec<Effect> {
+/// Shows the things that a step or a phase took longest.
+pub(super) fn slowest(model: &mut Model, step: SlowIn) -> Vec<Effect> {
     model.plots.step = Some(step);
     model.tables.remove(&View::Slowest);
     show(model, View::Slowest)

@@ -1,5 +1,6 @@
 //! Runs: two are marked, and shown side by side. What is selected is compared elsewhere ([`super::compare`]).
 
+use crate::format::meaning::EntityRole;
 use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
@@ -69,7 +70,13 @@ fn begin(model: &mut Model) -> Vec<Effect> {
 /// Whether it is known that there is no second run.
 pub(super) fn is_single(model: &Model) -> bool {
     let runs = model.tables.get(&View::Runs).filter(|t| t.is_known);
-    runs.is_some_and(|t| t.table.rows.len() < 2)
+    let found = model.things.seen.as_ref().map(|(_, seen)| {
+        let all = seen.found.all.iter();
+        let runs = all.filter(|i| i.entity.role == EntityRole::Run);
+        runs.map(|i| i.list.len()).max().unwrap_or(0)
+    });
+    let count = runs.map(|t| t.table.rows.len()).or(found);
+    count.is_some_and(|count| count < 2)
 }
 
 /// Shows two runs side by side: those marked; the one marked and the one under the cursor; the only two there are.

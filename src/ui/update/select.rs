@@ -4,23 +4,24 @@ use crate::query::{Expr, Field};
 use crate::store::{EventRef, Value};
 use crate::ui::action::Action;
 use crate::ui::keyrank::{self, Rank};
-use crate::ui::model::{Model, Pane, View};
+use crate::ui::model::{Came, Model, Pane, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Pivot, PivotRow, Popup};
-use crate::ui::views::record;
+use crate::ui::popups::{Pivot, PivotRow, PivotUse, Popup};
+use crate::ui::table::RowGoal;
+use crate::ui::views::record as pane;
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
 pub(super) use crate::workspace::selection::Sense;
 use crate::workspace::selection::{Changed, SelectionStep};
 
-use super::{ask, data, same, say, show};
+use super::{ask, clipboard, data, same, say, show, views};
 
 /// Values of a list offered one by one.
 const LIST_VALUES: usize = 3;
 /// Longest value in a label, characters.
 const LABEL: usize = 24;
-/// Letters that are free in the pivot list: all others keep their meaning there.
-const LETTERS: &str = "tacbsdlrhvxzABCDHIKLMPQRSTVXYZ";
+/// Letters that are free in the pivot list: all others keep their meaning there. `Y` begins what copies.
+const LETTERS: &str = "tacbsdlrhvxzABCDHIKLMPQRSTVXZ";
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
@@ -34,8 +35,38 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
-/// Opens the list of the keys of the record under the cursor, and has their records counted.
+/// The record that the view is about where its cursor stands.
+pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
+    let of_row = || match model.table()?.current()?.goal {
+        RowGoal::Event(place) => {
+            let id = model.snapshot.event_at(place.source, place.offset)?;
+            model.snapshot.event(id)
+        }
+        _ => None,
+    };
+    match model.view {
+        View::Events => model.current(),
+        View::Diagnose => super::findings::event(model),
+        View::Flow => super::flow::event(model),
+        _ => of_row(),
+    }
+}
+
+/// Where one came from, when all that is selected here is what a finding is about: what one pivots on is looked for beyond
+/// that, as the finding says nothing about it.
+fn beyond(model: &Model) -> Option<&Came> {
+    let came = model.came.last().filter(|_| model.view == View::Events)?;
+    let is_of_finding = came.from == View::Diagnose && came.arrived.len() > came.steps.len();
+    (is_of_finding && model.selection.steps() == came.arrived).then_some(came)
+}
+
+/// Opens the list of the keys of the record under the cursor, to pivot on one.
 pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
+    open_list(model, PivotUse::Keep)
+}
+
+/// Opens the list of the keys of the record under the cursor, and has their records counted.
+pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
     model.popup = None;
     let wanted = key_in_record(model);
     let rows = match model.view {
@@ -60,24 +91,36 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
     if let Some((name, value)) = &wanted
         && rows.iter().all(|r| r.key != *name)
     {
+        if purpose == PivotUse::Copy {
+            return clipboard::whole(model, value.clone(), name);
+        }
         return push_text(model, name, value);
     }
     if rows.is_empty() {
-        say(model, "there is nothing to pivot on".to_owned());
+        let text = match purpose {
+            PivotUse::Keep => "there is nothing to pivot on",
+            PivotUse::Copy => "there is nothing to copy here",
+        };
+        say(model, text.to_owned());
         return Vec::new();
     }
     let steps = rows.iter().map(|r| r.step(Sense::Keep)).collect();
     let cursor = wanted.and_then(|(name, _)| rows.iter().position(|r| r.key == name));
     let cursor = cursor.unwrap_or(0);
-    model.popup = Some(Popup::Pivot(Pivot { rows, cursor }));
-    let question = Question::Counts(model.rows.clone(), steps);
+    model.popup = Some(Popup::Pivot(Pivot {
+        purpose,
+        rows,
+        cursor,
+    }));
+    let among = beyond(model).map_or(&model.rows, |came| &came.rows);
+    let question = Question::Counts(among.clone(), steps);
     vec![ask(model, question)]
 }
 
 /// The key under the cursor of the record pane, and its value, while that pane has the keys.
 fn key_in_record(model: &Model) -> Option<(String, String)> {
     (model.view == View::Events && model.pane == Pane::Record)
-        .then(|| record::key_under_cursor(model))
+        .then(|| pane::key_under_cursor(model))
         .flatten()
 }
 
@@ -195,13 +238,34 @@ pub(super) fn letters<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<Option<c
     labels.map(letter).collect()
 }
 
-/// A letter typed while the pivot list is open; `None` when it picks nothing.
+/// A letter typed while the pivot list is open; `None` when it is none of those that pick. One that may pick a row in a
+/// longer list does nothing else in a shorter one: who mistypes stays where he is.
 pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>> {
     let Some(Popup::Pivot(pivot)) = &mut model.popup else {
         return None;
     };
-    pivot.cursor = pivot.rows.iter().position(|r| r.letter == Some(letter))?;
-    Some(pick(model, Sense::Keep))
+    let row = pivot.rows.iter().position(|r| r.letter == Some(letter));
+    if let Some(row) = row {
+        pivot.cursor = row;
+        return Some(take(model));
+    }
+    LETTERS.contains(letter).then(|| {
+        let keys = model.keymap.keys_of(&model.scopes(), Action::Back);
+        let closes = keys.map_or_else(String::new, |keys| format!("; {keys} closes the list"));
+        say(
+            model,
+            format!("no row here has the letter {letter}{closes}"),
+        );
+        Vec::new()
+    })
+}
+
+/// Does what the list is there for with the row under its cursor.
+pub(super) fn take(model: &mut Model) -> Vec<Effect> {
+    match &model.popup {
+        Some(Popup::Pivot(pivot)) if pivot.purpose == PivotUse::Copy => clipboard::value(model),
+        _ => pick(model, Sense::Keep),
+    }
 }
 
 /// The step that keeps or leaves out what fits an expression, named by a label and a value.
@@ -235,11 +299,37 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
     same::remember(model, same::of_row(&row));
     let step = row.step(sense);
     model.popup = None;
-    let mut effects = Vec::new();
-    if sense == Sense::Keep {
-        effects = show(model, View::Events);
+    match sense {
+        Sense::Keep => only(model, step),
+        Sense::Out => push(model, step),
     }
-    effects.extend(push(model, step));
+}
+
+/// Keeps the records of a step, the cursor on the one that it was taken from. The step of a finding gives way to it.
+fn only(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
+    let before = views::here(model);
+    let wider = beyond(model).map(|came| came.steps.clone());
+    let mut effects = show(model, View::Events);
+    if before.from != View::Events || wider.is_some() {
+        model.kept.going_to = before.place;
+    }
+    let is_wider = wider.is_some();
+    let changed = match wider {
+        Some(mut steps) => {
+            steps.push(step);
+            model.events.anchor = crate::ui::eventlist::CursorAnchor::Record;
+            replace_all(model, steps)
+        }
+        None => push(model, step),
+    };
+    let is_same = changed.is_empty();
+    if is_same {
+        super::keep::arrive(model);
+    }
+    effects.extend(changed);
+    if is_wider && !is_same || before.from.is_come_back_to() {
+        views::remember(model, before);
+    }
     effects
 }
 
@@ -311,6 +401,8 @@ fn turned(model: &mut Model, what: &Changed) -> Vec<Effect> {
     match what {
         Changed::Steps => changed(model),
         Changed::Joins(before) => super::joins::turned(model, before),
+        Changed::Stretch(stretch) => super::time::show_stretch(model, *stretch),
+        Changed::Order(view, order) => super::table::order(model, view, *order),
     }
 }
 

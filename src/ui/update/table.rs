@@ -10,13 +10,14 @@ use crate::ui::following::Following;
 use crate::ui::layout::Areas;
 use crate::ui::model::{Frequency, Model, Pane, View};
 use crate::ui::msg::Effect;
+use crate::ui::plots::state::SlowIn;
 use crate::ui::popups::{PivotRow, Popup, PromptKind};
 use crate::ui::table::{CommonField, Row, RowGoal, Table, TableState};
 use crate::ui::tables;
 use crate::ui::views;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{JobKind, Question};
-use crate::workspace::selection::SelectionStep;
+use crate::workspace::selection::{SelectionStep, TableOrder};
 
 use super::{ask, moves, panes, plots, say, select, show};
 
@@ -139,6 +140,7 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
             let trace = model.things.trace.as_ref();
             trace.map_or(View::Events, |(_, from)| *from)
         }
+        (_, View::Slowest) if matches!(model.plots.step, Some(SlowIn::Phase(..))) => View::Account,
         (_, View::Slowest | View::Account) => View::Latency,
         (_, View::Compare) => {
             let compared = model.things.compared.as_ref();
@@ -199,6 +201,7 @@ fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
     let Some(table) = shown(model) else {
         return Vec::new();
     };
+    let before = table.order();
     match action {
         Action::SortTurn => match table.sort {
             Some(sort) => table.sort_by(sort.column),
@@ -207,6 +210,8 @@ fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
         Action::SortNext => table.sort_beside(&on_screen, Direction::Forward),
         _ => table.sort_beside(&on_screen, Direction::Backward),
     }
+    let after = table.order();
+    model.selection.order(model.view.title(), before, after);
     moves::settle(model);
     Vec::new()
 }
@@ -214,9 +219,27 @@ fn sort(model: &mut Model, action: Action) -> Vec<Effect> {
 /// Orders by a column whose heading was clicked on.
 pub(super) fn sort_by(model: &mut Model, column: usize) {
     if let Some(table) = shown(model) {
+        let before = table.order();
         table.sort_by(column);
+        let after = table.order();
+        model.selection.order(model.view.title(), before, after);
     }
     moves::settle(model);
+}
+
+/// Puts the rows of a view's table in the order that they had.
+pub(super) fn order(model: &mut Model, view: &str, order: TableOrder) -> Vec<Effect> {
+    let mut tables = model.tables.iter_mut();
+    if let Some((_, table)) = tables.find(|(of, _)| of.title() == view) {
+        table.put_in_order(order);
+    }
+    let how = match order {
+        Some(_) => "ordered as it was",
+        None => "in its own order",
+    };
+    say(model, format!("{view}: {how}"));
+    moves::settle(model);
+    Vec::new()
 }
 
 /// Puts the cursor on a row; says whether it was there already.

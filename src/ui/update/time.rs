@@ -11,7 +11,7 @@ use crate::ui::model::{Model, TimeDisplay, View};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
 use crate::ui::views::plots::moment;
-use crate::workspace::selection::SelectionStep;
+use crate::workspace::selection::{SelectionStep, Stretch};
 
 use super::{alert, data, moves, same, say, select, shift, show};
 
@@ -201,11 +201,20 @@ fn zoom(model: &mut Model, action: Action) -> Vec<Effect> {
         (Action::ZoomOut, _) => stretch(centre, span.saturating_mul(ZOOM), whole),
         _ => whole,
     };
-    model.events.zoom = Some(next).filter(|next| *next != whole);
-    let span = format_span(next.1.saturating_sub(next.0));
-    let what = match model.events.zoom {
+    let next = Some(next).filter(|next| *next != whole);
+    model.selection.show_stretch(model.events.zoom, next);
+    show_stretch(model, next)
+}
+
+/// Shows a stretch of time in the overview and in what is drawn over time.
+pub(super) fn show_stretch(model: &mut Model, stretch: Stretch) -> Vec<Effect> {
+    model.events.zoom = stretch;
+    let what = match stretch {
         None => "the overview shows the whole run".to_owned(),
-        Some(_) => format!("the overview shows {span}"),
+        Some((from, to)) => {
+            let span = format_span(to.saturating_sub(from));
+            format!("the overview shows {span}")
+        }
     };
     say(model, what);
     vec![data::strip(model)]

@@ -3,6 +3,7 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Came, Model, Pane, TextSearch, View};
 use crate::ui::msg::Effect;
+use crate::workspace::fetch::Place;
 
 use super::{
     complete, findings, moves, newjoin, panes, plots, rows, same, say, select, table, things, time,
@@ -53,7 +54,7 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
             plots::leave(model);
         }
         panes::turn_to(model, view);
-        model.came = None;
+        model.came.clear();
         model.pane = Pane::List;
         model.record.top = 0;
         moves::settle(model);
@@ -63,13 +64,48 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
 
 /// Looks closer at what is under the cursor. Out of views that tell of the run as a whole one comes back to where one was.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    let (from, steps) = (model.view, model.selection.steps().to_vec());
+    let before = here(model);
     let effects = closer(model);
-    if model.view == View::Events && from.is_come_back_to() {
-        let depth = model.selection.steps().len();
-        model.came = Some(Came { from, steps, depth });
+    if model.view == View::Events && before.from.is_come_back_to() {
+        remember(model, before);
     }
     effects
+}
+
+/// Where one is, to come back to it.
+pub(super) fn here(model: &Model) -> Came {
+    Came {
+        from: model.view,
+        steps: model.selection.steps().to_vec(),
+        rows: model.rows.clone(),
+        place: select::record(model).map(|e| Place::of(&e)),
+        arrived: Vec::new(),
+    }
+}
+
+/// Keeps in mind where one was before what is shown now.
+pub(super) fn remember(model: &mut Model, before: Came) {
+    let arrived = model.selection.steps().to_vec();
+    model.came.push(Came { arrived, ..before });
+}
+
+/// Goes back to where one came from; `None` when that is nowhere, or when what is selected was narrowed since.
+fn whence(model: &mut Model) -> Option<Vec<Effect>> {
+    let steps = model.selection.steps();
+    // What was undone since, one need not come back to.
+    let is_left = |came: &Came| came.from == View::Events && !steps.starts_with(&came.arrived);
+    while model.came.last().is_some_and(is_left) {
+        model.came.pop();
+    }
+    let is_narrowed = |came: &Came| steps.len() > came.arrived.len();
+    if model.came.last().is_some_and(is_narrowed) {
+        return None;
+    }
+    let came = model.came.pop()?;
+    model.kept.going_to = came.place.filter(|_| came.from == View::Events);
+    let mut effects = select::replace_all(model, came.steps);
+    effects.extend(show(model, came.from));
+    Some(effects)
 }
 
 fn closer(model: &mut Model) -> Vec<Effect> {
@@ -132,13 +168,8 @@ fn back(model: &mut Model) -> Vec<Effect> {
         model.search = TextSearch::default();
         return Vec::new();
     }
-    if let Some(came) = model.came.take() {
-        if model.selection.steps().len() <= came.depth {
-            let mut effects = select::replace_all(model, came.steps);
-            effects.extend(show(model, came.from));
-            return effects;
-        }
-        model.came = Some(came);
+    if let Some(effects) = whence(model) {
+        return effects;
     }
     if !model.selection.is_all() {
         return select::keep(model, model.selection.steps().len() - 1);

@@ -8,7 +8,7 @@ use crate::ui::action::{Action, hints};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::KeyScope;
 use crate::ui::model::{Model, Pane, View};
-use crate::ui::popups::{PickerKind, Popup};
+use crate::ui::popups::{PickerKind, PivotUse, Popup};
 use crate::ui::table::RowGoal;
 use crate::ui::text::{put, put_right, width};
 use crate::ui::theme::Role;
@@ -69,6 +69,10 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
             &[Action::NextPane],
             others.filter(|a| **a != Action::NextPane).collect(),
         ),
+        // One that has no room is behind it.
+        None if model.pair.is_some() && model.popup.is_none() && model.pane != Pane::Trail => {
+            (&[Action::OtherView], others.collect())
+        }
         _ => (&[], others.collect()),
     };
     let (first, rest) = others.split_at(others.len().min(2));
@@ -143,8 +147,11 @@ fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -
         return None;
     }
     let goes_over = action == Action::NextPane && model.beside().is_some();
+    let behind = model.pair.filter(|_| model.beside().is_none());
+    let behind = behind.map(|pair| format!("{}, behind", pair.other.title()));
     let what = match (is_brushed, action) {
         _ if goes_over => "other pane",
+        (_, Action::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
         (true, Action::Open) => "only the brush",
         (true, Action::Back) => "drop it",
         (_, Action::Open) => enters(model).unwrap_or_else(|| meaning(scopes[0], action)),
@@ -214,6 +221,7 @@ fn put_offers(
 fn enters(model: &Model) -> Option<&'static str> {
     match (&model.popup, model.view, model.pane) {
         (Some(Popup::Cells(_)), ..) => Some("copy"),
+        (Some(Popup::Pivot(p)), ..) if p.purpose == PivotUse::Copy => Some("copy"),
         (Some(Popup::Picker(p)), ..) if p.kind == PickerKind::Compare => Some("compare"),
         (None, View::Sources, Pane::Record) => {
             let source = model.current_source()?;

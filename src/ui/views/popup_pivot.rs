@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, View};
-use crate::ui::popups::Pivot;
+use crate::ui::popups::{Pivot, PivotUse};
 use crate::ui::text::{grouped, put, put_right, width};
 use crate::ui::theme::Role;
 
@@ -49,11 +49,16 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
     let area = Rect::new(x, y, area_width, height);
     let inside = usize::from(area.height.saturating_sub(2));
     let top = (pivot.cursor + 1).saturating_sub(inside);
+    let does = match pivot.purpose {
+        PivotUse::Keep => "a letter picks",
+        PivotUse::Copy => "a letter copies",
+    };
     let note = match pivot.rows.len().saturating_sub(top + inside) {
-        0 => "a letter picks".to_owned(),
-        more => format!("a letter picks · {} more below", grouped(more as u64)),
+        0 => does.to_owned(),
+        more => format!("{does} · {} more below", grouped(more as u64)),
     };
     let title = match model.view {
+        _ if pivot.purpose == PivotUse::Copy => "copy a value",
         View::Events | View::Diagnose | View::Trace => "same as this record",
         View::Hung => "same as this",
         _ => "same as this row",

@@ -16,7 +16,7 @@ mod scope;
 use std::sync::Arc;
 
 use crate::analysis::Entity;
-use crate::analysis::account::{Sum, Surroundings, sum};
+use crate::analysis::account::{Sum, Surroundings, TimeReason, sum};
 use crate::analysis::columns::By;
 use crate::analysis::latency::{Latency, latency};
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
@@ -55,6 +55,8 @@ pub enum PlotOf {
     Slowest(StepOf),
     /// What their time went to.
     Account,
+    /// The things of which one of these took most: why the time passed, and to what it went, in words.
+    Spent(TimeReason, String),
     /// How long the things take, by a key.
     Spans(Option<String>),
     /// How long it takes between marked records.
@@ -154,6 +156,8 @@ pub enum PlotData {
     Slowest(Picked, Slowest),
     /// What their time went to.
     Account(Picked, Vec<Sum>),
+    /// One of these, with the things that have it; `None` when none has it any more.
+    Spent(Picked, Option<Sum>),
     /// Durations, and the key by which they are told apart.
     Spans(Picked, Spans, Option<String>),
     /// Durations between marks.
@@ -221,11 +225,17 @@ pub fn answer(
             let slowest = slowest(snapshot, &found, &scope, step, cancel)?;
             PlotData::Slowest(found, slowest)
         }
-        PlotOf::Account => {
+        PlotOf::Account | PlotOf::Spent(..) => {
             let entities = &asked.meaning.entities;
             let around = Surroundings::new(snapshot, &found, entities, cancel)?;
             let sums = sum(snapshot, &found, &around, &scope, cancel)?;
-            PlotData::Account(found, sums)
+            match &asked.of {
+                PlotOf::Spent(why, what) => {
+                    let is_meant = |sum: &Sum| sum.why == *why && sum.what == *what;
+                    PlotData::Spent(found, sums.into_iter().find(is_meant))
+                }
+                _ => PlotData::Account(found, sums),
+            }
         }
         PlotOf::Spans(by) => {
             let key = by.as_deref().and_then(|k| By::named(snapshot, k));

@@ -119,6 +119,10 @@ pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Opt
             PlotData::Account(found, sums) => {
                 both(None, &results::account(&sums, &found.entity.plural()))
             }
+            PlotData::Spent(found, sum) => {
+                let sum = sum.as_ref();
+                both(None, &results::spent(snapshot, &found, sum))
+            }
             PlotData::Slowest(found, data) => {
                 both(None, &results::slowest(snapshot, &found, &data, zone))
             }

@@ -3,10 +3,13 @@
 use crate::analysis::Instances;
 use crate::analysis::account::Sum;
 use crate::base::words::several;
+use crate::store::Snapshot;
+use crate::ui::plots::state::SlowIn;
 use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::theme::Role;
+use crate::workspace::plots::Picked;
 
-use super::{spread, times};
+use super::{last_part, same, spread, times};
 
 /// From this share of all time on a phase stands out.
 const STANDS_OUT: f64 = 0.1;
@@ -55,8 +58,57 @@ fn row(sum: &Sum, longest: f64) -> Row {
             spread(Some(&sum.each), longest),
             Cell::Span(sum.each.total as i64),
         ],
-        goal: RowGoal::Nothing,
+        goal: RowGoal::Slowest(SlowIn::Phase(sum.why, sum.what.clone())),
         same: Vec::new(),
         is_faint: false,
+    }
+}
+
+/// The things that spent time on one of these, the longest first.
+pub(super) fn spent(snapshot: &Snapshot, found: &Picked, sum: Option<&Sum>) -> Table {
+    let longest = sum.and_then(|s| s.longest.first());
+    let longest = longest.map_or(1, |l| l.1.max(1)) as f64;
+    let list = sum.iter().flat_map(|s| &s.longest);
+    let rows = list.filter_map(|(at, took)| {
+        let instance = found.list.get(*at)?;
+        let step = found.step(*at)?;
+        let places = found.places(snapshot, instance);
+        let places = places.iter().map(|(k, v)| format!("{} {v}", last_part(k)));
+        let places: Vec<String> = places.collect();
+        Some(Row {
+            name: step.label.clone(),
+            cells: vec![
+                Cell::Text(step.label.clone()),
+                Cell::Text(found.label(snapshot, instance).unwrap_or_default()),
+                Cell::Span(*took),
+                Cell::Bar(*took as f64 / longest),
+                Cell::Text(places.join(" · ")),
+            ],
+            goal: RowGoal::Filter(step),
+            same: same(snapshot, found, instance),
+            is_faint: false,
+        })
+    });
+    let rows: Vec<Row> = rows.collect();
+    let columns = vec![
+        Column::text("which").between(8, 30),
+        Column::text("what")
+            .between(6, 30)
+            .rank(2)
+            .role(Role::Value),
+        Column::number("took"),
+        Column::bar("", 40).between(6, 40).rank(1),
+        Column::text("where")
+            .between(10, 90)
+            .rank(3)
+            .role(Role::Muted),
+    ];
+    let what = sum.map_or("", |s| s.what.as_str());
+    let shown = rows.len();
+    let table = Table::new(columns, rows, "none of the selected ones has this")
+        .titled(format!("longest: {what}"));
+    match sum.map_or(0, |s| s.instances as usize) {
+        all if all > shown => table.noted(format!("of {}", several(all, &found.entity.title))),
+        _ => table,
     }
 }

@@ -47,6 +47,7 @@ pub(super) fn table(found: Messages) -> Table {
         Column::text("status"),
     ];
     let mut notes = vec![summary(&found)];
+    notes.extend(early(&found.flow).map(|early| format!("clocks differ: some {early}")));
     if left_out > 0 {
         notes.push(format!("{} more arrows", grouped(left_out as u64)));
     }
@@ -138,7 +139,7 @@ pub(super) fn kinds(found: &Messages) -> Table {
             .role(Role::Muted),
     ];
     let mut notes = vec![summary(found)];
-    notes.extend(early(&found.flow).map(|early| format!("some {early}")));
+    notes.extend(early(&found.flow).map(|early| format!("clocks differ: some {early}")));
     Table::new(columns, rows, nothing(found)).noted(notes.join(" · "))
 }
 

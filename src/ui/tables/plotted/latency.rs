@@ -1,11 +1,13 @@
 //! Where the time goes: the steps in the life of things, and the things for which a step took longest.
 
 use crate::analysis::Instances;
-use crate::analysis::latency::{self, Latency};
+use crate::analysis::clocks::Apart;
+use crate::analysis::latency::{Latency, StepLatency};
 use crate::analysis::slowest::{Slowest, StepOf};
 use crate::base::words::several;
 use crate::query::{Expr, Field};
 use crate::store::Snapshot;
+use crate::ui::plots::state::SlowIn;
 use crate::ui::table::percent;
 use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::{cut, grouped};
@@ -13,7 +15,7 @@ use crate::ui::theme::Role;
 use crate::workspace::plots::Picked;
 use crate::workspace::selection::SelectionStep;
 
-use super::{last_part, spread, times};
+use super::{differ, last_part, spread, times};
 
 /// From this share of all time on a step stands out.
 const STANDS_OUT: f64 = 0.1;
@@ -22,8 +24,13 @@ const NAMED: usize = 20;
 /// Steps that fewer have than this share are drawn faint.
 const RARE: f64 = 0.05;
 
-pub(super) fn table(instances: &Instances, data: &Latency, by: Option<&str>) -> Table {
-    let total: f64 = data.rows.iter().map(own).sum();
+pub(super) fn table(
+    instances: &Instances,
+    data: &Latency,
+    by: Option<&str>,
+    clocks: Option<&Apart>,
+) -> Table {
+    let total: f64 = data.rows.iter().map(StepLatency::part).sum();
     let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
     let longest = longest.fold(0.0, f64::max);
     let rows = data.rows.iter().map(|r| row(data, r, by, (total, longest)));
@@ -31,9 +38,13 @@ pub(super) fn table(instances: &Instances, data: &Latency, by: Option<&str>) -> 
     let title = &instances.entity.title;
     let mut note = several(data.instances as usize, title);
     // The answer to the question that the title asks.
-    let most = data.rows.iter().max_by(|a, b| own(a).total_cmp(&own(b)));
-    if let Some(most) = most.filter(|row| own(row) >= STANDS_OUT * total && total > 0.0) {
-        let share = percent(own(most) / total);
+    let most = data.longest();
+    let row_of = |at: usize| data.rows.get(at);
+    if let Some(most) = most
+        .and_then(row_of)
+        .filter(|row| row.part() >= STANDS_OUT * total)
+    {
+        let share = percent(most.part() / total);
         note = format!(
             "{note} · {share} before “{}”",
             cut(&StepOf::of(data, most).name(), NAMED)
@@ -48,9 +59,12 @@ pub(super) fn table(instances: &Instances, data: &Latency, by: Option<&str>) -> 
         .iter()
         .any(|r| r.step.is_some_and(|s| s.mean < 0.0))
     {
-        note = format!("{note} · negative: came earlier");
+        note = match clocks {
+            Some(apart) => format!("{note} · negative: {}", differ(apart)),
+            None => format!("{note} · negative: came earlier"),
+        };
     }
-    let is_rare = |r: &latency::StepLatency| r.share < RARE && own(r) < STANDS_OUT * total;
+    let is_rare = |r: &StepLatency| r.share < RARE && r.part() < STANDS_OUT * total;
     if data.rows.iter().any(is_rare) {
         note = format!("{note} · dim: rare");
     }
@@ -58,6 +72,7 @@ pub(super) fn table(instances: &Instances, data: &Latency, by: Option<&str>) -> 
     Table::new(columns(by), rows, "no selected record is about one")
         .titled(format!("where the time goes: {title}{apart}"))
         .noted(note)
+        .beginning_at(most.unwrap_or(0))
 }
 
 fn columns(by: Option<&str>) -> Vec<Column> {
@@ -80,18 +95,8 @@ fn columns(by: Option<&str>) -> Vec<Column> {
     columns
 }
 
-/// The time that a step takes of a life: its mean, by how many have it, ns.
-fn own(row: &latency::StepLatency) -> f64 {
-    row.step.map_or(0.0, |s| s.mean.max(0.0)) * row.share
-}
-
-fn row(
-    data: &Latency,
-    row: &latency::StepLatency,
-    by: Option<&str>,
-    (total, longest): (f64, f64),
-) -> Row {
-    let share = if total > 0.0 { own(row) / total } else { 0.0 };
+fn row(data: &Latency, row: &StepLatency, by: Option<&str>, (total, longest): (f64, f64)) -> Row {
+    let share = if total > 0.0 { row.part() / total } else { 0.0 };
     let step = StepOf::of(data, row);
     let role = match share {
         s if s >= STANDS_OUT => Role::Strong,
@@ -131,7 +136,7 @@ fn row(
     ]);
     let (told, goal) = match value {
         // The slowest of a step are those of all values.
-        None => (String::new(), RowGoal::Slowest(step)),
+        None => (String::new(), RowGoal::Slowest(SlowIn::Step(step))),
         Some((by, value)) => {
             let label = format!("{} {value}", last_part(by));
             let template = Expr::equals(Field::Template, template.as_str());

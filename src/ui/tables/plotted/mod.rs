@@ -12,13 +12,16 @@ mod timeline;
 pub(crate) use flow::status_of;
 
 use crate::analysis::Instances;
+use crate::analysis::clocks::{self, Apart};
 use crate::analysis::entity::Instance;
 use crate::analysis::summary::Summary;
+use crate::base::time::format_span;
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::model::{Model, View};
 use crate::ui::plots::Tone;
 use crate::ui::plots::spread::Spread;
+use crate::ui::plots::state::SlowIn;
 use crate::ui::table::{Cell, CommonField, Table, TableSubject};
 use crate::workspace::jobs::TableOf;
 use crate::workspace::plots::{FlowBy, PlotData, PlotOf, PlotQuestion};
@@ -30,7 +33,10 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
         View::States => PlotOf::States,
         View::Timeline => PlotOf::Timeline(plots.rows_by.clone(), plots.colour.clone()),
         View::Latency => PlotOf::Latency(plots.steps_by.clone()),
-        View::Slowest => PlotOf::Slowest(plots.step.clone()?),
+        View::Slowest => match plots.step.clone()? {
+            SlowIn::Step(step) => PlotOf::Slowest(step),
+            SlowIn::Phase(why, what) => PlotOf::Spent(why, what),
+        },
         View::Account => PlotOf::Account,
         View::Spans => match plots.marks.both() {
             Some(marks) => PlotOf::Marked {
@@ -70,6 +76,7 @@ fn about(data: &PlotData) -> Option<TableSubject> {
         | PlotData::Latency(found, ..)
         | PlotData::Slowest(found, _)
         | PlotData::Account(found, _)
+        | PlotData::Spent(found, _)
         | PlotData::Spans(found, ..) => (found, None),
         PlotData::Nothing | PlotData::Series(_) | PlotData::Flow(..) | PlotData::Marked(_) => {
             return None;
@@ -92,15 +99,28 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         PlotData::Timeline(found, timeline, by) => {
             timeline::table(found, timeline, by.map(|b| b.title.clone()))
         }
-        PlotData::Latency(found, latency, by) => latency::table(&found, &latency, by.as_deref()),
+        PlotData::Latency(found, latency, by) => {
+            let clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
+            latency::table(&found, &latency, by.as_deref(), clocks.as_ref())
+        }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),
         PlotData::Account(found, sums) => account::table(&found, &sums),
+        PlotData::Spent(found, sum) => account::spent(snapshot, &found, sum.as_ref()),
         PlotData::Marked(data) => marked::table(&data),
         PlotData::Series(data) => series::table(&data),
         PlotData::Flow(found, FlowBy::Each) => flow::table(found),
         PlotData::Flow(found, FlowBy::Kind) => flow::kinds(&found),
     }
+}
+
+/// Why times lie before those that they follow, where it is known that clocks do not agree.
+fn differ(apart: &Apart) -> String {
+    let by = format_span(apart.lack.saturating_abs());
+    format!(
+        "clocks lie {by} apart (--tz={} brings them together)",
+        apart.zone()
+    )
 }
 
 /// Mean, median, 95th percentile and longest as cells, ns.

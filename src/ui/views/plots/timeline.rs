@@ -124,10 +124,7 @@ impl Lines<'_> {
         self.bars(place, line.y, buf, hits);
         let busy = row.cells.get(1).map_or(String::new(), |c| c.text());
         let muted = theme.style(Role::Muted);
-        let style = match is_reversed(theme) {
-            true => muted,
-            false => ground.patch(muted),
-        };
+        let style = ground.patch(muted);
         put_right(buf, axis.left, line.right() - 1, line.y, &busy, style);
     }
 
@@ -143,18 +140,29 @@ impl Lines<'_> {
     fn mark(&self, line: Rect, buf: &mut Buffer) {
         let theme = &self.model.screen.theme;
         let cursor = theme.style(self.cursor());
-        // Reversed bars could not be seen: only the name is marked there.
-        let marked = match is_reversed(theme) {
-            true => {
-                let width = self.axis.left.saturating_sub(line.x + 1);
-                Rect::new(line.x, line.y, width, 1)
-            }
-            false => Rect {
-                height: self.body(),
-                ..line
-            },
+        let whole = Rect {
+            height: self.body(),
+            ..line
         };
-        mark_row(buf, marked, cursor);
+        if !is_reversed(theme) {
+            mark_row(buf, whole, cursor);
+        } else {
+            // Reversed bars could not be seen: both ends of the row are, and a line leads from one to the other.
+            let width = self.axis.left.saturating_sub(line.x + 1);
+            mark_row(buf, Rect { width, ..whole }, cursor);
+            let right = self.axis.left + self.axis.columns;
+            let width = line.right().saturating_sub(right);
+            let end = Rect {
+                x: right,
+                width,
+                ..whole
+            };
+            mark_row(buf, end, cursor);
+            let middle = line.y + self.body().saturating_sub(1) / 2;
+            for x in self.axis.left..right {
+                glyph(buf, x, middle, "─", theme.style(Role::Bar));
+            }
+        }
         for y in line.y..line.y + self.body() {
             glyph(buf, line.x, y, "▌", cursor.patch(theme.style(Role::Bar)));
         }
