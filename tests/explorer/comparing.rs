@@ -111,9 +111,10 @@ fn an_expression_is_written_in_the_list_or_on_the_line() {
     assert_eq!(offered(&s)[0], "parsl.app = report");
     s.keys("<enter>");
     assert_eq!(counts(&s), ["parsl.task", "1", "6"]);
-    // A key that is nearly called so is meant; what cannot be read says why.
-    s.keys("Capp = analyse");
+    // A key that is nearly called so is meant, and so is a short name; what cannot be read says why.
+    s.keys("Cparsl.ap = analyse");
     assert_eq!(offered(&s)[0], "parsl.app = analyse");
+    s.keys("<esc>Capp = analyse");
     s.keys("<enter>");
     assert_eq!(counts(&s), ["parsl.task", "1", "18"]);
     s.keys("Cparsl.app in (");
