@@ -85,7 +85,8 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
         model.arriving.loading = Loading::Done;
     }
     if let Some(effect) = shift::pending(model, &snapshot) {
-        return vec![effect];
+        known.push(effect);
+        return known;
     }
     // What joins gave to the part that stayed holds until they are computed again.
     let before = model.newest().clone();
