@@ -164,7 +164,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     stop.cancel();
     runtime.jobs.cancel_all();
     let session = session(&runtime.model);
-    let unsaved = runtime.keeper.save(&runtime.model.snapshot, &session).err();
+    let unsaved = runtime.keeper.leave(&runtime.model.snapshot, &session);
     let failed = match &runtime.model.arriving.loading {
         Loading::Failed(reason) => Some(reason.clone()),
         _ => None,
