@@ -56,6 +56,8 @@ pub enum Msg {
     /// The rest that was asked for is over.
     Rested,
 }
+    /// There is no thread for what is to be done, which waits for one; why, in words for the user.
+    NoThread(String),
 
 /// What is known of the workspace of the run that is open.
 #[derive(Clone, Debug)]
