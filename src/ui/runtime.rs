@@ -400,6 +400,7 @@ impl Runtime {
                 }
                 Effect::Cancel(slot) => self.jobs.cancel(slot),
                 Effect::Follow(on) => self.follow.set(on),
+                Effect::Shift(shifts) => self.follow.shift(shifts),
                 Effect::Rest(time) => self.rests_until = Some(Instant::now() + time),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::FindWorkspace(snapshot) => {

@@ -107,6 +107,7 @@ impl Session {
                     | Effect::Redraw
                     | Effect::Suspend
                     | Effect::Follow(_)
+                    | Effect::Shift(_)
                     | Effect::Cancel(_) => {}
                 }
             }

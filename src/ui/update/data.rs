@@ -72,7 +72,11 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
             alert(model, reason);
             Vec::new()
         }
-        LoadMsg::Snapshot(snapshot) => arrived(model, snapshot),
+        LoadMsg::Snapshot(snapshot) => {
+            let mut effects: Vec<Effect> = shift::read(model, &snapshot).into_iter().collect();
+            effects.extend(arrived(model, snapshot));
+            effects
+        }
     }
 }
 
