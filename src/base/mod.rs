@@ -13,6 +13,7 @@ pub mod ids;
 pub mod jsontext;
 pub mod level;
 pub mod lock;
+pub mod thread;
 pub mod time;
 pub mod timeparse;
 pub mod timescale;

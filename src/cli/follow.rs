@@ -48,7 +48,7 @@ pub fn print(
         ..options
     };
     let (send, receive) = crossbeam_channel::unbounded();
-    load::spawn(options, send, Cancel::default());
+    load::spawn(options, send, Cancel::default()).map_err(|e| Failure::Message(e.to_string()))?;
     let first = match first(&receive)? {
         Some(first) => first,
         None => return Ok(()),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::clock::Clock;
 use crate::base::diag::Severity;
+use crate::base::thread;
 use crate::base::time::{parse_seconds, rfc3339_nanos};
 use crate::base::zone::Zone;
 use crate::join::{Join, Report};
@@ -275,7 +276,7 @@ struct Meter {
 impl Meter {
     fn start(progress: Progress) -> Meter {
         let (stop, stopped) = crossbeam_channel::bounded::<()>(0);
-        let thread = std::thread::spawn(move || {
+        let draw = move || {
             let tick = std::time::Duration::from_millis(250);
             let mut drawn = false;
             while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = stopped.recv_timeout(tick)
@@ -289,10 +290,11 @@ impl Meter {
             if drawn {
                 let _ = write!(std::io::stderr(), "\r\x1b[K");
             }
-        });
+        };
         Meter {
             stop: Some(stop),
-            thread: Some(thread),
+            // Who waits for the run hears of it if there is no thread to read it either.
+            thread: thread::start("progress", draw).ok(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::base::ids::SourceId;
 use crate::join::Join;
 use crate::store::Snapshot;
 use crate::workspace::fetch::Fetched;
@@ -55,6 +56,8 @@ pub enum Msg {
     Tick(i64),
     /// The rest that was asked for is over.
     Rested,
+    /// There is no thread for what is to be done, which waits for one; why, in words for the user.
+    NoThread(String),
 }
 
 /// What is known of the workspace of the run that is open.
@@ -105,6 +108,8 @@ pub enum Effect {
     Cancel(JobKind),
     /// Follow growing files, or no longer.
     Follow(bool),
+    /// Shift the times of these sources (ns) in what comes from files that grow.
+    Shift(Vec<(SourceId, i64)>),
     /// Say so when so much time has passed.
     Rest(Duration),
     /// Put text on the clipboard of the user's terminal.

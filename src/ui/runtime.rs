@@ -12,6 +12,7 @@ use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
 use signal_hook::consts::SIGTSTP;
 
 use crate::base::cancel::Cancel;
+use crate::base::thread;
 use crate::base::zone::Zone;
 use crate::workspace::fetch::Fetcher;
 use crate::workspace::follow::Switch;
@@ -21,6 +22,7 @@ use crate::workspace::meaning::Meaning;
 use crate::workspace::ownjoins;
 use crate::workspace::saved::{Keeping, Typed};
 use crate::workspace::selection::SelectionStack;
+use crate::workspace::threads;
 use crate::workspace::written::usual_folder;
 
 use super::action::Action;
@@ -139,6 +141,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
     let capability = Capability::of(|name| std::env::var(name).ok(), options.colour);
     let model = first_model(&options, &capability)?;
     let follow = options.open.follow.clone().unwrap_or_default();
+    threads::share()?;
     let (send, receive) = unbounded();
     let stop = Cancel::default();
     let signals = watch::signals(send.clone())?;
@@ -159,12 +162,13 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         asked: Vec::new(),
         keeper: Keeper::new(options.keeping),
         rests_until: None,
+        retried: Instant::now(),
     };
     let ended = runtime.main_loop(&receive);
     stop.cancel();
     runtime.jobs.cancel_all();
     let session = session(&runtime.model);
-    let unsaved = runtime.keeper.save(&runtime.model.snapshot, &session).err();
+    let unsaved = runtime.keeper.leave(&runtime.model.snapshot, &session);
     let failed = match &runtime.model.arriving.loading {
         Loading::Failed(reason) => Some(reason.clone()),
         _ => None,
@@ -258,6 +262,8 @@ struct Runtime {
     keeper: Keeper,
     /// When the rest is over that was asked for.
     rests_until: Option<Instant>,
+    /// When questions were begun last for which there was no thread before.
+    retried: Instant,
 }
 
 impl Runtime {
@@ -293,6 +299,13 @@ impl Runtime {
                 }
                 continue;
             }
+            let is_waiting = self.jobs.is_waiting();
+            let to_retry = is_waiting.then(|| TICK.saturating_sub(self.retried.elapsed()));
+            if to_retry == Some(Duration::ZERO) {
+                self.retried = Instant::now();
+                self.jobs.retry();
+                continue;
+            }
             if dirty && (at_once || drawn.elapsed() >= FRAME) {
                 self.read_texts(receive, &mut waiting);
                 self.hits = self.screen.draw(&self.model)?;
@@ -301,7 +314,8 @@ impl Runtime {
             }
             if waiting.is_empty() {
                 let to_frame = dirty.then(|| FRAME.saturating_sub(drawn.elapsed()));
-                let first = match [to_frame, to_tick, to_go_on].into_iter().flatten().min() {
+                let waits = [to_frame, to_tick, to_go_on, to_retry];
+                let first = match waits.into_iter().flatten().min() {
                     Some(wait) => match receive.recv_timeout(wait) {
                         Err(RecvTimeoutError::Timeout) => continue,
                         other => other.ok(),
@@ -369,7 +383,7 @@ impl Runtime {
                 } => {
                     let send = self.send.clone();
                     let about = snapshot.clone();
-                    self.jobs.ask(
+                    let begun = self.jobs.ask(
                         snapshot,
                         question,
                         generation,
@@ -378,9 +392,15 @@ impl Runtime {
                             Arrival::Inner(Msg::answered(&about, slot, generation, answer))
                         },
                     );
+                    if let Err(error) = begun {
+                        let _ = self
+                            .send
+                            .send(Arrival::Inner(Msg::NoThread(error.to_string())));
+                    }
                 }
                 Effect::Cancel(slot) => self.jobs.cancel(slot),
                 Effect::Follow(on) => self.follow.set(on),
+                Effect::Shift(shifts) => self.follow.shift(shifts),
                 Effect::Rest(time) => self.rests_until = Some(Instant::now() + time),
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::FindWorkspace(snapshot) => {
@@ -425,17 +445,18 @@ impl Runtime {
         Ok(None)
     }
 
-    /// Does something with workspaces on a thread.
-    fn keep(&self, work: impl FnOnce(&Keeper) -> Option<SavedWorkspace> + Send + 'static) {
+    /// Does something with workspaces on a thread; here where there is none: what the user keeps is worth the wait.
+    fn keep(&self, work: impl Fn(&Keeper) -> Option<SavedWorkspace> + Send + Sync + 'static) {
         let (keeper, send) = (self.keeper.clone(), self.send.clone());
-        let work = move || {
+        let work = Arc::new(move || {
             if let Some(found) = work(&keeper) {
                 let _ = send.send(Arrival::Inner(Msg::Workspace(found)));
             }
-        };
-        let _ = std::thread::Builder::new()
-            .name("keeper".into())
-            .spawn(work);
+        });
+        let there = work.clone();
+        if thread::start("keeper", move || there()).is_err() {
+            work();
+        }
     }
 
     fn translate(&self, event: Event) -> Option<Msg> {

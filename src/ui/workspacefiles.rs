@@ -10,6 +10,7 @@ use crate::base::timeparse::parse_literal;
 use crate::base::words::several;
 use crate::base::zone::Zone;
 use crate::store::Snapshot;
+use crate::workspace::saved::merge::Merged;
 use crate::workspace::saved::{self, Keeping, Saved, Session, files};
 
 use super::msg::SavedWorkspace;
@@ -21,12 +22,29 @@ pub(super) struct Keeper {
     known: Arc<Mutex<Known>>,
 }
 
+/// What is known of the file of this run.
 #[derive(Debug, Default)]
-struct Known {
-    /// The file of this run.
-    path: Option<PathBuf>,
-    /// What is in it, as long as it is not restored: what it keeps is not to be lost.
-    unrestored: Option<Saved>,
+enum Known {
+    /// Nobody has looked yet.
+    #[default]
+    NotLooked,
+    /// There is none.
+    Nothing,
+    /// What stands there cannot be read, and why: it is not ours to overwrite.
+    Refused(PathBuf, String),
+    /// What is in it is not restored: it is not to be lost.
+    Offered(Box<Offered>),
+    /// The session goes on with what is in it.
+    Ours(PathBuf),
+}
+
+/// A workspace that was found and is not restored.
+#[derive(Debug)]
+struct Offered {
+    path: PathBuf,
+    saved: Saved,
+    /// Where this session is written, as the two do not fit into one file.
+    beside: Option<PathBuf>,
 }
 
 impl Keeper {
@@ -42,35 +60,54 @@ impl Keeper {
         self.keeping.definitions.as_deref()
     }
 
-    fn with<T>(&self, f: impl FnOnce(&mut Known) -> T) -> T {
-        f(&mut lock::hold(&self.known))
+    /// What stands on disk now.
+    fn look(&self, snapshot: &Snapshot) -> Known {
+        let offered = |(path, saved): (PathBuf, Saved)| {
+            Known::Offered(Box::new(Offered {
+                path,
+                saved,
+                beside: None,
+            }))
+        };
+        let keeping = &self.keeping;
+        match (&keeping.file, &keeping.folder) {
+            // The first session with a file of its own has nothing to restore.
+            (Some(file), _) if matches!(file.try_exists(), Ok(false)) => Known::Nothing,
+            (Some(file), _) => match files::read(file) {
+                Ok(saved) => offered((file.clone(), saved)),
+                Err(error) => Known::Refused(file.clone(), error),
+            },
+            (None, Some(folder)) => {
+                files::find(folder, snapshot, &keeping.roots).map_or(Known::Nothing, offered)
+            }
+            (None, None) => Known::Nothing,
+        }
     }
 
     /// Looks for a workspace of the run.
     pub fn find(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
-        let asked = self.keeping.replay.as_ref().or(self.keeping.file.as_ref());
-        if let Some(path) = asked {
-            // The first session with a file of its own has nothing to restore.
-            if self.keeping.replay.is_none() && !path.exists() {
-                return None;
-            }
+        if let Some(path) = &self.keeping.replay {
             return Some(match files::read(path) {
                 Ok(saved) => self.restored(snapshot, &saved),
-                Err(error) => {
-                    // It is not ours to overwrite.
-                    self.with(|k| k.path = None);
-                    SavedWorkspace::Trouble(error)
-                }
+                Err(error) => SavedWorkspace::Trouble(error),
             });
         }
-        let folder = self.keeping.folder.as_ref()?;
-        let (path, saved) = files::find(folder, snapshot, &self.keeping.roots)?;
-        let (what, when) = (contents(&saved), when(&saved.saved, now()));
-        self.with(|known| {
-            known.path = Some(path);
-            known.unrestored = Some(saved);
-        });
-        Some(SavedWorkspace::Offer { when, what })
+        // Held all the time: who saves meanwhile has to know what is found.
+        let mut known = lock::hold(&self.known);
+        // Something may have been saved before everything was read.
+        if !matches!(*known, Known::Offered(_) | Known::Ours(_)) {
+            *known = self.look(snapshot);
+        }
+        let found = match &*known {
+            Known::Offered(found) => found,
+            Known::Refused(_, error) => return Some(SavedWorkspace::Trouble(error.clone())),
+            Known::NotLooked | Known::Nothing | Known::Ours(_) => return None,
+        };
+        if self.keeping.file.is_none() {
+            let (what, when) = (contents(&found.saved), when(&found.saved.saved, now()));
+            return Some(SavedWorkspace::Offer { when, what });
+        }
+        self.take_up(snapshot, &mut known)
     }
 
     fn restored(&self, snapshot: &Snapshot, saved: &Saved) -> SavedWorkspace {
@@ -83,8 +120,16 @@ impl Keeper {
 
     /// Restores the workspace that was found.
     pub fn restore(&self, snapshot: &Snapshot) -> Option<SavedWorkspace> {
-        let saved = self.with(|known| known.unrestored.take())?;
-        Some(self.restored(snapshot, &saved))
+        self.take_up(snapshot, &mut lock::hold(&self.known))
+    }
+
+    fn take_up(&self, snapshot: &Snapshot, known: &mut Known) -> Option<SavedWorkspace> {
+        let Known::Offered(found) = &*known else {
+            return None;
+        };
+        let restored = self.restored(snapshot, &found.saved);
+        *known = Known::Ours(found.path.clone());
+        Some(restored)
     }
 
     /// Writes a session; says where. Nothing is written when there is nothing to keep, or when it is a replay.
@@ -92,34 +137,76 @@ impl Keeper {
     /// # Errors
     /// In words for the user.
     pub fn save(&self, snapshot: &Snapshot, session: &Session) -> Result<Option<String>, String> {
-        let known = self.with(|k| (k.path.clone(), k.unrestored.clone()));
-        let is_new = known.0.is_none() || known.1.is_some();
+        let mut known = lock::hold(&self.known);
+        let is_new = !matches!(*known, Known::Ours(_));
         if self.keeping.replay.is_some() || snapshot.is_empty() || (session.is_empty() && is_new) {
             return Ok(None);
         }
-        let mut saved = Saved {
+        // What the user was told to move away may be gone, and a file that was not there may have come.
+        if !matches!(*known, Known::Offered(_) | Known::Ours(_)) {
+            *known = self.look(snapshot);
+        }
+        let mut saved = self.saved(snapshot, session);
+        let path = match &mut *known {
+            Known::Refused(path, error) => {
+                let path = path.display();
+                return Err(format!(
+                    "not saved over {path}, move it away first: {error}"
+                ));
+            }
+            Known::Offered(found) => {
+                let both = saved.with(&found.saved);
+                if both == Merged::InPart && found.beside.is_none() {
+                    found.beside = Some(files::free(&found.path));
+                }
+                found.beside.clone().unwrap_or_else(|| found.path.clone())
+            }
+            Known::Ours(path) => path.clone(),
+            Known::NotLooked | Known::Nothing => match (&self.keeping.file, &self.keeping.folder) {
+                (Some(file), _) => file.clone(),
+                (None, Some(folder)) => files::free(&files::new_path(folder, &saved)),
+                (None, None) => return Ok(None),
+            },
+        };
+        files::write(&path, &saved)?;
+        let text = path.display().to_string();
+        if matches!(*known, Known::NotLooked | Known::Nothing) {
+            *known = Known::Ours(path);
+        }
+        Ok(Some(text))
+    }
+
+    /// Writes a session that ends, beside a file that is not ours to overwrite; gives what the user should know of it.
+    pub fn leave(&self, snapshot: &Snapshot, session: &Session) -> Option<String> {
+        let file = self.keeping.file.as_ref().map(|f| f.display().to_string());
+        let (path, why) = match self.save(snapshot, session) {
+            Ok(None) => return None,
+            Ok(Some(path)) if file.as_ref().is_none_or(|file| path == *file) => return None,
+            Ok(Some(path)) => (path, "the two differ in more than marks".to_owned()),
+            Err(error) => {
+                let Known::Refused(path, why) = &*lock::hold(&self.known) else {
+                    return Some(error);
+                };
+                let beside = files::free(path);
+                if let Err(error) = files::write(&beside, &self.saved(snapshot, session)) {
+                    return Some(error);
+                }
+                (beside.display().to_string(), why.clone())
+            }
+        };
+        let file = file.unwrap_or_default();
+        Some(format!(
+            "{file} stays as it is, the session is kept in {path}: {why}"
+        ))
+    }
+
+    fn saved(&self, snapshot: &Snapshot, session: &Session) -> Saved {
+        Saved {
             saved: rfc3339_nanos(now()),
             folder: std::env::current_dir().map_or(String::new(), |d| d.display().to_string()),
             paths: self.keeping.paths.clone(),
             ..saved::saved(snapshot, &self.keeping.roots, session)
-        };
-        // Nobody asked for the old one, so its marks and notes stay.
-        for old in known.1.iter().flat_map(|s| &s.record) {
-            let same = |r: &saved::KeptRecord| (&r.source, r.offset) == (&old.source, old.offset);
-            if !saved.record.iter().any(same) {
-                saved.record.push(old.clone());
-            }
         }
-        let path = match (&self.keeping.file, known.0, &self.keeping.folder) {
-            (Some(file), ..) => file.clone(),
-            (None, Some(path), _) => path,
-            (None, None, Some(folder)) => files::new_path(folder, &saved),
-            (None, None, None) => return Ok(None),
-        };
-        files::write(&path, &saved)?;
-        let text = path.display().to_string();
-        self.with(|k| k.path = Some(path));
-        Ok(Some(text))
     }
 }
 
@@ -164,14 +251,4 @@ fn when(saved: &str, now: i64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_told_in_words() {
-        let now = parse_literal("2026-03-10T12:00:00Z", 0, &Zone::Utc).unwrap();
-        assert_eq!(when("2026-03-10T11:59:00Z", now), "of today");
-        assert_eq!(when("2026-03-01T12:00:00Z", now), "of 9 days ago");
-        assert_eq!(when("nonsense", now), "of before");
-    }
-}
+mod tests;

@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustc_hash::FxHashMap;
 
 use crate::base::ids::{EventId, SourceId};
+use crate::base::thread::{self, NoThread};
 use crate::base::words::shown_lines;
 use crate::format::reader::first_line;
 use crate::source::text::{Text, read_range};
@@ -185,11 +186,9 @@ impl Fetcher {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn spawn(deliver: impl Fn(Fetched) -> bool + Send + 'static) -> std::io::Result<Fetcher> {
+    pub fn spawn(deliver: impl Fn(Fetched) -> bool + Send + 'static) -> Result<Fetcher, NoThread> {
         let (send, receive) = unbounded();
-        std::thread::Builder::new()
-            .name("fetch".into())
-            .spawn(move || work(&receive, &deliver))?;
+        thread::start("fetch", move || work(&receive, &deliver))?;
         Ok(Fetcher { send })
     }
 

@@ -15,6 +15,7 @@ use rayon::ThreadPool;
 use crate::base::cancel::{Cancel, Progress};
 use crate::base::diag::Diagnostic;
 use crate::base::lock;
+use crate::base::thread::{self, NoThread};
 use crate::base::zone::Zone;
 use crate::format::catalog::Catalog;
 use crate::source::discover::{FoundFile, LeftOut, discover};
@@ -28,6 +29,7 @@ use super::detector::Detector;
 use super::follow::{self, Follower, Switch};
 use super::namesakes::Namesakes;
 use super::preview;
+use super::threads;
 use super::units;
 use super::worker::Worker;
 
@@ -116,8 +118,8 @@ pub enum OpenError {
     #[error("{0}")]
     Unreadable(String),
     /// Threads could not be started.
-    #[error("cannot start threads: {0}")]
-    Threads(String),
+    #[error("{0}")]
+    Threads(#[from] NoThread),
     /// The user stopped it.
     #[error("stopped")]
     Cancelled,
@@ -155,8 +157,11 @@ impl Shared {
 }
 
 /// Loads in the background.
-pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) {
-    std::thread::spawn(move || {
+///
+/// # Errors
+/// The system gives no thread.
+pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) -> Result<(), NoThread> {
+    let work = move || {
         let _fallen = Fallen(send.clone());
         let outcome = load(&options, &cancel, Progress::default(), |msg| {
             send.send(msg).is_ok()
@@ -166,7 +171,8 @@ pub fn spawn(options: OpenOptions, send: Sender<LoadMsg>, cancel: Cancel) {
         {
             let _ = send.send(LoadMsg::Failed(error.to_string()));
         }
-    });
+    };
+    thread::start("load", work).map(|_| ())
 }
 
 /// Tells who waits that the loader is gone: a fault of ours is no end of the load.
@@ -211,7 +217,8 @@ fn run(
     progress: Progress,
     tell: Option<Tell<'_>>,
 ) -> Result<(Arc<Snapshot>, Vec<Diagnostic>), OpenError> {
-    let pool = threads(options)?;
+    threads::share()?;
+    let pool = threads::loading(options.threads)?;
     let mut shared = open(options, cancel, &progress)?;
     let follow = options.follow.clone().filter(|_| tell.is_some());
     shared.follows = follow.is_some();
@@ -238,7 +245,7 @@ fn run(
         }
     }
     shared.harvest(|h| units::announce(h, &shared, &found, extra));
-    read_all(options, &shared, &pool, &found, extra, tell);
+    read_all(options, &shared, &pool, &found, extra, tell)?;
     if cancel.is_cancelled() {
         return Err(OpenError::Cancelled);
     }
@@ -266,16 +273,6 @@ fn run(
     Ok((snapshot, left_out.into_iter().map(|p| p.problem).collect()))
 }
 
-/// The threads that load.
-fn threads(options: &OpenOptions) -> Result<ThreadPool, OpenError> {
-    let all = || std::thread::available_parallelism().map_or(2, usize::from);
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads.unwrap_or_else(|| all().min(8)))
-        .thread_name(|i| format!("load-{i}"))
-        .build()
-        .map_err(|e| OpenError::Threads(e.to_string()))
-}
-
 /// Why there is nothing to read.
 fn nothing_in(left_out: &[LeftOut]) -> OpenError {
     let all: Vec<String> = left_out.iter().map(|p| p.problem.to_string()).collect();
@@ -293,15 +290,19 @@ fn read_all(
     found: &[FoundFile],
     extra: units::Extra<'_>,
     tell: Option<Tell<'_>>,
-) {
+) -> Result<(), OpenError> {
     let (reading, read) = crossbeam_channel::bounded::<()>(0);
     std::thread::scope(|scope| {
         if let Some(tell) = tell {
-            scope.spawn(move || report(options, shared, found, &read, tell));
+            std::thread::Builder::new()
+                .name("progress".to_owned())
+                .spawn_scoped(scope, move || report(options, shared, found, &read, tell))
+                .map_err(NoThread::from)?;
         }
         pool.install(|| units::read_all(shared, found, extra));
         drop(reading);
-    });
+        Ok(())
+    })
 }
 
 /// Prepares the tables and compiles the definitions.

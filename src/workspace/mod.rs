@@ -61,6 +61,7 @@ mod streamed;
 pub mod strip;
 pub mod things;
 pub mod thingtable;
+pub mod threads;
 mod units;
 pub mod whole;
 pub mod worker;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
+use crate::base::thread::{self, NoThread};
 use crate::format::further::AHEAD;
 use crate::source::spool::BLOCK;
 
@@ -259,9 +260,15 @@ pub struct Patient {
 
 impl Patient {
     /// Reads `input` to its end in the background.
-    pub fn new(mut input: impl Read + Send + 'static, patience: Duration) -> Patient {
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn new(
+        mut input: impl Read + Send + 'static,
+        patience: Duration,
+    ) -> Result<Patient, NoThread> {
         let (sender, receiver) = bounded(16);
-        std::thread::spawn(move || {
+        let read_all = move || {
             loop {
                 let mut buffer = vec![0; 256 * 1024];
                 let read = input.read(&mut buffer).map(|n| {
@@ -278,8 +285,9 @@ impl Patient {
                     return;
                 }
             }
-        });
-        Patient {
+        };
+        thread::start("input", read_all)?;
+        Ok(Patient {
             receiver,
             current: Vec::new(),
             used: 0,
@@ -287,7 +295,7 @@ impl Patient {
             longest: LONGEST,
             since: Instant::now(),
             came: 0,
-        }
+        })
     }
 
     /// Bytes that were read of it come again first.

@@ -36,8 +36,10 @@ pub(super) fn read_stdin<'s>(
     id: SourceId,
     next_id: &AtomicUsize,
 ) {
-    let input = Patient::new(std::io::stdin(), Duration::from_millis(150));
-    read_input(scope, shared, id, next_id, input);
+    match Patient::new(std::io::stdin(), Duration::from_millis(150)) {
+        Ok(input) => read_input(scope, shared, id, next_id, input),
+        Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
+    }
 }
 
 /// Reads what comes through a pipe: all of it, or, where files are followed, up to where it pauses.

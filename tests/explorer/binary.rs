@@ -327,3 +327,26 @@ fn events_are_followed_on_the_command_line() {
     session.send("<c-c>").unwrap();
     session.wait_exit(default_limit()).unwrap();
 }
+
+#[test]
+fn a_system_without_threads_is_said() {
+    let run = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queue-run");
+    for arguments in [&["events", run][..], &["events", "--follow", run], &[run]] {
+        // No thread can have a stack of this size.
+        let session = PtyCommand::new(env!("CARGO_BIN_EXE_widetui"))
+            .args(arguments)
+            .env("RUST_MIN_STACK", "1000000000000000")
+            .size(200, 30)
+            .spawn()
+            .unwrap();
+        let exit = session.wait_exit(default_limit()).unwrap();
+        assert!(matches!(exit, Exit::Code(1 | 2)), "{exit:?}");
+        assert_given_back(&session);
+        let text = session.screen().text();
+        assert!(text.contains("cannot start a thread: "), "{text}");
+        assert!(
+            text.contains("ulimit -u") && !text.contains("panicked"),
+            "{text}"
+        );
+    }
+}

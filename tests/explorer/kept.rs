@@ -6,6 +6,7 @@ use std::path::Path;
 use widetui::base::ids::SourceId;
 use widetui::ui::msg::{Msg, SavedWorkspace};
 use widetui::workspace::fetch::Place;
+use widetui::workspace::load::LoadMsg;
 use widetui::workspace::saved::{self, KeptStep, Session as Kept, files, identity};
 
 use super::common::pty::{Exit, PtyCommand, PtySession, Signal, default_limit};
@@ -77,9 +78,7 @@ fn records_are_found_in_files_that_changed() {
     let run = run_in(folder.path());
     let roots = [run.clone()];
     let mut s = Session::new("dark", 120, 40);
-    s.send(Msg::Load(widetui::workspace::load::LoadMsg::Snapshot(
-        load(&[&run]),
-    )));
+    s.send(Msg::Load(LoadMsg::Snapshot(load(&[&run]))));
     s.keys("emMwhy?<enter>gfjob = 9 and level >= debug<enter><ctrl-s>");
     let session = s.saved.clone().unwrap();
     assert_eq!((session.records.len(), session.steps.len()), (1, 1));
@@ -105,9 +104,7 @@ fn records_are_found_in_files_that_changed() {
     ] {
         fs::write(&log, &changed).unwrap();
         let mut s = Session::new("dark", 120, 40);
-        s.send(Msg::Load(widetui::workspace::load::LoadMsg::Snapshot(
-            load(&[&run]),
-        )));
+        s.send(Msg::Load(LoadMsg::Snapshot(load(&[&run]))));
         let restored = saved::restored(&s.model.snapshot, &roots, &read);
         assert_eq!(restored.records.len(), usize::from(is_found), "{changed}");
         s.send(Msg::Workspace(SavedWorkspace::Restored(Box::new(restored))));
@@ -364,4 +361,63 @@ fn where_the_panes_are_is_kept() {
         second: None,
     });
     assert_eq!(again(&hidden), (Default::default(), true));
+}
+
+#[test]
+fn a_file_that_is_no_workspace_stays_as_it_is() {
+    let state = tempfile::tempdir().unwrap();
+    let file = state.path().join("mine.toml");
+    fs::write(&file, "my notes").unwrap();
+    let session = start(
+        state.path(),
+        &["--workspace", file.to_str().unwrap(), "queue-run"],
+    );
+    session.wait_for_text("mine.toml").unwrap();
+    session.send("m").unwrap();
+    session.wait_for_text("◆").unwrap();
+    session.send("<c-s>").unwrap();
+    session.wait_for_text("move it away").unwrap();
+    leave(session);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "my notes");
+    // What was marked is not lost either.
+    let beside = fs::read_to_string(state.path().join("mine-2.toml")).unwrap();
+    assert!(beside.contains("mark = true"), "{beside}");
+    assert_eq!(kept_files(state.path()).len(), 0);
+}
+
+#[test]
+fn taking_the_last_mark_away_is_kept() {
+    let state = tempfile::tempdir().unwrap();
+    let file = state.path().join("mine.toml");
+    let arguments = ["--workspace", file.to_str().unwrap(), "queue-run"];
+    let session = start(state.path(), &arguments);
+    session.send("m").unwrap();
+    session.wait_for_text("◆").unwrap();
+    leave(session);
+    let session = start(state.path(), &arguments);
+    session.wait_for_text("is restored").unwrap();
+    session.wait_for_text("◆").unwrap();
+    session.send("m").unwrap();
+    session
+        .wait_for(|text| !text.contains('◆'), default_limit())
+        .unwrap();
+    session.send("<c-s>").unwrap();
+    session.wait_for_text("saved to").unwrap();
+    leave(session);
+    assert!(!fs::read_to_string(&file).unwrap().contains("mark = true"));
+}
+
+#[test]
+fn a_workspace_is_looked_for_though_a_source_was_shifted_meanwhile() {
+    let run = load(&["tests/data/queue-run"]);
+    let mut s = Session::new("dark", 120, 40);
+    let part = widetui::store::Snapshot {
+        complete: false,
+        ..(*run).clone()
+    };
+    s.send(Msg::Load(LoadMsg::Snapshot(part.into())));
+    s.keys("9a2<enter>");
+    assert!(s.looked_for == 0 && s.model.shifts.len() == 1);
+    s.send(Msg::Load(LoadMsg::Snapshot(run)));
+    assert_eq!(s.looked_for, 1);
 }

@@ -44,6 +44,8 @@ pub struct Session {
     pub left: bool,
     /// What was saved last.
     pub saved: Option<widetui::workspace::saved::Session>,
+    /// How often a workspace was looked for.
+    pub looked_for: usize,
 }
 
 impl Session {
@@ -56,6 +58,7 @@ impl Session {
             joins: Vec::new(),
             left: false,
             saved: None,
+            looked_for: 0,
         };
         session.model.meaning = Arc::new(Meaning::new(&[]));
         session.send(Msg::Resize(columns, rows));
@@ -98,12 +101,13 @@ impl Session {
                     Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
                     // Here no time passes.
                     Effect::Rest(_) => queue.push(Msg::Rested),
+                    Effect::FindWorkspace(_) => self.looked_for += 1,
                     Effect::Mouse(_)
-                    | Effect::FindWorkspace(_)
                     | Effect::RestoreWorkspace(_)
                     | Effect::Redraw
                     | Effect::Suspend
                     | Effect::Follow(_)
+                    | Effect::Shift(_)
                     | Effect::Cancel(_) => {}
                 }
             }

@@ -1,11 +1,18 @@
 //! Keys in the views that are tables.
 
+use std::sync::Arc;
+
+use widetui::base::cancel::Cancel;
 use widetui::base::time::NS_PER_SECOND;
 use widetui::ui::hit::Target;
+use widetui::ui::keys::Key;
 use widetui::ui::model::{Pane, View};
 use widetui::ui::msg::{Effect, Msg};
 use widetui::ui::popups::Popup;
 use widetui::ui::update::update;
+use widetui::workspace::jobs::{Answer, JobKind, Question};
+use widetui::workspace::load::LoadMsg;
+use widetui::workspace::shift::{has, shifted};
 
 use super::session::Session;
 
@@ -262,4 +269,40 @@ fn one_cell_of_a_row_is_copied_by_its_letter() {
     // A row as a whole is still what y copies.
     s.keys("y");
     assert_eq!(s.copied.len(), 4);
+}
+
+#[test]
+fn a_shift_is_handed_to_who_follows_and_what_comes_with_it_counts() {
+    let mut s = example();
+    s.keys("9/scheduler<enter>a");
+    let id = s.model.current_source().unwrap().id;
+    let run = s.model.snapshot.clone();
+    s.keys("9");
+    // The question is under way while the run grows.
+    let effects = update(&mut s.model, Msg::Key(Key::parse("enter").unwrap()));
+    let shifts = vec![(id, 9 * NS_PER_SECOND)];
+    let handed = |e: &Effect| matches!(e, Effect::Shift(given) if *given == shifts);
+    assert!(effects.iter().any(handed), "{effects:?}");
+    let asked = effects.iter().find_map(|e| match e {
+        Effect::Ask {
+            question: Question::Shift(_),
+            generation,
+            ..
+        } => Some(*generation),
+        _ => None,
+    });
+    let shifted = shifted(&run, &shifts, &Cancel::default()).unwrap();
+    s.send(Msg::Load(LoadMsg::Snapshot(shifted.clone())));
+    assert!(Arc::ptr_eq(&s.model.snapshot.segments, &shifted.segments));
+    assert!(has(&s.model.snapshot, &shifts));
+    let late = Answer::Shifted(run);
+    s.send(Msg::Answer(JobKind::Shift, asked.unwrap(), late));
+    assert!(Arc::ptr_eq(&s.model.snapshot.segments, &shifted.segments));
+}
+
+#[test]
+fn that_there_is_no_thread_is_said() {
+    let mut s = example();
+    s.send(Msg::NoThread("cannot start a thread".to_owned()));
+    assert!(s.last_line().contains("cannot start a thread"));
 }

@@ -7,12 +7,13 @@ use crossterm::event::{self, Event, MouseEventKind};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP};
 
 use crate::base::cancel::Cancel;
+use crate::base::thread::{self, NoThread};
 use crate::ui::msg::Msg;
 use crate::workspace::load::{self, LoadMsg, OpenOptions};
 
 use super::Arrival;
 
-pub(super) fn input(send: Sender<Arrival>) -> io::Result<()> {
+pub(super) fn input(send: Sender<Arrival>) -> Result<(), NoThread> {
     let read = move || {
         loop {
             match event::read() {
@@ -31,13 +32,14 @@ pub(super) fn input(send: Sender<Arrival>) -> io::Result<()> {
             }
         }
     };
-    std::thread::Builder::new()
-        .name("input".into())
-        .spawn(read)?;
-    Ok(())
+    thread::start("input", read).map(|_| ())
 }
 
-pub(super) fn loader(options: OpenOptions, send: Sender<Arrival>, stop: Cancel) -> io::Result<()> {
+pub(super) fn loader(
+    options: OpenOptions,
+    send: Sender<Arrival>,
+    stop: Cancel,
+) -> Result<(), NoThread> {
     let (loader, from_loader) = unbounded::<LoadMsg>();
     let pass_on = move || {
         for msg in from_loader {
@@ -46,14 +48,11 @@ pub(super) fn loader(options: OpenOptions, send: Sender<Arrival>, stop: Cancel) 
             }
         }
     };
-    std::thread::Builder::new()
-        .name("loaded".into())
-        .spawn(pass_on)?;
-    load::spawn(options, loader, stop);
-    Ok(())
+    thread::start("loaded", pass_on)?;
+    load::spawn(options, loader, stop)
 }
 
-pub(super) fn signals(send: Sender<Arrival>) -> io::Result<signal_hook::iterator::Handle> {
+pub(super) fn signals(send: Sender<Arrival>) -> anyhow::Result<signal_hook::iterator::Handle> {
     let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGHUP, SIGINT, SIGTSTP])?;
     let handle = signals.handle();
     let watch = move || {
@@ -63,8 +62,6 @@ pub(super) fn signals(send: Sender<Arrival>) -> io::Result<signal_hook::iterator
             }
         }
     };
-    std::thread::Builder::new()
-        .name("signals".into())
-        .spawn(watch)?;
+    thread::start("signals", watch)?;
     Ok(handle)
 }

@@ -72,7 +72,11 @@ pub(super) fn load(model: &mut Model, msg: LoadMsg) -> Vec<Effect> {
             alert(model, reason);
             Vec::new()
         }
-        LoadMsg::Snapshot(snapshot) => arrived(model, snapshot),
+        LoadMsg::Snapshot(snapshot) => {
+            let mut effects: Vec<Effect> = shift::read(model, &snapshot).into_iter().collect();
+            effects.extend(arrived(model, snapshot));
+            effects
+        }
     }
 }
 
@@ -85,7 +89,8 @@ fn arrived(model: &mut Model, snapshot: Arc<Snapshot>) -> Vec<Effect> {
         model.arriving.loading = Loading::Done;
     }
     if let Some(effect) = shift::pending(model, &snapshot) {
-        return vec![effect];
+        known.push(effect);
+        return known;
     }
     // What joins gave to the part that stayed holds until they are computed again.
     let before = model.newest().clone();

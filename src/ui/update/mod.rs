@@ -105,6 +105,10 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Workspace(found) => keep::found(model, found),
         Msg::Tick(clock) => things::tick(model, clock),
         Msg::Rested => joins::rested(model),
+        Msg::NoThread(reason) => {
+            alert(model, reason);
+            Vec::new()
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::store::Snapshot;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Popup, PromptKind, TextInput};
-use crate::workspace::jobs::Question;
+use crate::workspace::jobs::{JobKind, Question};
 use crate::workspace::shift::has;
 
 use super::{alert, ask, line, say};
@@ -64,7 +64,19 @@ pub(super) fn accept(model: &mut Model, id: SourceId, text: &str) -> Vec<Effect>
     };
     say(model, text);
     let snapshot = model.newest().clone();
-    pending(model, &snapshot).into_iter().collect()
+    // Who follows the files shifts what is still to come.
+    let mut effects = vec![Effect::Shift(model.shifts.clone())];
+    effects.extend(pending(model, &snapshot));
+    effects
+}
+
+/// A snapshot was read. Where it has the shifts in force, older ones with them are not waited for: they would take its place.
+pub(super) fn read(model: &mut Model, snapshot: &Snapshot) -> Option<Effect> {
+    if model.shifts.is_empty() || !has(snapshot, &model.shifts) {
+        return None;
+    }
+    model.generations.next(JobKind::Shift);
+    Some(Effect::Cancel(JobKind::Shift))
 }
 
 /// Asks for a snapshot with the shifts in force, if the one at hand has others.

@@ -25,6 +25,8 @@ pub(super) struct Sources {
     /// Whether they are times of day, without a date.
     pub undated: Vec<bool>,
     pub zones: Zones,
+    /// Shifts that the user asked for while they are followed, ns; they count in place of those of the command line.
+    pub shifts: Vec<(SourceId, i64)>,
 }
 
 impl Sources {
@@ -45,6 +47,7 @@ impl Sources {
             local,
             undated,
             zones,
+            shifts: Vec::new(),
         }
     }
 
@@ -94,6 +97,8 @@ impl Sources {
         enter(shared, id, log, None);
         let known = shared.harvest(|h| h.drafts.get(&id.0).map(|d| d.source.clone()));
         if let Some(known) = known {
+            let own = self.shifts.iter().find(|(other, _)| *other == id);
+            let shift = own.map_or(known.shift, |(_, ns)| *ns);
             self.change(id, |s| {
                 s.layout = known.layout;
                 s.system = known.system;
@@ -103,7 +108,7 @@ impl Sources {
                 s.reader = known.reader;
                 s.consts = known.consts;
                 s.coarse = known.coarse;
-                s.shift = known.shift;
+                s.shift = shift;
             });
         }
         if let Some(local) = self.local.get_mut(id.index()) {

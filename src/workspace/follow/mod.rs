@@ -20,16 +20,18 @@ mod piped;
 mod publish;
 mod reading;
 mod rescan;
+mod shifts;
 #[cfg(test)]
 mod tests;
 mod watched;
 mod zones;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::base::cancel::Cancel;
+use crate::base::ids::SourceId;
+use crate::base::lock;
 
 use super::load::{LoadMsg, Tell};
 
@@ -48,44 +50,69 @@ const SHARE_BEHIND: u32 = 2;
 /// Time between two looks at the switch.
 const NAP: Duration = Duration::from_millis(50);
 
-/// Whether growing files are followed; clones share it.
+/// Whether growing files are followed, and how; clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Switch(Arc<AtomicBool>);
+pub struct Switch(Arc<Mutex<Wanted>>);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Wanted {
+    is_on: bool,
+    /// Sources whose times are shifted, ns.
+    shifts: Vec<(SourceId, i64)>,
+}
 
 impl Switch {
     /// On or off.
     pub fn new(on: bool) -> Switch {
-        Switch(Arc::new(AtomicBool::new(on)))
+        let switch = Switch::default();
+        switch.set(on);
+        switch
     }
 
     /// Turns it on or off.
     pub fn set(&self, on: bool) {
-        self.0.store(on, Ordering::Relaxed);
+        lock::hold(&self.0).is_on = on;
     }
 
     /// Whether it is on.
     pub fn is_on(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        lock::hold(&self.0).is_on
+    }
+
+    /// Shifts the times of these sources (ns) in all snapshots from the next poll on, also when it is off.
+    pub fn shift(&self, shifts: Vec<(SourceId, i64)>) {
+        lock::hold(&self.0).shifts = shifts;
+    }
+
+    fn wanted(&self) -> Wanted {
+        lock::hold(&self.0).clone()
     }
 }
 
 /// Follows until cancelled, or until nobody listens.
 pub(super) fn run(mut follower: Follower, switch: &Switch, cancel: &Cancel, tell: Tell<'_>) {
-    let Ok(pool) = rayon::ThreadPoolBuilder::new()
+    // Where the system gives no thread for it, those that everything shares do.
+    let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .thread_name(|_| "follow".to_owned())
         .build()
-    else {
-        return;
-    };
+        .ok();
     let mut last_news = Instant::now();
     while !cancel.is_cancelled() && !follower.is_done() {
         let started = Instant::now();
         // Standard input cannot be read later.
-        let snapshot = pool.install(|| match switch.is_on() {
-            true => follower.poll(started),
-            false => follower.poll_piped(started),
-        });
+        let wanted = switch.wanted();
+        let mut poll = || {
+            follower.shift(&wanted.shifts);
+            match wanted.is_on {
+                true => follower.poll(started),
+                false => follower.poll_piped(started),
+            }
+        };
+        let snapshot = match &pool {
+            Some(pool) => pool.install(poll),
+            None => poll(),
+        };
         let took = started.elapsed();
         if let Some(snapshot) = snapshot {
             last_news = Instant::now();
@@ -99,8 +126,7 @@ pub(super) fn run(mut follower: Follower, switch: &Switch, cancel: &Cancel, tell
             false => (TICK + idle / 60).min(SLOW).max(took * SHARE),
         };
         let next = started + pause.max(took);
-        let was_on = switch.is_on();
-        while Instant::now() < next && !cancel.is_cancelled() && switch.is_on() == was_on {
+        while Instant::now() < next && !cancel.is_cancelled() && switch.wanted() == wanted {
             std::thread::sleep(NAP.min(next.saturating_duration_since(Instant::now())));
         }
     }

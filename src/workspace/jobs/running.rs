@@ -6,6 +6,7 @@ use crossbeam_channel::Sender;
 use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
+use crate::base::thread::{self, NoThread};
 use crate::store::Snapshot;
 
 use super::{Answer, JobKind, Question, answer};
@@ -28,23 +29,30 @@ impl Generations {
     }
 }
 
+type Work = Arc<dyn Fn() + Send + Sync>;
+
 /// The running questions.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Jobs {
     running: FxHashMap<JobKind, Cancel>,
+    /// Questions for which there was no thread. Who asked waits for an answer, so they are not given up.
+    waiting: FxHashMap<JobKind, Work>,
 }
 
 impl Jobs {
     /// Asks on a new thread, and cancels the last question of this kind. Answers go to `send`, made into messages by
     /// `wrap`, which gets the generation too.
+    ///
+    /// # Errors
+    /// The system gives no thread: the question waits for [`retry`](Jobs::retry).
     pub fn ask<M: Send + 'static>(
         &mut self,
         snapshot: Arc<Snapshot>,
         question: Question,
         generation: u64,
         send: Sender<M>,
-        wrap: impl Fn(JobKind, u64, Answer) -> M + Send + 'static,
-    ) {
+        wrap: impl Fn(JobKind, u64, Answer) -> M + Send + Sync + 'static,
+    ) -> Result<(), NoThread> {
         let slot = question.slot();
         let cancel = Cancel::default();
         if let Some(before) = self.running.insert(slot, cancel.clone()) {
@@ -57,14 +65,38 @@ impl Jobs {
                 }
             });
         };
-        // Without a thread there is no answer, as if it took for ever.
-        let _ = std::thread::Builder::new()
-            .name(format!("{slot:?}"))
-            .spawn(work);
+        self.begin(slot, Arc::new(work), start)
+    }
+
+    /// Begins, or lets wait, in place of what waited before.
+    pub(super) fn begin(
+        &mut self,
+        slot: JobKind,
+        work: Work,
+        start: impl FnOnce(JobKind, Work) -> Result<(), NoThread>,
+    ) -> Result<(), NoThread> {
+        self.waiting.remove(&slot);
+        let begun = start(slot, work.clone());
+        if begun.is_err() {
+            self.waiting.insert(slot, work);
+        }
+        begun
+    }
+
+    /// Whether there are questions for which there was no thread.
+    pub fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Begins with those for which there is a thread now.
+    pub fn retry(&mut self) {
+        self.waiting
+            .retain(|slot, work| start(*slot, work.clone()).is_err());
     }
 
     /// Cancels the question of a kind.
     pub fn cancel(&mut self, slot: JobKind) {
+        self.waiting.remove(&slot);
         if let Some(running) = self.running.get(&slot) {
             running.cancel();
         }
@@ -72,6 +104,11 @@ impl Jobs {
 
     /// Cancels all questions.
     pub fn cancel_all(&mut self) {
+        self.waiting.clear();
         self.running.values().for_each(Cancel::cancel);
     }
+}
+
+fn start(slot: JobKind, work: Work) -> Result<(), NoThread> {
+    thread::start(&format!("{slot:?}"), move || work()).map(|_| ())
 }

@@ -69,6 +69,17 @@ pub fn new_path(folder: &Path, saved: &Saved) -> PathBuf {
     folder.join(format!("{title}-{}.toml", identity::name(&saved.source)))
 }
 
+/// This path, or where something stands there, one beside it where nothing does: `mine-2.toml`.
+pub fn free(path: &Path) -> PathBuf {
+    let is_free = |path: &PathBuf| path.symlink_metadata().is_err();
+    let part = |part: Option<&std::ffi::OsStr>| part.map(|p| p.to_string_lossy().into_owned());
+    let stem = part(path.file_stem()).unwrap_or_default();
+    let end = part(path.extension()).map_or(String::new(), |end| format!(".{end}"));
+    let beside = |n: u32| path.with_file_name(format!("{stem}-{n}{end}"));
+    let mut all = std::iter::once(path.to_owned()).chain((2..=u32::MAX).map(beside));
+    all.find(is_free).unwrap_or_else(|| path.to_owned())
+}
+
 /// Writes a workspace, whole or not at all. Only its owner can read it.
 ///
 /// # Errors

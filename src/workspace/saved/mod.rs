@@ -2,10 +2,11 @@
 //!
 //! A run is known by what it says, not by where it lies: the file holds [`identity`] prints of some of its sources, and
 //! belongs to every run with these. Records are named by source, offset and line, and are looked for when a file changed
-//! ([`place`]). [`files`] finds and writes the files.
+//! ([`place`]). [`files`] finds and writes the files; [`merge`] puts what nobody restored beside what is new.
 
 pub mod files;
 pub mod identity;
+pub mod merge;
 pub mod place;
 
 use std::path::PathBuf;

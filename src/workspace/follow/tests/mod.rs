@@ -6,6 +6,7 @@ mod files;
 mod namesakes;
 mod piped;
 mod real;
+mod shifts;
 mod shown;
 mod starts;
 mod zones;

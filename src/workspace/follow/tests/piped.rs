@@ -51,7 +51,7 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
     shared.harvest(|h| units::announce(h, &shared, &[], extra));
     let (send, receive) = channel();
     send.send(bytes.to_vec()).unwrap();
-    let input = Patient::new(Pipe(receive, Vec::new()), Duration::from_millis(20));
+    let input = Patient::new(Pipe(receive, Vec::new()), Duration::from_millis(20)).unwrap();
     let input = Mutex::new(Some(input));
     let next_id = AtomicUsize::new(1);
     rayon::scope(|scope| {

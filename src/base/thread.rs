@@ -1,0 +1,39 @@
+//! Threads: where the system gives none, that is said with what to do about it, and nothing falls over.
+//!
+//! Machines that many share limit how many threads a user has at a time, over all programs.
+
+use std::io;
+use std::thread::{Builder, JoinHandle};
+
+/// The system gave no thread. What it says of that is part of the words, so it is no source beside them.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start a thread: {0}; raise `ulimit -u`, or end other programs of yours")]
+pub struct NoThread(io::Error);
+
+impl From<io::Error> for NoThread {
+    fn from(error: io::Error) -> NoThread {
+        NoThread(error)
+    }
+}
+
+/// Does something on a thread of this name.
+///
+/// # Errors
+/// The system gives no thread; then nothing is done.
+pub fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, NoThread> {
+    Ok(Builder::new().name(name.to_owned()).spawn(work)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_to_do_is_said() {
+        let error = NoThread::from(io::Error::from(io::ErrorKind::WouldBlock));
+        assert!(std::error::Error::source(&error).is_none());
+        let error = error.to_string();
+        assert!(error.starts_with("cannot start a thread: "), "{error}");
+        assert!(error.contains("`ulimit -u`"), "{error}");
+    }
+}
