@@ -12,7 +12,6 @@ use crossterm::event::{Event, KeyEventKind, MouseButton, MouseEventKind};
 use signal_hook::consts::SIGTSTP;
 
 use crate::base::cancel::Cancel;
-use crate::base::thread;
 use crate::base::zone::Zone;
 use crate::workspace::fetch::Fetcher;
 use crate::workspace::follow::Switch;
@@ -41,6 +40,7 @@ use super::terminal::OwnedTerminal;
 use super::update::{is_ticking, session, update};
 use super::workspacefiles::Keeper;
 
+mod background;
 mod watch;
 
 /// Time between two frames that only the background asked for.
@@ -380,24 +380,7 @@ impl Runtime {
                     snapshot,
                     question,
                     generation,
-                } => {
-                    let send = self.send.clone();
-                    let about = snapshot.clone();
-                    let begun = self.jobs.ask(
-                        snapshot,
-                        question,
-                        generation,
-                        send,
-                        move |slot, generation, answer| {
-                            Arrival::Inner(Msg::answered(&about, slot, generation, answer))
-                        },
-                    );
-                    if let Err(error) = begun {
-                        let _ = self
-                            .send
-                            .send(Arrival::Inner(Msg::NoThread(error.to_string())));
-                    }
-                }
+                } => self.ask(snapshot, question, generation),
                 Effect::Cancel(slot) => self.jobs.cancel(slot),
                 Effect::Follow(on) => self.follow.set(on),
                 Effect::Shift(shifts) => self.follow.shift(shifts),
@@ -443,20 +426,6 @@ impl Runtime {
             }
         }
         Ok(None)
-    }
-
-    /// Does something with workspaces on a thread; here where there is none: what the user keeps is worth the wait.
-    fn keep(&self, work: impl Fn(&Keeper) -> Option<SavedWorkspace> + Send + Sync + 'static) {
-        let (keeper, send) = (self.keeper.clone(), self.send.clone());
-        let work = Arc::new(move || {
-            if let Some(found) = work(&keeper) {
-                let _ = send.send(Arrival::Inner(Msg::Workspace(found)));
-            }
-        });
-        let there = work.clone();
-        if thread::start("keeper", move || there()).is_err() {
-            work();
-        }
     }
 
     fn translate(&self, event: Event) -> Option<Msg> {
