@@ -7,6 +7,7 @@ use crate::analysis::entity::{Instance, Instances};
 use crate::analysis::hung::Id;
 use crate::analysis::hung::ways::stop;
 use crate::base::ids::EventId;
+use crate::base::level::Level;
 use crate::base::words::several;
 use crate::format::meaning::Severity;
 
@@ -18,6 +19,8 @@ use super::{Finding, FindingKind};
 
 /// Carriers that are told one by one.
 const TOLD: usize = 5;
+/// Carriers that were missed when what they ran in was over, and of which it is looked up whether they had work.
+const ASKED: usize = 20;
 
 /// Lost carriers.
 pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
@@ -32,8 +35,15 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
         let lost = carriers.list.iter().filter_map(|c| Some((c, c.lost?)));
         let mut lost: Vec<(&Instance, EventId)> = lost.filter(|(_, id)| is_told(*id)).collect();
         lost.sort_by_key(|(_, id)| look.time(*id));
+        let mut asked = 0;
+        let (away, lost): (Vec<_>, Vec<_>) = lost.into_iter().partition(|(carrier, event)| {
+            is_taken_away(look, &over, (carriers, carrier), *event, &mut asked)
+        });
+        for (carrier, event) in away {
+            claim(look, carriers, carrier, event);
+        }
         for (carrier, event) in lost.iter().take(TOLD) {
-            out.extend(one(look, &over, carriers, (carrier, *event)));
+            out.extend(one(look, carriers, (carrier, *event)));
         }
         if lost.len() > TOLD {
             let more = &lost[TOLD..];
@@ -58,30 +68,62 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
     out
 }
 
+/// Whether what a carrier without work ran in had been ended before the carrier was missed, and did not fail: somebody took
+/// it away. `asked` counts those whose work was looked for; that is dear, and many that were missed so had none.
+fn is_taken_away(
+    look: &Look<'_>,
+    over: &Over,
+    (carriers, carrier): (&Instances, &Instance),
+    event: EventId,
+    asked: &mut usize,
+) -> bool {
+    let at = look.time(event);
+    let places = carriers.places(look.snapshot, carrier);
+    let is_over = at
+        .zip(over.taken_away(&places))
+        .is_some_and(|(at, away)| away <= at);
+    if !is_over || *asked >= ASKED {
+        return is_over;
+    }
+    *asked += 1;
+    work(look, &carriers.id(look.snapshot, carrier), at).is_empty()
+}
+
+/// What a lost carrier complained of, and its loss, need not be told again. Gives its last own record before that: where,
+/// and when.
+fn claim(
+    look: &mut Look<'_>,
+    carriers: &Instances,
+    carrier: &Instance,
+    event: EventId,
+) -> (String, Option<i64>) {
+    let (source, time) = last_own_word(look, carriers, carrier, look.time(event));
+    for id in carriers.events(carrier) {
+        let is_bad = look
+            .snapshot
+            .event(EventId(*id))
+            .is_some_and(|e| e.level() >= Level::Warning && e.time() >= time);
+        if is_bad {
+            look.claimed.insert(*id);
+        }
+    }
+    look.claimed.insert(event.0);
+    (source, time)
+}
+
 fn one(
     look: &mut Look<'_>,
-    over: &Over,
     carriers: &Instances,
     (carrier, event): (&Instance, EventId),
 ) -> Option<Finding> {
     let shown = look.snapshot.event(event)?;
     let id = carriers.id(look.snapshot, carrier);
     let at = shown.time();
-    let (source, time) = last_own_word(look, carriers, carrier, at);
+    let (source, time) = claim(look, carriers, carrier, event);
     let work = work(look, &id, at);
     for goal in work.iter().filter_map(|w| w.failed.clone()) {
         look.taken_along.entry(goal).or_insert(event);
     }
-    for id in carriers.events(carrier) {
-        let is_bad = look
-            .snapshot
-            .event(EventId(*id))
-            .is_some_and(|e| e.level() >= crate::base::level::Level::Warning && e.time() >= time);
-        if is_bad {
-            look.claimed.insert(*id);
-        }
-    }
-    look.claimed.insert(event.0);
     let title = &carriers.entity.title;
     let number = carriers.number(look.snapshot, carrier);
     let is_made_good = work.iter().all(|w| w.ended_well);
@@ -99,11 +141,6 @@ fn one(
     }
     text += &taken::in_words(&work);
     let outer = outer(look, &id, &where_, at);
-    // What an idle one ran in had been ended before it was missed, and did not fail: somebody took it away.
-    let taken_away = at.zip(over.taken_away(&where_));
-    if work.is_empty() && taken_away.is_some_and(|(at, away)| away <= at) {
-        return None;
-    }
     for (name, state, _) in &outer {
         text += &format!(" The {name}, in which it ran, ended as {state}.");
     }
