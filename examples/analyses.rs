@@ -294,7 +294,7 @@ impl Run<'_> {
         let severe = Expr::compare(Field::Level, Op::Ge, "warning");
         self.ask(
             "contrast level>=warning",
-            |c| contrast(snapshot, &select(snapshot, &severe, c)?, None, c),
+            |c| contrast(snapshot, &select(snapshot, &severe, c)?, None, &[], c),
             |v| format!("{} values", v.values.len()),
         );
         let middle = snapshot.len() / 2;
@@ -304,7 +304,7 @@ impl Run<'_> {
         let half = Expr::compare(Field::Time, Op::Lt, half);
         self.ask(
             "contrast of the first half",
-            |c| contrast(snapshot, &select(snapshot, &half, c)?, None, c),
+            |c| contrast(snapshot, &select(snapshot, &half, c)?, None, &[], c),
             |v| format!("{} values", v.values.len()),
         );
     }

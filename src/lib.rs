@@ -12,8 +12,8 @@
 //! | [`join`] | keys that imply keys: events widened with what others say about the same thing, to a fixpoint |
 //! | [`analysis`] | entities, traces, states, times, what hangs and why: selection in, plain data out |
 //! | [`export`] | a record with all its keys, as JSON lines and CSV |
-//! | [`workspace`] | the facade: opens runs, holds the selection, asks in the background, reads text again |
-//! | [`cli`] | the command line: the facade's answers as text, JSON lines or CSV |
+//! | [`workspace`] | the facade: opens runs, holds the selection, puts analyses together, asks in the background, reads text again |
+//! | [`cli`] | the command line: answers of the facade and of single analyses as text, JSON lines or CSV |
 //! | [`ui`] | the explorer: [`ui::update`](mod@ui::update) alone changes the model, views only draw it |
 //!
 //! ```text
@@ -50,8 +50,12 @@
 //!   Every start needs all of them, and parsing them was most of it: the build script packs those that the program carries
 //!   (`build/pack.rs`, `src/format/packed.rs`), and what is long and seldom needed is unpacked when it is asked for
 //!   ([`format::later`]). Users' files are read as they are, so that mistakes are told with their places.
-//! * **One facade.** Explorer and commands use [`workspace`] alike: what one can show the other can print, and tests can
-//!   check without a terminal.
+//! * **One facade.** Explorer and commands open runs through [`workspace`], and what takes more than one call of an analysis
+//!   has one function there that both ask: what hangs and what is wrong ([`workspace::findings`]), what is different and
+//!   what two sides come to ([`workspace::sidebyside`]). It takes a snapshot, what the definitions mean, and which records
+//!   are asked about. So what one shows the other prints, and tests check it without a terminal (`tests/cli/alike.rs`). Where
+//!   a command is one call of a pure function in [`analysis`], it calls that with what its arguments say; for the explorer
+//!   [`workspace::plots`] and [`workspace::thingtable`] call the same function in the background.
 //! * **Data never fails.** What cannot be read becomes a [`base::diag::Diagnostic`] that is counted and shown. Only wrong
 //!   use is an error.
 //!

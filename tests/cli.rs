@@ -3,6 +3,8 @@
 
 #[path = "cli/absent.rs"]
 mod absent;
+#[path = "cli/alike.rs"]
+mod alike;
 #[path = "cli/forms.rs"]
 mod forms;
 mod runs;

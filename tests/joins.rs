@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::join::spec::{BracketRule, JoinRule, KeyRule};
 use widetui::join::suggest::suggest;
-use widetui::join::{Join, widen};
+use widetui::join::{Join, LeftOut, left_out, widen};
 use widetui::query::{Expr, TimeContext, parse};
 use widetui::store::{Snapshot, Value, ValueOrigin};
 use widetui::workspace::load::{OpenOptions, load_all};
@@ -537,4 +537,50 @@ fn a_late_record_reaches_back() {
     let got = widened(&snapshot, &[Join::keys("launch", &["t.b"], &["t.a"])]);
     assert_eq!(got["event 0 0"]["t.a"], ["3"]);
     assert!(!got["event 0 2"].contains_key("t.a"));
+}
+
+/// What is not computed is said, by name and with the reason.
+#[test]
+fn what_is_left_out_is_told() {
+    let keys: Vec<String> = (0..8).map(|n| format!("k{n}")).collect();
+    let record: Vec<(&str, &str)> = keys.iter().map(|k| (k.as_str(), "1")).collect();
+    let run = load(&[vec![of(&record)]]);
+    let told = |joins: &[Join]| {
+        let widened = widen(&run.1, joins, &Cancel::default()).unwrap();
+        let left = widened.reports.iter();
+        let left = left.filter_map(|r| Some((r.join.clone(), r.left_out?)));
+        (left.collect::<Vec<_>>(), left_out(&widened.reports))
+    };
+    let many = |n: usize| -> Vec<Join> {
+        let named = |n| Join::keys(&format!("j{n:03}"), &["k0"], &["k1"]);
+        (0..n).map(named).collect()
+    };
+    assert_eq!(told(&many(200)), (Vec::new(), Vec::new()));
+    let (left, words) = told(&many(202));
+    let names = [
+        ("j200".to_owned(), LeftOut::Many),
+        ("j201".to_owned(), LeftOut::Many),
+    ];
+    assert_eq!(left, names);
+    assert!(
+        words.len() == 1 && words[0].contains("j200, j201"),
+        "{words:?}"
+    );
+    let by = ["k0", "k1", "k2", "k3", "k4", "k5"];
+    let (left, words) = told(&[
+        Join::keys("fits", &by[..5], &["k7"]),
+        Join::keys("wide", &by, &["k7"]),
+    ]);
+    assert_eq!(left, [("wide".to_owned(), LeftOut::Keys)]);
+    assert!(words[0].contains("wide"), "{words:?}");
+    let with_once = |by: &[&str]| {
+        let mut join = Join::keys("once", &["k0"], &["k7"]);
+        if let JoinRule::Keys(rule) = &mut join.rule {
+            let by = by.iter().map(|k| (*k).to_owned()).collect();
+            rule.once = Some((by, Expr::All));
+        }
+        told(&[join]).0
+    };
+    assert_eq!(with_once(&by[..5]), []);
+    assert_eq!(with_once(&by), [("once".to_owned(), LeftOut::Once)]);
 }

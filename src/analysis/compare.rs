@@ -173,6 +173,18 @@ impl SideNumbers {
         Some(())
     }
 
+    /// A number. Where there are things, but none in a state, that is a number, too.
+    fn get(&self, key: &(ComparedKind, String), about: Option<&NumberSubject>) -> Option<f64> {
+        let has_things = || {
+            let all = |about: &NumberSubject| (ComparedKind::Count, about.entity.clone());
+            about.is_some_and(|about| self.numbers.contains_key(&all(about)))
+        };
+        match self.numbers.get(key) {
+            Some(number) => Some(*number),
+            None => (key.0 == ComparedKind::State && has_things()).then_some(0.0),
+        }
+    }
+
     fn put(&mut self, what: ComparedKind, name: String, value: f64, about: &NumberSubject) {
         let key = (what, name.clone());
         self.about.insert(key, about.clone());
@@ -185,12 +197,15 @@ impl SideNumbers {
 pub fn compare(a: &SideNumbers, b: &SideNumbers) -> Vec<ComparedNumber> {
     let names: std::collections::BTreeSet<&(ComparedKind, String)> =
         a.numbers.keys().chain(b.numbers.keys()).collect();
-    let line = |key: &(ComparedKind, String)| ComparedNumber {
-        what: key.0,
-        name: key.1.clone(),
-        a: a.numbers.get(key).copied(),
-        b: b.numbers.get(key).copied(),
-        about: a.about.get(key).or_else(|| b.about.get(key)).cloned(),
+    let line = |key: &(ComparedKind, String)| {
+        let about = a.about.get(key).or_else(|| b.about.get(key));
+        ComparedNumber {
+            what: key.0,
+            name: key.1.clone(),
+            a: a.get(key, about),
+            b: b.get(key, about),
+            about: about.cloned(),
+        }
     };
     // A step that is counted from another one on the other side is not the same.
     let is_same = |key: &&(ComparedKind, String)| match (a.after.get(&key.1), b.after.get(&key.1)) {

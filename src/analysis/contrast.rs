@@ -54,11 +54,12 @@ impl Contrast {
 }
 
 /// The values that are over-represented in a selection, against all others among some records (`None`: all); records that
-/// stand in several sources count once. `None` when cancelled.
+/// stand in several sources count once. The fields in `besides` are not looked at. `None` when cancelled.
 pub fn contrast(
     snapshot: &Snapshot,
     selected: &Selection,
     among: Option<&Selection>,
+    besides: &[Field],
     cancel: &Cancel,
 ) -> Option<Contrast> {
     let mut inside = once(snapshot, selected.clone());
@@ -76,7 +77,10 @@ pub fn contrast(
         is_part: among.is_some(),
     };
     let counts = tally(snapshot, &sides.inside, among, cancel)?;
-    let keys: Vec<(&KeyView, CodeCounts)> = snapshot.catalog.keys.iter().zip(counts).collect();
+    let is_news = |name: &str| besides.iter().all(|field| field.name() != name);
+    let keys = snapshot.catalog.keys.iter().zip(counts);
+    let keys = keys.filter(|(key, _)| is_news(&key.key.name));
+    let keys: Vec<(&KeyView, CodeCounts)> = keys.collect();
     let of_key = |(key, counts): (&KeyView, CodeCounts)| match counts.deferred {
         [0, 0] => Some(sides.of_counts(key, &counts)),
         // Where values stand in the text only they are read, as for one key.
@@ -84,7 +88,7 @@ pub fn contrast(
     };
     let found: Option<Vec<Vec<Distinct>>> = keys.into_par_iter().map(of_key).collect();
     let fields = [Field::Template, Field::Level, Field::Source];
-    let others = fields.par_iter();
+    let others = fields.par_iter().filter(|field| is_news(field.name()));
     let others = others.map(|field| sides.of_field(snapshot, field, cancel));
     let others: Option<Vec<Vec<Distinct>>> = others.collect();
     let mut values: Vec<Distinct> = found?.into_iter().chain(others?).flatten().collect();

@@ -50,6 +50,22 @@ pub struct AnalysisScope {
 }
 
 impl AnalysisScope {
+    /// Instances with an event among these; `None`: all.
+    pub fn with(events: Option<Selection>) -> AnalysisScope {
+        AnalysisScope {
+            events,
+            ..AnalysisScope::default()
+        }
+    }
+
+    /// All instances but those with an event among these.
+    pub fn without(events: Selection) -> AnalysisScope {
+        AnalysisScope {
+            besides: Some(events),
+            ..AnalysisScope::default()
+        }
+    }
+
     /// For each instance whether it belongs to it.
     pub fn instances(&self, instances: &Instances) -> Vec<bool> {
         let with = |of: &Selection| instances.with_events(|event| of.contains(event));

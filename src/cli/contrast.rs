@@ -3,12 +3,13 @@
 use std::io::Write;
 
 use crate::analysis::check::check;
-use crate::analysis::contrast::{Distinct, contrast};
+use crate::analysis::contrast::Distinct;
 use crate::base::cancel::Cancel;
 use crate::base::words::{cut, grouped};
 use crate::export::event::full_event;
 use crate::query::select;
 use crate::store::texts::TextReader;
+use crate::workspace::sidebyside::contrasted;
 
 use super::args::{CheckCommand, ContrastCommand, Format, SelectArgs};
 use super::asked::{expression, some};
@@ -44,7 +45,9 @@ fn print(
         let text = format!("nothing to contrast: no event fits {}", safe(text));
         return Err(no_event(among_args, &text));
     }
-    let result = contrast(snapshot, &selected, among.as_ref(), &cancel).unwrap_or_default();
+    let inside = (&selected, std::slice::from_ref(&expr));
+    // Nobody cancels here.
+    let result = contrasted(snapshot, inside, among.as_ref(), &cancel).unwrap_or_default();
     let mut sheet = PrintedSheet::new(vec![
         left("key", "key"),
         left("value", "value"),

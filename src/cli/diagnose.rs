@@ -4,18 +4,17 @@ use std::io::Write;
 
 use serde_json::Value as Json;
 
+use crate::analysis::diagnose::Diagnosis;
 use crate::analysis::diagnose::words::severity;
-use crate::analysis::diagnose::{Diagnosis, diagnose};
-use crate::analysis::hung::{AllInstances, hung};
 use crate::base::cancel::Cancel;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl;
 use crate::store::texts::TextReader;
-use crate::workspace::findings::keep_about;
+use crate::workspace::findings::diagnosed;
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;
-use super::entities::{known, time};
+use super::entities::time;
 use super::open::{self, Opened};
 use super::output::{Failure, stdout};
 use super::sheet::{PrintedSheet, hidden, value};
@@ -31,16 +30,10 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
 fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let rows = some(opened, select)?;
-    let cancel = Cancel::default();
+    let (meaning, zone, cancel) = (&opened.meaning, &opened.zone, Cancel::default());
+    let found = diagnosed(snapshot, meaning, zone, rows.as_ref(), &cancel, &mut |_| {});
     // Nobody cancels here.
-    let found = AllInstances::scan(snapshot, known(opened), &cancel)
-        .unwrap_or(AllInstances { all: Vec::new() });
-    let hung = hung(snapshot, &found, &opened.meaning.asked(), &cancel).unwrap_or_default();
-    let hints = opened.meaning.hints();
-    let zone = &opened.zone;
-    let result = diagnose(snapshot, &found, &hung, hints, zone, &cancel, &mut |_| {});
-    let mut result = result.unwrap_or_default();
-    let elsewhere = rows.map_or(0, |rows| keep_about(snapshot, &mut result, &rows));
+    let (result, elsewhere) = found.unwrap_or_default();
     match format {
         Format::Text => text::write(opened, &result, elsewhere),
         Format::Jsonl | Format::Csv => {

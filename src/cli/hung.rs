@@ -5,17 +5,16 @@ use std::io::Write;
 use serde_json::{Map, Value as Json, json};
 
 use crate::analysis::hung::words::{last_error_title, silence, words};
-use crate::analysis::hung::{
-    AllInstances, Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck, hung,
-};
+use crate::analysis::hung::{Channel, Hung, Idle, Pace, SilenceReason, Silent, Stuck};
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::export::event::full_event;
 use crate::store::texts::TextReader;
+use crate::workspace::findings::{hanging, hanging_among};
 
 use super::args::{Format, SelectArgs, SelectedCommand};
 use super::asked::some;
-use super::entities::{id_object, known, seconds, time};
+use super::entities::{id_object, seconds, time};
 use super::open::{self, Opened};
 use super::output::{Failure, stdout};
 use super::sheet::{PrintedSheet, SheetCell, hidden, value};
@@ -65,15 +64,11 @@ pub fn run(c: &SelectedCommand) -> Result<(), Failure> {
 fn print(opened: &Opened, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
     let rows = some(opened, select)?;
-    let cancel = Cancel::default();
+    let (meaning, cancel) = (&opened.meaning, Cancel::default());
+    let result = hanging(snapshot, meaning, None, &cancel)
+        .and_then(|whole| hanging_among(snapshot, &meaning.things, whole, rows.as_ref(), &cancel));
     // Nobody cancels here.
-    let found = AllInstances::scan(snapshot, known(opened), &cancel)
-        .unwrap_or(AllInstances { all: Vec::new() });
-    let asked = opened.meaning.asked();
-    let mut result = hung(snapshot, &found, &asked, &cancel).unwrap_or_default();
-    if let Some(rows) = rows {
-        result.tell_only(snapshot, &found, &rows);
-    }
+    let result = result.unwrap_or_default();
     match format {
         Format::Text => text::write(opened, &result),
         Format::Jsonl | Format::Csv => {

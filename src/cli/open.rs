@@ -10,7 +10,7 @@ use crate::base::diag::Severity;
 use crate::base::thread;
 use crate::base::time::{parse_seconds, rfc3339_nanos};
 use crate::base::zone::Zone;
-use crate::join::{Join, Report};
+use crate::join::{Join, Report, left_out};
 use crate::query::{Expr, Field, Op, Selection, select};
 use crate::store::Snapshot;
 use crate::workspace::load::{OpenError, OpenOptions, load_all};
@@ -187,6 +187,9 @@ fn joined(
     let wanted = wanted(&opened)?;
     let joins = needed(&opened.snapshot, joins, &wanted);
     if let Some((snapshot, reports)) = widened(&opened.snapshot, joins, &Cancel::default()) {
+        for told in left_out(&reports) {
+            warn(safe(&told));
+        }
         (opened.snapshot, opened.joins) = (snapshot, reports);
     }
     Ok(opened)

@@ -1,11 +1,9 @@
 //! `widetui runs` and `widetui compare`: runs in one row each; two of them, or two selections, side by side.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::analysis::Entity;
 use crate::analysis::compare::{ComparedKind, ComparedNumber, SideNumbers, compare};
 use crate::analysis::runs::runs;
 use crate::analysis::scope::AnalysisScope;
@@ -14,10 +12,11 @@ use crate::base::time::format_datetime;
 use crate::base::words::grouped;
 use crate::format::meaning::EntityRole;
 use crate::query::{Selection, select};
+use crate::workspace::sidebyside;
 
 use super::args::{CompareCommand, Format, OpenArgs, RunsCommand, SelectArgs};
 use super::asked::{expression, scope};
-use super::entities::{find, known, named};
+use super::entities::{known, named};
 use super::nothing::{no_thing, things, unselected};
 use super::open::{self, Opened, load, load_one};
 use super::output::Failure;
@@ -106,19 +105,12 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
             let one = |text: &str| -> Result<AnalysisScope, Failure> {
                 let expr = expression(&opened, text)?;
                 let events = select(&opened.snapshot, &expr, &Cancel::default());
-                let events = events.unwrap_or_default();
-                Ok(AnalysisScope {
-                    events: Some(events),
-                    ..AnalysisScope::default()
-                })
+                Ok(AnalysisScope::with(Some(events.unwrap_or_default())))
             };
             let first = one(a)?;
             let second = match b {
                 Some(b) => one(b)?,
-                None => AnalysisScope {
-                    besides: first.events.clone(),
-                    ..AnalysisScope::default()
-                },
+                None => AnalysisScope::without(first.events.clone().unwrap_or_default()),
             };
             // A side of nothing is compared with nothing.
             let typed = [("--a", Some(a), &first), ("--b", b, &second)];
@@ -192,20 +184,12 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
 
 /// The numbers of one side: of one entity, or of all goals and their parts.
 fn side(opened: &Opened, of: Option<&str>, scope: &AnalysisScope) -> Result<SideNumbers, Failure> {
-    let entities: Vec<Arc<Entity>> = match of {
-        Some(name) => vec![named(opened, name)?],
-        None => known(opened)
-            .iter()
-            .filter(|e| e.is_goal())
-            .cloned()
-            .collect(),
-    };
-    let mut side = SideNumbers::default();
-    for entity in &entities {
-        let found = find(opened, entity);
-        side.add(&opened.snapshot, &found, scope, &Cancel::default());
-    }
-    Ok(side)
+    let of = of.map(|name| named(opened, name)).transpose()?;
+    let things = sidebyside::things_compared(known(opened), of.as_ref());
+    let of = of.as_ref().map(|entity| entity.name.as_str());
+    let (snapshot, cancel) = (&opened.snapshot, Cancel::default());
+    // Nobody cancels here.
+    Ok(sidebyside::side(snapshot, &things, of, scope, &cancel).unwrap_or_default())
 }
 
 /// One number of both sides; times in seconds.

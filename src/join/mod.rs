@@ -16,6 +16,7 @@ mod conflicts;
 mod copied;
 mod first;
 mod left;
+mod leftout;
 mod outcome;
 mod possible;
 pub mod reading;
@@ -43,6 +44,7 @@ use crate::store::derived::{Derived, GiverKind};
 use crate::store::lanes::{SegmentView, copied_rows};
 
 pub use conflicts::Conflict;
+pub use leftout::{LeftOut, left_out};
 pub use reading::{ReadingRule, Trial, trial};
 pub use spec::{Join, JoinRule, KeyRule};
 pub use via::{Via, via};
@@ -83,6 +85,26 @@ pub struct Report {
     pub conflicts: usize,
     /// The first of them, spelled out.
     pub examples: Vec<Conflict>,
+    /// Why it, or a part of it, was not computed.
+    pub left_out: Option<LeftOut>,
+}
+
+impl Report {
+    /// Of a join that has given nothing yet.
+    fn of(join: &Join) -> Report {
+        Report {
+            join: join.name.clone(),
+            system: join.system.clone(),
+            by: join.by().to_vec(),
+            gives: join.gives().to_vec(),
+            kind: join.kind(),
+            groups: 0,
+            widened: 0,
+            conflicts: 0,
+            examples: Vec::new(),
+            left_out: None,
+        }
+    }
 }
 
 /// What joins gave.
@@ -90,7 +112,8 @@ pub struct Report {
 pub struct Widened {
     /// The overlay.
     pub derived: Arc<Derived>,
-    /// What each join did, by name. Joins whose keys do not occur, or which no record tells anything, are not listed.
+    /// What each join did, by name, then those that are left out for their number or their keys. Joins whose keys do not
+    /// occur, or which no record tells anything, are not listed.
     pub reports: Arc<[Report]>,
     /// The catalog with the keys and values that second readings made; `None` where there are none of these.
     pub catalog: Option<CatalogView>,
@@ -121,6 +144,8 @@ struct Widening<'a> {
     told: Vec<(usize, Told<'a>)>,
     /// For brackets, once there is one.
     writers: Option<Vec<Vec<u32>>>,
+    /// Joins that are not computed, or not as a whole.
+    left_out: Vec<(&'a Join, LeftOut)>,
 }
 
 impl<'a> Widening<'a> {
@@ -143,11 +168,14 @@ impl<'a> Widening<'a> {
             first: Vec::new(),
             told: Vec::new(),
             writers: None,
+            left_out: Vec::new(),
         };
         for join in sorted {
             let of_join = told.iter().position(|t| std::ptr::eq(t.join, join));
             let of_join = of_join.map(|at| told.swap_remove(at));
-            if widening.joins.len() < MAX_JOINS && widening.add(join, of_join)? {
+            if widening.joins.len() >= MAX_JOINS {
+                widening.left_out.push((join, LeftOut::Many));
+            } else if widening.add(join, of_join)? {
                 widening.joins.push(join);
             }
         }
@@ -194,7 +222,7 @@ impl<'a> Widening<'a> {
 
     /// Makes a join ready; `Some(false)` when its keys do not occur in the run or nothing tells it anything, `None` when
     /// cancelled.
-    fn add(&mut self, join: &Join, told: Option<Told<'a>>) -> Option<bool> {
+    fn add(&mut self, join: &'a Join, told: Option<Told<'a>>) -> Option<bool> {
         let index = self.compiled.len();
         let mut compiled = CompiledJoin {
             index: index as JoinIndex,
@@ -213,7 +241,11 @@ impl<'a> Widening<'a> {
                 let Some(by) = self.keys(&rule.by) else {
                     return Some(false);
                 };
-                if by.is_empty() || by.len() > MAX_BY {
+                if by.len() > MAX_BY {
+                    self.left_out.push((join, LeftOut::Keys));
+                    return Some(false);
+                }
+                if by.is_empty() {
                     return Some(false);
                 }
                 if rule.among_copies && self.snapshot.copies.is_empty() {
@@ -253,14 +285,17 @@ impl<'a> Widening<'a> {
                     compiled.by.insert(last, key);
                 }
                 if let Some((by, only)) = &rule.once
-                    && let Some(by) = self.keys(by).filter(|by| by.len() < MAX_LEFT)
+                    && let Some(by) = self.keys(by)
                 {
                     let only = self.events(only)?;
-                    self.once.push(Once {
-                        join: index,
-                        by,
-                        only,
-                    });
+                    match by.len() > MAX_BY {
+                        true => self.left_out.push((join, LeftOut::Once)),
+                        false => self.once.push(Once {
+                            join: index,
+                            by,
+                            only,
+                        }),
+                    }
                 }
             }
             JoinRule::Bracket(rule) => {

@@ -11,7 +11,7 @@ use crate::store::lanes::{SegmentView, Usual, places};
 use super::spec::JoinRule;
 use super::table::JoinTable;
 use super::work::{self, CellList, GroupWork, WorkCells};
-use super::{Report, Widened, Widening, conflicts};
+use super::{Join, Report, Widened, Widening, conflicts};
 
 impl Widening<'_> {
     /// Packs what was derived, and tells what each join did.
@@ -29,13 +29,12 @@ impl Widening<'_> {
             .enumerate()
             .map(|(index, groups)| Arc::new(work::seal(self.snapshot, index, groups, &usual)))
             .collect();
+        let why = |join: &Join| {
+            let mut all = self.left_out.iter();
+            all.find(|l| std::ptr::eq(l.0, join)).map(|l| l.1)
+        };
         let reports = self.joins.iter().zip(tables).enumerate();
         let reports = reports.map(|(index, (join, table))| Report {
-            join: join.name.clone(),
-            system: join.system.clone(),
-            by: join.by().to_vec(),
-            gives: join.gives().to_vec(),
-            kind: join.kind(),
             groups: match &join.rule {
                 JoinRule::First { .. } => {
                     let mut firsts = self.first.iter().filter(|f| f.0 == index);
@@ -50,6 +49,14 @@ impl Widening<'_> {
                 false => table.conflict_count(),
             },
             examples: conflicts::examples(self.snapshot, &self.compiled[index], table, &usual),
+            left_out: why(join),
+            ..Report::of(join)
+        });
+        let is_computed = |join: &Join| self.joins.iter().any(|own| std::ptr::eq(*own, join));
+        let others = self.left_out.iter().filter(|l| !is_computed(l.0));
+        let others = others.map(|(join, why)| Report {
+            left_out: Some(*why),
+            ..Report::of(join)
         });
         Widened {
             catalog: None,
@@ -59,7 +66,8 @@ impl Widening<'_> {
             }),
             // Definitions know many keys; joins of systems that are not there say nothing.
             reports: reports
-                .filter(|r| r.groups > 0 || r.conflicts > 0)
+                .filter(|r| r.groups > 0 || r.conflicts > 0 || r.left_out.is_some())
+                .chain(others)
                 .collect(),
         }
     }

@@ -78,6 +78,14 @@ impl Rows {
         }
     }
 
+    /// The rows as a set; `None` where they are all records, however those that stand in several sources are shown.
+    pub fn part(&self, snapshot: &Snapshot) -> Option<Selection> {
+        match self.is_whole() {
+            true => None,
+            false => self.selection(snapshot),
+        }
+    }
+
     /// Whether they are all records, those that stand in several sources perhaps shown once.
     pub fn is_whole(&self) -> bool {
         match self.own() {

@@ -1,4 +1,4 @@
-//! What is wrong: the findings of the analysis that are about some rows, with the words of their evidence.
+//! What hangs, and what is wrong: what of it is about some rows; for the explorer with the words of its evidence.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::diagnose::words::first_line;
 use crate::analysis::diagnose::{Diagnosis, Finding, Stage, diagnose};
-use crate::analysis::hung::hung;
+use crate::analysis::hung::{Hung, HungOptions, hung};
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::words::several;
@@ -18,12 +18,61 @@ use crate::store::texts::TextReader;
 
 use super::ask::Rows;
 use super::meaning::Meaning;
+use super::things::Things;
+
+/// What began and never ended, who waits, what fell silent in the whole run; ages reach to `now` (UTC ns) where it is being
+/// written, else to the last event. `None` when cancelled.
+pub fn hanging(
+    snapshot: &Snapshot,
+    meaning: &Meaning,
+    now: Option<i64>,
+    cancel: &Cancel,
+) -> Option<Hung> {
+    let seen = meaning.things.seen(snapshot, cancel)?;
+    let asked = HungOptions {
+        now,
+        ..meaning.asked()
+    };
+    hung(snapshot, &seen.found, &asked, cancel)
+}
+
+/// What of it has a record among some rows (`None`: all of it); what is known of each stays what it is. `None` when cancelled.
+pub fn hanging_among(
+    snapshot: &Snapshot,
+    things: &Things,
+    mut known: Hung,
+    rows: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Hung> {
+    if let Some(rows) = rows {
+        let seen = things.seen(snapshot, cancel)?;
+        known.tell_only(snapshot, &seen.found, rows);
+    }
+    (!cancel.is_cancelled()).then_some(known)
+}
+
+/// What is wrong: findings with a record among some rows (`None`: all findings), and how many are about other rows only. The
+/// analysis always looks at the whole run: causes may lie outside. `tell` hears of every step. `None` when cancelled.
+pub fn diagnosed(
+    snapshot: &Snapshot,
+    meaning: &Meaning,
+    zone: &Zone,
+    rows: Option<&Selection>,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Stage),
+) -> Option<(Diagnosis, usize)> {
+    let hung = hanging(snapshot, meaning, None, cancel)?;
+    let seen = meaning.things.seen(snapshot, cancel)?;
+    let (found, hints) = (&seen.found, meaning.hints());
+    let mut diagnosis = diagnose(snapshot, found, &hung, hints, zone, cancel, tell)?;
+    let elsewhere = rows.map_or(0, |rows| keep_about(snapshot, &mut diagnosis, rows));
+    Some((diagnosis, elsewhere))
+}
 
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// Findings without a record among these are left out. The analysis always looks at the whole run: causes may lie
-    /// outside.
+    /// Findings without a record among these are left out.
     pub rows: Rows,
     /// What the definitions in force say.
     pub meaning: Arc<Meaning>,
@@ -51,14 +100,9 @@ pub fn findings(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Stage),
 ) -> Option<Findings> {
-    let meaning = &wish.meaning;
-    let seen = meaning.things.seen(snapshot, cancel)?;
-    let hung = hung(snapshot, &seen.found, &meaning.asked(), cancel)?;
-    let (found, hints) = (&seen.found, meaning.hints());
-    let mut diagnosis = diagnose(snapshot, found, &hung, hints, &wish.zone, cancel, tell)?;
-    let rows = wish.rows.selection(snapshot);
-    let rows = rows.filter(|_| !wish.rows.is_whole());
-    let elsewhere = rows.map_or(0, |rows| keep_about(snapshot, &mut diagnosis, &rows));
+    let rows = wish.rows.part(snapshot);
+    let (meaning, zone) = (&wish.meaning, &wish.zone);
+    let (diagnosis, elsewhere) = diagnosed(snapshot, meaning, zone, rows.as_ref(), cancel, tell)?;
     let mut texts = TextReader::default();
     let mut words = FxHashMap::default();
     for id in diagnosis.findings.iter().flat_map(|f| &f.evidence) {
@@ -83,7 +127,7 @@ pub fn findings(
 }
 
 /// Leaves out the findings that have no record among some; says how many these are.
-pub fn keep_about(snapshot: &Snapshot, diagnosis: &mut Diagnosis, rows: &Selection) -> usize {
+fn keep_about(snapshot: &Snapshot, diagnosis: &mut Diagnosis, rows: &Selection) -> usize {
     let all = diagnosis.findings.len();
     diagnosis.findings.retain(|f| is_about(snapshot, f, rows));
     all - diagnosis.findings.len()

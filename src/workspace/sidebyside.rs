@@ -1,5 +1,8 @@
-//! What tells some records from the others, runs in one row each, and two of them, or two selections, side by side: for tables.
+//! What tells some records from the others, runs in one row each, and two of them, or two selections, side by side.
 
+use std::sync::Arc;
+
+use crate::analysis::Entity;
 use crate::analysis::compare::{ComparedNumber, SideNumbers, compare};
 use crate::analysis::contrast::{Contrast, contrast};
 use crate::analysis::runs::{Run, runs_of};
@@ -7,6 +10,7 @@ use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::level::Level;
+use crate::format::meaning::EntityRole;
 use crate::query::{self, Expr, Field, Op, Selection};
 use crate::store::Snapshot;
 
@@ -37,22 +41,52 @@ pub struct ContrastTable {
     pub more: usize,
 }
 
-/// What tells some records from all others. `None` when cancelled.
-pub(super) fn contrasted(
+/// What tells some records, found by these expressions, from all others among some (`None`: all records). Where they were
+/// found by their levels, that these differ is no news. `None` when cancelled.
+pub fn contrasted(
+    snapshot: &Snapshot,
+    (inside, found_by): (&Selection, &[Expr]),
+    among: Option<&Selection>,
+    cancel: &Cancel,
+) -> Option<Contrast> {
+    let known = match found_by.iter().any(is_of_level) {
+        true => &[Field::Level][..],
+        false => &[],
+    };
+    contrast(snapshot, inside, among, known, cancel)
+}
+
+/// Whether all that fits has, or has not, some levels.
+fn is_of_level(expr: &Expr) -> bool {
+    match expr {
+        Expr::Compare(comparison) => comparison.field == Field::Level,
+        Expr::And(parts) => parts.iter().any(is_of_level),
+        Expr::Or(parts) => parts.iter().all(is_of_level),
+        Expr::Not(inner) => is_of_level(inner),
+        Expr::All | Expr::Has(_) | Expr::Text(_) => false,
+    }
+}
+
+/// What tells the records that are chosen, by these expressions, from all others; errors where none are. `None` when
+/// cancelled.
+pub(super) fn contrast_table(
     snapshot: &Snapshot,
     chosen: Option<&Selection>,
+    found_by: &[Expr],
     cancel: &Cancel,
 ) -> Option<ContrastTable> {
-    let errors;
-    let (of, inside) = match chosen {
-        Some(chosen) => (Inside::Selected, chosen),
+    let (of, mut contrast) = match chosen {
+        Some(chosen) => {
+            let found = contrasted(snapshot, (chosen, found_by), None, cancel)?;
+            (Inside::Selected, found)
+        }
         None => {
             let expr = Expr::compare(Field::Level, Op::Ge, Level::Error.name());
-            errors = query::select(snapshot, &expr, cancel)?;
-            (Inside::Errors, &errors)
+            let errors = query::select(snapshot, &expr, cancel)?;
+            let found = contrasted(snapshot, (&errors, &[expr]), None, cancel)?;
+            (Inside::Errors, found)
         }
     };
-    let mut contrast = contrast(snapshot, inside, None, cancel)?;
     let more = contrast.values.len().saturating_sub(MOST);
     contrast.values.truncate(MOST);
     Some(ContrastTable { of, contrast, more })
@@ -136,16 +170,9 @@ impl Side {
         let (rows, _) = ask::select(snapshot, &self.steps, cancel)?;
         let events = rows.selection(snapshot);
         Some(match self.part {
-            SidePart::Selected => AnalysisScope {
-                events,
-                ..AnalysisScope::default()
-            },
+            SidePart::Selected => AnalysisScope::with(events),
             SidePart::Others => {
-                let all = || Selection::of(snapshot, snapshot.order.iter().map(|id| EventId(*id)));
-                AnalysisScope {
-                    besides: Some(events.unwrap_or_else(all)),
-                    ..AnalysisScope::default()
-                }
+                AnalysisScope::without(events.unwrap_or_else(|| Selection::all(snapshot)))
             }
         })
     }
@@ -160,6 +187,36 @@ pub struct CompareTable {
     pub lines: Vec<ComparedNumber>,
 }
 
+/// The things that a comparison looks at: those of one entity, else all goals with what may stand in for them. For whoever
+/// asks nothing else about them.
+pub fn things_compared(entities: &[Arc<Entity>], of: Option<&Arc<Entity>>) -> Things {
+    Things::new(match of {
+        Some(entity) => vec![entity.clone()],
+        None => {
+            let may_be = |e: &&Arc<Entity>| e.is_goal() || e.role == EntityRole::StandIn;
+            entities.iter().filter(may_be).cloned().collect()
+        }
+    })
+}
+
+/// The numbers of one side: of the things of one entity (its dotted name), else of all goals; where no goal is known to have
+/// begun, of what stands in for them. `None` when cancelled.
+pub fn side(
+    snapshot: &Snapshot,
+    things: &Things,
+    of: Option<&str>,
+    scope: &AnalysisScope,
+    cancel: &Cancel,
+) -> Option<SideNumbers> {
+    let seen = things.seen(snapshot, cancel)?;
+    let is_meant = |entity: &Entity| of.map_or(entity.is_goal(), |name| entity.name == name);
+    let mut side = SideNumbers::default();
+    for instances in seen.found.all.iter().filter(|i| is_meant(&i.entity)) {
+        side.add(snapshot, instances, scope, cancel)?;
+    }
+    Some(side)
+}
+
 /// Two sides beside each other. `None` when cancelled.
 pub(super) fn compared(
     snapshot: &Snapshot,
@@ -167,18 +224,12 @@ pub(super) fn compared(
     both: &[Side; 2],
     cancel: &Cancel,
 ) -> Option<CompareTable> {
-    let seen = things.seen(snapshot, cancel)?;
-    let side = |side: &Side| -> Option<SideNumbers> {
-        let scope = side.scope(snapshot, cancel)?;
-        let mut side = SideNumbers::default();
-        for goals in seen.found.all.iter().filter(|i| i.entity.is_goal()) {
-            side.add(snapshot, goals, &scope, cancel)?;
-        }
-        Some(side)
+    let numbers = |of: &Side| {
+        let scope = of.scope(snapshot, cancel)?;
+        side(snapshot, things, None, &scope, cancel)
     };
-    let lines = compare(&side(&both[0])?, &side(&both[1])?);
     Some(CompareTable {
+        lines: compare(&numbers(&both[0])?, &numbers(&both[1])?),
         both: Box::new(both.clone()),
-        lines,
     })
 }

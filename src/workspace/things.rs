@@ -8,15 +8,13 @@ use std::sync::{Arc, Mutex};
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::{Entity, IdIndex, Instance, Instances};
-use crate::analysis::hung::{AllInstances, Hung, HungOptions, Id, hung};
+use crate::analysis::hung::{AllInstances, Hung, Id};
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::EventId;
 use crate::base::lock;
 use crate::query::{Expr, Field, Op};
 use crate::store::{EventRef, Snapshot};
-
-use super::ask::Rows;
 
 /// The entities in force, and the instances of the last snapshot that was asked about. Clones share both.
 #[derive(Clone, Default)]
@@ -120,9 +118,6 @@ impl Things {
         let index = found.all.iter().map(Instances::index).collect();
         let seen = Arc::new(Seen { found, index });
         *last = Some((snapshot.clone(), seen.clone()));
-        // Who walks over the screen shall not wait for the lists of a big run.
-        let listed = seen.clone();
-        rayon::spawn(move || listed.found.all.iter().for_each(Instances::list_events));
         Some(seen)
     }
 }
@@ -135,6 +130,12 @@ fn is_same(a: &Snapshot, b: &Snapshot) -> bool {
 }
 
 impl Seen {
+    /// Makes the lists of all events in the background: who walks over the screen shall not wait for those of a big run.
+    pub(super) fn list_ahead(self: &Arc<Seen>) {
+        let listed = self.clone();
+        rayon::spawn(move || listed.found.all.iter().for_each(Instances::list_events));
+    }
+
     /// The instances of an entity, when there are any.
     pub fn of(&self, entity: &str) -> Option<(usize, &Instances)> {
         let mut all = self.found.all.iter().enumerate();
@@ -236,40 +237,14 @@ pub struct StuckThings {
 /// Things whose last words are read.
 const WORDS: usize = 200;
 
-/// Looks for what is stuck. `None` when cancelled.
-pub fn stuck(
-    snapshot: &Snapshot,
-    seen: &Seen,
-    asked: &HungOptions,
-    cancel: &Cancel,
-) -> Option<StuckThings> {
-    let hung = hung(snapshot, &seen.found, asked, cancel)?;
-    Some(StuckThings {
-        words: last_words(snapshot, &hung),
-        hung,
-    })
-}
-
-/// What of it has a record among some rows; all that is known of it stays what it is. `None` when cancelled.
-pub fn stuck_among(
-    snapshot: &Snapshot,
-    seen: &Seen,
-    known: &Hung,
-    rows: &Rows,
-    cancel: &Cancel,
-) -> Option<StuckThings> {
-    let mut hung = known.clone();
-    let rows = rows.selection(snapshot).filter(|_| !rows.is_whole());
-    if let Some(rows) = rows {
-        hung.tell_only(snapshot, &seen.found, &rows);
+impl StuckThings {
+    /// With the last words of what hangs.
+    pub fn of(snapshot: &Snapshot, hung: Hung) -> StuckThings {
+        StuckThings {
+            words: last_words(snapshot, &hung),
+            hung,
+        }
     }
-    if cancel.is_cancelled() {
-        return None;
-    }
-    Some(StuckThings {
-        words: last_words(snapshot, &hung),
-        hung,
-    })
 }
 
 /// The last messages of what is told by itself, and the last error.

@@ -11,10 +11,7 @@ use crate::workspace::sidebyside::{ContrastTable, Inside};
 pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
     let (inside, outside) = (data.contrast.inside, data.contrast.outside);
     let share = |n: u64, of: u64| n as f64 / of.max(1) as f64;
-    // That errors are errors is no news.
-    let is_news = |key: &str| !(data.of == Inside::Errors && key == "level");
-    let values = data.contrast.values.iter().filter(|v| is_news(&v.key));
-    let rows = values.map(|found| {
+    let rows = data.contrast.values.iter().map(|found| {
         let field = Field::named(&found.key);
         let keys = &snapshot.catalog.keys;
         let view = keys.find(&found.key).and_then(|id| keys.get(id));
@@ -35,7 +32,7 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
                 Cell::Share(b),
                 Cell::Bar(b),
                 Cell::Number(found.score.round()),
-                Cell::Text(also(found, is_news)),
+                Cell::Text(also(found)),
             ],
             goal: RowGoal::Pivot,
             same: vec![CommonField::key(field, label, found.value.clone())],
@@ -66,8 +63,8 @@ pub(super) fn table(snapshot: &Snapshot, data: ContrastTable) -> Table {
 }
 
 /// What says the same of these records: `line 580 · func execute`.
-fn also(found: &Distinct, is_news: impl Fn(&str) -> bool) -> String {
-    let all = found.also.iter().filter(|v| is_news(&v.key));
+fn also(found: &Distinct) -> String {
+    let all = found.also.iter();
     let all: Vec<String> = all.map(|v| format!("{} {}", v.key, v.value)).collect();
     all.join(" · ")
 }

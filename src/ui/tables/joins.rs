@@ -1,7 +1,7 @@
 //! Joins: which keys imply which, what each gave, and where events disagree.
 
 use crate::join::spec::JoinRule;
-use crate::join::{Conflict, Join, Report};
+use crate::join::{Conflict, Join, Report, left_out};
 use crate::store::Snapshot;
 use crate::store::derived::GiverKind;
 use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
@@ -95,10 +95,11 @@ fn list(data: &JoinsTable) -> Table {
             is_faint: !switch.is_on,
         });
     }
-    let note = match absent {
-        0 => String::new(),
-        n => format!("{n} more about keys that do not occur here"),
-    };
+    let mut notes = left_out(&data.reports);
+    if absent > 0 {
+        notes.push(format!("{absent} more about keys that do not occur here"));
+    }
+    let note = notes.join(" · ");
     let columns = vec![
         Column::text("").between(1, 2),
         Column::text("same … ⇒ get …").between(20, 90),

@@ -49,7 +49,10 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
         View::Values => field.cloned().map(TableOf::Values),
         View::Templates => Some(TableOf::Templates),
         View::Sources => Some(TableOf::Sources(sources::growth(model))),
-        View::Contrast => Some(TableOf::Contrast),
+        View::Contrast => {
+            let steps = model.selection.steps().iter();
+            Some(TableOf::Contrast(steps.map(|s| s.expr.clone()).collect()))
+        }
         View::Runs => Some(TableOf::Runs(things())),
         View::Compare => {
             let compared = model.things.compared.as_ref();

@@ -113,8 +113,7 @@ fn thing(data: &RunTable, run: &Run) -> Option<Thing> {
 }
 
 pub(super) fn compare(_: &Snapshot, data: CompareTable) -> Table {
-    let lines = data.lines.iter().map(|line| counted(&data, line));
-    let rows: Vec<Row> = lines.map(|line| line_of(&data, &line)).collect();
+    let rows: Vec<Row> = data.lines.iter().map(|line| line_of(&data, line)).collect();
     let [a, b] = &*data.both;
     let columns = vec![
         Column::text("what").between(5, 9).role(Role::Muted),
@@ -153,24 +152,6 @@ pub(crate) fn run_name(run: &Thing) -> String {
     match entity.and_then(|e| name.strip_prefix(&e.title)) {
         Some(rest) => format!("run{rest}"),
         None => name,
-    }
-}
-
-/// Where a side has such things, but none in a state, that is a number, too.
-fn counted(data: &CompareTable, line: &ComparedNumber) -> ComparedNumber {
-    let entity = line.about.as_ref().map(|a| &a.entity);
-    let is_count = |l: &&ComparedNumber| {
-        l.what == ComparedKind::Count && l.about.as_ref().map(|a| &a.entity) == entity
-    };
-    let all = data.lines.iter().find(is_count);
-    let none = |side: Option<f64>, all: Option<f64>| match line.what {
-        ComparedKind::State => side.or(all.map(|_| 0.0)),
-        _ => side,
-    };
-    ComparedNumber {
-        a: none(line.a, all.and_then(|l| l.a)),
-        b: none(line.b, all.and_then(|l| l.b)),
-        ..line.clone()
     }
 }
 

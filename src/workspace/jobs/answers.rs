@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::analysis::hung;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::export::event::full_event;
@@ -20,7 +19,8 @@ use crate::workspace::context::around;
 use crate::workspace::incremental::keep_up;
 use crate::workspace::meaning::{self, Meaning};
 use crate::workspace::selection::SelectionStep;
-use crate::workspace::{findings, near, plots, problems, same, shift, strip, things, written};
+use crate::workspace::things::StuckThings;
+use crate::workspace::{findings, near, plots, problems, same, shift, strip, written};
 
 /// Answers a question; `give` may be called several times. Stops early when cancelled.
 pub(super) fn answer(
@@ -85,13 +85,10 @@ fn look_for_things(
     let Some(seen) = meaning.things.seen(snapshot, cancel) else {
         return;
     };
-    give(Answer::Seen(snapshot.clone(), seen.clone()));
-    let asked = hung::HungOptions {
-        now,
-        ..meaning.asked()
-    };
-    if let Some(stuck) = things::stuck(snapshot, &seen, &asked, cancel) {
-        give(Answer::Stuck(Arc::new(stuck)));
+    seen.list_ahead();
+    give(Answer::Seen(snapshot.clone(), seen));
+    if let Some(hung) = findings::hanging(snapshot, meaning, now, cancel) {
+        give(Answer::Stuck(Arc::new(StuckThings::of(snapshot, hung))));
     }
 }
 
@@ -140,9 +137,10 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
         }
         Question::Export(export) => Answer::Exported(written::write(snapshot, export, cancel)?),
         Question::Told(rows, meaning, known) => {
-            let seen = meaning.things.seen(snapshot, cancel)?;
-            let told = things::stuck_among(snapshot, &seen, &known.hung, rows, cancel)?;
-            Answer::Told(Arc::new(told))
+            let (things, known) = (&meaning.things, known.hung.clone());
+            let rows = rows.part(snapshot);
+            let hung = findings::hanging_among(snapshot, things, known, rows.as_ref(), cancel)?;
+            Answer::Told(Arc::new(StuckThings::of(snapshot, hung)))
         }
         Question::Values => Answer::Values(ask::common_values(snapshot, cancel)?.into()),
         // They have several.

@@ -1,7 +1,7 @@
 //! Tables: what can be asked for, and what an answer holds before it is laid out.
 
 use crate::base::cancel::Cancel;
-use crate::query::{self, Field, KeyTable, TemplateTable, ValueTable};
+use crate::query::{self, Expr, Field, KeyTable, TemplateTable, ValueTable};
 use crate::store::Snapshot;
 use crate::workspace::ask::Rows;
 use crate::workspace::plots::{self, PlotData, PlotQuestion};
@@ -41,8 +41,8 @@ pub enum TableOf {
     Joins(JoinsTable),
     /// What is drawn over time, with the table that belongs to it.
     Plot(PlotQuestion),
-    /// What tells the rows from all others; without a selection, errors from what is none.
-    Contrast,
+    /// What tells the rows, selected by these expressions, from all others; without a selection, errors from what is none.
+    Contrast(Vec<Expr>),
     /// The runs that the rows are about.
     Runs(Things),
     /// Two runs, or two selections, side by side.
@@ -111,7 +111,9 @@ pub(super) fn table(
         TableOf::Trace(thing) => TableData::Trace(thingtable::trace(snapshot, thing, cancel)?),
         TableOf::JoinKeys => TableData::JoinKeys(query::key_table(snapshot, None, cancel)?),
         TableOf::Joins(joins) => TableData::Joins(joins.clone()),
-        TableOf::Contrast => TableData::Contrast(sidebyside::contrasted(snapshot, part, cancel)?),
+        TableOf::Contrast(by) => {
+            TableData::Contrast(sidebyside::contrast_table(snapshot, part, by, cancel)?)
+        }
         TableOf::Runs(things) => TableData::Runs(sidebyside::runs(snapshot, things, part, cancel)?),
         TableOf::Compare(things, both) => {
             TableData::Compare(sidebyside::compared(snapshot, things, both, cancel)?)
