@@ -13,6 +13,8 @@ mod commands;
 mod comparing;
 #[path = "explorer/events.rs"]
 mod events;
+#[path = "explorer/everyview.rs"]
+mod everyview;
 #[path = "explorer/exports.rs"]
 mod exports;
 #[path = "explorer/findings.rs"]

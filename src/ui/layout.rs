@@ -6,6 +6,7 @@ use super::model::{Model, Pane, View};
 use super::pair::{Half, Pair, PairSide};
 use super::plots::Plot;
 use super::shown::Shown;
+use super::view::Detail;
 use super::views::{newjoin, source};
 
 /// With fewer columns two views do not stand beside each other.
@@ -209,7 +210,7 @@ impl Areas {
         }
         let room = bottom - top;
         areas.list = row(top, room);
-        if model.view == View::NewJoin {
+        if model.view.row().detail == Detail::Draft {
             let told = newjoin::rows(model).min(room / 3);
             if told > 0 {
                 areas.list.height = room - told - 1;
@@ -244,7 +245,7 @@ impl Areas {
             (true, _) => room * 2 / 3,
             (false, 0..12) => return areas,
             (false, 12..20) if model.is_one_of_two() => return areas,
-            (false, _) if model.view == View::Sources => {
+            (false, _) if model.view.row().detail == Detail::Source => {
                 source::rows(model, width).min(room * 2 / 5)
             }
             (false, _) => (room * 2 / 5).min(16),

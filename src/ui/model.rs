@@ -37,6 +37,7 @@ use super::texts::TextCache;
 use super::theme::Theme;
 pub use super::viewstate::{Compared, JoinState, ProblemState, ThingState};
 
+use super::view::Detail;
 pub use super::view::{Came, Frequency, Pane, TimeDisplay, View};
 
 /// A line of the program to the user.
@@ -280,22 +281,12 @@ impl Model {
 
     /// Where keys are looked up, the innermost first.
     pub fn scopes(&self) -> Vec<KeyScope> {
-        let mut scopes = match (&self.popup, self.view, self.pane) {
-            (Some(popup), ..) => vec![popup.scope()],
-            (None, _, Pane::Trail) => vec![KeyScope::Trail],
-            (None, View::Events, Pane::List) => vec![KeyScope::Events],
-            (None, View::Events, Pane::Record) => vec![KeyScope::Record],
-            (None, View::Timeline, _) => vec![KeyScope::Timeline, KeyScope::Plot, KeyScope::Table],
-            (None, view, _) if view.is_plotted() => vec![KeyScope::Plot, KeyScope::Table],
-            (None, View::Sources, _) => vec![KeyScope::Sources, KeyScope::Table],
-            (None, View::Hung, _) => vec![KeyScope::Hung],
-            (None, View::Diagnose, _) => vec![KeyScope::Diagnose],
-            (None, View::Instances, _) => vec![KeyScope::Things, KeyScope::Table],
-            (None, View::NewJoin, _) => vec![KeyScope::NewJoin, KeyScope::Table],
-            (None, view, _) if view.is_flow() => vec![KeyScope::Flow, KeyScope::Table],
-            (None, View::Runs, _) => vec![KeyScope::Runs, KeyScope::Table],
-            (None, View::Joins, _) => vec![KeyScope::Joins, KeyScope::Table],
-            (None, _, _) => vec![KeyScope::Table],
+        let row = self.view.row();
+        let mut scopes = match (&self.popup, self.pane) {
+            (Some(popup), _) => vec![popup.scope()],
+            (None, Pane::Trail) => vec![KeyScope::Trail],
+            (None, Pane::Record) if row.detail == Detail::Record => vec![KeyScope::Record],
+            (None, Pane::List | Pane::Record) => row.keys.to_vec(),
         };
         scopes.push(KeyScope::Global);
         scopes

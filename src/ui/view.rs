@@ -1,14 +1,37 @@
 //! What is shown: the view, the pane that has the keys, how times are written.
 
+mod row;
+mod rows;
+
 use crate::query::Field;
 use crate::workspace::ask::Rows;
 use crate::workspace::fetch::Place;
 use crate::workspace::selection::SelectionStep;
 
-/// The views, in the order of their keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum View {
+use super::action::Action;
+
+pub use row::{
+    After, Axis, Back, Body, Covers, Detail, Opens, Page, RowLook, Split, ViewRow, Work,
+};
+
+/// Makes the enum, and the list of its variants: none can be forgotten there.
+macro_rules! views {
+    ($($(#[$about:meta])* $view:ident,)+) => {
+        /// The views, in the order of their keys. What is true of each of them says its row in `view/rows.rs`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+        #[allow(missing_docs, reason = "the names say it")]
+        pub enum View {
+            $($(#[$about])* $view,)+
+        }
+
+        impl View {
+            /// All of them.
+            pub const ALL: &[View] = &[$(View::$view,)+];
+        }
+    };
+}
+
+views! {
     #[default]
     Events,
     Keys,
@@ -58,103 +81,67 @@ pub enum View {
 }
 
 impl View {
+    /// Its row of the table of views.
+    pub const fn row(self) -> ViewRow {
+        rows::row(self)
+    }
+
     /// Its name, as the line above it says it.
     pub fn title(self) -> &'static str {
-        match self {
-            View::Events => "events",
-            View::Keys => "keys",
-            View::Values => "values",
-            View::Templates => "templates",
-            View::Sources => "sources",
-            View::Hung => "hung",
-            View::Diagnose => "diagnose",
-            View::Entities => "entities",
-            View::Instances => "things",
-            View::Trace => "about",
-            View::Joins => "joins",
-            View::Conflicts => "conflicts",
-            View::NewJoin => "new join",
-            View::States => "states",
-            View::Timeline => "timeline",
-            View::Latency => "latency",
-            View::Slowest => "slowest",
-            View::Account => "account",
-            View::Spans => "durations",
-            View::Series => "numbers",
-            View::Contrast => "contrast",
-            View::Runs => "runs",
-            View::Compare => "compare",
-            View::Flow => "flow",
-            View::Messages => "messages",
-        }
+        self.row().title
     }
 
     /// The one with this name, when it can be opened by itself: the others are about something that was chosen.
     pub fn titled(title: &str) -> Option<View> {
-        const BY_THEMSELVES: [View; 16] = [
-            View::Events,
-            View::Keys,
-            View::Templates,
-            View::Sources,
-            View::Hung,
-            View::Diagnose,
-            View::Entities,
-            View::Joins,
-            View::States,
-            View::Timeline,
-            View::Latency,
-            View::Account,
-            View::Spans,
-            View::Series,
-            View::Runs,
-            View::Flow,
-        ];
-        BY_THEMSELVES.into_iter().find(|v| v.title() == title)
+        let mut all = View::ALL.iter().copied();
+        all.find(|v| v.title() == title && v.row().opens == Opens::ByItself)
+    }
+
+    /// The one that an action shows, if that is all it does.
+    pub fn shown_by(action: Action) -> Option<View> {
+        let mut all = View::ALL.iter().copied();
+        all.find(|v| v.row().shown_by == Some(action))
     }
 
     /// Whether it is a table.
     pub fn is_table(self) -> bool {
-        !matches!(self, View::Events | View::Hung | View::Diagnose)
+        match self.row().body {
+            Body::Records | Body::Page(_) => false,
+            Body::Table(_) => true,
+        }
+    }
+
+    /// Whether it is a page of lines of its own.
+    pub fn is_page(self) -> bool {
+        matches!(self.row().body, Body::Page(_))
     }
 
     /// Whether one comes back to it from the events that it led to: it tells of many things, one after the other.
     pub fn is_come_back_to(self) -> bool {
-        matches!(
-            self,
-            View::Hung
-                | View::Diagnose
-                | View::Contrast
-                | View::Runs
-                | View::Compare
-                | View::Flow
-                | View::Latency
-                | View::Slowest
-                | View::Account
-        )
+        self.row().after == After::Return
     }
 
     /// Whether its columns, or those of the picture above it, are moments.
     pub fn is_over_time(self) -> bool {
-        matches!(self, View::States | View::Timeline | View::Series)
+        self.row().work == Work::Analysis(Axis::Time)
     }
 
     /// Whether it is made by an analysis of the things of the run.
     pub fn is_plotted(self) -> bool {
-        let has_no_axis = matches!(
-            self,
-            View::Latency | View::Slowest | View::Account | View::Spans
-        );
-        self.is_over_time() || has_no_axis
+        matches!(self.row().work, Work::Analysis(_))
     }
 
     /// Whether it is about messages between actors.
     pub fn is_flow(self) -> bool {
-        matches!(self, View::Flow | View::Messages)
+        self.row().work == Work::Messages
     }
 
-    /// Whether a pane below it tells more about the row under the cursor.
+    /// Whether a pane below it tells more about the row under the cursor, and takes the keys.
     pub fn has_detail(self) -> bool {
-        matches!(self, View::Events | View::Sources)
+        match self.row().detail {
+            Detail::Record | Detail::Source => true,
+            Detail::Draft | Detail::Nothing => false,
+        }
     }
 }
 
@@ -206,4 +193,52 @@ pub enum TimeDisplay {
     StepOnly,
     /// As a clock shows them, with the step to the record before that has the same value of a key.
     SameKey,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_view_has_a_name_of_its_own_and_a_way_back_that_ends() {
+        let titles: HashSet<&str> = View::ALL.iter().map(|v| v.title()).collect();
+        assert_eq!(titles.len(), View::ALL.len());
+        for view in View::ALL {
+            let (mut at, mut ways) = (*view, 0);
+            while let Back::To(next) | Back::ToOpener(next) = at.row().back {
+                (at, ways) = (next, ways + 1);
+                assert!(ways < View::ALL.len(), "{view:?} has no way back");
+            }
+            assert_eq!(at, View::Events, "{view:?}");
+        }
+    }
+
+    #[test]
+    fn an_action_shows_one_view() {
+        let shown = View::ALL.iter().filter_map(|v| v.row().shown_by);
+        let shown: Vec<Action> = shown.collect();
+        let all: HashSet<Action> = shown.iter().copied().collect();
+        assert_eq!(all.len(), shown.len());
+        for view in View::ALL {
+            let by = view.row().shown_by.and_then(View::shown_by);
+            assert!(by.is_none_or(|v| v == *view));
+        }
+    }
+
+    #[test]
+    fn keys_and_panes_are_those_of_what_a_view_is_made_of() {
+        use crate::ui::keymap::KeyScope;
+        for view in View::ALL {
+            let row = view.row();
+            let has = |scope| row.keys.contains(&scope);
+            assert_eq!(has(KeyScope::Table), view.is_table(), "{view:?}");
+            assert_eq!(has(KeyScope::Plot), view.is_plotted(), "{view:?}");
+            assert_eq!(has(KeyScope::Flow), view.is_flow(), "{view:?}");
+            assert!(row.work == Work::Plain || view.is_table(), "{view:?}");
+            let is_events = row.body == Body::Records;
+            assert_eq!(row.back == Back::Steps, is_events, "{view:?}");
+            assert_eq!(row.detail == Detail::Record, is_events, "{view:?}");
+        }
+    }
 }

@@ -26,7 +26,7 @@ fn copied(session: &mut Session, keys: &str) -> String {
 }
 
 /// Runs it in a shell, in the repository; files go to the folder `into`.
-fn run(line: &str, into: &Path) -> String {
+pub fn run(line: &str, into: &Path) -> String {
     let program = env!("CARGO_BIN_EXE_widetui");
     let line = line
         .replacen("widetui", program, 1)
@@ -43,7 +43,7 @@ fn run(line: &str, into: &Path) -> String {
 }
 
 #[test]
-fn every_view_has_a_command_that_runs() {
+fn commands_say_what_is_shown_and_run() {
     let folder = tempfile::tempdir().unwrap();
     for (keys, wanted) in [
         ("1", "events"),

@@ -1,7 +1,7 @@
 //! The views that are tables: each file says its columns and how an answer becomes rows.
 //!
-//! To add one: a variant of `model::View`, what it asks (`workspace::jobs::TableOf`), a file here, and an arm in each of
-//! the two functions below.
+//! To add one: a variant of `model::View` with its row, what it asks (`workspace::jobs::TableOf`), a file here, and an arm in
+//! each of the two functions below.
 
 mod contrast;
 mod entities;
@@ -29,6 +29,7 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
     let field = model.frequency.as_ref().map(|f| &f.field);
     let things = || model.meaning.things.clone();
     match view {
+        // Those that are no tables.
         View::Events | View::Hung | View::Diagnose => None,
         View::Entities => Some(TableOf::Entities(things())),
         View::Instances => {
@@ -58,7 +59,15 @@ pub fn question(model: &Model, view: View) -> Option<TableOf> {
             let compared = model.things.compared.as_ref();
             compared.map(|c| TableOf::Compare(things(), c.sides.clone()))
         }
-        _ => plotted::question(model, view),
+        View::States
+        | View::Timeline
+        | View::Latency
+        | View::Slowest
+        | View::Account
+        | View::Spans
+        | View::Series
+        | View::Flow
+        | View::Messages => plotted::question(model, view),
     }
 }
 

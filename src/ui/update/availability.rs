@@ -47,7 +47,7 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
         A::Undo => unless(model.selection.can_undo(), "there is nothing to undo"),
         A::Redo => unless(model.selection.can_redo(), "nothing was undone"),
         A::Clear => unless(!model.selection.is_all(), "nothing is selected"),
-        A::NextHit | A::PrevHit if matches!(model.view, View::Hung | View::Diagnose) => None,
+        A::NextHit | A::PrevHit if model.view.is_page() => None,
         A::NextHit | A::PrevHit => unless(!model.search.line.is_empty(), "nothing was searched"),
         A::NextMark | A::PrevMark => unless(!model.marks.is_empty(), "nothing is marked"),
         A::Marks => unless(

@@ -5,6 +5,7 @@ use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{PivotUse, Popup};
 use crate::ui::text;
+use crate::ui::view::{Body, Page, RowLook};
 use crate::workspace::jobs::Question;
 
 use super::{alert, ask, cells, command, say, select, table};
@@ -42,25 +43,30 @@ fn record(model: &mut Model) -> Vec<Effect> {
     if let Some(Popup::Pivot(_)) = &model.popup {
         return value(model);
     }
-    let text = match model.view {
-        View::Sources => model.current_source().map(|s| s.path.clone()),
-        View::Events => model
+    let body = model.view.row().body;
+    let text = match body {
+        Body::Records => model
             .current()
             .and_then(|e| model.text(&e).map(|r| r.text.clone())),
-        View::Hung => Some(crate::ui::views::hung::text(model)),
-        View::Diagnose => Some(crate::ui::views::diagnose::text(model)),
-        View::States | View::Series => crate::ui::views::plots::text(model),
-        _ => table::row_text(model),
+        Body::Page(Page::Hung) => Some(crate::ui::views::hung::text(model)),
+        Body::Page(Page::Findings) => Some(crate::ui::views::diagnose::text(model)),
+        Body::Table(RowLook::Cells) if model.view == View::Sources => {
+            model.current_source().map(|s| s.path.clone())
+        }
+        Body::Table(RowLook::Cells) if model.view.is_over_time() => {
+            crate::ui::views::plots::text(model)
+        }
+        Body::Table(_) => table::row_text(model),
     };
     let Some(text) = text else {
         alert(model, "nothing to copy here".to_owned());
         return Vec::new();
     };
     if text.len() <= MOST {
-        let what = match model.view {
-            View::Events => "the record",
-            View::Hung | View::Diagnose => "all of it",
-            _ => "the row",
+        let what = match body {
+            Body::Records => "the record",
+            Body::Page(_) => "all of it",
+            Body::Table(_) => "the row",
         };
         return whole(model, text, what);
     }

@@ -27,185 +27,131 @@ pub(super) fn line(model: &Model) -> Result<String, &'static str> {
     Ok(words.join(" "))
 }
 
-/// The command and its own options.
+/// The command and its own options. Every view has one, or says why there is none.
 fn command(model: &Model) -> Result<Vec<String>, &'static str> {
-    let plain = |name: &str| Ok(vec![name.to_owned()]);
+    let of = |words: &[&str], more: Vec<String>| Ok([said(words), more].concat());
     match model.view {
-        View::Sources => plain("sources"),
-        View::Joins | View::Conflicts | View::NewJoin => plain("joins"),
-        View::Hung => Ok(of_selected("hung", model)),
-        View::Diagnose => Ok(of_selected("diagnose", model)),
-        View::Events | View::Keys | View::Values | View::Templates | View::Contrast => {
-            of_records(model)
-        }
-        View::Entities | View::Instances | View::Trace | View::Runs | View::Compare => {
-            of_things(model)
-        }
-        View::States
-        | View::Timeline
-        | View::Latency
-        | View::Slowest
-        | View::Account
-        | View::Spans
-        | View::Series
-        | View::Flow
-        | View::Messages => of_plots(model),
-    }
-}
-
-/// A command that looks at the whole run, and tells what has such records.
-fn of_selected(name: &str, model: &Model) -> Vec<String> {
-    let mut words = vec![name.to_owned()];
-    words.extend(chosen(model));
-    words
-}
-
-/// For views of records, of their keys and values.
-fn of_records(model: &Model) -> Result<Vec<String>, &'static str> {
-    let mut words = Vec::new();
-    let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
-    match model.view {
-        View::Keys => {
-            say(&["keys"]);
-            words.extend(chosen(model));
-        }
+        View::Events => Ok(events(model)),
+        View::Keys => of(&["keys"], chosen(model)),
         View::Values => {
             let field = model.frequency.as_ref().ok_or("no key was chosen")?;
-            say(&["keys", "--key", field.field.name()]);
-            words.extend(chosen(model));
-            words.extend(unique(model));
+            let more = [chosen(model), unique(model)].concat();
+            of(&["keys", "--key", field.field.name()], more)
         }
-        View::Templates => {
-            say(&["keys", "--key", "template"]);
-            words.extend(chosen(model));
-        }
+        View::Templates => of(&["keys", "--key", "template"], chosen(model)),
         View::Contrast => {
             let expr = match selected(model) {
                 Expr::All => Expr::compare(Field::Level, Op::Ge, Level::Error.name()),
                 expr => expr,
             };
-            say(&["contrast", &expr.to_string()]);
+            of(&["contrast", &expr.to_string()], Vec::new())
         }
-        _ => {
-            say(&["events"]);
-            let mut parts = vec![selected(model)];
-            parts.extend(brushed(model).map(|window| within(&window)));
-            words.extend(filter(Expr::all_of(parts)));
-            words.extend(unique(model));
-        }
-    }
-    Ok(words)
-}
-
-/// For views of things and runs.
-fn of_things(model: &Model) -> Result<Vec<String>, &'static str> {
-    let mut words = Vec::new();
-    let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
-    match model.view {
-        View::Entities => {
-            say(&["entities"]);
-            words.extend(chosen(model));
-        }
+        View::Sources => of(&["sources"], Vec::new()),
+        View::Joins | View::Conflicts | View::NewJoin => of(&["joins"], Vec::new()),
+        // These look at the whole run, and tell what has such records.
+        View::Hung => of(&["hung"], chosen(model)),
+        View::Diagnose => of(&["diagnose"], chosen(model)),
+        View::Entities => of(&["entities"], chosen(model)),
         View::Instances => {
             let entity = model.things.entity.as_deref();
-            say(&[
-                "entities",
-                "--of",
-                entity.ok_or("no kind of thing was chosen")?,
-            ]);
-            words.extend(chosen(model));
+            let entity = entity.ok_or("no kind of thing was chosen")?;
+            of(&["entities", "--of", entity], chosen(model))
         }
         View::Trace => {
             let (thing, _) = model.things.trace.as_ref().ok_or("no thing was chosen")?;
-            say(&["trace", &id_words(&thing.id, ",")]);
+            of(&["trace", &id_words(&thing.id, ",")], Vec::new())
         }
-        View::Runs => {
-            say(&["runs"]);
-            words.extend(chosen(model));
-        }
-        _ => {
-            let compared = model.things.compared.as_ref();
-            let [a, b] = &*compared.ok_or("nothing to compare was chosen")?.sides;
-            say(&["compare"]);
-            // What the second side leaves out is the rest of the first one.
-            for (option, side) in [("--a", a), ("--b", b)] {
-                if let Some(expr) = side.expr() {
-                    say(&[option, &expr.to_string()]);
-                }
-            }
-        }
-    }
-    Ok(words)
-}
-
-/// For views that are drawn, and what stands under them.
-fn of_plots(model: &Model) -> Result<Vec<String>, &'static str> {
-    let mut words = Vec::new();
-    let mut say = |all: &[&str]| words.extend(all.iter().map(|w| quoted(w)));
-    match model.view {
-        View::States => {
-            say(&["states", &about(model)?.entity]);
-            words.extend(scope(model));
-        }
+        View::Runs => of(&["runs"], chosen(model)),
+        View::Compare => compare(model),
+        View::States => of(&["states", &about(model)?.entity], scope(model)),
         View::Timeline => {
             let plot = format!("timeline:{}", timeline(model)?);
             let file = format!("{}.svg", export::name(model));
-            say(&["export", "--output", &file, "--plot", &plot]);
-            words.extend(scope(model));
+            let words = ["export", "--output", &file, "--plot", &plot];
+            of(&words, scope(model))
         }
         View::Latency => {
-            say(&["latency", &about(model)?.entity]);
-            if let Some(by) = &model.plots.steps_by {
-                say(&["--split", by]);
-            }
-            words.extend(scope(model));
+            let by = option("--split", model.plots.steps_by.as_deref());
+            let words = [&["latency", &about(model)?.entity], &by[..]].concat();
+            of(&words, scope(model))
         }
-        View::Account => {
-            say(&["trace", &about(model)?.entity, "--account"]);
-            words.extend(scope(model));
-        }
+        View::Account => of(&["trace", &about(model)?.entity, "--account"], scope(model)),
         View::Slowest => {
             let step = model.plots.step.as_ref().ok_or("no step was chosen")?;
             let entity = &about(model)?.entity;
             match step {
-                SlowIn::Step(step) => say(&["latency", entity, "--slowest", &step.name()]),
-                SlowIn::Phase(..) => say(&["trace", entity, "--account"]),
+                SlowIn::Step(step) => of(
+                    &["latency", entity, "--slowest", &step.name()],
+                    scope(model),
+                ),
+                SlowIn::Phase(..) => of(&["trace", entity, "--account"], scope(model)),
             }
-            words.extend(scope(model));
         }
-        View::Spans => {
-            match model.plots.marks.both() {
-                Some(marks) => {
-                    let (start, end) = (marks.start.expr.to_string(), marks.end.expr.to_string());
-                    say(&["spans", "--start", &start, "--end", &end]);
-                    if let Some(key) = plots::pairing(model) {
-                        say(&["--key", &key]);
-                    }
-                }
-                None => say(&["spans", &about(model)?.entity]),
-            }
-            if let Some(by) = &model.plots.spans_by {
-                say(&["--summary", "--by", by]);
-            }
-            words.extend(scope(model));
-        }
+        View::Spans => spans(model),
         View::Series => {
-            say(&[
-                "series",
-                model.plots.key.as_deref().ok_or("no key was chosen")?,
-            ]);
-            match &model.plots.key_by {
-                LinesBy::Usual => {}
-                LinesBy::Nothing => say(&["--by", "none"]),
-                LinesBy::Key(by) => say(&["--by", by]),
-            }
-            words.extend(scope(model));
+            let key = model.plots.key.as_deref().ok_or("no key was chosen")?;
+            let by = match &model.plots.key_by {
+                LinesBy::Usual => None,
+                LinesBy::Nothing => Some("none"),
+                LinesBy::Key(by) => Some(by.as_str()),
+            };
+            let words = [&["series", key], &option("--by", by)[..]].concat();
+            of(&words, scope(model))
         }
-        _ => {
-            say(&["flow"]);
-            words.extend(scope(model));
+        View::Flow | View::Messages => of(&["flow"], scope(model)),
+    }
+}
+
+/// Words as a shell reads them.
+fn said(words: &[&str]) -> Vec<String> {
+    words.iter().map(|w| quoted(w)).collect()
+}
+
+/// An option with its value, when there is one.
+fn option<'a>(name: &'a str, value: Option<&'a str>) -> Vec<&'a str> {
+    value.map_or(Vec::new(), |value| vec![name, value])
+}
+
+fn events(model: &Model) -> Vec<String> {
+    let mut parts = vec![selected(model)];
+    parts.extend(brushed(model).map(|window| within(&window)));
+    [
+        said(&["events"]),
+        filter(Expr::all_of(parts)),
+        unique(model),
+    ]
+    .concat()
+}
+
+fn compare(model: &Model) -> Result<Vec<String>, &'static str> {
+    let compared = model.things.compared.as_ref();
+    let [a, b] = &*compared.ok_or("nothing to compare was chosen")?.sides;
+    let mut words = said(&["compare"]);
+    // What the second side leaves out is the rest of the first one.
+    for (option, side) in [("--a", a), ("--b", b)] {
+        if let Some(expr) = side.expr() {
+            words.extend(said(&[option, &expr.to_string()]));
         }
     }
+    Ok(words)
+}
+
+fn spans(model: &Model) -> Result<Vec<String>, &'static str> {
+    let mut words = match model.plots.marks.both() {
+        Some(marks) => {
+            let (start, end) = (marks.start.expr.to_string(), marks.end.expr.to_string());
+            let mut words = said(&["spans", "--start", &start, "--end", &end]);
+            if let Some(key) = plots::pairing(model) {
+                words.extend(said(&["--key", &key]));
+            }
+            words
+        }
+        None => said(&["spans", &about(model)?.entity]),
+    };
+    if let Some(by) = &model.plots.spans_by {
+        words.extend(said(&["--summary", "--by", by]));
+    }
+    words.extend(scope(model));
     Ok(words)
 }
 
@@ -258,8 +204,11 @@ fn chosen(model: &Model) -> Vec<String> {
 }
 
 /// The list shows once what stands in several sources.
-fn unique(model: &Model) -> Option<String> {
-    (model.rows.folded(&model.snapshot) > 0).then(|| "--unique".to_owned())
+fn unique(model: &Model) -> Vec<String> {
+    match model.rows.folded(&model.snapshot) {
+        0 => Vec::new(),
+        _ => vec!["--unique".to_owned()],
+    }
 }
 
 /// The options of an analysis: which things (those with such records), and when.

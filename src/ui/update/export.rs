@@ -8,6 +8,7 @@ use crate::ui::msg::Effect;
 use crate::ui::popups::PromptKind;
 use crate::ui::table::csv;
 use crate::ui::tables;
+use crate::ui::view::{Body, Page};
 use crate::workspace::jobs::{Question, TableOf};
 use crate::workspace::selection::SelectionStep;
 use crate::workspace::written::{Destination, Export, Shown};
@@ -78,20 +79,26 @@ pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) 
     say(model, text);
 }
 
+/// Why there is no file of some views.
+const NOTHING: &str = "this view is no table and no picture: there is nothing to write";
+
 /// What is shown, or why it cannot be written.
 fn shown(model: &Model) -> Result<Shown, String> {
-    let zoom = zoomed(model);
-    match model.view {
-        View::Events if model.plots.drawn.is_empty() => {
+    let (zoom, view) = (zoomed(model), model.view);
+    match model.view.row().body {
+        Body::Records if model.plots.drawn.is_empty() => {
             Err("no curve is drawn here; records are written by `widetui export`".to_owned())
         }
-        View::Events => {
+        Body::Records => {
             let mut asked = plots::curves_asked(model);
             asked.steps.extend(zoom);
             Ok(Shown::Curves(Box::new(asked)))
         }
-        View::Hung => Err("what is stuck is written by `widetui hung --format csv`".to_owned()),
-        view => match (tables::question(model, view), model.table()) {
+        Body::Page(Page::Hung) => {
+            Err("what is stuck is written by `widetui hung --format csv`".to_owned())
+        }
+        Body::Page(Page::Findings) => Err(NOTHING.to_owned()),
+        Body::Table(_) => match (tables::question(model, view), model.table()) {
             (Some(TableOf::Plot(mut asked)), _) => {
                 if view.is_over_time() {
                     asked.steps.extend(zoom);
@@ -101,7 +108,7 @@ fn shown(model: &Model) -> Result<Shown, String> {
             (_, Some(table)) if table.is_known && !table.is_empty() => {
                 Ok(Shown::Table(csv::text(table)))
             }
-            _ => Err("this view is no table and no picture: there is nothing to write".to_owned()),
+            _ => Err(NOTHING.to_owned()),
         },
     }
 }

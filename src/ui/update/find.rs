@@ -8,6 +8,7 @@ use crate::ui::keyrank::{self, Rank};
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::text::grouped;
+use crate::ui::view::{Body, Page};
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::Question;
 use crate::workspace::near::{SearchTarget, nearest_of};
@@ -19,10 +20,14 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     use Action as A;
     match action {
         // There one searches nothing: the next one is what is meant.
-        A::NextHit if model.view == View::Hung => Some(super::act(model, A::Down)),
-        A::PrevHit if model.view == View::Hung => Some(super::act(model, A::Up)),
-        A::NextHit if model.view == View::Diagnose => Some(findings::next(model)),
-        A::PrevHit if model.view == View::Diagnose => Some(findings::previous(model)),
+        A::NextHit if let Body::Page(page) = model.view.row().body => Some(match page {
+            Page::Hung => super::act(model, A::Down),
+            Page::Findings => findings::next(model),
+        }),
+        A::PrevHit if let Body::Page(page) = model.view.row().body => Some(match page {
+            Page::Hung => super::act(model, A::Up),
+            Page::Findings => findings::previous(model),
+        }),
         A::NextHit
         | A::PrevHit
         | A::NextError

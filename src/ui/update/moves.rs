@@ -8,6 +8,7 @@ use crate::ui::layout::Areas;
 use crate::ui::list::List;
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::msg::Effect;
+use crate::ui::view::{Body, Detail, Page, RowLook};
 use crate::ui::views::{hung, lines, messages, record, source};
 use crate::workspace::fetch::Place;
 
@@ -90,9 +91,9 @@ fn vertical(model: &mut Model, action: Action) {
 
 fn scroll_record(model: &mut Model, rows: i64) {
     let height = usize::from(Areas::of(model).record.height);
-    let length = match model.view {
-        View::Sources => source::length(&model.shown()),
-        _ => record::length(&model.shown()),
+    let length = match model.view.row().detail {
+        Detail::Source => source::length(&model.shown()),
+        Detail::Record | Detail::Draft | Detail::Nothing => record::length(&model.shown()),
     };
     let last = length.saturating_sub(height);
     model.record.top = moved(model.record.top, rows, last + 1);
@@ -106,8 +107,8 @@ pub(super) fn moved(from: usize, rows: i64, len: usize) -> usize {
 }
 
 fn move_cursor(model: &mut Model, rows: i64) {
-    match model.view {
-        View::Events => {
+    match model.view.row().body {
+        Body::Records => {
             let (from, end) = (model.events.list.cursor, model.last_row());
             // The end of the run comes before that of the list, where records without times stand.
             let len = match rows {
@@ -116,10 +117,10 @@ fn move_cursor(model: &mut Model, rows: i64) {
             };
             to_row(model, moved(from, rows, len));
         }
-        View::Hung => super::things::move_hung(model, rows),
-        View::Diagnose => super::findings::step(model, rows),
-        view => {
-            if let Some(table) = model.tables.get_mut(&view) {
+        Body::Page(Page::Hung) => super::things::move_hung(model, rows),
+        Body::Page(Page::Findings) => super::findings::step(model, rows),
+        Body::Table(_) => {
+            if let Some(table) = model.tables.get_mut(&model.view) {
                 let cursor = moved(table.list.cursor, rows, table.len());
                 if cursor != table.list.cursor {
                     model.record.top = 0;
@@ -179,24 +180,24 @@ pub(super) fn settle(model: &mut Model) {
 fn settle_view(model: &mut Model) {
     let height = usize::from(Areas::of(model).list.height);
     let len = model.len();
-    match model.view {
-        View::Hung => {
+    match model.view.row().body {
+        Body::Page(Page::Hung) => {
             let len = hung::lines(model, model.columns_of(View::Hung)).len();
             model.things.hung.reveal(height, len);
         }
-        View::Diagnose => super::findings::place(model),
-        View::Events => {
+        Body::Page(Page::Findings) => super::findings::place(model),
+        Body::Records => {
             model.events.list.reveal(height, len);
             lines::reveal(model, Areas::of(model).list);
             remember(model);
         }
-        view => {
-            if let Some(table) = model.tables.get_mut(&view) {
+        Body::Table(look) => {
+            if let Some(table) = model.tables.get_mut(&model.view) {
                 // One row is the heading; pictures tell more in others.
-                let others = match view {
-                    View::Flow => usize::from(messages::frame(height as u16)),
-                    View::Timeline => 2,
-                    _ => 1,
+                let others = match look {
+                    RowLook::Arrows => usize::from(messages::frame(height as u16)),
+                    RowLook::Bars => 2,
+                    RowLook::Cells => 1,
                 };
                 let len = table.len();
                 table.list.reveal(height.saturating_sub(others), len);
@@ -300,13 +301,14 @@ pub(super) fn point(model: &mut Model, target: Target) -> Pointed {
             to_row(model, row);
             was_here
         }
-        Target::TableRow(row) if model.view == View::Hung => {
-            std::mem::replace(&mut model.things.hung.cursor, row) == row
-        }
-        Target::TableRow(row) => {
-            model.pane = Pane::List;
-            super::table::to_row(model, row)
-        }
+        Target::TableRow(row) => match model.view.row().body {
+            Body::Page(Page::Hung) => std::mem::replace(&mut model.things.hung.cursor, row) == row,
+            // The findings point by lines: see `click`.
+            Body::Page(Page::Findings) | Body::Records | Body::Table(_) => {
+                model.pane = Pane::List;
+                super::table::to_row(model, row)
+            }
+        },
         _ => false,
     };
     settle(model);

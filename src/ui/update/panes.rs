@@ -6,6 +6,7 @@ use crate::ui::model::{Model, Pane, View};
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::pair::{Pair, PairSide, Pointed};
 use crate::ui::table::RowGoal;
+use crate::ui::view::{Body, Page, RowLook};
 use crate::ui::views::hung;
 use crate::workspace::fetch::Place;
 
@@ -323,17 +324,19 @@ fn follow(model: &mut Model) {
 
 /// What the cursor of the view that has the keys points at, when it is no list of records.
 fn pointed(model: &Model) -> Option<Pointed> {
-    let place = match model.view {
-        View::Events => None,
-        view if view.is_over_time() => return model.plots.moment.map(Pointed::Moment),
-        View::Hung => {
+    if model.view.is_over_time() {
+        return model.plots.moment.map(Pointed::Moment);
+    }
+    let place = match model.view.row().body {
+        Body::Records => None,
+        Body::Page(Page::Hung) => {
             let id = hung::last_words(model);
             id.and_then(|id| model.snapshot.event(id))
                 .map(|e| Place::of(&e))
         }
-        View::Diagnose => findings::event(model).map(|e| Place::of(&e)),
-        View::Flow => flow::event(model).map(|e| Place::of(&e)),
-        _ => match model.table()?.current()?.goal {
+        Body::Page(Page::Findings) => findings::event(model).map(|e| Place::of(&e)),
+        Body::Table(RowLook::Arrows) => flow::event(model).map(|e| Place::of(&e)),
+        Body::Table(RowLook::Cells | RowLook::Bars) => match model.table()?.current()?.goal {
             RowGoal::Event(place) => Some(place),
             _ => None,
         },

@@ -10,6 +10,7 @@ use crate::ui::layout::usual_curves;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::plots::state::SlowIn;
+use crate::ui::view::Split;
 use crate::ui::views::plots::{axis_of, gantt_of, lane_of, moment};
 use crate::workspace::jobs::Question;
 use crate::workspace::plots::{CurvesAsked, PairBy};
@@ -20,10 +21,7 @@ use super::{ask, choices, moves, panes, say, select, show, time};
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     use Action as A;
     match action {
-        A::ViewStates
-        | A::ViewTimeline
-        | A::ViewLatency
-        | A::ViewSpans
+        A::ViewLatency
         | A::ViewSeries
         | A::PlotEntity
         | A::PlotBy
@@ -40,11 +38,8 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
 
 fn draw(model: &mut Model, action: Action) -> Vec<Effect> {
     match action {
-        Action::ViewStates => show(model, View::States),
-        Action::ViewTimeline => show(model, View::Timeline),
         Action::ViewLatency if model.view == View::Latency => show(model, View::Account),
         Action::ViewLatency => show(model, View::Latency),
-        Action::ViewSpans => show(model, View::Spans),
         Action::ViewSeries if model.plots.key.is_none() => choices::offer(model, action),
         Action::ViewSeries if model.view == View::Series => choices::offer(model, action),
         Action::ViewSeries => show(model, View::Series),
@@ -91,10 +86,7 @@ pub(super) fn pairing(model: &Model) -> Option<String> {
 
 /// Views whose rows, lines or durations a key tells apart.
 pub(super) fn can_be_told_apart(view: View) -> bool {
-    matches!(
-        view,
-        View::Timeline | View::Latency | View::Spans | View::Series
-    )
+    view.row().split == Split::ByKey
 }
 
 /// Asks for the table of the view once more, about something else.

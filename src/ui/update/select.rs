@@ -8,6 +8,7 @@ use crate::ui::model::{Came, Model, Pane, View};
 use crate::ui::msg::Effect;
 use crate::ui::popups::{Pivot, PivotRow, PivotUse, Popup};
 use crate::ui::table::RowGoal;
+use crate::ui::view::{Body, Page, RowLook};
 use crate::ui::views::record as pane;
 use crate::workspace::ask::Rows;
 use crate::workspace::jobs::{Answer, Question};
@@ -44,11 +45,13 @@ pub(super) fn record(model: &Model) -> Option<EventRef<'_>> {
         }
         _ => None,
     };
-    match model.view {
-        View::Events => model.current(),
-        View::Diagnose => super::findings::event(model),
-        View::Flow => super::flow::event(model),
-        _ => of_row(),
+    match model.view.row().body {
+        Body::Records => model.current(),
+        // It tells of things: which record of them is meant is said when one looks closer.
+        Body::Page(Page::Hung) => None,
+        Body::Page(Page::Findings) => super::findings::event(model),
+        Body::Table(RowLook::Arrows) => super::flow::event(model),
+        Body::Table(RowLook::Cells | RowLook::Bars) => of_row(),
     }
 }
 
@@ -69,20 +72,20 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
 pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
     model.popup = None;
     let wanted = key_in_record(model);
-    let rows = match model.view {
-        View::Events => model
+    let rows = match model.view.row().body {
+        Body::Records => model
             .current()
             .map_or(Vec::new(), |e| pivot_rows(model, &e)),
-        View::Diagnose => {
+        Body::Page(Page::Findings) => {
             super::findings::event(model).map_or(Vec::new(), |e| pivot_rows(model, &e))
         }
-        View::Hung => {
+        Body::Page(Page::Hung) => {
             let thing = super::things::current(model);
             let mut rows = thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t));
             give_letters(&mut rows);
             rows
         }
-        _ => {
+        Body::Table(_) => {
             let mut rows = super::table::pivot_rows(model);
             give_letters(&mut rows);
             rows

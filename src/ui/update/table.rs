@@ -14,6 +14,7 @@ use crate::ui::plots::state::SlowIn;
 use crate::ui::popups::{PivotRow, Popup, PromptKind};
 use crate::ui::table::{CommonField, Row, RowGoal, Table, TableState};
 use crate::ui::tables;
+use crate::ui::view::Back;
 use crate::ui::views;
 use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{JobKind, Question};
@@ -132,24 +133,26 @@ pub(super) fn back(model: &mut Model) -> Vec<Effect> {
         moves::settle(model);
         return Vec::new();
     }
-    let to = match (&model.frequency, model.view) {
-        (Some(frequency), View::Values) => frequency.from,
-        (_, View::Instances) => View::Entities,
-        (_, View::Conflicts | View::NewJoin) => View::Joins,
-        (_, View::Trace) => {
-            let trace = model.things.trace.as_ref();
-            trace.map_or(View::Events, |(_, from)| *from)
-        }
-        (_, View::Slowest) if matches!(model.plots.step, Some(SlowIn::Phase(..))) => View::Account,
-        (_, View::Slowest | View::Account) => View::Latency,
-        (_, View::Compare) => {
-            let compared = model.things.compared.as_ref();
-            compared.map_or(View::Runs, |c| c.from)
-        }
-        (_, View::Messages) => View::Flow,
-        _ => View::Events,
+    let to = match model.view.row().back {
+        Back::Steps => View::Events,
+        Back::To(view) => view,
+        Back::ToOpener(usual) => opener(model).unwrap_or(usual),
     };
     show(model, to)
+}
+
+/// From where the view was opened, when it can be opened from more than one.
+fn opener(model: &Model) -> Option<View> {
+    match model.view {
+        View::Values => model.frequency.as_ref().map(|f| f.from),
+        View::Trace => model.things.trace.as_ref().map(|(_, from)| *from),
+        View::Compare => model.things.compared.as_ref().map(|c| c.from),
+        View::Slowest => match model.plots.step.as_ref()? {
+            SlowIn::Phase(..) => Some(View::Account),
+            SlowIn::Step(_) => Some(View::Latency),
+        },
+        _ => None,
+    }
 }
 
 /// Esc in the line of the filter of rows drops it.

@@ -12,6 +12,7 @@ use crate::ui::msg::Effect;
 use crate::ui::popups::{PivotRow, Popup};
 use crate::ui::table::RowGoal;
 use crate::ui::tables::instances::told;
+use crate::ui::view::{Body, Page, RowLook};
 use crate::ui::views::hung;
 use crate::workspace::jobs::Question;
 use crate::workspace::selection::{SelectionStep, Sense};
@@ -265,24 +266,24 @@ pub(super) fn current(model: &Model) -> Option<Thing> {
     if let Some(Popup::Pivot(pivot)) = &model.popup {
         return pivot.rows.get(pivot.cursor)?.thing.clone();
     }
-    match model.view {
-        View::Events => {
+    match model.view.row().body {
+        Body::Records => {
             let event = model.current()?;
             rows_of_event(model, &event).into_iter().next()?.thing
         }
-        View::Diagnose => super::findings::thing(model).or_else(|| {
+        Body::Page(Page::Findings) => super::findings::thing(model).or_else(|| {
             let event = super::findings::event(model)?;
             rows_of_event(model, &event).into_iter().next()?.thing
         }),
-        View::Hung => match hung::goal(model)? {
+        Body::Page(Page::Hung) => match hung::goal(model)? {
             RowGoal::Thing(thing) => Some(*thing),
             _ => None,
         },
-        View::Flow => {
+        Body::Table(RowLook::Arrows) => {
             let event = super::flow::event(model)?;
             rows_of_event(model, &event).into_iter().next()?.thing
         }
-        _ => match &model.table()?.current()?.goal {
+        Body::Table(RowLook::Cells | RowLook::Bars) => match &model.table()?.current()?.goal {
             RowGoal::Thing(thing) => Some((**thing).clone()),
             RowGoal::Event(place) if model.view != View::Trace => {
                 let id = model.snapshot.event_at(place.source, place.offset)?;

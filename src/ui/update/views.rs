@@ -3,6 +3,7 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Came, Model, Pane, TextSearch, View};
 use crate::ui::msg::Effect;
+use crate::ui::view::{Back, Body, Page, RowLook};
 use crate::workspace::fetch::Place;
 
 use super::{
@@ -11,22 +12,13 @@ use super::{
 
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
-    let view = match action {
-        Action::ViewEvents => View::Events,
-        Action::ViewKeys => View::Keys,
-        Action::ViewTemplates => View::Templates,
-        Action::ViewSources => View::Sources,
-        Action::ViewHung => View::Hung,
-        Action::ViewContrast => View::Contrast,
-        Action::ViewRuns => View::Runs,
-        Action::ViewEntities => View::Entities,
-        Action::Open => return Some(open(model)),
-        Action::Back => return Some(back(model)),
-        Action::NextPane => return Some(next_pane(model)),
-        Action::RecordPane => return Some(record_pane(model)),
-        _ => return None,
-    };
-    Some(show(model, view))
+    match action {
+        Action::Open => Some(open(model)),
+        Action::Back => Some(back(model)),
+        Action::NextPane => Some(next_pane(model)),
+        Action::RecordPane => Some(record_pane(model)),
+        _ => View::shown_by(action).map(|view| show(model, view)),
+    }
 }
 
 fn next_pane(model: &mut Model) -> Vec<Effect> {
@@ -109,25 +101,27 @@ fn whence(model: &mut Model) -> Option<Vec<Effect>> {
 }
 
 fn closer(model: &mut Model) -> Vec<Effect> {
-    match model.view {
-        View::Events if model.events.brush.is_some() && model.pane == Pane::List => {
+    match model.view.row().body {
+        Body::Records if model.events.brush.is_some() && model.pane == Pane::List => {
             time::take(model)
         }
         // In the record the key under the cursor is what one looks closer at.
-        View::Events if model.pane == Pane::Record => select::open_pivot(model),
-        View::Events => {
+        Body::Records if model.pane == Pane::Record => select::open_pivot(model),
+        Body::Records => {
             if !model.is_empty() {
                 model.pane = Pane::Record;
                 moves::settle(model);
             }
             Vec::new()
         }
-        View::Hung => things::open_hung(model),
-        View::Diagnose => findings::open(model),
-        View::NewJoin => newjoin::turn(model),
-        view if view.is_over_time() && model.events.brush.is_some() => time::take(model),
-        View::Timeline => plots::open(model).unwrap_or_else(|| table::open(model)),
-        _ => table::open(model),
+        Body::Page(Page::Hung) => things::open_hung(model),
+        Body::Page(Page::Findings) => findings::open(model),
+        Body::Table(_) if model.view == View::NewJoin => newjoin::turn(model),
+        Body::Table(_) if model.view.is_over_time() && model.events.brush.is_some() => {
+            time::take(model)
+        }
+        Body::Table(RowLook::Bars) => plots::open(model).unwrap_or_else(|| table::open(model)),
+        Body::Table(RowLook::Cells | RowLook::Arrows) => table::open(model),
     }
 }
 
@@ -152,8 +146,8 @@ fn back(model: &mut Model) -> Vec<Effect> {
     {
         return effects;
     }
-    if matches!(model.view, View::Hung | View::Diagnose) {
-        return show(model, View::Events);
+    if let Back::To(view) | Back::ToOpener(view) = model.view.row().back {
+        return show(model, view);
     }
     if model.events.brush.take().is_some() {
         return Vec::new();

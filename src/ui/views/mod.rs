@@ -24,13 +24,14 @@ mod popup_offers;
 mod popup_pivot;
 mod prompt;
 
+use crate::ui::view::{Body, Detail, Page, RowLook};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::hit::{HitMap, Target};
 use super::layout::{Areas, Frame};
-use super::model::{Model, View};
+use super::model::Model;
 use super::popups::Popup;
 use super::shown::Shown;
 use super::text::{ascii_symbol, byte_of_column, glyph, restyle, width};
@@ -90,8 +91,9 @@ fn half(model: &Shown<'_>, buf: &mut Buffer) -> HitMap {
 /// Draws a view where it stands.
 fn view(model: &Shown<'_>, buf: &mut Buffer, hits: &mut HitMap) {
     let areas = Areas::at(model);
-    match model.view {
-        View::Events => {
+    let row = model.view.row();
+    match row.body {
+        Body::Records => {
             rule::name(model, areas.title, buf);
             strip::draw(model, areas.strip, buf, hits);
             rule::list(model, &areas, buf);
@@ -100,32 +102,32 @@ fn view(model: &Shown<'_>, buf: &mut Buffer, hits: &mut HitMap) {
             rule::record(model, &areas, buf);
             record::draw(model, areas.record, buf, hits);
         }
-        View::Hung => {
+        Body::Page(page) => {
             rule::list(model, &areas, buf);
-            hung::draw(model, areas.list, buf, hits);
+            match page {
+                Page::Hung => hung::draw(model, areas.list, buf, hits),
+                Page::Findings => diagnose::draw(model, areas.list, buf, hits),
+            }
         }
-        View::Diagnose => {
-            rule::list(model, &areas, buf);
-            diagnose::draw(model, areas.list, buf, hits);
-        }
-        View::Timeline => {
+        Body::Table(RowLook::Bars) => {
             rule::list(model, &areas, buf);
             plots::timeline::draw(model, areas.list, buf, hits);
         }
-        View::Flow => {
+        Body::Table(RowLook::Arrows) => {
             rule::list(model, &areas, buf);
             messages::draw(model, areas.list, buf, hits);
         }
-        view => {
+        Body::Table(RowLook::Cells) => {
             plots::draw(model, &areas, buf, hits);
             rule::list(model, &areas, buf);
             plots::marker(model, &areas, buf);
             table::draw(model, areas.list, buf, hits);
             rule::record(model, &areas, buf);
-            match view {
-                View::Sources => source::draw(model, areas.record, buf, hits),
-                View::NewJoin => newjoin::draw(model, areas.record, buf),
-                _ => {}
+            match row.detail {
+                Detail::Source => source::draw(model, areas.record, buf, hits),
+                Detail::Draft => newjoin::draw(model, areas.record, buf),
+                Detail::Record => record::draw(model, areas.record, buf, hits),
+                Detail::Nothing => {}
             }
         }
     }

@@ -6,10 +6,11 @@ use ratatui::style::Style;
 
 use crate::query::QueryError;
 use crate::ui::action::Action;
-use crate::ui::model::{Model, View};
+use crate::ui::model::Model;
 use crate::ui::popups::{Prompt, PromptKind};
 use crate::ui::text::{cut, glyph, put, put_from, put_right, sanitise, width};
 use crate::ui::theme::Role;
+use crate::ui::view::{Body, RowLook};
 
 fn sign(prompt: &Prompt) -> &'static str {
     match prompt.kind {
@@ -45,7 +46,10 @@ fn skipped(prompt: &Prompt, room: u16) -> usize {
 
 /// What Enter does with what is written.
 fn takes(model: &Model, kind: PromptKind) -> &'static str {
-    let is_drawn = model.view == View::Events || model.view == View::Flow;
+    let is_drawn = match model.view.row().body {
+        Body::Records | Body::Table(RowLook::Bars | RowLook::Arrows) => true,
+        Body::Page(_) | Body::Table(RowLook::Cells) => false,
+    };
     match kind {
         // What is in the files is seen by their endings.
         PromptKind::Export if is_drawn || model.view.is_plotted() => "writes it, .svg and .csv",

@@ -8,6 +8,7 @@ use crate::ui::model::{Model, Pane, TimeDisplay, View};
 use crate::ui::shown::{Keys, Shown};
 use crate::ui::text::{cut, cut_start, glyph, grouped, put, put_right};
 use crate::ui::theme::Role;
+use crate::ui::view::{Body, Detail, Page};
 use crate::workspace::context::Neighbourhood;
 
 use super::strip;
@@ -89,11 +90,12 @@ pub(super) fn list(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
         return;
     }
     line(model, area, buf);
-    if model.view == View::Events {
-        ways(model, area, buf);
-    }
-    match model.view {
-        View::Events if areas.strip.height > 0 => {
+    match model.view.row().body {
+        Body::Records => {
+            ways(model, area, buf);
+            if areas.strip.height == 0 {
+                return;
+            }
             let Some((first, cursor, last)) = strip::on_screen(model, areas.list.height) else {
                 return;
             };
@@ -110,10 +112,9 @@ pub(super) fn list(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
                 glyph(buf, cursor, area.y, "▲", marker);
             }
         }
-        View::Events => {}
-        View::Hung => page(model, super::hung::heading(model), area, buf),
-        View::Diagnose => page(model, super::diagnose::heading(model), area, buf),
-        view => table(model, view, area, buf),
+        Body::Page(Page::Hung) => page(model, super::hung::heading(model), area, buf),
+        Body::Page(Page::Findings) => page(model, super::diagnose::heading(model), area, buf),
+        Body::Table(_) => table(model, model.view, area, buf),
     }
 }
 
@@ -221,10 +222,11 @@ pub(super) fn record(model: &Shown<'_>, areas: &Areas, buf: &mut Buffer) {
         return;
     }
     line(model, area, buf);
-    let (title, note) = match model.view {
-        View::Events => ("record".to_owned(), where_it_stands(model)),
-        View::NewJoin => super::newjoin::heading(model),
-        _ => ("source".to_owned(), String::new()),
+    let (title, note) = match model.view.row().detail {
+        Detail::Record => ("record".to_owned(), where_it_stands(model)),
+        Detail::Draft => super::newjoin::heading(model),
+        Detail::Source => ("source".to_owned(), String::new()),
+        Detail::Nothing => return,
     };
     let focused = model.has_keys(Pane::Record);
     let role = if focused {

@@ -13,6 +13,7 @@ use crate::ui::table::{Align, Cell, Column, Cut, PlacedColumn, Row, TableState, 
 use crate::ui::tables;
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
 use crate::ui::theme::Role;
+use crate::ui::view::Covers;
 use crate::workspace::things::Thing;
 
 use super::times::Stamp;
@@ -110,10 +111,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
 
 /// Whether the table is of the records selected, and there are none: then that is why it is empty.
 fn needs_records(model: &Shown<'_>) -> bool {
-    let is_of_run = matches!(
-        model.view,
-        View::Sources | View::Joins | View::NewJoin | View::Conflicts | View::Trace
-    );
+    let is_of_run = model.view.row().covers == Covers::Run;
     model.is_empty() && !model.selection.is_all() && !is_of_run
 }
 
