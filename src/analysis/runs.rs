@@ -67,7 +67,7 @@ pub struct Run {
     pub goals: RunGoals,
     /// Instances of each entity.
     pub entities: BTreeMap<String, u64>,
-    /// Durations of the goals that ended, ns.
+    /// Durations of the goals that ended, ns: of those of the run's own system, not of what another does for it.
     pub durations: Option<Summary>,
 }
 
@@ -99,7 +99,8 @@ struct Tally {
     entities: BTreeMap<String, u64>,
     /// Instances of the entity that is looked at.
     counted: u64,
-    durations: Vec<i64>,
+    /// By entity.
+    durations: BTreeMap<String, Vec<i64>>,
     goals: RunGoals,
 }
 
@@ -183,7 +184,7 @@ pub fn runs_of(
     if single {
         let range = snapshot.range();
         let tally = tallies.swap_remove(0);
-        let mut run = tally.finish(String::new(), Vec::new(), range);
+        let mut run = tally.finish("", Vec::new(), range);
         run.events = snapshot.len() as u64;
         return Some(vec![run]);
     }
@@ -194,8 +195,9 @@ pub fn runs_of(
         let id = instances.id(snapshot, instance);
         let label = instances.label(snapshot, instance);
         let name = label.unwrap_or_else(|| instances.number(snapshot, instance));
-        let run = tally.finish(name, id, instance.range);
+        let run = tally.finish(&instances.entity.name, id, instance.range);
         out.push(Run {
+            name,
             entity: instances.entity.name.clone(),
             title: instances.entity.title.clone(),
             folder: folder(snapshot, instances, instance),
@@ -255,7 +257,10 @@ impl Tally {
         let standing = instances.standing(snapshot, instance);
         self.goals.begun += 1;
         self.goals.open += u64::from(!standing.is_final && standing.end == End::Open);
-        self.durations.extend(standing.duration());
+        if let Some(took) = standing.duration() {
+            let known = self.durations.entry(entity.name.clone());
+            known.or_default().push(took);
+        }
         let state = standing
             .state
             .and_then(|s| instances.states.get(usize::from(s)));
@@ -268,7 +273,9 @@ impl Tally {
         *self.entities.entry(entity.name.clone()).or_default() += counted;
     }
 
-    fn finish(mut self, name: String, id: Vec<(String, String)>, range: Option<(i64, i64)>) -> Run {
+    /// The run of this entity.
+    fn finish(mut self, entity: &str, id: Vec<(String, String)>, range: Option<(i64, i64)>) -> Run {
+        let mut durations = self.own_durations(entity);
         let RunGoals {
             begun,
             failed,
@@ -281,7 +288,7 @@ impl Tally {
             (_, open, _) => RunStatus::Unfinished(open),
         };
         Run {
-            name,
+            name: String::new(),
             entity: String::new(),
             title: String::new(),
             folder: String::new(),
@@ -292,7 +299,20 @@ impl Tally {
             end: range.map(|r| r.1),
             status,
             entities: self.entities,
-            durations: Summary::of(&mut self.durations),
+            durations: Summary::of(&mut durations),
         }
+    }
+
+    /// What the goals took of the system whose entity the run is, else those of which most ended.
+    fn own_durations(&mut self, run: &str) -> Vec<i64> {
+        let system = |name: &str| name.split('.').next().map(str::to_owned);
+        let rank = |(name, all): &(&String, &Vec<i64>)| (system(name) == system(run), all.len());
+        let own = self
+            .durations
+            .iter()
+            .max_by_key(rank)
+            .map(|(name, _)| name.clone());
+        let own = own.and_then(|name| self.durations.remove(&name));
+        own.unwrap_or_default()
     }
 }

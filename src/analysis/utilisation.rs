@@ -111,15 +111,21 @@ pub fn utilisation(
             out.unweighted += 1;
             continue;
         };
-        if span.end > span.start || span.outcome == SpanOutcome::Open {
-            running.push((span.start, weight));
-            if span.outcome != SpanOutcome::Open {
-                running.push((span.end, -weight));
+        let carrier = carriers.and_then(|c| c.of(instances, instance));
+        let life = carrier.and_then(|at| *carriers?.lives.get(at)?);
+        for stretch in carried_out(instances, instance, span) {
+            if stretch.end > stretch.start || stretch.is_open {
+                running.push((stretch.start, weight));
+                if !stretch.is_open {
+                    running.push((stretch.end, -weight));
+                }
             }
-        }
-        if let Some(carrier) = carriers.and_then(|c| c.of(instances, instance)) {
-            let own = of_carrier.entry(carrier).or_default();
-            own.push((span.start, span.end));
+            // Where it was carried out before it came there is not told.
+            let is_elsewhere = life.is_some_and(|l| stretch.end <= l.start && span.end > l.start);
+            if let Some(carrier) = carrier.filter(|_| !is_elsewhere) {
+                let own = of_carrier.entry(carrier).or_default();
+                own.push((stretch.start, stretch.end));
+            }
         }
     }
     out.running = Steps::of_changes(running).clipped(scope.window);
@@ -130,6 +136,54 @@ pub fn utilisation(
         out.carriers = uses(carriers, &of_carrier, scope);
     }
     Some(out)
+}
+
+/// A time in which something was carried out, UTC ns.
+struct Stretch {
+    start: i64,
+    end: i64,
+    is_open: bool,
+}
+
+/// When something was carried out: in the states in which it is, where the entity has such; else all of its time.
+fn carried_out(instances: &Instances, instance: &Instance, span: &Span) -> Vec<Stretch> {
+    let is_open = span.outcome == SpanOutcome::Open;
+    let changes = instances.changes(instance);
+    let entity = &instances.entity;
+    if entity.executing.is_empty() || changes.is_empty() {
+        let (start, end) = (span.start, span.end);
+        return vec![Stretch {
+            start,
+            end,
+            is_open,
+        }];
+    }
+    let mut out = Vec::new();
+    let mut since: Option<i64> = None;
+    for change in changes {
+        let state = instances.states.get(usize::from(change.state));
+        let is_executing = state.is_some_and(|s| entity.executing.contains(s));
+        match since {
+            None if is_executing => since = Some(change.time),
+            Some(start) if !is_executing => {
+                let end = change.time;
+                out.push(Stretch {
+                    start,
+                    end,
+                    is_open: false,
+                });
+                since = None;
+            }
+            _ => {}
+        }
+    }
+    let last = since.map(|start| Stretch {
+        start,
+        end: span.end.max(start),
+        is_open,
+    });
+    out.extend(last);
+    out
 }
 
 fn uses(

@@ -53,7 +53,8 @@ pub fn unshifted(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, String)
     for shift in shifts {
         let name = shift.rsplit_once('=').map_or(shift.as_str(), |s| s.0);
         let logs = || snapshot.sources.iter().filter(|s| s.is_log);
-        if logs().any(|s| s.path.contains(name) || s.tag == name) {
+        // An empty name is in all of them.
+        if !name.is_empty() && logs().any(|s| s.path.contains(name) || s.tag == name) {
             continue;
         }
         let files = logs().map(|s| s.path.rsplit('/').next().unwrap_or(&s.path));

@@ -24,6 +24,8 @@ pub enum Sniffed {
 
 /// So many bytes are enough for `sniff`.
 const SNIFF_LEN: usize = 4096;
+/// So many NULs at the start of a file are a hole in it.
+const HOLE: usize = 16;
 
 /// Looks at the first bytes of a file.
 pub fn sniff(head: &[u8]) -> Sniffed {
@@ -67,6 +69,10 @@ pub fn sniff(head: &[u8]) -> Sniffed {
     if head.len() > 2 && head[0] == 0x80 && (2..=5).contains(&head[1]) {
         return Sniffed::Binary("Python pickle");
     }
+    // A log that was cut off while it was written to has NULs up to where its writer went on.
+    let holes = head.iter().take_while(|b| **b == 0).count();
+    let is_holed = holes >= HOLE && holes < head.len();
+    let head = if is_holed { &head[holes..] } else { head };
     let sample = &head[..head.len().min(SNIFF_LEN)];
     if starts(&[0xff, 0xfe]) || starts(&[0xfe, 0xff]) || is_wide(sample) {
         return Sniffed::Binary("UTF-16 text (convert it with iconv)");
@@ -142,6 +148,12 @@ mod tests {
         let mut headed = b"format 1\n".to_vec();
         headed.extend(noise(4000));
         assert_eq!(sniff(&headed), binary);
+        // A log that was emptied while its writer went on at its place.
+        let line = b"2026-11-21 12:00:00 INFO worker 7 took task 12 of block 3\n";
+        let holed = |rest: &[u8]| [&[0; 5000][..], rest].concat();
+        assert_eq!(sniff(&holed(&line.repeat(50))), Sniffed::Text);
+        assert_eq!(sniff(&holed(&noise(4000))), binary);
+        assert_eq!(sniff(&holed(b"")), binary);
         // A log in which something went wrong.
         let line = b"2026-11-21 12:00:00 INFO worker 7 took task 12 of block 3\n";
         let mut damaged = line.repeat(50);
