@@ -8,6 +8,7 @@ mod hints;
 mod plots;
 mod rows;
 mod tables;
+mod text;
 mod views;
 
 pub use hints::hints;
@@ -138,6 +139,8 @@ pub enum Action {
     RestoreWorkspace,
     DeleteBack,
     DeleteWord,
+    DeleteToStart,
+    DeleteToEnd,
     ViewSpans,
     ViewSeries,
     PlotEntity,
@@ -231,7 +234,8 @@ const fn row(
 
 /// All actions.
 pub const TABLE: &[ActionRow] = {
-    const VIEWS: &[ActionRow] = &joined::<{ BASE.len() + views::ROWS.len() }>(BASE, views::ROWS);
+    const TEXT: &[ActionRow] = &joined::<{ BASE.len() + text::ROWS.len() }>(BASE, text::ROWS);
+    const VIEWS: &[ActionRow] = &joined::<{ TEXT.len() + views::ROWS.len() }>(TEXT, views::ROWS);
     const EVENTS: &[ActionRow] =
         &joined::<{ VIEWS.len() + events::ROWS.len() }>(VIEWS, events::ROWS);
     const MORE: &[ActionRow] = &joined::<{ EVENTS.len() + rows::MORE.len() }>(EVENTS, rows::MORE);
@@ -256,7 +260,7 @@ const fn joined<const N: usize>(first: &[ActionRow], more: &[ActionRow]) -> [Act
 
 const BASE: &[ActionRow] = {
     use Action as A;
-    use Topic::{Edit, Find, Move, Program, Select};
+    use Topic::{Find, Move, Program, Select};
     &[
         row(A::Down, Move, "down", "down", "One row down"),
         row(A::Up, Move, "up", "up", "One row up"),
@@ -440,20 +444,6 @@ const BASE: &[ActionRow] = {
             "suspend",
             "suspend",
             "Stop the program until the shell's fg",
-        ),
-        row(
-            A::DeleteBack,
-            Edit,
-            "delete-back",
-            "delete",
-            "Delete the character before the cursor",
-        ),
-        row(
-            A::DeleteWord,
-            Edit,
-            "delete-word",
-            "delete word",
-            "Delete the word before the cursor",
         ),
     ]
 };

@@ -55,6 +55,17 @@ impl TextInput {
         self.at = start;
     }
 
+    /// Deletes all before the cursor.
+    pub fn delete_to_start(&mut self) {
+        self.text.replace_range(..self.at, "");
+        self.at = 0;
+    }
+
+    /// Deletes all behind the cursor.
+    pub fn delete_to_end(&mut self) {
+        self.text.truncate(self.at);
+    }
+
     /// Moves the cursor by one character.
     pub fn step(&mut self, direction: Direction) {
         let by = match direction {
@@ -234,6 +245,13 @@ mod tests {
         assert_eq!(line.text, "grsße ");
         (0..9).for_each(|_| line.step(Direction::Forward));
         assert_eq!(line.at, line.text.len());
+        (0..2).for_each(|_| line.step(Direction::Backward));
+        line.delete_to_end();
+        assert_eq!(line, TextInput::of("grsß"));
+        line.step(Direction::Backward);
+        line.delete_to_start();
+        assert_eq!((line.text.as_str(), line.at), ("ß", 0));
+        line.step(Direction::Forward);
         (0..20).for_each(|_| line.delete_back());
         assert_eq!(line, TextInput::default());
     }

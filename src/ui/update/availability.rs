@@ -126,7 +126,7 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
                 matches!(&model.popup, Some(Popup::Picker(p)) if p.kind == PickerKind::Marks);
             unless(is_list, "only in the list of marks")
         }
-        A::DeleteBack | A::DeleteWord => {
+        A::DeleteBack | A::DeleteWord | A::DeleteToStart | A::DeleteToEnd => {
             let writes = matches!(model.popup, Some(Popup::Prompt(_) | Popup::Picker(_)));
             unless(writes, "only where a line is written")
         }

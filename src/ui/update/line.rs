@@ -79,7 +79,9 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
         Action::Search if model.view.is_table() => open_rows(model),
         Action::Search => open_search(model),
         // Only where a line is written.
-        Action::DeleteBack | Action::DeleteWord => Vec::new(),
+        Action::DeleteBack | Action::DeleteWord | Action::DeleteToStart | Action::DeleteToEnd => {
+            Vec::new()
+        }
         _ => return None,
     })
 }
@@ -90,6 +92,8 @@ pub(super) fn in_popup(model: &mut Model, action: Action) -> Option<Vec<Effect>>
     match (action, popup) {
         (Action::DeleteBack, popup) => popup.line()?.delete_back(),
         (Action::DeleteWord, popup) => popup.line()?.delete_word(),
+        (Action::DeleteToStart, popup) => popup.line()?.delete_to_start(),
+        (Action::DeleteToEnd, popup) => popup.line()?.delete_to_end(),
         (Action::Left | Action::Right, popup) => {
             popup.line()?.step(match action {
                 Action::Right => Direction::Forward,
