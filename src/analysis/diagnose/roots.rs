@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::hung::words::{WAITS_UNNAMED, capital, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, capital, listed, waits_for_failed};
 use crate::analysis::hung::{Pace, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -164,7 +164,7 @@ fn title(group: &[&Stuck]) -> String {
     )
 }
 
-/// `Tasks 24 (wait), 25 (fetch). `: which things these are; nothing of a single one.
+/// `Tasks 24 (wait) and 25 (fetch). `: which things these are; nothing of a single one.
 fn called(group: &[&Stuck]) -> String {
     if group.len() < 2 {
         return String::new();
@@ -179,13 +179,9 @@ fn called(group: &[&Stuck]) -> String {
         let kind = label.map(|l| format!(" ({l})")).unwrap_or_default();
         format!("{}{of}{kind}", stuck.number())
     };
-    let shown: Vec<String> = group.iter().take(CALLED).map(name).collect();
-    let more = match group.len() - shown.len() {
-        0 => String::new(),
-        n => format!(" and {n} more"),
-    };
+    let names: Vec<String> = group.iter().map(name).collect();
     let things = capital(&plural(&first.title));
-    format!("{things} {}{more}. ", shown.join(", "))
+    format!("{things} {}. ", listed(&names, CALLED))
 }
 
 fn text(look: &Look<'_>, first: &Stuck) -> String {

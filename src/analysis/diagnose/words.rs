@@ -7,7 +7,7 @@ use crate::base::zone::Zone;
 use crate::store::{EventRef, Snapshot};
 
 use super::super::clocks;
-use super::super::hung::words::{again, missing};
+use super::super::hung::words::{again, listed, missing};
 use super::super::hung::{AllInstances, Hung};
 use super::{Finding, FindingKind, Severity};
 
@@ -134,19 +134,15 @@ fn undecided(found: &AllInstances) -> Option<String> {
     let mut named = all.map(|all| (of(all.undecided), with_article(&all.entity.title)));
     let (first, thing) = named.next()?;
     let verb = if first == 1 { "names" } else { "name" };
-    let mut said = format!("{} {verb} {thing}", several(first, "record"));
-    let rest: Vec<String> = named.map(|(n, thing)| format!("{n} {thing}")).collect();
-    match rest.split_last() {
-        None if first == 1 => said += " without saying whose it is, and was left out.",
-        None => said += " without saying whose it is, and were left out.",
-        Some((last, between)) => {
-            for more in between {
-                said = format!("{said}, {more}");
-            }
-            said = format!("{said} and {last} without saying whose it is: they were left out.");
-        }
-    }
-    Some(said)
+    let mut parts = vec![format!("{} {verb} {thing}", several(first, "record"))];
+    parts.extend(named.map(|(n, thing)| format!("{n} {thing}")));
+    let end = match (parts.len(), first) {
+        (1, 1) => ", and was left out.",
+        (1, _) => ", and were left out.",
+        _ => ": they were left out.",
+    };
+    let said = listed(&parts, parts.len());
+    Some(format!("{said} without saying whose it is{end}"))
 }
 
 fn with_article(title: &str) -> String {

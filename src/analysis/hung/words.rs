@@ -11,7 +11,7 @@ use super::ways::{RunStop, Way, stops};
 use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
 
 /// A list for people: `a, b and 3 more`.
-fn listed(names: &[String], at_most: usize) -> String {
+pub fn listed(names: &[String], at_most: usize) -> String {
     let shown = names.len().min(at_most);
     let more = names.len() - shown;
     let mut parts: Vec<String> = names[..shown].to_vec();
