@@ -8,6 +8,8 @@ mod alike;
 #[path = "cli/forms.rs"]
 mod forms;
 mod runs;
+#[path = "cli/zones.rs"]
+mod zones;
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};

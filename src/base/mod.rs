@@ -9,6 +9,7 @@ pub mod diag;
 pub mod dict;
 pub mod direction;
 pub mod embedded;
+pub mod folders;
 pub mod ids;
 pub mod jsontext;
 pub mod level;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::base::cancel::Cancel;
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::time::{format_datetime, rfc3339_nanos};
-use crate::base::words::cut;
+use crate::base::words::{cut, several};
 use crate::export::{csv, jsonl};
 use crate::store::source::Zoning;
 use crate::store::{Snapshot, Source};
@@ -226,22 +226,7 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
             &rows,
         )?;
     }
-    // The same zone may be known from several logs: one of them is named.
-    let mut zones: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let assumed = logs.iter().filter(|s| s.zoning != Zoning::Stated);
-    for told in assumed.filter_map(|s| zone(s)) {
-        let (zone, from) = told.split_once(", as in ").unwrap_or((&told, ""));
-        zones.entry(zone.into()).or_default().insert(from.into());
-    }
-    for (zone, from) in zones {
-        let more = match from.len() {
-            0 | 1 => String::new(),
-            n => format!(" and {} more", n - 1),
-        };
-        let from = from.into_iter().next().filter(|from| !from.is_empty());
-        let from = from.map_or_else(String::new, |from| format!(", as in {from}{more}"));
-        writeln!(out, "\ntimes without a zone: {}", safe(&(zone + &from)))?;
-    }
+    zones(&logs, out)?;
     problems(opened, out)?;
     let records: u64 = logs.iter().map(|s| s.stats.records()).sum();
     let bytes: u64 = logs.iter().map(|s| s.bytes).sum();
@@ -254,4 +239,47 @@ fn text(opened: &Opened, out: &mut impl Write) -> Result<(), Failure> {
         count(opened.snapshot.memory().total() as u64)
     )?;
     Ok(())
+}
+
+/// What was taken for logs whose times name no zone; each zone once, with some of its logs where there are several.
+fn zones(logs: &[&Source], out: &mut impl Write) -> Result<(), Failure> {
+    // The same zone may be known from several logs: one of them is named.
+    let mut taken: BTreeMap<String, (BTreeSet<String>, Vec<&str>)> = BTreeMap::new();
+    for source in logs.iter().filter(|s| s.zoning != Zoning::Stated) {
+        let Some(told) = zone(source) else { continue };
+        let (zone, from) = told.split_once(", as in ").unwrap_or((&told, ""));
+        let (shown_by, tags) = taken.entry(zone.into()).or_default();
+        shown_by.insert(from.into());
+        tags.push(&source.tag);
+    }
+    let is_one = taken.len() == 1;
+    for (zone, (shown_by, tags)) in taken {
+        let more = match shown_by.len() {
+            0 | 1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        let from = shown_by.into_iter().next().filter(|from| !from.is_empty());
+        let from = from.map_or_else(String::new, |from| format!(", as in {from}{more}"));
+        let of = match is_one {
+            true => String::new(),
+            false => format!(" in {}", named(&tags)),
+        };
+        writeln!(
+            out,
+            "\ntimes without a zone{}: {}",
+            safe(&of),
+            safe(&(zone + &from))
+        )?;
+    }
+    Ok(())
+}
+
+/// Some of several logs, by their tags.
+fn named(tags: &[&str]) -> String {
+    const NAMED: usize = 3;
+    let first = tags[..tags.len().min(NAMED)].join(", ");
+    match tags.len().checked_sub(NAMED) {
+        None | Some(0) => first,
+        Some(more) => format!("{first} and {}", several(more, "more log")),
+    }
 }

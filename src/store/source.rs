@@ -35,8 +35,10 @@ pub enum Zoning {
 pub enum Basis {
     /// The user said it.
     Given,
-    /// Records of the run that have both times show it.
+    /// Records of the run that have both times show it, or where it lies beside logs that name their zone.
     Shown,
+    /// Records show it that stand further off than logs which name their zone: these may tell better.
+    Borrowed,
     /// Nothing says it: that of the machine.
     Assumed,
 }

@@ -118,7 +118,7 @@ pub struct Model {
     /// Texts read again.
     pub texts: TextCache,
     /// That some logs lie hours beside the others, as they do not name their zone.
-    pub clocks: Option<Apart>,
+    pub clocks: Vec<Apart>,
     /// What sources are called, and in which colours.
     pub naming: Naming,
     /// The pane of the record under the cursor.
@@ -180,7 +180,7 @@ impl Model {
             search: TextSearch::default(),
             marks: Vec::new(),
             texts: TextCache::default(),
-            clocks: None,
+            clocks: Vec::new(),
             naming: Naming::default(),
             record: RecordPane::default(),
             popup: None,

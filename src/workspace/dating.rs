@@ -3,9 +3,8 @@
 //! Such stamps are first taken to be near the time at which their file was last written. That is wrong for files that
 //! were copied or checked out since; what stands beside them in the same folders tells better.
 
+use crate::base::folders;
 use crate::store::source::{Source, Zoning};
-
-use super::assemble::common_folders;
 
 const DAY: i64 = 86_400_000_000_000;
 
@@ -57,7 +56,7 @@ fn utc(source: &Source) -> Option<(i64, i64)> {
 fn nearest<'d>(dated: &'d [(String, (i64, i64))], path: &str) -> Option<(&'d str, (i64, i64))> {
     let mut best: Option<(usize, &str, (i64, i64))> = None;
     for (other, range) in dated {
-        let shared = common_folders(other, path);
+        let shared = folders::shared(other, path);
         best = Some(match best {
             Some((most, name, (from, to))) if most == shared => {
                 (most, name, (from.min(range.0), to.max(range.1)))

@@ -32,6 +32,7 @@ use super::preview;
 use super::threads;
 use super::units;
 use super::worker::Worker;
+use super::zoning::Wanted;
 
 /// An archive that is part of the program.
 #[derive(Clone, Copy, Debug)]
@@ -339,8 +340,11 @@ pub(super) fn open(
 
 /// A snapshot of what was read so far.
 pub(super) fn snapshot(options: &OpenOptions, shared: &Shared, complete: bool) -> Option<Snapshot> {
-    let (sources, segments) =
-        shared.harvest(|h| h.assemble(options.zone.as_ref(), &options.fallback_zone));
+    let wanted = Wanted {
+        given: options.zone.as_ref(),
+        fallback: &options.fallback_zone,
+    };
+    let (sources, segments) = shared.harvest(|h| h.assemble(wanted));
     Snapshot::build(
         sources,
         segments,

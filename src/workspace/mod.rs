@@ -66,3 +66,4 @@ mod units;
 pub mod whole;
 pub mod worker;
 pub mod written;
+mod zoning;

@@ -8,13 +8,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::base::dict::Code;
+use crate::base::folders;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::format::keys::{KeyView, Keys};
 use crate::store::renamed::Names;
 use crate::store::source::Source;
 use crate::store::{EventRef, Snapshot};
-
-use super::assemble::common_folders;
 
 /// The run directories of a key and a name: folder, and what its run is called.
 type Runs = BTreeMap<(KeyId, Code), Vec<(String, Code)>>;
@@ -123,7 +122,7 @@ impl Names for Named<'_> {
         if let Some((_, name)) = own.max_by_key(|r| r.0.len()) {
             return *name;
         }
-        let near = |run: &(String, Code)| common_folders(&run.0, &source.path);
+        let near = |run: &(String, Code)| folders::shared(&run.0, &source.path);
         let most = runs.iter().map(near).max();
         let mut nearest = runs.iter().filter(|r| Some(near(r)) == most).map(|r| r.1);
         match nearest.next() {

@@ -173,7 +173,7 @@ pub(super) fn unknown(snapshot: &Snapshot, found: &AllInstances, hung: &Hung) ->
     }
     out.extend(missing(hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
-    out.extend(clocks::apart(sources).as_ref().map(clocks::words));
+    out.extend(clocks::words(&clocks::apart(sources)));
     out.extend(undecided(found));
     let problems = snapshot.sources.iter().flat_map(|s| s.problems.iter());
     let mut paths: Vec<&str> = Vec::new();

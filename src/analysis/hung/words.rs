@@ -120,7 +120,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     silent(hung, clock, &mut out);
     out.extend(missing(hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
-    out.extend(clocks::apart(sources).as_ref().map(clocks::words));
+    out.extend(clocks::words(&clocks::apart(sources)));
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
         out.push("Nothing hangs.".to_owned());
     }

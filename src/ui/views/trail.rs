@@ -222,8 +222,9 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
     };
     let stuck = told(model.things.stuck_roots(), word);
     let failed = told(model.things.failed(), FAILED);
-    let apart = model.clocks.as_ref().map_or_else(String::new, |apart| {
-        format!("  {CLOCKS} {} apart", format_span(apart.lack.abs()))
+    let most = model.clocks.iter().map(|apart| apart.lack.abs()).max();
+    let apart = most.map_or_else(String::new, |lack| {
+        format!("  {CLOCKS} {} apart", format_span(lack))
     });
     let room = room.saturating_sub((stuck.len() + failed.len() + width(&apart)) as u16);
     let dot = || (" · ".to_owned(), Role::Faint);

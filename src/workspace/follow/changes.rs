@@ -41,7 +41,7 @@ impl Sources {
             (h.evidence(), clocks.collect::<Vec<_>>())
         });
         let (local, undated) = clocks.into_iter().unzip();
-        let zones = Zones::new(evidence, zone, fallback, all.iter().map(|s| &**s));
+        let zones = Zones::new(evidence, zone, fallback);
         Sources {
             all: all.to_vec(),
             local,

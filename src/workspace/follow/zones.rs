@@ -7,11 +7,12 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::clocks;
 use crate::base::diag::Severity;
+use crate::base::folders;
 use crate::base::ids::SourceId;
 use crate::base::zone::Zone;
 use crate::store::source::{Basis, Source, Zoning};
-use crate::workspace::assemble::{Evidence, where_they_lie};
 use crate::workspace::dating::{dated, to_day_of};
+use crate::workspace::zoning::{Evidence, StatedIn, Wanted, where_they_lie};
 
 use super::changes::Sources;
 
@@ -25,42 +26,35 @@ pub(super) struct Zones {
     pub zone: Option<Zone>,
     /// The machine's.
     pub fallback: Zone,
-    /// Where logs of which nobody knows it lie with those that name theirs.
-    common: Option<Zoning>,
     /// Sources of which it was told that they lie elsewhere.
     told: FxHashSet<SourceId>,
 }
 
 impl Zones {
-    pub fn new<'s>(
-        evidence: Evidence,
-        zone: Option<Zone>,
-        fallback: Zone,
-        sources: impl Iterator<Item = &'s Source>,
-    ) -> Zones {
-        // Where no record shows a zone, that of sources which have one was found by where they lie.
-        let shown = |z: &&Zoning| {
-            matches!(
-                z,
-                Zoning::Local {
-                    basis: Basis::Shown,
-                    ..
-                }
-            )
-        };
-        let mut zonings = sources.map(|s| &s.zoning);
-        let common = match evidence.is_empty() {
-            true => zonings.find(shown).cloned(),
-            false => None,
-        };
+    pub fn new(evidence: Evidence, zone: Option<Zone>, fallback: Zone) -> Zones {
         Zones {
             evidence,
             zone,
             fallback,
-            common,
             told: FxHashSet::default(),
         }
     }
+
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            given: self.zone.as_ref(),
+            fallback: &self.fallback,
+        }
+    }
+}
+
+/// Whether something in the run shows the zone of a source.
+fn is_shown(source: &Source) -> bool {
+    let basis = match &source.zoning {
+        Zoning::Local { basis, .. } => *basis,
+        Zoning::Stated => return false,
+    };
+    basis == Basis::Shown
 }
 
 impl Sources {
@@ -78,10 +72,8 @@ impl Sources {
             match &source.zoning {
                 Zoning::Stated => {
                     let zones = &self.zones;
-                    let zoning =
-                        zones
-                            .evidence
-                            .zoning(source, zones.zone.as_ref(), &zones.fallback);
+                    let stated = self.stated();
+                    let zoning = zones.evidence.zoning(source, zones.wanted(), &stated);
                     self.change(id, |s| s.zoning = zoning);
                     if clocks::is_assumed(&self.all[index]) {
                         assumed.push(id);
@@ -99,18 +91,33 @@ impl Sources {
                 Zoning::Local { .. } => self.extend(id, last),
             }
         }
-        if !assumed.is_empty() && self.zones.common.is_none() {
-            self.zones.common = where_they_lie(self.all.iter().map(|s| &**s));
+        if assumed.is_empty() {
+            return;
         }
-        if let Some(zoning) = self.zones.common.clone() {
-            for id in assumed {
-                self.change(id, |s| {
-                    if clocks::is_assumed(s) {
-                        s.zoning = zoning.clone();
-                    }
-                });
+        for id in &assumed {
+            if let Some(zoning) = self.as_beside(*id) {
+                self.change(*id, |s| s.zoning = zoning);
             }
         }
+        for (id, zoning) in where_they_lie(self.all.iter().map(|s| &**s)) {
+            if assumed.contains(&id) {
+                self.change(id, |s| s.zoning = zoning);
+            }
+        }
+    }
+
+    /// The folders with logs that name their zone.
+    fn stated(&self) -> StatedIn<'_> {
+        let is_local = |s: &Source| self.local.get(s.id.index()).copied().unwrap_or(false);
+        StatedIn::of(self.all.iter().map(|s| &**s), is_local)
+    }
+
+    /// The zone that was found for the log that stands nearest to one whose zone nobody knows.
+    fn as_beside(&self, id: SourceId) -> Option<Zoning> {
+        let own = self.all.get(id.index())?;
+        let known = self.all.iter().filter(|s| is_shown(s));
+        let nearest = known.max_by_key(|s| folders::shared(&s.path, &own.path))?;
+        Some(nearest.zoning.clone())
     }
 
     /// A zone of the user or the machine may change in summer.
@@ -120,7 +127,11 @@ impl Sources {
         let from = last - last.rem_euclid(HOUR);
         let needs = |s: &Source| match &s.zoning {
             // Evidence gives one offset for ever.
-            Zoning::Local { offsets, basis, .. } if *basis != Basis::Shown => offsets
+            Zoning::Local {
+                offsets,
+                basis: Basis::Given | Basis::Assumed,
+                ..
+            } => offsets
                 .last()
                 .is_some_and(|(at, offset)| *offset != now && *at < from),
             _ => false,
@@ -132,6 +143,23 @@ impl Sources {
                 }
             });
         }
+    }
+
+    /// What the run shows by now of the zones of sources for which the machine's was taken.
+    fn found_since(&self, assumed: &[SourceId]) -> Vec<(SourceId, Zoning)> {
+        if self.zones.evidence.is_empty() {
+            let lie = where_they_lie(self.all.iter().map(|s| &**s)).into_iter();
+            return lie.filter(|(id, _)| assumed.contains(id)).collect();
+        }
+        let wanted = Wanted {
+            given: None,
+            ..self.zones.wanted()
+        };
+        let stated = self.stated();
+        let sources = assumed.iter().filter_map(|id| self.all.get(id.index()));
+        sources
+            .map(|s| (s.id, self.zones.evidence.zoning(s, wanted, &stated)))
+            .collect()
     }
 
     /// Tells of sources whose zone was assumed when they had their first time, and is another one by what is known now.
@@ -150,25 +178,9 @@ impl Sources {
         if assumed.is_empty() {
             return;
         }
-        let shows = !self.zones.evidence.is_empty();
-        let lies = match shows {
-            true => None,
-            false => where_they_lie(self.all.iter().map(|s| &**s)),
-        };
-        if !shows && lies.is_none() {
-            return;
-        }
-        for id in assumed {
+        for (id, now) in self.found_since(&assumed) {
             let Some(source) = self.all.get(id.index()) else {
                 continue;
-            };
-            let now = match &lies {
-                Some(zoning) if clocks::is_assumed(source) => zoning.clone(),
-                Some(_) => continue,
-                None => self
-                    .zones
-                    .evidence
-                    .zoning(source, None, &self.zones.fallback),
             };
             self.zones.told.insert(id);
             let moved = Source {

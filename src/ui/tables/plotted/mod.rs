@@ -101,7 +101,7 @@ fn laid_out(snapshot: &Snapshot, data: PlotData) -> Table {
         }
         PlotData::Latency(found, latency, by) => {
             let clocks = clocks::apart(snapshot.sources.iter().map(|s| &**s));
-            latency::table(&found, &latency, by.as_deref(), clocks.as_ref())
+            latency::table(&found, &latency, by.as_deref(), clocks.first())
         }
         PlotData::Slowest(found, slowest) => latency::slowest(snapshot, &found, &slowest),
         PlotData::Spans(found, spans, by) => spans::table(snapshot, &found, &spans, by),

@@ -1,0 +1,117 @@
+//! How two stretches of time lie to each other, and which zone explains it.
+
+use super::Range;
+
+const SECOND: i64 = 1_000_000_000;
+/// Zones differ by multiples of this, ns.
+const QUARTER: i64 = 900 * SECOND;
+const HOUR: i64 = 4 * QUARTER;
+/// How far zones of the world are ahead of UTC: from Baker Island to Kiribati.
+const ZONES: std::ops::RangeInclusive<i64> = -12 * HOUR..=14 * HOUR;
+/// No two zones differ by more.
+const MOST: i64 = 26 * HOUR;
+/// How far apart, beyond a twentieth of their length, logs of one run may begin or end, ns.
+const ALIKE: u64 = 30_000_000_000;
+
+/// How logs lie to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lie {
+    /// At the same time, or within an hour: it may be one after the other.
+    Together,
+    /// So many ns must be added to have both together: whole hours if they do, the one that brings the ends of both nearest.
+    By(i64),
+    /// No zone explains where they lie.
+    Elsewhere,
+}
+
+/// How the first lies to the other. `assumed` is how far ahead of UTC its zone was taken to be, ns.
+pub(super) fn lie(own: Range, other: Range, assumed: i64) -> Lie {
+    let near = |lack: &i64| meet(own, other, *lack);
+    if [-HOUR, 0, HOUR].iter().any(near) {
+        return Lie::Together;
+    }
+    let distance = |lack: &i64| {
+        let off = |a: i64, b: i64| a.saturating_add(*lack).abs_diff(b);
+        off(own.0, other.0).saturating_add(off(own.1, other.1))
+    };
+    let steps = |step: i64| {
+        (-MOST / step..=MOST / step)
+            .map(move |n| n * step)
+            .filter(near)
+            .filter(|lack| ZONES.contains(&(assumed - lack)))
+    };
+    let hours = steps(HOUR).min_by_key(distance);
+    let lack = hours.or_else(|| steps(QUARTER).min_by_key(distance));
+    lack.map_or(Lie::Elsewhere, Lie::By)
+}
+
+/// Whether two stretches meet, once the first is moved by `lack` ns.
+pub(super) fn meet(own: Range, other: Range, lack: i64) -> bool {
+    own.0.saturating_add(lack) <= other.1 && other.0 <= own.1.saturating_add(lack)
+}
+
+/// Whether two ranges begin and end together, once the first is moved: what chance hardly does.
+pub(super) fn are_alike(own: Range, other: Range, lack: i64) -> bool {
+    let longer = own.1.abs_diff(own.0).max(other.1.abs_diff(other.0));
+    let near = |a: i64, b: i64| a.saturating_add(lack).abs_diff(b) <= ALIKE + longer / 20;
+    near(own.0, other.0) && near(own.1, other.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: i64 = QUARTER / 15;
+
+    #[test]
+    fn what_lies_hours_apart_is_brought_together() {
+        let own = (0, 3 * MINUTE);
+        let later = |by: i64| (by + MINUTE, by + 4 * MINUTE);
+        assert_eq!(lie(own, later(6 * HOUR), 0), Lie::By(6 * HOUR));
+        assert_eq!(lie(own, later(-8 * HOUR), 0), Lie::By(-8 * HOUR));
+        assert_eq!(
+            lie(own, later(5 * HOUR + 2 * QUARTER), 0),
+            Lie::By(5 * HOUR + 2 * QUARTER)
+        );
+    }
+
+    #[test]
+    fn what_is_together_is_left_as_it_is() {
+        let own = (0, 3 * MINUTE);
+        for by in [0, HOUR, -HOUR, 2 * MINUTE] {
+            assert_eq!(lie(own, (by, by + MINUTE), 0), Lie::Together, "{by}");
+        }
+        // No zone explains that.
+        assert_eq!(
+            lie(own, (6 * HOUR + 7 * MINUTE, 6 * HOUR + 9 * MINUTE), 0),
+            Lie::Elsewhere
+        );
+        assert_eq!(lie(own, (40 * HOUR, 41 * HOUR), 0), Lie::Elsewhere);
+    }
+
+    #[test]
+    fn there_must_be_such_a_zone() {
+        let (own, later) = ((0, MINUTE), (20 * HOUR, 20 * HOUR + MINUTE));
+        // At UTC-20 nobody lives; whom one took to be at UTC+9 may be at UTC-11.
+        assert_eq!(lie(own, later, 0), Lie::Elsewhere);
+        assert_eq!(lie(own, later, 9 * HOUR), Lie::By(20 * HOUR));
+    }
+
+    #[test]
+    fn only_what_begins_and_ends_together_is_sure() {
+        let own = (0, 3 * MINUTE);
+        let at = |from: i64, to: i64| are_alike(own, (6 * HOUR + from, 6 * HOUR + to), 6 * HOUR);
+        assert!(at(MINUTE / 3, 3 * MINUTE + MINUTE / 3));
+        assert!(!at(MINUTE, 3 * MINUTE));
+        assert!(!at(0, 9 * MINUTE));
+    }
+
+    #[test]
+    fn long_runs_are_laid_over_each_other() {
+        let own = (0, 10 * HOUR);
+        assert_eq!(
+            lie(own, (12 * HOUR + MINUTE, 22 * HOUR), 0),
+            Lie::By(12 * HOUR)
+        );
+    }
+}

@@ -1,0 +1,69 @@
+//! Which files stand together: the folders of a path, `/` between them.
+
+/// The folders in which a path lies, the innermost first; the last is the empty one, in which everything lies.
+pub fn above(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder(path)), |inner| {
+        (!inner.is_empty()).then(|| folder(inner))
+    })
+}
+
+/// The folder in which a path lies.
+fn folder(path: &str) -> &str {
+    path.rfind('/').map_or("", |end| &path[..end])
+}
+
+/// How deep a folder lies: 0 for the empty one.
+pub fn depth(folder: &str) -> usize {
+    match folder.is_empty() {
+        true => 0,
+        false => 1 + folder.bytes().filter(|b| *b == b'/').count(),
+    }
+}
+
+/// Whether a path lies in a folder, however deep.
+pub fn is_in(path: &str, folder: &str) -> bool {
+    folder.is_empty()
+        || path
+            .strip_prefix(folder)
+            .is_some_and(|rest| rest.starts_with('/'))
+}
+
+/// Number of leading folders that two paths share.
+pub fn shared(a: &str, b: &str) -> usize {
+    let (a, b) = (folder(a), folder(b));
+    if a.is_empty() || b.is_empty() {
+        return 0;
+    }
+    let same = a.split('/').zip(b.split('/')).take_while(|(x, y)| x == y);
+    same.count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_go_from_the_innermost_outwards() {
+        let all: Vec<&str> = above("x/001/htex/a.log").collect();
+        assert_eq!(all, ["x/001/htex", "x/001", "x", ""]);
+        assert_eq!(above("a.log").collect::<Vec<_>>(), [""]);
+        assert_eq!(above("/a.log").collect::<Vec<_>>(), [""]);
+        assert_eq!([depth(""), depth("x"), depth("x/001")], [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_path_lies_in_every_folder_above_it() {
+        for folder in above("x/001/htex/a.log") {
+            assert!(is_in("x/001/htex/a.log", folder), "{folder}");
+        }
+        assert!(!is_in("x/0010/a.log", "x/001"));
+        assert!(!is_in("x/001", "x/001"));
+    }
+
+    #[test]
+    fn what_is_shared_are_whole_folders() {
+        assert_eq!(shared("x/001/a.log", "x/001/b/c.log"), 2);
+        assert_eq!(shared("x/001/a.log", "x/0010/a.log"), 1);
+        assert_eq!(shared("a.log", "b.log"), 0);
+    }
+}

@@ -1,0 +1,195 @@
+//! The zones of sources whose stamps name none: as the user says, as records show that have both times, as logs beside them
+//! that name theirs, or that of the machine.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analysis::clocks;
+use crate::base::folders;
+use crate::base::ids::SourceId;
+use crate::base::zone::Zone;
+use crate::store::source::{Basis, Source, Zoning};
+
+/// What to take where the run does not tell.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'z> {
+    /// As the user says: above all that a run shows.
+    pub given: Option<&'z Zone>,
+    /// Where nothing tells.
+    pub fallback: &'z Zone,
+}
+
+/// (epoch ns, offset of the zone in seconds), ascending.
+type Offsets = Vec<(i64, i32)>;
+
+/// Offsets of the local zone that records with both times show.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// Path and (epoch, offset) of each source that has some; one pair for each offset, the earliest.
+    sources: BTreeMap<u32, (String, Offsets)>,
+    /// Those that stand in a folder, however deep.
+    folders: FxHashMap<String, BTreeSet<u32>>,
+}
+
+impl Evidence {
+    /// Adds what more records of a source show.
+    pub fn add(&mut self, source: &Source, zones: &[(i64, i32)]) {
+        if zones.is_empty() {
+            return;
+        }
+        let id = source.id.0;
+        let known = self.sources.entry(id);
+        let (path, list) = known.or_insert_with(|| (source.path.clone(), Offsets::new()));
+        if list.is_empty() {
+            for folder in folders::above(path) {
+                self.folders
+                    .entry(folder.to_owned())
+                    .or_default()
+                    .insert(id);
+            }
+        }
+        list.extend(zones);
+        list.sort_unstable();
+        list.dedup_by_key(|z| z.1);
+    }
+
+    /// Forgets what the records of a source show.
+    pub fn forget(&mut self, id: SourceId) {
+        let Some((path, _)) = self.sources.remove(&id.0) else {
+            return;
+        };
+        for folder in folders::above(&path) {
+            if let Some(ids) = self.folders.get_mut(folder) {
+                ids.remove(&id.0);
+            }
+        }
+    }
+
+    /// Whether nothing shows the zone.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// The zone of a source without one: as the user says, else as the source nearest in the tree shows, else what is left.
+    pub fn zoning(&self, source: &Source, wanted: Wanted<'_>, stated: &StatedIn<'_>) -> Zoning {
+        let range = source.stats.range.unwrap_or_default();
+        if let Some(zone) = wanted.given {
+            let how = format!("{zone}, as given by --tz");
+            return of_zone(zone, range, Basis::Given, how);
+        }
+        let Some((folder, path, list)) = self.nearest(source) else {
+            let fallback = wanted.fallback;
+            let how = format!("{fallback}: nothing in the run tells, use --tz to set it");
+            return of_zone(fallback, range, Basis::Assumed, how);
+        };
+        let offsets: Vec<(i64, i32)> = list
+            .iter()
+            .map(|(epoch, offset)| {
+                (
+                    epoch.saturating_add(i64::from(*offset) * 1_000_000_000),
+                    *offset,
+                )
+            })
+            .collect();
+        let shown = offsets
+            .iter()
+            .map(|o| Zone::Fixed(o.1).to_string())
+            .collect::<Vec<_>>()
+            .join(", ");
+        // Logs that name their zone and stand nearer than that may tell better.
+        let basis = match stated.depth(&source.path) > Some(folders::depth(folder)) {
+            true => Basis::Borrowed,
+            false => Basis::Shown,
+        };
+        Zoning::Local {
+            offsets,
+            days: 0,
+            basis,
+            how: format!("UTC{shown}, as in {path}"),
+        }
+    }
+
+    /// The source with some that stands nearest in the tree: the innermost folder that both are in, its path, its offsets.
+    fn nearest<'s>(&'s self, source: &'s Source) -> Option<(&'s str, &'s str, &'s Offsets)> {
+        let mut above = folders::above(&source.path);
+        above.find_map(|folder| {
+            let ids = self.folders.get(folder)?;
+            let before = ids.range(..=source.id.0).next_back();
+            let after = ids.range(source.id.0..).next();
+            let both = [before, after].into_iter().flatten();
+            let id = both.min_by_key(|id| (id.abs_diff(source.id.0), Reverse(**id)))?;
+            let (path, list) = self.sources.get(id)?;
+            Some((folder, path.as_str(), list))
+        })
+    }
+}
+
+/// The folders in which logs stand that name the zone of their times.
+#[derive(Debug, Default)]
+pub struct StatedIn<'s>(FxHashSet<&'s str>);
+
+impl<'s> StatedIn<'s> {
+    /// Of all sources of a run; `is_local`: whether the stamps of one name no zone.
+    pub fn of(
+        sources: impl Iterator<Item = &'s Source>,
+        is_local: impl Fn(&Source) -> bool,
+    ) -> Self {
+        let stated = sources.filter(|s| s.stats.range.is_some() && !is_local(s));
+        StatedIn(stated.flat_map(|s| folders::above(&s.path)).collect())
+    }
+
+    /// How deep the innermost of them lies that is above a path.
+    fn depth(&self, path: &str) -> Option<usize> {
+        let mut above = folders::above(path);
+        let folder = above.find(|folder| self.0.contains(folder))?;
+        Some(folders::depth(folder))
+    }
+}
+
+/// Offsets of a zone over a range of civil times: looked at day by day, found to the hour where they change.
+fn of_zone(zone: &Zone, range: (i64, i64), basis: Basis, how: String) -> Zoning {
+    const HOUR: i64 = 3_600_000_000_000;
+    let mut offsets = vec![(i64::MIN, zone.offset_at_local(range.0) as i32)];
+    let mut at = range.0;
+    // A log of more than ten years has other problems.
+    let end = range.1.min(range.0.saturating_add(3650 * 24 * HOUR));
+    while at < end {
+        let next = at.saturating_add(24 * HOUR);
+        let offset = zone.offset_at_local(next) as i32;
+        if offsets.last().is_some_and(|o| o.1 != offset) {
+            let change = (1..=24)
+                .map(|h| at + h * HOUR)
+                .find(|t| zone.offset_at_local(*t) as i32 == offset);
+            offsets.push((change.unwrap_or(next), offset));
+        }
+        at = next;
+    }
+    Zoning::Local {
+        offsets,
+        days: 0,
+        basis,
+        how,
+    }
+}
+
+/// The zone at which logs lie with those that name theirs and stand beside them, by log; those that do as they are, and
+/// those of which there is a doubt, are not among them.
+pub fn where_they_lie<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<(SourceId, Zoning)> {
+    let sure = clocks::apart(sources).into_iter().filter(|a| a.is_sure);
+    let by_log = sure.flat_map(|apart| {
+        let zoning = Zoning::Local {
+            offsets: vec![(i64::MIN, apart.offset)],
+            days: 0,
+            basis: Basis::Shown,
+            how: format!(
+                "UTC{}: so they begin and end with those that name their zone ({})",
+                apart.zone(),
+                apart.example.1
+            ),
+        };
+        apart.logs.into_iter().map(move |log| (log, zoning.clone()))
+    });
+    by_log.collect()
+}

@@ -1,0 +1,116 @@
+//! Clocks of several runs in one folder: each has its own zone.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+/// A log of 50 minutes whose stamps name no zone.
+fn local(path: &Path, hour: u32, minutes: std::ops::Range<u32>) {
+    let line =
+        |m| format!("2026-11-20 {hour:02}:{m:02}:00,000 run.part INFO step {m} of the part\n");
+    write(path, minutes.map(line).collect());
+}
+
+/// One whose stamps do.
+fn stated(path: &Path, hour: u32, minutes: std::ops::Range<u32>) {
+    let line = |m| {
+        format!(
+            "{{\"time\": \"2026-11-20T{hour:02}:{m:02}:00Z\", \"level\": \"info\", \"msg\": \"at {m}\"}}\n"
+        )
+    };
+    write(path, minutes.map(line).collect());
+}
+
+fn write(path: &Path, text: String) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// The zone of each log by its path below `dir`.
+fn zones(dir: &Path) -> Vec<(String, String)> {
+    let dir = dir.to_str().unwrap();
+    let sources = objects(&ok(&["sources", dir, "--format", "jsonl"]));
+    let zone = |s: &Map<String, Json>| {
+        let path = s["path"].as_str().unwrap().strip_prefix(dir).unwrap();
+        (path.to_owned(), s["zone"].as_str().unwrap().to_owned())
+    };
+    sources.iter().map(zone).collect()
+}
+
+fn of<'z>(zones: &'z [(String, String)], path: &str) -> &'z str {
+    let (_, zone) = zones.iter().find(|(p, _)| p == path).unwrap();
+    zone
+}
+
+#[test]
+fn each_run_has_the_zone_that_its_own_logs_show() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    stated(&at("west/events.jsonl"), 19, 0..50);
+    local(&at("west/client.log"), 13, 0..50);
+    local(&at("west/workers/one.log"), 13, 10..40);
+    stated(&at("east/events.jsonl"), 4, 0..50);
+    local(&at("east/client.log"), 10, 0..50);
+    let found = zones(dir.path());
+    for (path, zone) in [
+        ("/west/client.log", "UTC-06:00"),
+        ("/west/workers/one.log", "UTC-06:00"),
+        ("/east/client.log", "UTC+06:00"),
+    ] {
+        assert!(of(&found, path).starts_with(zone), "{path}: {found:?}");
+    }
+}
+
+#[test]
+fn a_place_that_leaves_it_open_has_the_clock_of_the_run_around_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    stated(&at("west/events.jsonl"), 19, 0..50);
+    local(&at("west/client.log"), 13, 0..50);
+    // Of these alone nobody could tell: they neither begin nor end together.
+    stated(&at("west/deep/few.jsonl"), 19, 20..25);
+    local(&at("west/deep/all.log"), 13, 0..40);
+    let found = zones(dir.path());
+    let deep = of(&found, "/west/deep/all.log");
+    assert!(deep.starts_with("UTC-06:00"), "{found:?}");
+}
+
+#[test]
+fn what_the_logs_beside_it_show_is_nearer_than_what_another_run_shows() {
+    // A record of the other run has both times.
+    const BOTH: &str = "1795203787.000001 2026-11-20 13:43:07 MainProcess-3288 MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: Task 1 done\n";
+    let dir = tempfile::tempdir().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    write(&at("run/parsl.log"), BOTH.to_owned());
+    stated(&at("east/events.jsonl"), 4, 0..50);
+    local(&at("east/client.log"), 10, 0..50);
+    local(&at("alone/client.log"), 12, 0..50);
+    let found = zones(dir.path());
+    let east = of(&found, "/east/client.log");
+    assert!(east.starts_with("UTC+06:00: so they begin"), "{east}");
+    // Nothing stands beside it: what the other run shows is better than nothing.
+    let alone = of(&found, "/alone/client.log");
+    assert!(alone.starts_with("UTC-06:00, as in "), "{alone}");
+}
+
+#[test]
+fn which_logs_have_which_zone_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |path: &str| dir.path().join(path);
+    stated(&at("east/events.jsonl"), 4, 0..50);
+    local(&at("east/client.log"), 10, 0..50);
+    stated(&at("west/events.jsonl"), 19, 0..50);
+    for name in ["a", "b", "c", "d"] {
+        local(&at(&format!("west/{name}.log")), 13, 0..50);
+    }
+    let told = ok(&["sources", dir.path().to_str().unwrap()]);
+    assert!(
+        told.contains("times without a zone in client: UTC+06:00"),
+        "{told}"
+    );
+    assert!(
+        told.contains("times without a zone in a, b, c and 1 more log: UTC-06:00"),
+        "{told}"
+    );
+}
