@@ -7,6 +7,8 @@ mod absent;
 mod alike;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/kernels.rs"]
+mod kernels;
 mod runs;
 #[path = "cli/zones.rs"]
 mod zones;

@@ -94,6 +94,23 @@ pub struct FirstDef {
     pub kinds: Vec<String>,
     /// The key.
     pub key: Text,
+    /// Where another thing of the kind begins in the same file.
+    pub anew: Option<AnewDef>,
+}
+
+/// A file that goes on with another thing once the first is over: each stretch of it is about one of them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnewDef {
+    /// Condition of the records with which one begins.
+    pub open: Text,
+    /// Condition of the record with which it is over. What begins before that, in one process, lives beside it, and nobody
+    /// knows whose a record is.
+    pub close: Text,
+    /// A key of the path: it holds for the first only.
+    pub path: Option<Text>,
+    /// The key by which a record says what that of the path is for the later ones; else they are numbered.
+    pub named: Option<Text>,
 }
 
 /// A second reading: keys that records get from their own message, from the value of another key, or as constants.

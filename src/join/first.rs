@@ -1,60 +1,216 @@
-//! What the first record of a file says for all of it.
+//! What the first record of a file says for all of it, or for as much of it as is about the same thing.
 
-use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
+use crate::base::cancel::Cancel;
 use crate::base::dict::NONE;
 use crate::base::ids::{EventId, KeyId, SourceId};
-use crate::store::lanes::{Lane, SegmentView};
-use crate::store::segment::Part;
+use crate::store::Snapshot;
+use crate::store::lanes::{Lane, SegmentView, Usual};
 
 use super::Widening;
+use super::spec::{AnewRule, FirstRule, Join, JoinRule};
+use super::stretches::{Stretches, stretches};
 use super::table::{JoinTable, MAX_LEFT, Tuple};
+use super::threads::{Said, firsts, is_about};
 use super::work::{CellList, GroupLanes, GroupWork, JoinIndex, WorkCells, WorkColumn};
 
-impl Widening<'_> {
+/// What files, or stretches of them, say first.
+#[derive(Debug)]
+pub(super) struct FirstSaid {
+    /// Number of the join.
+    pub join: usize,
+    /// What they say something about.
+    pub key: KeyId,
+    /// What each says.
+    pub said: Said,
+    /// Where they begin.
+    pub stretches: Arc<Stretches>,
+    /// In whose place.
+    pub speaks: Speaks,
+}
+
+/// In whose place a first record speaks.
+#[derive(Debug)]
+pub(super) enum Speaks {
+    /// In that of records which do not say it themselves.
+    ForRecords,
+    /// In that of the file's path, which holds for the first stretch only. Of these stretches nothing says it: they are
+    /// numbered, and a record that stands in other files too may be called better there.
+    ForPath(FxHashSet<(SourceId, usize)>),
+}
+
+/// A rule whose files go on with other things.
+#[derive(Debug)]
+pub(super) struct Begun<'j> {
+    /// Whose it is.
+    pub join: &'j Join,
+    /// Where they do.
+    pub stretches: Arc<Stretches>,
+    /// What the later stretches are called in place of the path's key.
+    path: Option<PathNames>,
+}
+
+/// What the later stretches of files are called in place of a key of their path.
+#[derive(Debug)]
+struct PathNames {
+    key: KeyId,
+    said: Said,
+    /// Those of which no record says it.
+    numbered: FxHashSet<(SourceId, usize)>,
+}
+
+/// All rules among some joins whose files go on with other things. Names that are made are put into the run's tables: those
+/// who look at what is said here need a newer copy of the catalog. `None` when cancelled.
+pub(super) fn begun<'j>(
+    snapshot: &Snapshot,
+    joins: &'j [Join],
+    cancel: &Cancel,
+) -> Option<Vec<Begun<'j>>> {
+    let mut out = Vec::new();
+    for join in joins {
+        let JoinRule::First(rule) = &join.rule else {
+            continue;
+        };
+        let Some(anew) = &rule.anew else { continue };
+        let about = |source| is_about(snapshot, source, join.system.as_deref(), &rule.kinds);
+        let stretches = stretches(snapshot, anew, about, cancel)?;
+        if stretches.later().next().is_some() {
+            out.push(Begun {
+                join,
+                path: names(snapshot, rule, anew, &stretches),
+                stretches: Arc::new(stretches),
+            });
+        }
+    }
+    Some(out)
+}
+
+/// What the later stretches of files are called in place of the key of their path: what a record of them says, else the first
+/// one's name with a number.
+fn names(
+    snapshot: &Snapshot,
+    rule: &FirstRule,
+    anew: &AnewRule,
+    stretches: &Stretches,
+) -> Option<PathNames> {
+    let key = snapshot.tables.keys.get(rule.gives.get(1)?)?;
+    let named = anew.named.as_ref();
+    let named = named.and_then(|name| snapshot.catalog.keys.find(name));
+    let read = named.map(|named| (named, firsts(snapshot, |_| true, stretches, named)));
+    let usual = Usual::new(snapshot, named.iter().chain([&key.id]));
+    let (mut said, mut numbered) = (Said::default(), FxHashSet::default());
+    for (source, number) in stretches.later() {
+        let stretch = (source, number);
+        let own = read.as_ref().and_then(|(named, said)| {
+            let code = said.get(&stretch)?;
+            Some(usual.text(snapshot, *named, *code))
+        });
+        if let Some(own) = own {
+            said.insert(stretch, key.code(&own));
+            continue;
+        }
+        let consts = &snapshot.source(source)?.consts;
+        let path = consts.iter().find(|(k, _)| *k == key.id);
+        if let Some((_, path)) = path {
+            let path = usual.text(snapshot, key.id, *path);
+            said.insert(stretch, key.code(&format!("{path}#{}", number + 1)));
+            numbered.insert(stretch);
+        }
+    }
+    Some(PathNames {
+        key: key.id,
+        said,
+        numbered,
+    })
+}
+
+impl<'a> Widening<'a> {
+    /// What files say first by a rule; nothing when none says anything.
+    pub(super) fn first_said(
+        &self,
+        join: usize,
+        (rule, system): (&FirstRule, Option<&str>),
+        begun: Option<Begun<'a>>,
+    ) -> Vec<FirstSaid> {
+        let (stretches, path) = match begun {
+            Some(begun) => (begun.stretches, begun.path),
+            None => (Arc::default(), None),
+        };
+        let about = |source| is_about(self.snapshot, source, system, &rule.kinds);
+        let mut out = Vec::new();
+        if let Some(key) = rule.gives.first().and_then(|name| self.key(name)) {
+            out.push(FirstSaid {
+                join,
+                key,
+                said: firsts(self.snapshot, about, &stretches, key),
+                stretches: stretches.clone(),
+                speaks: Speaks::ForRecords,
+            });
+        }
+        out.extend(path.map(|names| FirstSaid {
+            join,
+            key: names.key,
+            said: names.said,
+            stretches,
+            speaks: Speaks::ForPath(names.numbered),
+        }));
+        out.retain(|first| !first.said.is_empty());
+        out
+    }
+
     /// Gives the records of a group what the first record of their file says.
     pub(super) fn first_in(
         &self,
         view: &SegmentView<'_>,
         at: usize,
-        (join, key): (JoinIndex, KeyId),
-        firsts: &FxHashMap<SourceId, u32>,
+        first: &FirstSaid,
         work: &mut GroupWork,
     ) {
-        let said = |part: &Part| firsts.get(&part.source).copied();
+        let (key, join) = (first.key, first.join as JoinIndex);
         let parts = &view.segment.parts;
-        if parts.iter().all(|part| said(part).is_none()) {
+        let says = |source: SourceId| {
+            let several = first.stretches.has_several(source);
+            several || first.said.contains_key(&(source, 0))
+        };
+        if !parts.iter().any(|part| says(part.source)) {
             return;
         }
-        let none = GroupWork::default();
-        let mut lanes = GroupLanes::new(view.group(at), view.index, &none, &self.pseudo);
-        lanes.make(key);
-        let own = lanes.get(key);
+        let own = self.said_by_records(view, at, first);
         if matches!(own, Lane::Const(_)) {
             return;
         }
-        let first = parts.first().and_then(said);
-        if let Some(code) = first
+        let of_file = |source: SourceId| match first.stretches.has_several(source) {
+            true => None,
+            false => first.said.get(&(source, 0)).copied(),
+        };
+        let all = parts.first().and_then(|part| of_file(part.source));
+        if let Some(code) = all
             && own.is_absent()
             && view.copied.is_empty()
-            && parts.iter().all(|part| said(part) == first)
+            && parts.iter().all(|part| of_file(part.source) == all)
         {
             let cells = WorkCells::All(code, join);
             work.columns.push(WorkColumn { key, cells });
             return;
         }
-        let rows = &view.segment.groups[at].rows;
+        let group = &view.segment.groups[at];
+        let ends = view.group(at).ends;
         let mut list: Option<CellList> = None;
-        for (place, row) in rows.iter().enumerate() {
-            let Some(code) = said(view.segment.part(usize::from(*row))) else {
+        for (place, row) in group.rows.iter().enumerate() {
+            let part = view.segment.part(usize::from(*row));
+            let stretch = (part.source, first.stretches.at(part, usize::from(*row)));
+            let Some(code) = first.said.get(&stretch) else {
                 continue;
             };
-            let is_copy = view.copied.binary_search(&u32::from(*row)).is_ok();
-            if is_copy || own.row(place, lanes.view().ends) != NONE {
+            let is_copy = || view.copied.binary_search(&u32::from(*row)).is_ok();
+            if own.row(place, ends) != NONE || !first.holds_for_copies(stretch) && is_copy() {
                 continue;
             }
-            let list = list.get_or_insert_with(|| CellList::unknown(rows.len()));
-            list.set(place, (code, join));
+            let list = list.get_or_insert_with(|| CellList::unknown(group.rows.len()));
+            list.set(place, (*code, join));
         }
         work.columns.extend(list.map(|list| WorkColumn {
             key,
@@ -62,16 +218,32 @@ impl Widening<'_> {
         }));
     }
 
+    /// What the records of a group say themselves about a key; a key of the path they do not say.
+    fn said_by_records(&self, view: &SegmentView<'_>, at: usize, first: &FirstSaid) -> Lane {
+        if matches!(first.speaks, Speaks::ForPath(_)) {
+            let every: Vec<u32> = (0..view.segment.len() as u32).collect();
+            let bare = SegmentView::new(self.snapshot, view.index, &every);
+            return bare.group(at).lane_with(first.key, None);
+        }
+        let none = GroupWork::default();
+        let mut lanes = GroupLanes::new(view.group(at), view.index, &none, &self.pseudo);
+        lanes.make(first.key);
+        lanes.get(first.key).clone()
+    }
+
     /// What is known without any event's saying it: by the path of a file and its first record together, whether or not a
     /// record says both, and by second readings.
     pub(super) fn facts(&self, tables: &mut [JoinTable]) {
-        for (_, key, firsts) in &self.first {
-            for (source, code) in firsts {
+        let of_records = |first: &&FirstSaid| matches!(first.speaks, Speaks::ForRecords);
+        for first in self.first.iter().filter(of_records) {
+            // Of what comes later in a file the path says nothing.
+            let of_file = first.said.iter().filter(|((_, number), _)| *number == 0);
+            for ((source, _), code) in of_file {
                 let Some(source) = self.snapshot.source(*source) else {
                     continue;
                 };
                 let value = |wanted: KeyId| {
-                    if wanted == *key {
+                    if wanted == first.key {
                         return Some(*code);
                     }
                     let found = source.consts.iter().find(|(k, _)| *k == wanted)?;
@@ -108,5 +280,17 @@ impl Widening<'_> {
                 }
             }
         }
+    }
+}
+
+impl FirstSaid {
+    /// Whether what a stretch says holds for records that stand in other files too. Of a file that is whole nobody knows whether
+    /// a record of it is about what its first record is about; of one that goes on it is known.
+    fn holds_for_copies(&self, (source, number): (SourceId, usize)) -> bool {
+        self.stretches.has_several(source)
+            && match &self.speaks {
+                Speaks::ForRecords => true,
+                Speaks::ForPath(numbered) => !numbered.contains(&(source, number)),
+            }
     }
 }

@@ -12,6 +12,7 @@
 //! * What was read is never changed: derived values lie in an overlay of the snapshot, each with the join that gave it.
 //! * Rounds are synchronous: all joins read the state at the start of the round.
 
+mod compile;
 mod conflicts;
 mod copied;
 mod first;
@@ -23,6 +24,7 @@ pub mod reading;
 mod receive;
 mod rounds;
 pub mod spec;
+mod stretches;
 pub mod suggest;
 mod table;
 mod threads;
@@ -32,10 +34,9 @@ mod work;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
-use crate::base::ids::{KeyId, SourceId};
+use crate::base::ids::KeyId;
 use crate::format::catalog::CatalogView;
 use crate::query::{self, Expr, Selection};
 use crate::store::Snapshot;
@@ -50,10 +51,11 @@ pub use spec::{Join, JoinRule, KeyRule};
 pub use via::{Via, via};
 
 use copied::Once;
-use reading::{Groups, Told, tell};
+use first::{Begun, FirstSaid, begun};
+use reading::{Told, tell};
 use rounds::{BlockedCells, CompiledJoin, Evidence, RoundInput};
 use table::{JoinTable, MAX_LEFT};
-use work::{GroupWork, JoinIndex, Pseudo, WorkColumn};
+use work::{GroupWork, Pseudo, WorkColumn};
 
 /// At most this many left keys may a join have; one with more is left out.
 pub const MAX_BY: usize = MAX_LEFT - 1;
@@ -122,13 +124,41 @@ pub struct Widened {
 /// Widens the events of a snapshot; `None` when cancelled. The snapshot's own overlay is not looked at.
 pub fn widen(snapshot: &Snapshot, joins: &[Join], cancel: &Cancel) -> Option<Widened> {
     let mut bare = snapshot.bare();
-    let told = tell(&bare, joins, cancel)?;
-    let catalog = (!told.is_empty()).then(|| bare.tables.freeze());
+    let beforehand = Beforehand {
+        told: tell(&bare, joins, cancel)?,
+        begun: begun(&bare, joins, cancel)?,
+    };
+    let catalog = (!beforehand.is_empty()).then(|| bare.tables.freeze());
     if let Some(catalog) = &catalog {
         bare.catalog = catalog.clone();
     }
-    let widened = Widening::new(&bare, joins, told, cancel)?.run()?;
+    let widened = Widening::new(&bare, joins, beforehand, cancel)?.run()?;
     Some(Widened { catalog, ..widened })
+}
+
+/// What is known before anything is joined.
+#[derive(Debug)]
+struct Beforehand<'a> {
+    /// By second readings.
+    told: Vec<Told<'a>>,
+    /// Of files that go on with other things.
+    begun: Vec<Begun<'a>>,
+}
+
+impl<'a> Beforehand<'a> {
+    fn is_empty(&self) -> bool {
+        self.told.is_empty() && self.begun.is_empty()
+    }
+
+    fn told_of(&mut self, join: &Join) -> Option<Told<'a>> {
+        let at = self.told.iter().position(|t| std::ptr::eq(t.join, join))?;
+        Some(self.told.swap_remove(at))
+    }
+
+    fn begun_of(&mut self, join: &Join) -> Option<Begun<'a>> {
+        let at = self.begun.iter().position(|b| std::ptr::eq(b.join, join))?;
+        Some(self.begun.swap_remove(at))
+    }
 }
 
 struct Widening<'a> {
@@ -139,7 +169,7 @@ struct Widening<'a> {
     compiled: Vec<CompiledJoin>,
     once: Vec<Once>,
     pseudo: Pseudo,
-    first: Vec<(usize, KeyId, FxHashMap<SourceId, u32>)>,
+    first: Vec<FirstSaid>,
     /// What second readings know, and of which join.
     told: Vec<(usize, Told<'a>)>,
     /// For brackets, once there is one.
@@ -152,7 +182,7 @@ impl<'a> Widening<'a> {
     fn new(
         snapshot: &'a Snapshot,
         joins: &'a [Join],
-        mut told: Vec<Told<'a>>,
+        mut beforehand: Beforehand<'a>,
         cancel: &'a Cancel,
     ) -> Option<Widening<'a>> {
         let mut sorted = possible::possible(snapshot, joins.iter().collect());
@@ -171,11 +201,10 @@ impl<'a> Widening<'a> {
             left_out: Vec::new(),
         };
         for join in sorted {
-            let of_join = told.iter().position(|t| std::ptr::eq(t.join, join));
-            let of_join = of_join.map(|at| told.swap_remove(at));
+            let (told, begun) = (beforehand.told_of(join), beforehand.begun_of(join));
             if widening.joins.len() >= MAX_JOINS {
                 widening.left_out.push((join, LeftOut::Many));
-            } else if widening.add(join, of_join)? {
+            } else if widening.add(join, told, begun)? {
                 widening.joins.push(join);
             }
         }
@@ -218,136 +247,6 @@ impl<'a> Widening<'a> {
         });
         self.pseudo.insert(key, lanes.collect());
         key
-    }
-
-    /// Makes a join ready; `Some(false)` when its keys do not occur in the run or nothing tells it anything, `None` when
-    /// cancelled.
-    fn add(&mut self, join: &'a Join, told: Option<Told<'a>>) -> Option<bool> {
-        let index = self.compiled.len();
-        let mut compiled = CompiledJoin {
-            index: index as JoinIndex,
-            by: Vec::new(),
-            inner: 0,
-            gives: join.gives().iter().filter_map(|k| self.key(k)).collect(),
-            only: None,
-            evidence: None,
-            among_copies: false,
-        };
-        if compiled.gives.is_empty() {
-            return Some(false);
-        }
-        match &join.rule {
-            JoinRule::Keys(rule) => {
-                let Some(by) = self.keys(&rule.by) else {
-                    return Some(false);
-                };
-                if by.len() > MAX_BY {
-                    self.left_out.push((join, LeftOut::Keys));
-                    return Some(false);
-                }
-                if by.is_empty() {
-                    return Some(false);
-                }
-                if rule.among_copies && self.snapshot.copies.is_empty() {
-                    return Some(false);
-                }
-                compiled.by = by;
-                compiled.among_copies = rule.among_copies;
-                if let Some(evidence) = &rule.evidence {
-                    let evidence = self.events(evidence)?;
-                    // Nothing is known, nor found out by exclusion: then its other conditions need not be asked.
-                    if evidence.is_empty() && rule.once.is_none() {
-                        return Some(false);
-                    }
-                    compiled.evidence = Some(evidence);
-                }
-                if let Some(only) = &rule.only {
-                    compiled.only = Some(self.events(only)?);
-                }
-                if let Some((open, close)) = &rule.life {
-                    let open = self.events(open)?;
-                    if open.is_empty() {
-                        return Some(false);
-                    }
-                    let close = match close {
-                        Some(close) => Some(self.events(close)?),
-                        None => None,
-                    };
-                    let by = &compiled.by;
-                    let bearers = match rule.among_copies {
-                        true => threads::Bearers::Several,
-                        false => threads::Bearers::One,
-                    };
-                    let (close, copied) = (close.as_ref(), &self.copied);
-                    let lives = threads::lives(self.snapshot, copied, by, &open, close, bearers);
-                    let key = self.make_key(lives);
-                    let last = compiled.by.len() - 1;
-                    compiled.by.insert(last, key);
-                }
-                if let Some((by, only)) = &rule.once
-                    && let Some(by) = self.keys(by)
-                {
-                    let only = self.events(only)?;
-                    match by.len() > MAX_BY {
-                        true => self.left_out.push((join, LeftOut::Once)),
-                        false => self.once.push(Once {
-                            join: index,
-                            by,
-                            only,
-                        }),
-                    }
-                }
-            }
-            JoinRule::Bracket(rule) => {
-                let open = self.events(&rule.open)?;
-                if open.is_empty() {
-                    return Some(false);
-                }
-                let close = match &rule.close {
-                    Some(close) => Some(self.events(close)?),
-                    None => None,
-                };
-                let system = join.system.as_deref();
-                let about = |s| threads::is_about(self.snapshot, s, system, &rule.kinds);
-                let writers = self
-                    .writers
-                    .get_or_insert_with(|| threads::writers(self.snapshot));
-                let close = close.as_ref();
-                let spans =
-                    threads::brackets(self.snapshot, writers, about, &open, close, rule.stays);
-                compiled.by = vec![self.make_key(spans)];
-            }
-            JoinRule::First { kinds, key } => {
-                let Some(key) = self.key(key) else {
-                    return Some(false);
-                };
-                let system = join.system.as_deref();
-                let about = |s| threads::is_about(self.snapshot, s, system, kinds);
-                let firsts = threads::firsts(self.snapshot, about, key);
-                if firsts.is_empty() {
-                    return Some(false);
-                }
-                self.first.push((index, key, firsts));
-            }
-            JoinRule::Reading(_) => {
-                let Some(mut told) = told else {
-                    return Some(false);
-                };
-                compiled.by = match &mut told.groups_by {
-                    Groups::Of(key) => vec![*key],
-                    Groups::Rows(rows) => vec![self.make_key(std::mem::take(rows))],
-                };
-                compiled.only = told.only.take();
-                // What it knows it was told; no event has more to say.
-                compiled.evidence = Some(Selection::of(self.snapshot, []));
-                self.told.push((index, told));
-            }
-        }
-        let variety = |at: &usize| self.variety(compiled.by[*at]);
-        let places = 0..compiled.by.len();
-        compiled.inner = places.max_by_key(variety).unwrap_or_default();
-        self.compiled.push(compiled);
-        Some(true)
     }
 
     fn run(self) -> Option<Widened> {
@@ -452,9 +351,9 @@ impl<'a> Widening<'a> {
             .map(|index| {
                 let view = SegmentView::new(self.snapshot, index, &self.copied[index]);
                 let mut groups = vec![GroupWork::default(); view.segment.groups.len()];
-                for (join, key, firsts) in &self.first {
+                for first in &self.first {
                     for (at, group) in groups.iter_mut().enumerate() {
-                        self.first_in(&view, at, (*join as JoinIndex, *key), firsts, group);
+                        self.first_in(&view, at, first, group);
                     }
                 }
                 groups

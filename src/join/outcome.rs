@@ -36,9 +36,9 @@ impl Widening<'_> {
         let reports = self.joins.iter().zip(tables).enumerate();
         let reports = reports.map(|(index, (join, table))| Report {
             groups: match &join.rule {
-                JoinRule::First { .. } => {
-                    let mut firsts = self.first.iter().filter(|f| f.0 == index);
-                    firsts.next().map_or(0, |f| f.2.len())
+                JoinRule::First(_) => {
+                    let firsts = self.first.iter().filter(|f| f.join == index);
+                    firsts.map(|f| f.said.len()).max().unwrap_or(0)
                 }
                 _ => table.groups(),
             },

@@ -28,12 +28,7 @@ pub enum JoinRule {
     /// Records between two messages of one thread are about the same thing.
     Bracket(BracketRule),
     /// The first record of a file speaks for all of it.
-    First {
-        /// Kinds of sources; none: all of the system.
-        kinds: Vec<String>,
-        /// The key.
-        key: String,
-    },
+    First(FirstRule),
     /// What a record says itself is read once more.
     Reading(ReadingRule),
 }
@@ -55,6 +50,28 @@ pub struct KeyRule {
     pub among_copies: bool,
     /// What each bearer does once: keys that name it, and the events that say it.
     pub once: Option<(Vec<String>, Expr)>,
+}
+
+/// See `JoinRule::First`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstRule {
+    /// Kinds of sources; none: all of the system.
+    pub kinds: Vec<String>,
+    /// What is given: the key, and then, if there are several stretches, that of the path.
+    pub gives: Vec<String>,
+    /// Where it speaks only for a stretch of the file.
+    pub anew: Option<AnewRule>,
+}
+
+/// How a file goes on with another thing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnewRule {
+    /// Begins one.
+    pub open: Expr,
+    /// It is over.
+    pub close: Expr,
+    /// The key that names what the path is for the later ones.
+    pub named: Option<String>,
 }
 
 /// See `JoinRule::Bracket`.
@@ -92,7 +109,7 @@ impl Join {
         match &self.rule {
             JoinRule::Keys(rule) => &rule.by,
             JoinRule::Reading(rule) => rule.by(),
-            JoinRule::Bracket(_) | JoinRule::First { .. } => &[],
+            JoinRule::Bracket(_) | JoinRule::First(_) => &[],
         }
     }
 
@@ -101,7 +118,7 @@ impl Join {
         match &self.rule {
             JoinRule::Keys(rule) => &rule.gives,
             JoinRule::Bracket(rule) => &rule.gives,
-            JoinRule::First { key, .. } => std::slice::from_ref(key),
+            JoinRule::First(rule) => &rule.gives,
             JoinRule::Reading(rule) => rule.gives(),
         }
     }
@@ -111,7 +128,7 @@ impl Join {
         match &self.rule {
             JoinRule::Keys(_) => GiverKind::Join,
             JoinRule::Bracket(_) => GiverKind::Bracket,
-            JoinRule::First { .. } => GiverKind::First,
+            JoinRule::First(_) => GiverKind::First,
             JoinRule::Reading(_) => GiverKind::Reading,
         }
     }
@@ -160,12 +177,7 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
         add(bracket.name.get_ref().clone(), of_bracket(bracket));
     }
     for first in &def.first {
-        let FirstDef { kinds, key } = first;
-        let rule = JoinRule::First {
-            kinds: kinds.clone(),
-            key: key.get_ref().clone(),
-        };
-        add(format!("first {}", key.get_ref()), Ok(rule));
+        add(format!("first {}", first.key.get_ref()), of_first(first));
     }
     for reading in &def.reading {
         add(reading.name.get_ref().clone(), of_reading(def, reading));
@@ -175,6 +187,26 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
 
 fn names(keys: &[Text]) -> Vec<String> {
     keys.iter().map(|k| k.get_ref().clone()).collect()
+}
+
+fn of_first(def: &FirstDef) -> Result<JoinRule, BadText> {
+    let mut gives = vec![def.key.get_ref().clone()];
+    let anew = match &def.anew {
+        None => None,
+        Some(anew) => {
+            gives.extend(anew.path.iter().map(|key| key.get_ref().clone()));
+            Some(AnewRule {
+                open: condition(&anew.open)?,
+                close: condition(&anew.close)?,
+                named: anew.named.as_ref().map(|key| key.get_ref().clone()),
+            })
+        }
+    };
+    Ok(JoinRule::First(FirstRule {
+        kinds: def.kinds.clone(),
+        gives,
+        anew,
+    }))
 }
 
 fn of_join(def: &JoinDef) -> Result<JoinRule, BadText> {

@@ -10,6 +10,7 @@ use crate::query::Selection;
 use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE};
 
+use super::stretches::Stretches;
 use super::table::{MAX_LEFT, Tuple};
 use super::work::{GroupLanes, GroupWork, Pseudo};
 
@@ -24,10 +25,10 @@ const WRITER: [&str; 6] = [
 ];
 
 /// Rows of a segment: its number, the first row, the row behind the last.
-type Stretch = (usize, usize, usize);
+pub type Stretch = (usize, usize, usize);
 
 /// The parts of each source in the order of the file.
-fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<Stretch>)> {
+pub fn parts_of(snapshot: &Snapshot) -> Vec<(SourceId, Vec<Stretch>)> {
     let mut all: Vec<(u32, u32, usize, usize, usize)> = Vec::new();
     for (index, segment) in snapshot.segments.iter().enumerate() {
         for part in &segment.parts {
@@ -246,7 +247,7 @@ pub fn lives(
 }
 
 /// Calls `f` with the segment, row, values and time of each event that has one value of each key.
-fn each(
+pub fn each(
     snapshot: &Snapshot,
     copied: &[Vec<u32>],
     by: &[KeyId],
@@ -279,20 +280,27 @@ fn each(
     }
 }
 
-/// For each source that a rule is about the first value of a key that its records name, in the order of the file.
+/// What the stretches of a file say first, by file and number of the stretch.
+pub type Said = FxHashMap<(SourceId, usize), Code>;
+
+/// For each stretch of the sources that a rule is about the first value of a key that its records name, in the order of the
+/// file.
 pub fn firsts(
     snapshot: &Snapshot,
     about: impl Fn(SourceId) -> bool,
+    stretches: &Stretches,
     key: KeyId,
-) -> FxHashMap<SourceId, Code> {
-    let found: Vec<Vec<(SourceId, u32, u32, Code)>> = (0..snapshot.segments.len())
+) -> Said {
+    // Source, stretch; part, row, value.
+    type First = ((SourceId, usize), (u32, u32, Code));
+    let found: Vec<Vec<First>> = (0..snapshot.segments.len())
         .into_par_iter()
         .map(|index| {
             // Paths are no records: all rows count as copied.
             let segment = &snapshot.segments[index];
             let rows: Vec<u32> = (0..segment.len() as u32).collect();
             let view = SegmentView::new(snapshot, index, &rows);
-            let mut first: FxHashMap<(SourceId, u32), (u32, Code)> = FxHashMap::default();
+            let mut first: FxHashMap<(SourceId, usize), (u32, u32, Code)> = FxHashMap::default();
             for at in 0..segment.groups.len() {
                 let lane = view.group(at).lane_with(key, None);
                 if lane.is_absent() {
@@ -305,24 +313,21 @@ pub fn firsts(
                         continue;
                     }
                     let part = segment.part(usize::from(*row));
-                    let row = u32::from(*row);
-                    let known = first.entry((part.source, part.seq)).or_insert((row, code));
-                    if row < known.0 {
-                        *known = (row, code);
-                    }
+                    let stretch = (part.source, stretches.at(part, usize::from(*row)));
+                    let own = (part.seq, u32::from(*row), code);
+                    let known = first.entry(stretch).or_insert(own);
+                    *known = (*known).min(own);
                 }
             }
-            first
-                .into_iter()
-                .map(|((s, seq), (row, code))| (s, seq, row, code))
-                .collect()
+            first.into_iter().collect()
         })
         .collect();
-    let mut all: Vec<_> = found.into_iter().flatten().filter(|f| about(f.0)).collect();
+    let mut all: Vec<First> = found.into_iter().flatten().collect();
+    all.retain(|(stretch, _)| about(stretch.0));
     all.sort_unstable();
-    let mut out = FxHashMap::default();
-    for (source, _, _, code) in all {
-        out.entry(source).or_insert(code);
+    let mut out = Said::default();
+    for (stretch, (_, _, code)) in all {
+        out.entry(stretch).or_insert(code);
     }
     out
 }

@@ -1,0 +1,161 @@
+//! Logs that go on with another kernel: a process that starts a second one goes on writing to the log of the first, and users'
+//! own logs are appended to.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+/// What Parsl 0.6 writes of a kernel of three tasks, of which so many complete.
+fn old(minute: u32, completed: u32, ended: bool) -> Vec<String> {
+    let line = |second: u32, text: &str| {
+        format!("2018-07-30 10:{minute:02}:{second:02} parsl.dataflow.dflow:95 [INFO]  {text}")
+    };
+    let mut out = vec![
+        line(0, "Parsl version: 0.6.1"),
+        line(0, "Run id is: scale_test.py-43"),
+    ];
+    for task in 0..3 {
+        out.push(line(
+            1,
+            &format!("Task {task} submitted for App sleeper, waiting on tasks []"),
+        ));
+        out.push(line(
+            2,
+            &format!("Task {task} launched on executor midway_ipp"),
+        ));
+    }
+    out.extend((0..completed).map(|task| line(20, &format!("Task {task} completed"))));
+    if ended {
+        out.push(line(30, "DFK cleanup initiated"));
+        out.push(line(31, "DFK cleanup complete"));
+    }
+    out
+}
+
+/// What it says of the next kernel before that.
+fn next(minute: u32, rundir: &str) -> Vec<String> {
+    vec![
+        format!(
+            "2018-07-30 10:{minute:02}:00 parsl.dataflow.dflow:73 [DEBUG]  Starting DataFlowKernel with config"
+        ),
+        "Config(".to_owned(),
+        ")".to_owned(),
+        format!(
+            "2018-07-30 10:{minute:02}:00 parsl.dataflow.rundirs:36 [DEBUG]  Parsl run initializing in rundir:runinfo/{rundir}"
+        ),
+    ]
+}
+
+/// What Parsl of today writes of a kernel of three tasks, of which the first two end.
+fn today(pid: u32, minute: u32, id: &str) -> Vec<String> {
+    let line = |second: u32, text: &str| {
+        let time = f64::from(minute * 60 + second);
+        format!(
+            "{:.6} 2026-11-20 13:{minute:02}:{second:02} MainProcess-{pid} MainThread-1396765 parsl.dataflow.dflow:734 launch INFO: {text}",
+            1_795_201_200.0 + time
+        )
+    };
+    let mut out = vec![
+        line(0, "Starting DataFlowKernel with config"),
+        line(0, "Parsl version: 2026.10.26"),
+        line(0, &format!("Run id is: {id}")),
+    ];
+    for task in 0..3 {
+        out.push(line(
+            1,
+            &format!("Task {task} submitted for App sleeper, not waiting on any dependency"),
+        ));
+        out.push(line(
+            1,
+            &format!("Task {task} initializing state to pending"),
+        ));
+    }
+    out.extend((0..2).map(|task| {
+        line(
+            9,
+            &format!("Task {task} changing state from pending to exec_done"),
+        )
+    }));
+    out
+}
+
+fn write(path: &Path, kernels: &[Vec<String>]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, kernels.concat().join("\n") + "\n").unwrap();
+}
+
+/// Run, what became of it and tasks, of each row of `runs`.
+fn runs_of(path: &Path) -> Vec<(String, String, u64)> {
+    let rows = objects(&ok(&["runs", path.to_str().unwrap(), "--format", "jsonl"]));
+    let row = |r: &Map<String, Json>| {
+        let text = |key: &str| r[key].as_str().unwrap().to_owned();
+        let tasks = r["entities"]["parsl.task"].as_u64().unwrap_or(0);
+        (text("run"), text("status"), tasks)
+    };
+    rows.iter().map(row).collect()
+}
+
+#[test]
+fn kernels_after_each_other_in_one_log_are_runs_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("runinfo/006/parsl.log");
+    write(
+        &log,
+        &[
+            old(42, 3, true),
+            next(43, "007"),
+            old(43, 1, true),
+            next(44, "008"),
+            old(44, 3, true),
+        ],
+    );
+    let found = runs_of(&log);
+    let row = |run: &str, status: &str| (run.to_owned(), status.to_owned(), 3);
+    assert_eq!(
+        found,
+        [
+            row("006", "done"),
+            row("007", "2 unfinished"),
+            row("008", "done")
+        ]
+    );
+    let hung = ok(&["hung", log.to_str().unwrap()]);
+    assert!(hung.contains("7 of 9 tasks ended"), "{hung}");
+}
+
+#[test]
+fn what_no_record_names_is_numbered() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("runinfo/006/parsl.log");
+    write(&log, &[old(42, 3, true), old(43, 0, false)]);
+    let names: Vec<String> = runs_of(&log).into_iter().map(|r| r.0).collect();
+    assert_eq!(names, ["006", "006#2"]);
+}
+
+#[test]
+fn another_process_that_appends_begins_another_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("wf.log");
+    let (a, b) = (
+        "9b31e7d6-7de6-4b6d-a458-7c99b6fa7f6a",
+        "e0d634c0-0906-43be-b567-e4bc5bff2896",
+    );
+    write(&log, &[today(11, 1, a), today(12, 5, b)]);
+    let found = runs_of(&log);
+    let row = |run: &str| (run.to_owned(), "1 unfinished".to_owned(), 3);
+    assert_eq!(found, [row(a), row(b)]);
+}
+
+#[test]
+fn of_kernels_that_live_at_once_nobody_knows_whose_a_record_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("wf.log");
+    let (a, b) = (
+        "9b31e7d6-7de6-4b6d-a458-7c99b6fa7f6a",
+        "e0d634c0-0906-43be-b567-e4bc5bff2896",
+    );
+    write(&log, &[today(11, 1, a), today(11, 5, b)]);
+    let tasks: Vec<u64> = runs_of(&log).into_iter().map(|r| r.2).collect();
+    assert!(!tasks.contains(&6) && tasks != [3, 3], "{tasks:?}");
+}
