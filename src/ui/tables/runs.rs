@@ -184,7 +184,13 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
                 Cell::Bar(share),
             )
         }
-        _ => (Cell::Empty, Cell::Empty),
+        _ => (
+            match line.why {
+                Some(why) => Cell::Styled(why.text().to_owned(), Role::Muted),
+                None => Cell::Empty,
+            },
+            Cell::Empty,
+        ),
     };
     Row {
         name: format!("{} {}", line.what.name(), line.name),
