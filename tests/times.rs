@@ -352,3 +352,71 @@ fn a_try_that_was_only_announced_is_none() {
         of(&[("000", 32), ("001", 24), ("002", 12)])
     );
 }
+
+#[test]
+fn steps_that_take_next_to_no_time_are_told_from_those_that_do() {
+    let run = Run::open(&data().join("hung"));
+    let tasks = run.instances("parsl.task");
+    let scope = AnalysisScope::default();
+    let all = latency(&run.snapshot, &tasks, &scope, &[], &Cancel::default()).unwrap();
+    let telling = all.telling();
+    let shown = all.only(&telling);
+    assert!(shown.rows.len() < all.rows.len() / 2);
+    assert_eq!(shown.rows[0], all.rows[0]);
+    // What is left out is less than that of every one that is not, and of all together next to nothing.
+    let part = |of: &[widetui::analysis::latency::StepLatency]| -> f64 {
+        of.iter().map(|row| row.part()).sum()
+    };
+    assert!(part(&shown.rows) > 0.98 * part(&all.rows));
+    let longest = |of: &widetui::analysis::latency::Latency| {
+        let at = of.longest().unwrap();
+        (of.rows[at].template.clone(), of.rows[at].occurrence)
+    };
+    assert_eq!(longest(&shown), longest(&all));
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    use widetui::analysis::compare::{Incomparable, SideNumbers, compare};
+    let (hung, other) = (
+        Run::open(&data().join("hung")),
+        Run::open(&data().join("other/dask")),
+    );
+    let side = |run: &Run, entity: &str| {
+        let mut side = SideNumbers::default();
+        let found = run.instances(entity);
+        let (scope, go) = (AnalysisScope::default(), Cancel::default());
+        side.add(&run.snapshot, &found, &scope, &go).unwrap();
+        side
+    };
+    let (a, b) = (side(&hung, "parsl.task"), side(&other, "dask.task"));
+    let lines = compare(&a, &b);
+    let only = |name: &str| lines.iter().find(|l| l.name == name).unwrap().why;
+    assert_eq!(only("parsl.task"), Some(Incomparable::NotInSecond));
+    assert_eq!(only("dask.task"), Some(Incomparable::NotInFirst));
+    assert_eq!(
+        only("parsl.task mean"),
+        Some(Incomparable::NoneEndedInSecond)
+    );
+    assert!(
+        lines
+            .iter()
+            .all(|l| l.why.is_some() && l.difference().is_none())
+    );
+    assert!(compare(&a, &a).iter().all(|l| l.why.is_none()));
+}
+
+#[test]
+fn a_carrier_whose_name_is_taken_over_lives_on() {
+    use widetui::analysis::carriers::Carriers;
+    let run = Run::open(&data().join("manager_lost.tar.gz"));
+    let workers = Carriers::of_instances(&run.snapshot, run.instances("parsl.worker"));
+    let all = workers.instances.list.iter().zip(&workers.lives);
+    let mut lost = 0;
+    for (worker, life) in all {
+        let (life, own) = (life.unwrap(), worker.own.unwrap());
+        lost += u32::from(worker.lost.is_some());
+        assert!(life.end >= own.1, "{:?}", worker.id);
+    }
+    assert!(lost > 0);
+}
