@@ -240,7 +240,7 @@ fn runs_are_the_same_however_much_is_known_of_things() {
         let (entities, go) = (&run.meaning.entities, Cancel::default());
         let found = AllInstances::scan(&run.snapshot, entities, &go).unwrap();
         let scope = AnalysisScope::default();
-        let whole = runs_of(&run.snapshot, &found, &scope, &go).unwrap();
+        let whole = runs_of(&run.snapshot, entities, &found, &scope, &go).unwrap();
         assert!(!whole.is_empty(), "{name}");
         assert_eq!(
             runs(&run.snapshot, entities, &scope, &go).unwrap(),
@@ -248,4 +248,175 @@ fn runs_are_the_same_however_much_is_known_of_things() {
             "{name}"
         );
     }
+}
+
+fn runs_in(run: &Run) -> Vec<widetui::analysis::runs::Run> {
+    let (entities, go) = (&run.meaning.entities, Cancel::default());
+    runs(&run.snapshot, entities, &AnalysisScope::default(), &go).unwrap()
+}
+
+/// `{name: tasks}`, of one entity.
+fn counts(run: &Run, entity: &str) -> Vec<(String, u64)> {
+    let all = runs_in(run).into_iter();
+    let count = all.map(|r| (r.name.clone(), r.entities.get(entity).copied()));
+    count.filter_map(|(name, n)| Some((name, n?))).collect()
+}
+
+#[test]
+fn runs_without_a_name_are_what_lies_in_their_folders() {
+    let other = Run::open(&data().join("other"));
+    let folder = |entity: &str, name: &str| {
+        let found = counts(&other, entity);
+        let own = found.iter().find(|(own, _)| own == name);
+        own.unwrap_or_else(|| panic!("{entity}: {found:?}")).1
+    };
+    assert_eq!(folder("dask.task", "dask"), 13);
+    assert_eq!(folder("slurm.job", "slurm"), 15);
+    assert_eq!(folder("otel.span", "otel"), 81);
+    // What its records are is what the row counts.
+    for run in runs_in(&other) {
+        let Some(only) = run.only.as_ref() else {
+            continue;
+        };
+        let events = select(&other.snapshot, only, &Cancel::default()).unwrap();
+        assert_eq!(events.len() as u64, run.events, "{}", run.name);
+        let folder = |source: &widetui::store::Source| source.path.contains(&run.folder);
+        let mut all = events.ids().filter_map(|id| other.snapshot.event(id));
+        assert!(all.all(|e| folder(e.source())), "{}", run.name);
+    }
+    // Beside runs that have names.
+    let both = tempfile::tempdir().unwrap();
+    for (name, of) in [("dask", "other/dask"), ("runinfo", "hung")] {
+        let to = both.path().join(name);
+        copied(&data().join(of), &to);
+    }
+    let both = Run::open(both.path());
+    let names: Vec<String> = runs_in(&both).into_iter().map(|r| r.name).collect();
+    assert!(names.contains(&"dask".to_owned()), "{names:?}");
+    assert_eq!(counts(&both, "parsl.task"), [("000".to_owned(), 49)]);
+}
+
+fn copied(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copied(&entry.path(), &to),
+            false => fs::copy(entry.path(), &to).map(|_| ()).unwrap(),
+        }
+    }
+}
+
+#[test]
+fn a_manager_that_starts_anew_in_the_same_log_begins_another_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = String::new();
+    for (pid, from, tasks) in [(11, 1_721_323_700, 3), (12, 1_721_330_000, 2)] {
+        let mut line = |s: u64, text: String| {
+            log += &format!("{} {pid} {text}\n", (from + s) * 1_000_000);
+        };
+        line(0, "MANAGER START".to_owned());
+        for task in 1..=tasks {
+            line(
+                1,
+                format!("TASK {task} WAITING default FIRST_RESOURCES {{}}"),
+            );
+            line(2, format!("TASK {task} READY default FIRST_RESOURCES {{}}"));
+        }
+        line(9, "MANAGER END".to_owned());
+    }
+    fs::write(dir.path().join("transaction_log"), log).unwrap();
+    let run = Run::open(dir.path());
+    let found: Vec<u64> = counts(&run, "work_queue.task")
+        .iter()
+        .map(|c| c.1)
+        .collect();
+    assert_eq!(found, [3, 2]);
+    let all = runs_in(&run);
+    assert_eq!(all.iter().map(|r| r.events).collect::<Vec<_>>(), [8, 6]);
+}
+
+#[test]
+fn a_try_that_was_only_announced_is_none() {
+    // As many as were launched: of tasks that wait, were found in a memo, or whose dependency failed there is none.
+    let tries = |name: &str| counts(&Run::open(&data().join(name)), "parsl.try");
+    let of = |runs: &[(&str, u64)]| -> Vec<(String, u64)> {
+        runs.iter().map(|(r, n)| ((*r).to_owned(), *n)).collect()
+    };
+    assert_eq!(tries("hung"), of(&[("000", 37)]));
+    assert_eq!(tries("old2024"), of(&[("000", 37)]));
+    assert_eq!(tries("workqueue.tar.gz"), of(&[("000", 24), ("001", 13)]));
+    assert_eq!(
+        tries("json.tar.gz"),
+        of(&[("000", 32), ("001", 24), ("002", 12)])
+    );
+}
+
+#[test]
+fn steps_that_take_next_to_no_time_are_told_from_those_that_do() {
+    let run = Run::open(&data().join("hung"));
+    let tasks = run.instances("parsl.task");
+    let scope = AnalysisScope::default();
+    let all = latency(&run.snapshot, &tasks, &scope, &[], &Cancel::default()).unwrap();
+    let telling = all.telling();
+    let shown = all.only(&telling);
+    assert!(shown.rows.len() < all.rows.len() / 2);
+    assert_eq!(shown.rows[0], all.rows[0]);
+    // What is left out is less than that of every one that is not, and of all together next to nothing.
+    let part = |of: &[widetui::analysis::latency::StepLatency]| -> f64 {
+        of.iter().map(|row| row.part()).sum()
+    };
+    assert!(part(&shown.rows) > 0.98 * part(&all.rows));
+    let longest = |of: &widetui::analysis::latency::Latency| {
+        let at = of.longest().unwrap();
+        (of.rows[at].template.clone(), of.rows[at].occurrence)
+    };
+    assert_eq!(longest(&shown), longest(&all));
+}
+
+#[test]
+fn what_cannot_be_compared_says_why() {
+    use widetui::analysis::compare::{Incomparable, SideNumbers, compare};
+    let (hung, other) = (
+        Run::open(&data().join("hung")),
+        Run::open(&data().join("other/dask")),
+    );
+    let side = |run: &Run, entity: &str| {
+        let mut side = SideNumbers::default();
+        let found = run.instances(entity);
+        let (scope, go) = (AnalysisScope::default(), Cancel::default());
+        side.add(&run.snapshot, &found, &scope, &go).unwrap();
+        side
+    };
+    let (a, b) = (side(&hung, "parsl.task"), side(&other, "dask.task"));
+    let lines = compare(&a, &b);
+    let only = |name: &str| lines.iter().find(|l| l.name == name).unwrap().why;
+    assert_eq!(only("parsl.task"), Some(Incomparable::NotInSecond));
+    assert_eq!(only("dask.task"), Some(Incomparable::NotInFirst));
+    assert_eq!(
+        only("parsl.task mean"),
+        Some(Incomparable::NoneEndedInSecond)
+    );
+    assert!(
+        lines
+            .iter()
+            .all(|l| l.why.is_some() && l.difference().is_none())
+    );
+    assert!(compare(&a, &a).iter().all(|l| l.why.is_none()));
+}
+
+#[test]
+fn a_carrier_whose_name_is_taken_over_lives_on() {
+    use widetui::analysis::carriers::Carriers;
+    let run = Run::open(&data().join("manager_lost.tar.gz"));
+    let workers = Carriers::of_instances(&run.snapshot, run.instances("parsl.worker"));
+    let all = workers.instances.list.iter().zip(&workers.lives);
+    let mut lost = 0;
+    for (worker, life) in all {
+        let (life, own) = (life.unwrap(), worker.own.unwrap());
+        lost += u32::from(worker.lost.is_some());
+        assert!(life.end >= own.1, "{:?}", worker.id);
+    }
+    assert!(lost > 0);
 }

@@ -35,6 +35,27 @@ pub struct Life {
     pub end: i64,
 }
 
+/// When a carrier lived; `None` where nothing says when it was there.
+pub fn life_of(snapshot: &Snapshot, instances: &Instances, carrier: &Instance) -> Option<Life> {
+    // A carrier's name that a join gave to a record says nothing about when the carrier lived: the submission of a
+    // task is about the worker that will run it.
+    let (first, last) = carrier.own.unzip();
+    let standing = instances.standing(snapshot, carrier);
+    let start = carrier.start.and_then(|e| snapshot.event(e)?.time());
+    let start = start.or(first).or(standing.start)?;
+    let end = match standing.end {
+        End::Ended(t) => t,
+        // Another took its place under its name, where it tells more after that.
+        End::Lost(t) => last.map_or(t, |last| last.max(t)),
+        End::Open if instances.entity.can_end() => snapshot.range().map_or(0, |r| r.1),
+        End::Open => last.unwrap_or(start),
+    };
+    Some(Life {
+        start,
+        end: end.max(start),
+    })
+}
+
 /// The carriers of one kind.
 #[derive(Clone, Debug)]
 pub struct Carriers {
@@ -53,24 +74,7 @@ impl Carriers {
 
     /// Of instances that were found.
     pub fn of_instances(snapshot: &Snapshot, instances: Instances) -> Carriers {
-        let data_end = snapshot.range().map_or(0, |r| r.1);
-        let life = |instance: &Instance| -> Option<Life> {
-            // A carrier's name that a join gave to a record says nothing about when the carrier lived: the submission of a
-            // task is about the worker that will run it.
-            let (first, last) = instance.own.unzip();
-            let standing = instances.standing(snapshot, instance);
-            let start = instance.start.and_then(|e| snapshot.event(e)?.time());
-            let start = start.or(first).or(standing.start)?;
-            let end = match standing.end {
-                End::Ended(t) | End::Lost(t) => t,
-                End::Open if instances.entity.can_end() => data_end,
-                End::Open => last.unwrap_or(start),
-            };
-            Some(Life {
-                start,
-                end: end.max(start),
-            })
-        };
+        let life = |carrier: &Instance| life_of(snapshot, &instances, carrier);
         let lives = instances.list.iter().map(life).collect();
         Carriers { instances, lives }
     }

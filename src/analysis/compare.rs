@@ -78,6 +78,47 @@ pub struct ComparedNumber {
     pub b: Option<f64>,
     /// What it is about.
     pub about: Option<NumberSubject>,
+    /// Why there is no difference, where there is none.
+    pub why: Option<Incomparable>,
+}
+
+/// Why two numbers cannot be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incomparable {
+    /// There are no such things on the first side.
+    NotInFirst,
+    /// There are no such things on the second.
+    NotInSecond,
+    /// On the first side none of them has ended.
+    NoneEndedInFirst,
+    /// On the second.
+    NoneEndedInSecond,
+    /// A step is the time since another one, and that is not the same on both sides.
+    SinceAnother,
+}
+
+impl Incomparable {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Incomparable::NotInFirst => "not in a",
+            Incomparable::NotInSecond => "not in b",
+            Incomparable::NoneEndedInFirst => "none ended in a",
+            Incomparable::NoneEndedInSecond => "none ended in b",
+            Incomparable::SinceAnother => "another step comes before it in b",
+        }
+    }
+
+    /// Of a number that a side lacks.
+    fn of(what: ComparedKind, a: Option<f64>, b: Option<f64>) -> Option<Incomparable> {
+        match (a, b, what) {
+            (None, _, ComparedKind::Duration) => Some(Incomparable::NoneEndedInFirst),
+            (_, None, ComparedKind::Duration) => Some(Incomparable::NoneEndedInSecond),
+            (None, ..) => Some(Incomparable::NotInFirst),
+            (_, None, _) => Some(Incomparable::NotInSecond),
+            (Some(_), Some(_), _) => None,
+        }
+    }
 }
 
 impl ComparedNumber {
@@ -102,7 +143,10 @@ impl ComparedNumber {
 
     /// How much the second is more than the first.
     pub fn difference(&self) -> Option<f64> {
-        Some(self.b? - self.a?)
+        match self.why {
+            Some(_) => None,
+            None => Some(self.b? - self.a?),
+        }
     }
 }
 
@@ -192,28 +236,30 @@ impl SideNumbers {
     }
 }
 
-/// Both sides together: counts, states and durations by name, then latencies, the greatest difference first; those of one
-/// side last, in the order in which they come.
+/// Both sides together: counts, states and durations by name, then latencies, the greatest difference first; those that
+/// cannot be compared last, in the order in which they come.
 pub fn compare(a: &SideNumbers, b: &SideNumbers) -> Vec<ComparedNumber> {
     let names: std::collections::BTreeSet<&(ComparedKind, String)> =
         a.numbers.keys().chain(b.numbers.keys()).collect();
-    let line = |key: &(ComparedKind, String)| {
-        let about = a.about.get(key).or_else(|| b.about.get(key));
-        ComparedNumber {
-            what: key.0,
-            name: key.1.clone(),
-            a: a.get(key, about),
-            b: b.get(key, about),
-            about: about.cloned(),
-        }
-    };
     // A step that is counted from another one on the other side is not the same.
-    let is_same = |key: &&(ComparedKind, String)| match (a.after.get(&key.1), b.after.get(&key.1)) {
+    let is_same = |key: &(ComparedKind, String)| match (a.after.get(&key.1), b.after.get(&key.1)) {
         (Some(one), Some(other)) => key.0 != ComparedKind::Step || one == other,
         _ => true,
     };
-    let names = names.into_iter().filter(is_same);
-    let mut out: Vec<ComparedNumber> = names.map(line).collect();
+    let line = |key: &(ComparedKind, String)| {
+        let about = a.about.get(key).or_else(|| b.about.get(key));
+        let numbers = (a.get(key, about), b.get(key, about));
+        let lacks = Incomparable::of(key.0, numbers.0, numbers.1);
+        ComparedNumber {
+            what: key.0,
+            name: key.1.clone(),
+            a: numbers.0,
+            b: numbers.1,
+            about: about.cloned(),
+            why: lacks.or((!is_same(key)).then_some(Incomparable::SinceAnother)),
+        }
+    };
+    let mut out: Vec<ComparedNumber> = names.into_iter().map(line).collect();
     let place = |l: &ComparedNumber| {
         let order = [a, b].into_iter().find_map(|s| s.order.get(&l.name));
         let by_difference = l.what == ComparedKind::Step;

@@ -67,12 +67,38 @@ impl StepLatency {
 }
 
 impl Latency {
+    /// The rows that `keeps` says, one word for each.
+    #[must_use]
+    pub fn only(&self, keeps: &[bool]) -> Latency {
+        let rows = self.rows.iter().zip(keeps);
+        Latency {
+            rows: rows
+                .filter(|(_, keeps)| **keeps)
+                .map(|(row, _)| row.clone())
+                .collect(),
+            ..*self
+        }
+    }
+
     /// The row of the step that takes the most time of all; `None` where no step takes any.
     pub fn longest(&self) -> Option<usize> {
         let rows = self.rows.iter().enumerate();
         let parts = rows.map(|(at, row)| (at, row.part()));
         let longest = parts.filter(|p| p.1 > 0.0);
         longest.max_by(|a, b| a.1.total_cmp(&b.1)).map(|p| p.0)
+    }
+}
+
+/// A step that takes less than this share of all time is small.
+pub const SMALL: f64 = 0.001;
+
+impl Latency {
+    /// For each row whether it tells where the time goes: the first step of all, and those that are not small. All do where
+    /// no step takes any time.
+    pub fn telling(&self) -> Vec<bool> {
+        let total: f64 = self.rows.iter().map(StepLatency::part).sum();
+        let tells = |(at, row): (usize, &StepLatency)| at == 0 || row.part() >= SMALL * total;
+        self.rows.iter().enumerate().map(tells).collect()
     }
 }
 

@@ -1,4 +1,7 @@
-//! One row for each run in the data, for trends over many runs.
+//! One row for each run in the data, for trends over many runs. Runs are things of their own where a definition says so;
+//! elsewhere they are what the logs of one system in one folder tell of.
+
+mod folders;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +12,7 @@ use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::words::several;
 use crate::format::meaning::EntityRole;
-use crate::query::Selection;
+use crate::query::{Expr, Selection};
 use crate::store::Snapshot;
 
 use super::Instances;
@@ -17,6 +20,7 @@ use super::entity::{Detail, End, Entity, Instance};
 use super::hung::{AllInstances, has_begun};
 use super::scope::AnalysisScope;
 use super::summary::Summary;
+use folders::{FolderRun, Folders, Known, Left};
 
 /// How a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,12 +49,14 @@ impl std::fmt::Display for RunStatus {
 /// A run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Its name: what its label says, else its id; empty when nothing tells runs apart.
+    /// Its name: what its label says, else its id, else that of its folder; empty when nothing tells runs apart.
     pub name: String,
-    /// The entity that it is an instance of: dotted name; empty when nothing tells runs apart.
+    /// The entity that it is an instance of: dotted name; empty for a run that is no thing of its own.
     pub entity: String,
     /// The same for people: `kernel`.
     pub title: String,
+    /// What its records fit, of a run that is no thing of its own.
+    pub only: Option<Expr>,
     /// The folder of the log that tells of it first.
     pub folder: String,
     /// Its id: keys and values.
@@ -104,8 +110,9 @@ struct Tally {
     goals: RunGoals,
 }
 
-/// The runs: instances of entities whose role is a run; all data as one where there are none. An instance belongs to the
-/// run of its first event that has one. `None` when cancelled.
+/// The runs: instances of entities whose role is a run; of systems that have none what lies in one folder, cut where the
+/// work began anew; all data as one where nothing is known to have been done. An instance belongs to the run of its first
+/// event that has one. `None` when cancelled.
 pub fn runs(
     snapshot: &Snapshot,
     entities: &[Arc<Entity>],
@@ -119,12 +126,13 @@ pub fn runs(
         _ => Detail::Events,
     };
     let found = AllInstances::scan_as(snapshot, entities, detail, cancel)?;
-    runs_of(snapshot, &found, scope, cancel)
+    runs_of(snapshot, entities, &found, scope, cancel)
 }
 
 /// As [`runs`], of instances that were found already.
 pub fn runs_of(
     snapshot: &Snapshot,
+    entities: &[Arc<Entity>],
     all: &AllInstances,
     scope: &AnalysisScope,
     cancel: &Cancel,
@@ -155,24 +163,61 @@ pub fn runs_of(
         }
         last
     };
-    // Without runs all is one; where none of them is selected there is none.
+    // Where none of them is selected there is none.
     let single = found.iter().all(|(instances, _)| instances.list.is_empty());
     let is_empty = |events: &Selection| events.is_empty();
     if single && scope.events.as_ref().is_some_and(is_empty) {
         return Some(Vec::new());
     }
+    let kept: Vec<(&Instances, Vec<bool>)> = all
+        .all
+        .iter()
+        .filter(|i| !is_run(i))
+        .map(|i| (i, scope.instances(i)))
+        .collect();
+    let names_runs: FxHashSet<&str> = found.iter().map(|f| f.0.entity.system.as_str()).collect();
+    let mut left: Left<'_> = Vec::new();
+    for (instances, kept) in &kept {
+        if !single && names_runs.contains(instances.entity.system.as_str()) {
+            continue;
+        }
+        let is_left =
+            |at: &usize| kept[*at] && instances.find_event(&instances.list[*at], run_of).is_none();
+        let which = (0..instances.list.len()).filter(is_left).collect();
+        left.push((instances, which));
+    }
+    let of_named = runs.iter().map(|(kind, at)| {
+        let instances = found[*kind].0;
+        folder(snapshot, instances, &instances.list[*at])
+    });
+    let known = Known {
+        named: of_named.collect(),
+        working: { entities.iter() }
+            .filter(|e| e.is_goal() || e.role == EntityRole::StandIn)
+            .map(|e| e.system.as_str())
+            .collect(),
+    };
+    let folders = Folders::find(snapshot, all, &left, &known, cancel)?;
+    let whole = single && folders.is_empty();
     let mut tallies: Vec<Tally> = Vec::new();
-    tallies.resize_with(runs.len().max(1), Tally::default);
-    for instances in all.all.iter().filter(|i| !is_run(i)) {
+    tallies.resize_with((runs.len() + folders.count()).max(1), Tally::default);
+    for (instances, kept) in &kept {
         if cancel.is_cancelled() {
             return None;
         }
-        let kept = scope.instances(instances);
-        let all = instances.list.iter().zip(&kept).filter(|(_, kept)| **kept);
-        for (instance, _) in all {
-            let run = match single {
+        let is_left = left.iter().any(|(of, _)| std::ptr::eq(*of, *instances));
+        let all = instances.list.iter().zip(kept);
+        for (instance, _) in all.filter(|(_, kept)| **kept) {
+            let named = || instances.find_event(instance, run_of);
+            let of_folder = || {
+                let run = folders
+                    .of(snapshot, instances, instance)
+                    .filter(|_| is_left);
+                run.map(|run| runs.len() + run)
+            };
+            let run = match whole {
                 true => Some(0),
-                false => instances.find_event(instance, run_of),
+                false => named().or_else(of_folder),
             };
             if let Some(tally) = run.and_then(|run| tallies.get_mut(run)) {
                 tally.take(snapshot, instances, instance);
@@ -181,14 +226,14 @@ pub fn runs_of(
         let counted = tallies.iter_mut().filter(|t| t.counted > 0);
         counted.for_each(|tally| tally.close(&instances.entity));
     }
-    if single {
-        let range = snapshot.range();
+    if whole {
         let tally = tallies.swap_remove(0);
-        let mut run = tally.finish("", Vec::new(), range);
+        let mut run = tally.finish("", Vec::new(), snapshot.range());
         run.events = snapshot.len() as u64;
         return Some(vec![run]);
     }
-    let mut out: Vec<Run> = Vec::with_capacity(runs.len());
+    let of_folders = tallies.split_off(runs.len());
+    let mut out: Vec<Run> = Vec::with_capacity(runs.len() + of_folders.len());
     for ((kind, at), tally) in runs.iter().zip(tallies) {
         let instances = found[*kind].0;
         let instance = &instances.list[*at];
@@ -206,6 +251,24 @@ pub fn runs_of(
         });
     }
     leave_out_vague(&found, &mut out);
+    let known = folders.runs(snapshot, cancel)?;
+    // All that there is belongs to the only run that there is.
+    let is_only = out.is_empty() && known.len() == 1;
+    for (run, tally) in known.into_iter().zip(of_folders) {
+        if tally.entities.is_empty() {
+            continue;
+        }
+        out.push(match is_only {
+            true => Run {
+                events: snapshot.len() as u64,
+                start: snapshot.range().map(|r| r.0),
+                end: snapshot.range().map(|r| r.1),
+                only: None,
+                ..tally.in_folder(run)
+            },
+            false => tally.in_folder(run),
+        });
+    }
     out.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
     Some(out)
 }
@@ -273,7 +336,19 @@ impl Tally {
         *self.entities.entry(entity.name.clone()).or_default() += counted;
     }
 
-    /// The run of this entity.
+    /// The run of a folder.
+    fn in_folder(self, run: FolderRun) -> Run {
+        let id = vec![("folder".to_owned(), run.folder.clone())];
+        Run {
+            name: run.name,
+            folder: run.folder,
+            events: run.events,
+            only: Some(run.only),
+            ..self.finish(&run.system, id, run.range)
+        }
+    }
+
+    /// The run of this entity, or system.
     fn finish(mut self, entity: &str, id: Vec<(String, String)>, range: Option<(i64, i64)>) -> Run {
         let mut durations = self.own_durations(entity);
         let RunGoals {
@@ -291,6 +366,7 @@ impl Tally {
             name: String::new(),
             entity: String::new(),
             title: String::new(),
+            only: None,
             folder: String::new(),
             events: 0,
             goals: self.goals,

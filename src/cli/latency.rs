@@ -2,10 +2,11 @@
 
 use std::io::Write;
 
-use crate::analysis::latency::{MOST, latency};
+use crate::analysis::latency::{MOST, SMALL, latency};
 use crate::analysis::scope::{AnalysisScope, Tables};
 use crate::analysis::slowest::{StepOf, slowest};
 use crate::base::cancel::Cancel;
+use crate::base::words::several;
 use crate::export::results;
 
 use super::args::{Format, LatencyCommand, SelectArgs};
@@ -52,7 +53,13 @@ fn print(
     let found = find(opened, &entity);
     let result =
         latency(snapshot, &found, &scope, &split_by, &Cancel::default()).unwrap_or_default();
-    PrintedSheet::from(results::latency(&result, split)).print(format, || {
+    // Programs get all; people want to see where the time goes.
+    let telling = result.telling();
+    let shown = match format {
+        Format::Text => result.only(&telling),
+        _ => result.clone(),
+    };
+    PrintedSheet::from(results::latency(&shown, split)).print(format, || {
         let lacking = match tables {
             Tables::Count => "has an event with a time",
             Tables::LeaveOut => "has an event with a time besides rows of tables (--tables)",
@@ -63,10 +70,19 @@ fn print(
         let mut out = super::output::stdout();
         writeln!(
             out,
-            "\n{} {}; a step is the time since the last row above that is not rarer",
+            "\n{} {}; a step is the time since the last one before it that is not rarer",
             count(result.instances),
             plural(&safe(&entity.title))
         )?;
+        let small = telling.iter().filter(|tells| !**tells).count();
+        if small > 0 {
+            writeln!(
+                out,
+                "{} not listed, each less than {} % of all time: --format jsonl",
+                several(small, "more step"),
+                SMALL * 100.0
+            )?;
+        }
         if let Some(row) = result.longest() {
             let at = &result.rows[row];
             let name = StepOf::of(&result, at).name();

@@ -9,7 +9,7 @@ use crate::analysis::runs::runs;
 use crate::analysis::scope::AnalysisScope;
 use crate::base::cancel::Cancel;
 use crate::base::time::format_datetime;
-use crate::base::words::grouped;
+use crate::base::words::{grouped, several};
 use crate::format::meaning::EntityRole;
 use crate::query::{Selection, select};
 use crate::workspace::sidebyside;
@@ -145,20 +145,21 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
         }
     };
     let lines = compare(&a, &b);
-    let steps = lines
-        .iter()
-        .filter(|l| l.what == ComparedKind::Step)
-        .count();
     let mut sheet = PrintedSheet::new(vec![
         left("what", "what"),
         right("a", "a"),
         right("b", "b"),
         right("difference", "difference"),
         left("name", "name"),
+        hidden("why"),
     ]);
-    let mut shown = 0;
+    let (mut shown, mut alone) = (0, 0);
     for line in &lines {
         let is_step = line.what == ComparedKind::Step;
+        if format == Format::Text && is_step && line.difference().is_none() {
+            alone += 1;
+            continue;
+        }
         shown += usize::from(is_step);
         if format == Format::Text && is_step && shown > SHOWN {
             continue;
@@ -169,14 +170,21 @@ fn print_compare(sides: &Sides<'_>, open: &OpenArgs, format: Format) -> Result<(
         let text = "there is nothing to compare: on neither side is anything that a definition knows as a task or the like; `widetui entities` lists what there is";
         Failure::Absent(text.to_owned())
     })?;
-    if format == Format::Text && steps > SHOWN {
+    let mut more = Vec::new();
+    if shown > SHOWN {
+        let n = grouped((shown - SHOWN) as u64);
+        more.push(format!("{n} more steps, which differ less: --format jsonl"));
+    }
+    if alone > 0 {
+        let steps = several(alone, "step");
+        more.push(format!(
+            "{steps} cannot be compared, as one side lacks it or counts it from another step; `why` in --format jsonl says which"
+        ));
+    }
+    if format == Format::Text && !more.is_empty() {
         use std::io::Write;
         let mut out = super::output::stdout();
-        let more = grouped((steps - SHOWN) as u64);
-        writeln!(
-            out,
-            "\n{more} more steps, which differ less or are on one side only: --format jsonl"
-        )?;
+        writeln!(out, "\n{}", more.join("\n"))?;
         out.flush()?;
     }
     Ok(())
@@ -208,7 +216,12 @@ fn row(line: &ComparedNumber) -> Vec<SheetCell> {
                 .map(|d| line.difference_text(d))
                 .unwrap_or_default(),
         ),
-        words(&line.name),
+        match (line.why, &*line.name) {
+            // Steps without a difference are not in the text.
+            (Some(why), name) => cell(Json::from(name), format!("{name} ({})", why.text())),
+            (None, name) => words(name),
+        },
+        cell(line.why.map_or(Json::Null, |why| why.text().into()), ""),
     ]
 }
 

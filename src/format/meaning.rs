@@ -208,8 +208,14 @@ pub struct EntityDef {
     /// Condition of the events that name it; none: all that have the keys of its id.
     #[serde(rename = "where")]
     pub only: Option<Text>,
+    /// Condition of events of which each one has some; one that has none was only announced, and never came to be. Where no
+    /// event of the data fits, all count.
+    pub begun: Option<Text>,
     /// Condition of the event at which it starts; none: its first event.
     pub start: Option<Text>,
+    /// Condition of the event at which whoever owns all of them began anew: there begins another run of a system that does
+    /// not name its runs.
+    pub anew: Option<Text>,
     /// Condition of the event at which it ends; none: its first final state.
     pub end: Option<Text>,
     /// Condition of the event by which its owner saw that it was lost; it ends there when nothing else ended it.

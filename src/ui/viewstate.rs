@@ -89,6 +89,15 @@ pub struct Compared {
     pub from: View,
 }
 
+/// A run that is marked for a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MarkedRun {
+    /// The name of its row.
+    pub row: String,
+    /// It, as one side of the comparison.
+    pub side: Side,
+}
+
 /// What the run is about, and what of it is shown.
 #[derive(Clone, Debug)]
 pub struct ThingState {
@@ -111,7 +120,7 @@ pub struct ThingState {
     /// Whether two runs are to be compared as soon as it is known which there are.
     pub is_comparing: bool,
     /// Runs that are marked for a comparison, at most two; the latest last.
-    pub marked: Vec<Thing>,
+    pub marked: Vec<MarkedRun>,
     /// What is shown side by side.
     pub compared: Option<Compared>,
     /// The join whose conflicts are shown.

@@ -111,10 +111,21 @@ pub(super) fn runs(
     cancel: &Cancel,
 ) -> Option<RunTable> {
     let seen = things.seen(snapshot, cancel)?;
-    let mut runs = runs_of(snapshot, &seen.found, &AnalysisScope::default(), cancel)?;
+    let mut runs = runs_of(
+        snapshot,
+        things.entities(),
+        &seen.found,
+        &AnalysisScope::default(),
+        cancel,
+    )?;
     if let Some(chosen) = chosen {
         // A run is shown as a whole, whatever of it is selected.
         runs.retain(|run| {
+            if let Some(only) = &run.only {
+                let mut events = query::select(snapshot, only, cancel).unwrap_or_default();
+                events.and(chosen);
+                return !events.is_empty();
+            }
             let at = seen.find(snapshot, &run.entity, &run.id);
             at.and_then(|at| seen.get(at)).is_none_or(|(all, one)| {
                 let mut events = all.events(one).iter();

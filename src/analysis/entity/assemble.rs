@@ -96,8 +96,14 @@ impl Building {
     }
 
     /// The instances in the order of their first event.
-    fn ranked(&self) -> Vec<u32> {
-        let extents = self.extents.iter().zip(0..).filter(|(e, _)| e.events > 0);
+    fn ranked(&mut self, plan: &EntityPlan) -> Vec<u32> {
+        let mut begun = vec![plan.begun.is_none(); self.extents.len()];
+        self.marks.retain(|(at, _, mark)| {
+            begun[*at as usize] |= *mark == InstanceMark::Begun;
+            *mark != InstanceMark::Begun
+        });
+        let is_one = |(e, at): &(&Extent, u32)| e.events > 0 && begun[*at as usize];
+        let extents = self.extents.iter().zip(0..).filter(is_one);
         let mut ranked: Vec<((u32, u32), u32)> = extents.map(|(e, at)| (e.first, at)).collect();
         ranked.sort_unstable();
         ranked.into_iter().map(|(_, at)| at).collect()
@@ -138,7 +144,7 @@ pub(super) fn assemble(
     places: &EventPlaces,
 ) -> Instances {
     let (mut building, shares) = Building::new(snapshot, plan, found);
-    let ranked = building.ranked();
+    let ranked = building.ranked(plan);
     let (marks, marks_from) = building.sorted(places);
     let mut list: Vec<Instance> = ranked
         .par_iter()
@@ -268,7 +274,7 @@ impl Names {
                     let key = plan.waits.get(usize::from(*by));
                     out.waits.extend(own_code(snapshot, key, *code));
                 }
-                InstanceMark::Awaited(_) | InstanceMark::Since => {}
+                InstanceMark::Begun | InstanceMark::Awaited(_) | InstanceMark::Since => {}
                 InstanceMark::State(code) => {
                     let state = *self.states.entry(*code).or_insert_with(|| {
                         let name = plan.state.map(|key| out.usual.text(snapshot, key, *code));

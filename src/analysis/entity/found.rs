@@ -14,6 +14,7 @@ pub(super) enum InstanceMark {
     State(Code),
     Transition(u16),
     Start,
+    Begun,
     End,
     Lost,
     Since,

@@ -41,6 +41,8 @@ pub(super) struct EntityPlan {
     pub transitions: Vec<Turn>,
     /// The events that name it; none: all that have the keys.
     pub only: Option<Arc<Selection>>,
+    /// Each instance has one of these events; what has none was only announced.
+    pub begun: Option<Arc<Selection>>,
     pub start: Option<Arc<Selection>>,
     pub end: Option<Arc<Selection>>,
     pub lost: Option<Arc<Selection>>,
@@ -99,6 +101,7 @@ impl EntityPlan {
             Some(expr) => events(expr).map(Some),
         };
         plan.only = optional(&entity.only)?;
+        plan.begun = optional(&entity.begun)?.filter(|events| !events.is_empty());
         if detail == Detail::Events {
             return Some(plan);
         }

@@ -342,6 +342,7 @@ impl Scan<'_> {
             all.push((&turn.events, InstanceMark::Transition(number as u16)));
         }
         let ends = [
+            (&plan.begun, InstanceMark::Begun),
             (&plan.start, InstanceMark::Start),
             (&plan.end, InstanceMark::End),
             (&plan.lost, InstanceMark::Lost),

@@ -56,8 +56,12 @@ pub struct Entity {
     pub neutral: Vec<String>,
     /// Events that name it; none: all that have the keys of its id.
     pub only: Option<Expr>,
+    /// What has no such event was only announced.
+    pub begun: Option<Expr>,
     /// Starts it.
     pub start: Option<Expr>,
+    /// Whoever owns all of them began anew.
+    pub anew: Option<Expr>,
     /// Ends it.
     pub end: Option<Expr>,
     /// Its owner saw that it was lost.
@@ -162,7 +166,9 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         inconclusive: def.inconclusive.clone(),
         neutral: def.neutral.clone(),
         only: optional(&def.only)?,
+        begun: optional(&def.begun)?,
         start: optional(&def.start)?,
+        anew: optional(&def.anew)?,
         end: optional(&def.end)?,
         lost: optional(&def.lost)?,
         awaited_by: def.awaited_by.as_ref().map(|k| k.get_ref().clone()),

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::analysis::Instances;
+use crate::analysis::carriers::life_of;
 use crate::analysis::columns::{By, Labels};
 use crate::analysis::entity::{End, Instance, Standing, StateChange};
-use crate::analysis::scope::AnalysisScope;
+use crate::analysis::scope::{AnalysisScope, TimeWindow};
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
@@ -268,6 +269,31 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
         values,
         bars,
         lanes: number,
+        life: None,
+    }
+}
+
+impl Timeline {
+    /// Notes of each row when its carrier lived, as far as these carriers are those that its keys name.
+    pub fn note_lives(&mut self, snapshot: &Snapshot, carriers: &Instances, window: TimeWindow) {
+        let mut lives: HashMap<Vec<String>, (i64, i64)> = HashMap::new();
+        for carrier in &carriers.list {
+            let id = carriers.id(snapshot, carrier);
+            let value = |key: &String| id.iter().find(|(k, _)| k == key).map(|(_, v)| v.clone());
+            let values: Option<Vec<String>> = self.keys.iter().map(value).collect();
+            if let (Some(values), Some(life)) = (values, life_of(snapshot, carriers, carrier)) {
+                let known = lives.entry(values).or_insert((life.start, life.end));
+                *known = (known.0.min(life.start), known.1.max(life.end));
+            }
+        }
+        for row in &mut self.rows {
+            let life = lives.get(&row.values).copied();
+            let life = life.map(|(from, to)| {
+                let from = window.since.map_or(from, |since| since.max(from));
+                (from, window.until.map_or(to, |until| until.min(to)))
+            });
+            row.life = life.filter(|(from, to)| from < to);
+        }
     }
 }
 

@@ -96,6 +96,7 @@ mod tests {
         TimelineRow {
             name: String::new(),
             values: Vec::new(),
+            life: None,
             lanes: number,
             bars: bars
                 .map(|(of, ((start, end), lane))| Bar {

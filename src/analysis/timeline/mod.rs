@@ -55,6 +55,8 @@ pub struct TimelineRow {
     pub bars: Vec<Bar>,
     /// Lanes that are needed.
     pub lanes: u32,
+    /// From when to when there was what carries it all, UTC ns, within the window; `None` where that is not known.
+    pub life: Option<(i64, i64)>,
 }
 
 /// The lives of an entity's instances.

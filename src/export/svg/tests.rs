@@ -51,6 +51,7 @@ fn every_plot_is_one_harmless_image() {
                 colour: 0,
             }],
             lanes: 1,
+            life: None,
         }],
         colours: vec!["running".to_owned()],
         ..Timeline::default()

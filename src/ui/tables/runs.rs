@@ -64,7 +64,10 @@ fn row(data: &RunTable, run: &Run) -> Row {
     let span = |ns: Option<f64>| ns.map_or(Cell::Unknown, |ns| Cell::Span(ns.round() as i64));
     let entities = data.things.entities();
     Row {
-        name: thing.as_ref().map_or(String::new(), name),
+        name: match &thing {
+            Some(thing) => name(thing),
+            None => format!("{} {}", run.folder, run.name),
+        },
         cells: vec![
             Cell::Text(match run.name.as_str() {
                 "" => "all of it".to_owned(),
@@ -83,7 +86,14 @@ fn row(data: &RunTable, run: &Run) -> Row {
             Cell::Count(run.events),
             Cell::time(run.end),
         ],
-        goal: thing.map_or(RowGoal::Nothing, |thing| RowGoal::Thing(Box::new(thing))),
+        goal: match (thing, &run.only) {
+            (Some(thing), _) => RowGoal::Thing(Box::new(thing)),
+            (None, Some(only)) => {
+                let label = format!("run {}", run.name);
+                RowGoal::Only(SelectionStep::new(label, only.clone()))
+            }
+            (None, None) => RowGoal::Nothing,
+        },
         same: Vec::new(),
         is_faint: false,
     }
@@ -96,7 +106,7 @@ fn has_twin(data: &RunTable, run: &Run) -> bool {
 }
 
 /// By what the row of a run is known.
-pub(crate) fn name(run: &Thing) -> String {
+fn name(run: &Thing) -> String {
     format!("{} {:?}", run.entity, run.id)
 }
 
@@ -174,7 +184,13 @@ fn line_of(data: &CompareTable, line: &ComparedNumber) -> Row {
                 Cell::Bar(share),
             )
         }
-        _ => (Cell::Empty, Cell::Empty),
+        _ => (
+            match line.why {
+                Some(why) => Cell::Styled(why.text().to_owned(), Role::Muted),
+                None => Cell::Empty,
+            },
+            Cell::Empty,
+        ),
     };
     Row {
         name: format!("{} {}", line.what.name(), line.name),

@@ -6,21 +6,27 @@ use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::ui::table::{Row, RowGoal};
 use crate::ui::tables::runs::run_name;
+use crate::ui::viewstate::MarkedRun;
 use crate::workspace::selection::{SelectionStep, Sense};
 use crate::workspace::sidebyside::Side;
-use crate::workspace::things::Thing;
 
 use super::{say, show};
 
-fn run_of(row: &Row) -> Option<Thing> {
-    match &row.goal {
-        RowGoal::Thing(thing) => Some((**thing).clone()),
-        _ => None,
-    }
+fn run_of(row: &Row) -> Option<MarkedRun> {
+    let side = match &row.goal {
+        RowGoal::Thing(thing) => {
+            let step = SelectionStep::of(thing, Sense::Keep);
+            Side::selected(run_name(thing), vec![step])
+        }
+        RowGoal::Only(step) => Side::selected(step.label.clone(), vec![step.clone()]),
+        _ => return None,
+    };
+    let row = row.name.clone();
+    Some(MarkedRun { row, side })
 }
 
 /// The run under the cursor.
-fn current(model: &Model) -> Option<Thing> {
+fn current(model: &Model) -> Option<MarkedRun> {
     run_of(model.tables.get(&View::Runs)?.current()?)
 }
 
@@ -49,7 +55,7 @@ fn mark(model: &mut Model) -> Vec<Effect> {
     if marked.len() > 2 {
         marked.remove(0);
     }
-    let names: Vec<String> = marked.iter().map(run_name).collect();
+    let names: Vec<String> = marked.iter().map(|run| run.side.name.clone()).collect();
     if let [a, b] = &names[..] {
         let keys = model.keymap.keys_of(&model.scopes(), Action::ViewCompare);
         let keys = keys.unwrap_or_default();
@@ -70,10 +76,11 @@ fn begin(model: &mut Model) -> Vec<Effect> {
 /// Whether it is known that there is no second run.
 pub(super) fn is_single(model: &Model) -> bool {
     let runs = model.tables.get(&View::Runs).filter(|t| t.is_known);
-    let found = model.things.seen.as_ref().map(|(_, seen)| {
+    // Where no thing is a run there may be several folders.
+    let found = model.things.seen.as_ref().and_then(|(_, seen)| {
         let all = seen.found.all.iter();
         let runs = all.filter(|i| i.entity.role == EntityRole::Run);
-        runs.map(|i| i.list.len()).max().unwrap_or(0)
+        runs.map(|i| i.list.len()).max()
     });
     let count = runs.map(|t| t.table.rows.len()).or(found);
     count.is_some_and(|count| count < 2)
@@ -103,14 +110,10 @@ pub(super) fn compare(model: &mut Model) -> Vec<Effect> {
         say(model, text);
         return effects;
     };
-    let sides = both.map(|run| {
-        let step = SelectionStep::of(&run, Sense::Keep);
-        Side::selected(run_name(&run), vec![step])
-    });
-    super::compare::both(model, sides, View::Runs)
+    super::compare::both(model, both.map(|run| run.side), View::Runs)
 }
 
-fn both(model: &Model) -> Option<[Thing; 2]> {
+fn both(model: &Model) -> Option<[MarkedRun; 2]> {
     let here = || current(model).filter(|_| model.view == View::Runs);
     match &model.things.marked[..] {
         [a, b] => Some([a.clone(), b.clone()]),

@@ -10,11 +10,10 @@ use crate::ui::model::{Pane, View};
 use crate::ui::plots::{Looks, Plot, PlotCurve, lines, spread, tones};
 use crate::ui::shown::Shown;
 use crate::ui::table::{Align, Cell, Column, Cut, PlacedColumn, Row, TableState, place};
-use crate::ui::tables;
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
 use crate::ui::theme::Role;
 use crate::ui::view::Covers;
-use crate::workspace::things::Thing;
+use crate::ui::viewstate::MarkedRun;
 
 use super::times::Stamp;
 
@@ -66,7 +65,7 @@ pub(super) fn draw(model: &Shown<'_>, area: Rect, buf: &mut Buffer, hits: &mut H
         };
         let line = Rect::new(area.x, y, area.width, 1);
         hits.add(line, Target::TableRow(row));
-        let is_marked = |t: &Thing| tables::runs::name(t) == content.name;
+        let is_marked = |run: &MarkedRun| run.row == content.name;
         if model.view == View::Runs && model.things.marked.iter().any(is_marked) {
             // Beside the bar of the cursor, where that is.
             let x = line.x + u16::from(row == state.list.cursor);

@@ -306,7 +306,16 @@ fn bars(
         },
     };
     Some(match carried {
-        Some((carrier, timeline)) => {
+        Some((carrier, mut timeline)) => {
+            let seen = asked.meaning.things.seen(snapshot, cancel)?;
+            if let Some(carriers) = seen
+                .found
+                .all
+                .iter()
+                .find(|i| i.entity.name == carrier.name)
+            {
+                timeline.note_lives(snapshot, carriers, scope.window);
+            }
             let carrier = Some(carrier.clone());
             PlotData::Timeline(found, timeline, carrier)
         }

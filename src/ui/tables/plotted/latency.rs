@@ -33,7 +33,12 @@ pub(super) fn table(
     let total: f64 = data.rows.iter().map(StepLatency::part).sum();
     let longest = data.rows.iter().filter_map(|r| r.step.map(|s| s.max));
     let longest = longest.fold(0.0, f64::max);
-    let rows = data.rows.iter().map(|r| row(data, r, by, (total, longest)));
+    // Where the time goes comes first, then what takes next to none of it; each in the order in which it happens.
+    let telling = data.telling();
+    let mut order: Vec<usize> = (0..data.rows.len()).collect();
+    order.sort_by_key(|at| !telling[*at]);
+    let ordered = order.iter().filter_map(|at| data.rows.get(*at));
+    let rows = ordered.map(|r| row(data, r, by, (total, longest)));
     let rows: Vec<Row> = rows.collect();
     let title = &instances.entity.title;
     let mut note = several(data.instances as usize, title);
@@ -68,11 +73,17 @@ pub(super) fn table(
     if data.rows.iter().any(is_rare) {
         note = format!("{note} · dim: rare");
     }
+    let small = telling.iter().filter(|tells| !**tells).count();
+    if small > 0 {
+        let small = several(small, "step");
+        note = format!("{note} · {small} of <0.1 % last");
+    }
+    let start = most.and_then(|most| order.iter().position(|at| *at == most));
     let apart = by.map_or(String::new(), |by| format!(" by {by}"));
     Table::new(columns(by), rows, "no selected record is about one")
         .titled(format!("where the time goes: {title}{apart}"))
         .noted(note)
-        .beginning_at(most.unwrap_or(0))
+        .beginning_at(start.unwrap_or(0))
 }
 
 fn columns(by: Option<&str>) -> Vec<Column> {

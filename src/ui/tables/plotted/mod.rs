@@ -4,6 +4,7 @@ mod account;
 mod flow;
 mod latency;
 mod marked;
+mod rownames;
 mod series;
 mod spans;
 mod states;

@@ -2,7 +2,6 @@
 
 use crate::analysis::Entity;
 use crate::analysis::timeline::{Bar, Ending, Timeline, TimelineRow as Carried};
-use crate::base::time::format_span;
 use crate::base::words::several;
 use crate::query::Field;
 use crate::ui::plots::gantt::{Gantt, Took};
@@ -12,11 +11,8 @@ use crate::ui::text::{grouped, width};
 use crate::workspace::plots::{Picked, ids_step};
 
 use super::last_part;
+use super::rownames::{Names, PART, cut_of, short_numbers};
 
-/// Characters of each part of a row's name, at least and at most: identifiers differ at their start.
-const PART: (usize, usize) = (4, 8);
-/// Parts of a name: the innermost are what tells rows apart.
-const PARTS: usize = 2;
 /// Rows at most; what has none is counted.
 const MOST: usize = 20_000;
 
@@ -24,8 +20,6 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
     if data.keys.is_empty() {
         name_each(&found, &mut data);
     }
-    let (from, to) = data.range.unwrap_or_default();
-    let span = to.saturating_sub(from).max(1);
     let work = Work::of(&found.entity, &data);
     let names = Names::of(&data);
     let mut rows: Vec<Row> = Vec::new();
@@ -44,7 +38,7 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
     for carried in &data.rows {
         let shown = names.name(carried);
         gantt.names = gantt.names.max(width(&shown) as u16);
-        let mut busy = work.share(carried, span);
+        let mut busy = work.share(carried);
         gantt.has_busy |= busy != Cell::Empty;
         for (at, lane) in lanes(carried).into_iter().enumerate() {
             let own = lane.bars.iter().filter(|b| b.ending != Ending::Changes);
@@ -79,7 +73,8 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
         note = format!("{note} · {} had no room", grouped(left_out));
     }
     if gantt.has_busy {
-        note = format!("{note} · busy: % of {}", format_span(span));
+        let whose = by.as_deref().unwrap_or("row");
+        note = format!("{note} · busy: % of each {whose}'s own time");
     }
     gantt.of = Some(found);
     let columns = vec![Column::text("row"), Column::number("busy")];
@@ -100,15 +95,20 @@ fn name_each(found: &Picked, data: &mut Timeline) {
     };
     let runs: Vec<String> = data.rows.iter().map(outer).collect();
     let is_one_run = runs.windows(2).all(|pair| pair[0] == pair[1]);
+    let cut = cut_of(runs.iter().map(String::as_str).collect());
     let mut rows: Vec<(String, Carried)> = runs.into_iter().zip(data.rows.drain(..)).collect();
     // By run; within one the order stays.
     rows.sort_by(|a, b| a.0.cmp(&b.0));
-    for (run, mut row) in rows {
+    let label = |row: &Carried| one(row).and_then(|one| found.label(snapshot, one));
+    let labels: Vec<Option<String>> = rows.iter().map(|(_, row)| label(row)).collect();
+    let numbers = short_numbers(rows.iter().map(|(_, row)| row.name.as_str()), &labels);
+    for (((run, mut row), label), number) in rows.into_iter().zip(labels).zip(numbers) {
+        row.name = number;
         if !is_one_run {
-            let run: String = run.chars().take(PART.1).collect();
+            let run: String = run.chars().skip(cut.0).take(cut.1).collect();
             row.name = format!("{run}/{}", row.name);
         }
-        if let Some(label) = one(&row).and_then(|one| found.label(snapshot, one)) {
+        if let Some(label) = label {
             row.name = format!("{} {label}", row.name);
         }
         data.rows.push(row);
@@ -135,20 +135,24 @@ impl Work {
         }
     }
 
-    /// The part of a stretch of time in which something is carried out in a place; nothing where that is not known.
-    fn share(&self, carried: &Carried, span: i64) -> Cell {
+    /// The part of the time in which there was a place in which something is carried out in it; nothing where that is not
+    /// known.
+    fn share(&self, carried: &Carried) -> Cell {
         if carried.name.is_empty() || !self.colours.contains(&true) {
             return Cell::Empty;
         }
         let is_work = |bar: &&Bar| self.colours.get(usize::from(bar.colour)) == Some(&true);
+        let Some((start, end)) = carried.life else {
+            return Cell::Empty;
+        };
         // By start, so that what overlaps counts once.
-        let (mut busy, mut until) = (0i64, i64::MIN);
+        let (mut busy, mut until) = (0i64, start);
         for bar in carried.bars.iter().filter(is_work) {
-            let from = bar.start.max(until);
-            busy = busy.saturating_add(bar.end.saturating_sub(from).max(0));
-            until = until.max(bar.end);
+            let (from, to) = (bar.start.max(until), bar.end.min(end));
+            busy = busy.saturating_add(to.saturating_sub(from).max(0));
+            until = until.max(to);
         }
-        Cell::Share(busy as f64 / span as f64)
+        Cell::Share(busy as f64 / end.saturating_sub(start).max(1) as f64)
     }
 }
 
@@ -211,6 +215,7 @@ fn lanes(carried: &Carried) -> Vec<Carried> {
             values: carried.values.clone(),
             bars: Vec::new(),
             lanes: 1,
+            life: carried.life,
         })
         .collect();
     for bar in &carried.bars {
@@ -219,104 +224,6 @@ fn lanes(carried: &Carried) -> Vec<Carried> {
         }
     }
     out
-}
-
-/// How rows are named: what is the same for all of them is left out.
-struct Names {
-    from: usize,
-    /// Of each part from there on the characters that are left out at its start, and those that are shown: so many as tell
-    /// its values apart.
-    parts: Vec<(usize, usize)>,
-    /// Bytes at the start of the only part that are the same for all rows, and say nothing therefore.
-    common: usize,
-}
-
-/// A name of one part that is no longer than this is shown whole.
-const WHOLE: usize = 10;
-
-impl Names {
-    fn of(data: &Timeline) -> Names {
-        let same = |at: usize| {
-            let mut values = data.rows.iter().map(|r| r.values.get(at));
-            let first = values.next().flatten();
-            values.all(|v| v == first)
-        };
-        let keys = data.keys.len();
-        let from = (0..keys).find(|at| !same(*at)).unwrap_or(keys);
-        let from = from
-            .max(keys.saturating_sub(PARTS))
-            .min(keys.saturating_sub(1));
-        let length = |at: usize| {
-            let mut values: Vec<&str> = data.rows.iter().map(|r| part(r, at)).collect();
-            values.sort_unstable();
-            values.dedup();
-            let common = |a: &str, b: &str| {
-                let pairs = a.chars().zip(b.chars());
-                pairs.take_while(|(a, b)| a == b).count()
-            };
-            let needed = values.windows(2).map(|w| common(w[0], w[1]) + 1).max();
-            let needed = needed.unwrap_or(0);
-            // What they differ in stands far behind: their start is left out.
-            let skipped = match needed > PART.1 {
-                true => common_start(values.iter().copied()),
-                false => 0,
-            };
-            let skipped = values.iter().find_map(|v| v.get(..skipped));
-            let skipped = skipped.map_or(0, |start| start.chars().count());
-            let shown = needed.saturating_sub(skipped).clamp(PART.0, PART.1);
-            (skipped, shown)
-        };
-        Names {
-            from,
-            parts: (from..keys).map(length).collect(),
-            common: match keys - from {
-                1 => common_start(data.rows.iter().map(|r| part(r, from))),
-                _ => 0,
-            },
-        }
-    }
-
-    fn name(&self, row: &Carried) -> String {
-        let parts = row.values.get(self.from..).unwrap_or_default();
-        match parts {
-            [] if row.name.is_empty() => "not known".to_owned(),
-            [] => row.name.clone(),
-            _ if row.name.is_empty() => "not known".to_owned(),
-            [one] => match one.get(self.common..) {
-                Some(rest) if self.common > 0 => format!("…{rest}"),
-                _ => one.clone(),
-            },
-            parts => {
-                let short = |(value, (skipped, shown)): (&String, &(usize, usize))| -> String {
-                    value.chars().skip(*skipped).take(*shown).collect()
-                };
-                let parts = parts.iter().zip(&self.parts).map(short);
-                parts.collect::<Vec<_>>().join("/")
-            }
-        }
-    }
-}
-
-/// How many bytes of long names are the same at their start, up to where a word begins: of `tcp://10.0.2.96:37527` and
-/// `tcp://10.0.2.97:40433` all before 96.
-fn common_start<'n>(names: impl Iterator<Item = &'n str>) -> usize {
-    let names: Vec<&str> = names.filter(|n| !n.is_empty()).collect();
-    let (Some(first), true) = (names.first(), names.len() > 1) else {
-        return 0;
-    };
-    let longest = names.iter().map(|n| n.chars().count()).max();
-    if longest.is_none_or(|l| l <= WHOLE) {
-        return 0;
-    }
-    let same = |end: &usize| names.iter().all(|n| n.get(..*end) == first.get(..*end));
-    let starts = first.char_indices().filter(|(_, c)| !c.is_alphanumeric());
-    let starts = starts.map(|(at, c)| at + c.len_utf8());
-    starts.take_while(same).last().unwrap_or(0)
-}
-
-/// A part of a row's name.
-fn part(row: &Carried, at: usize) -> &str {
-    row.values.get(at).map_or("", String::as_str)
 }
 
 fn row(
@@ -371,35 +278,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_named_by_what_tells_them_apart() {
-        let row = |values: &[&str]| Carried {
-            name: values.join(" ").trim().to_owned(),
-            values: values.iter().map(|v| (*v).to_owned()).collect(),
+    fn a_place_is_busy_for_a_part_of_its_own_time() {
+        let bar = |start, end| Bar {
+            start,
+            end,
+            ending: Ending::Ended,
+            lane: 0,
+            of: 0,
+            colour: 0,
+        };
+        let mut row = Carried {
+            name: "w".to_owned(),
+            bars: vec![bar(50, 120), bar(110, 130), bar(190, 300)],
+            life: Some((100, 200)),
             ..Carried::default()
         };
-        let names = |keys: usize, rows: &[&[&str]]| -> Vec<String> {
-            let data = Timeline {
-                rows: rows.iter().map(|r| row(r)).collect(),
-                keys: vec![String::new(); keys],
-                ..Timeline::default()
-            };
-            let names = Names::of(&data);
-            data.rows.iter().map(|r| names.name(r)).collect()
+        let work = Work {
+            colours: vec![true],
         };
-        let one = [&["m", "0"][..], &["m", "1"]];
-        assert_eq!(names(2, &one), ["0", "1"]);
-        let two = [&["9d89e23d77", "0"][..], &["322ce8a1b2", "0"]];
-        assert_eq!(names(2, &two), ["9d89/0", "322c/0"]);
-        let close = [&["9d89e2aa", "0"][..], &["9d89e2bb", "0"], &["", ""]];
-        assert_eq!(names(2, &close), ["9d89e2a/0", "9d89e2b/0", "not known"]);
-        let late = [&["a", "worker-demeter-1"][..], &["b", "worker-demeter-2"]];
-        assert_eq!(names(2, &late), ["a/1", "b/2"]);
-        let tcp = [&["tcp://10.0.2.96:37527"][..], &["tcp://10.0.2.97:40433"]];
-        assert_eq!(names(1, &tcp), ["…96:37527", "…97:40433"]);
-        assert_eq!(
-            names(1, &[&["worker-1"], &["worker-2"]]),
-            ["worker-1", "worker-2"]
-        );
-        assert_eq!(names(1, &[&["a-long-single-one"]]), ["a-long-single-one"]);
+        assert_eq!(work.share(&row), Cell::Share(0.4));
+        row.life = None;
+        assert_eq!(work.share(&row), Cell::Empty);
     }
 }

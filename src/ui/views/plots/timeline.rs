@@ -118,7 +118,12 @@ impl Lines<'_> {
         };
         let name = row.cells.first().map_or(String::new(), |c| c.text());
         let room = axis.left.saturating_sub(line.x + 3);
-        let name = cut_middle(&name, usize::from(room));
+        let room_of = usize::from(room);
+        let name = match name.split_once(' ') {
+            // A number, and what it is: the number tells it from others.
+            Some((number, _)) if width(number) < room_of => cut(&name, room_of).into_owned(),
+            _ => cut_middle(&name, room_of),
+        };
         let style = ground.patch(theme.style(role));
         put(buf, line.x + 2, line.y, room, &name, style);
         self.bars(place, line.y, buf, hits);
