@@ -7,6 +7,8 @@ mod absent;
 mod alike;
 #[path = "cli/forms.rs"]
 mod forms;
+#[path = "cli/naming.rs"]
+mod naming;
 mod runs;
 
 use std::collections::BTreeSet;

@@ -49,10 +49,14 @@ fn print(
         .iter()
         .map(|name| by(opened, name))
         .collect::<Result<Vec<_>, _>>()?;
+    let split: Vec<String> = split_by
+        .iter()
+        .map(|b| b.name(snapshot).to_owned())
+        .collect();
     let found = find(opened, &entity);
     let result =
         latency(snapshot, &found, &scope, &split_by, &Cancel::default()).unwrap_or_default();
-    PrintedSheet::from(results::latency(&result, split)).print(format, || {
+    PrintedSheet::from(results::latency(&result, &split)).print(format, || {
         let lacking = match tables {
             Tables::Count => "has an event with a time",
             Tables::LeaveOut => "has an event with a time besides rows of tables (--tables)",

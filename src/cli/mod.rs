@@ -19,6 +19,7 @@ mod hung;
 mod joins;
 mod keys;
 mod latency;
+mod naming;
 mod nothing;
 mod open;
 mod output;
