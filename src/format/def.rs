@@ -452,8 +452,15 @@ pub struct SampleDef {
 /// # Errors
 /// Where it is not TOML, or not what a definition may say.
 pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
-    let mut definition: Definition =
-        toml::from_str(text).map_err(|e| FileText { file, text }.toml_error(&e))?;
+    parse(text).map_err(|e| FileText { file, text }.toml_error(&e))
+}
+
+/// Reads a definition.
+///
+/// # Errors
+/// The first thing that is not TOML, or not what a definition may say.
+pub(super) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
+    let mut definition: Definition = toml::from_str(text)?;
     definition.expand();
     Ok(definition)
 }
