@@ -203,7 +203,7 @@ pub struct JsonDef {
     /// Times that name no zone are UTC.
     #[serde(default)]
     pub utc: bool,
-    /// Its fields are all keys there are: no host is taken out of a list of hosts.
+    /// Its fields are all keys there are: no host is taken out of a list of hosts. Its templates are written as we write them.
     #[serde(default)]
     pub complete: bool,
     /// Levels of the spellings of the level's field.

@@ -200,3 +200,17 @@ fn the_manual_has_all_commands_with_their_options() {
     // Options of all commands stand once, beside those of the explorer.
     assert!(plain.matches("--display-tz").count() < 5);
 }
+
+#[test]
+fn templates_are_the_same_when_they_are_read_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let templates = |path: &str| ok(&["keys", "--key", "template", "--format", "csv", path]);
+    for case in ["hung", "old2024"] {
+        let run = runs::data().join(case).display().to_string();
+        for name in ["a.csv", "a.jsonl"] {
+            let path = dir.path().join(name).display().to_string();
+            ok(&["export", &run, "-o", &path]);
+            assert_eq!(templates(&run), templates(&path), "{case} {name}");
+        }
+    }
+}
