@@ -18,6 +18,7 @@ use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, Value, ValueOrigin};
 
 use super::args::Format;
+use super::colour::{TextRole, of_level, paint};
 use super::open::Opened;
 use super::output::{Failure, safe};
 
@@ -140,9 +141,9 @@ impl EventWriter {
             out,
             "{time} {:<width$} {} {}{}",
             safe(&full.source),
-            event.level().letter(),
+            of_level(event.level(), &event.level().letter().to_string()),
             safe(lines.next().unwrap_or("")),
-            safe(&extra)
+            paint(TextRole::Faint, &safe(&extra))
         )?;
         // Further lines stand below the message.
         let indent = TIME + 1 + width + 3;

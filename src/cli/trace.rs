@@ -16,6 +16,7 @@ use crate::store::texts::TextReader;
 
 use super::account;
 use super::args::{SelectArgs, TraceCommand};
+use super::colour::{TextRole, of_level, paint};
 use super::entities::{find, id_text, seconds};
 use super::eventwriter::{Form, key_cells, provenance};
 use super::naming;
@@ -139,14 +140,14 @@ fn one(
     if form == Form::Text {
         let label = found.label(snapshot, instance).unwrap_or_default();
         let id = id_text(found, snapshot, instance);
-        writeln!(
-            out,
+        let head = format!(
             "{} {} {}  {} events",
             safe(&found.entity.title),
             safe(&id),
             safe(&label),
             count(steps.len() as u64)
-        )?;
+        );
+        writeln!(out, "{}", paint(TextRole::Heading, &head))?;
     }
     for TraceStep {
         event,
@@ -197,11 +198,11 @@ fn one(
                 let line = full.message.lines().next().unwrap_or_default();
                 writeln!(
                     out,
-                    "{clock:>15} {:>9} {:>9}  {:<12} {:<8} {:<7} {}",
+                    "{clock:>15} {:>9} {:>9}  {:<12} {} {:<7} {}",
                     offset.map(format_delta).unwrap_or_default(),
                     delta.map(format_delta).unwrap_or_default(),
                     safe(&full.source),
-                    full.level,
+                    of_level(event.level(), &format!("{:<8}", full.level)),
                     via.name(),
                     safe(line)
                 )?;
