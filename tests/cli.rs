@@ -5,10 +5,14 @@
 mod absent;
 #[path = "cli/alike.rs"]
 mod alike;
+#[path = "cli/colours.rs"]
+mod colours;
 #[path = "cli/forms.rs"]
 mod forms;
 #[path = "cli/kernels.rs"]
 mod kernels;
+#[path = "cli/naming.rs"]
+mod naming;
 mod runs;
 #[path = "cli/zones.rs"]
 mod zones;
@@ -420,8 +424,6 @@ fn what_is_written_is_read_back() {
         let place = |e: &Map<String, Json>| Json::Object(e.clone()).to_string();
         for list in [&mut written, &mut read] {
             for event in list.iter_mut() {
-                // A template may be told apart more finely when the message is all there is.
-                event.remove("template");
                 event.sort_keys();
             }
             list.sort_by_cached_key(place);

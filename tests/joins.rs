@@ -440,10 +440,11 @@ fn the_first_record_speaks_for_its_file() {
         vec![of(&[])],
     ]);
     let first = Join {
-        rule: JoinRule::First {
+        rule: JoinRule::First(FirstRule {
             kinds: Vec::new(),
-            key: "t.a".to_owned(),
-        },
+            gives: vec!["t.a".to_owned()],
+            anew: None,
+        }),
         ..Join::keys("first", &[], &[])
     };
     let got = widened(&run, &[first]);

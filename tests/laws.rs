@@ -13,5 +13,7 @@ mod columns;
 mod forms;
 #[path = "laws/guests.rs"]
 mod guests;
+#[path = "laws/line_ends.rs"]
+mod line_ends;
 #[path = "laws/order.rs"]
 mod order;

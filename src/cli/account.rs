@@ -5,13 +5,13 @@ use std::io::Write;
 use serde_json::Value as Json;
 
 use crate::analysis::account::{Surroundings, account, sum};
-use crate::analysis::entity::InstanceQuery;
 use crate::base::cancel::Cancel;
 use crate::export::results;
 
 use super::args::{Format, SelectArgs};
 use super::asked::scope;
 use super::entities::{find, id_object, id_text, known, named};
+use super::naming;
 use super::nothing::no_instance;
 use super::open::Opened;
 use super::output::{Failure, count, plural, safe, stdout};
@@ -36,8 +36,7 @@ pub fn print(
 
 fn one(opened: &Opened, wanted: &str, select: &SelectArgs, format: Format) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
-    let wanted = InstanceQuery::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
-    let entity = super::trace::meant(opened, &wanted)?;
+    let (entity, wanted) = naming::thing(opened, wanted)?;
     let found = find(opened, &entity);
     let fitting = found.find(snapshot, &wanted);
     let none = || no_instance(opened, &found, select, "is called so, or has a time");

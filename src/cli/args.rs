@@ -140,6 +140,17 @@ pub struct RunArgs {
     pub open: OpenArgs,
 }
 
+/// A command that tells people something in words.
+#[derive(Debug, Args)]
+pub struct ToldCommand {
+    /// What it is about.
+    #[command(flatten)]
+    pub selected: SelectedCommand,
+    /// When text is coloured
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
 /// What a command is about.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SelectArgs {
@@ -220,9 +231,9 @@ pub enum Command {
     /// Check the rules of definitions: which records are not as they should be
     Check(CheckCommand),
     /// What began and never ended, who waits for it, what fell silent
-    Hung(SelectedCommand),
+    Hung(ToldCommand),
     /// What is wrong: findings, the most telling first
-    Diagnose(SelectedCommand),
+    Diagnose(ToldCommand),
     /// A number over time: queue lengths, free slots, any numeric key
     Series(SeriesCommand),
     /// Messages between actors: latencies, what was lost, what nobody answered

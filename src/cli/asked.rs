@@ -3,12 +3,13 @@
 use crate::analysis::columns::By;
 use crate::analysis::scope::{AnalysisScope, TimeWindow};
 use crate::base::timeparse::parse_literal;
-use crate::query::{Expr, Selection, TimeContext, parse};
+use crate::query::{Expr, Selection, TimeContext, parse_telling};
 
 use super::args::SelectArgs;
+use super::naming;
 use super::nothing::unselected;
 use super::open::{Opened, selection};
-use super::output::{Failure, did_you_mean};
+use super::output::Failure;
 
 /// Which instances (those with an event that fits `--where` and `--same`), and when (`--since`, `--until`).
 pub fn scope(opened: &Opened, select: &SelectArgs) -> Result<AnalysisScope, Failure> {
@@ -59,16 +60,23 @@ pub fn expression(opened: &Opened, text: &str) -> Result<Expr, Failure> {
         base_date_ns: snapshot.range().map_or(0, |r| r.0),
         zone: opened.zone.clone(),
     };
-    parse(text, Some(&snapshot.catalog.keys), &time)
-        .map_err(|e| Failure::Message(format!("this cannot be understood:\n{}", e.render())))
+    let (expr, notes) = parse_telling(text, Some(&snapshot.catalog.keys), &time)
+        .map_err(|e| Failure::Message(format!("this cannot be understood:\n{}", e.render())))?;
+    for note in &notes {
+        opened.told.tell(note);
+    }
+    Ok(expr)
 }
 
 /// What tells rows apart: a key, `source` (its kind), `level` or `template`.
+///
+/// # Errors
+/// No record has the key, or several end so; rows are not told apart by their times or messages.
 pub fn by(opened: &Opened, name: &str) -> Result<By, Failure> {
-    let snapshot = &*opened.snapshot;
-    By::named(snapshot, name).ok_or_else(|| {
-        let names = snapshot.catalog.keys.iter().map(|k| &*k.key.name);
-        let hint = did_you_mean(name, names);
-        Failure::Message(format!("there is no key '{name}' in these events{hint}"))
+    let key = naming::key(opened, name)?;
+    By::named(&opened.snapshot, &key).ok_or_else(|| {
+        Failure::Message(format!(
+            "events are not told apart by '{name}', but by a key, source, level or template"
+        ))
     })
 }

@@ -16,9 +16,10 @@ use crate::store::Snapshot;
 
 use super::args::{EntitiesCommand, Format, SelectArgs};
 use super::asked::scope;
+use super::naming;
 use super::nothing::{no_instance, no_thing, things, unselected};
 use super::open::{self, Opened};
-use super::output::{Failure, did_you_mean, safe, stdout};
+use super::output::{Failure, safe, stdout};
 use super::sheet::{PrintedSheet, SheetCell, cell, hidden, left, number, right, words};
 
 /// The entities of the definitions in force.
@@ -26,23 +27,12 @@ pub fn known(opened: &Opened) -> &[Arc<Entity>] {
     &opened.meaning.entities
 }
 
-/// The entity with this name, or the title of only one.
+/// The entity with this name, or the only one that is called so.
 ///
 /// # Errors
-/// There is none: names one that is near.
+/// There is none, or several: names them, or one that is near.
 pub fn named(opened: &Opened, name: &str) -> Result<Arc<Entity>, Failure> {
-    let all = known(opened);
-    let by_title = || {
-        let mut found = all.iter().filter(|e| e.title == name);
-        found.next().filter(|_| found.next().is_none())
-    };
-    if let Some(entity) = all.iter().find(|e| e.name == name).or_else(by_title) {
-        return Ok(entity.clone());
-    }
-    let hint = did_you_mean(name, all.iter().map(|e| e.name.as_str()));
-    Err(Failure::Message(format!(
-        "there is no entity '{name}'{hint}"
-    )))
+    naming::entity(opened, name)
 }
 
 /// `widetui entities`.

@@ -11,9 +11,9 @@ use crate::workspace::written::export as written;
 use super::args::{EventsCommand, Format, SelectArgs};
 use super::eventwriter::{EventWriter, Form};
 use super::follow;
+use super::naming;
 use super::open::{Opened, asked, load_for, selection};
 use super::output::{Failure, stdout};
-use super::readable::is_key;
 
 /// What joins must give to choose the events and to write these keys of them; no keys: all that the form shows.
 pub fn wanted(
@@ -26,13 +26,12 @@ pub fn wanted(
         return Ok(WantedKeys::All);
     }
     // What is asked for may be a key that only joins give; what is wrong with it is told when it is looked for.
-    let Ok(asked) = asked(opened, select) else {
+    let named = naming::options(opened, "--keys", keys);
+    let (Ok(asked), Ok(named)) = (asked(opened, select), named) else {
         return Ok(WantedKeys::All);
     };
     let asked = asked.iter().flat_map(Expr::keys).map(str::to_owned);
-    Ok(WantedKeys::Keys(
-        asked.chain(keys.iter().cloned()).collect(),
-    ))
+    Ok(WantedKeys::Keys(asked.chain(named).collect()))
 }
 
 /// Which events, in which order.
@@ -55,15 +54,13 @@ pub fn run(c: &EventsCommand) -> Result<(), Failure> {
     }
     let wanted = |opened: &Opened| wanted(opened, select, &c.keys, run.format);
     let opened = load_for(&run.paths, &run.open, wanted)?;
-    for key in &c.keys {
-        is_key(&opened.snapshot, "--keys", key)?;
-    }
+    let keys = naming::options(&opened, "--keys", &c.keys)?;
     let chosen = ChosenEvents {
         select,
         limit: c.limit,
         reverse: c.reverse,
     };
-    print(&opened, chosen, &c.keys, form)
+    print(&opened, chosen, &keys, form)
 }
 
 /// Writes the events that the arguments ask for to standard output, with these keys; none: with those of the form.

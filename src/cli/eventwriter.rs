@@ -13,10 +13,12 @@ use crate::export::csv;
 use crate::export::event::{FullEvent, full_event};
 use crate::export::jsonl::{event_line, event_object, json_values, line};
 use crate::query::stats::key_stats;
+use crate::query::{Field, resolve_key};
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, Value, ValueOrigin};
 
 use super::args::Format;
+use super::colour::{TextRole, of_level, paint};
 use super::open::Opened;
 use super::output::{Failure, safe};
 
@@ -139,9 +141,9 @@ impl EventWriter {
             out,
             "{time} {:<width$} {} {}{}",
             safe(&full.source),
-            event.level().letter(),
+            of_level(event.level(), &event.level().letter().to_string()),
             safe(lines.next().unwrap_or("")),
-            safe(&extra)
+            paint(TextRole::Faint, &safe(&extra))
         )?;
         // Further lines stand below the message.
         let indent = TIME + 1 + width + 3;
@@ -173,8 +175,10 @@ fn derived(event: &EventRef<'_>, full: &FullEvent) -> Map<String, Json> {
 
 fn canonical_name(snapshot: &Snapshot, name: &str) -> String {
     let keys = &snapshot.catalog.keys;
-    keys.find(name)
-        .map_or_else(|| name.to_owned(), |id| keys.name(id).to_owned())
+    resolve_key(keys, name).map_or_else(
+        || name.to_owned(),
+        |id| Field::key(keys.name(id)).name().to_owned(),
+    )
 }
 
 /// Names of the key columns of a table: those asked for, else all that events have.

@@ -19,9 +19,9 @@ use crate::workspace::load::{self, LoadMsg, OpenOptions};
 
 use super::args::{OpenArgs, SelectArgs};
 use super::eventwriter::{EventWriter, Form};
+use super::naming::{self, Told};
 use super::open::{Opened, options, selection, tell_problems};
 use super::output::{Failure, safe, stdout, warn};
-use super::readable::is_key;
 
 /// The last record of a source may go on (a traceback): it is written when another one follows, or after this time.
 const PATIENCE: Duration = Duration::from_millis(900);
@@ -59,10 +59,9 @@ pub fn print(
         meaning: Arc::default(),
         joins: Arc::default(),
         zone,
+        told: Told::default(),
     };
-    for key in keys {
-        is_key(&first, "--keys", key)?;
-    }
+    let keys = &naming::options(&opened, "--keys", keys)?;
     let mut tail = Tail {
         writer: EventWriter::new(&opened, keys, form),
         opened,
@@ -233,6 +232,7 @@ impl<W: Write> Tail<'_, W> {
             meaning: Arc::default(),
             joins: Arc::default(),
             zone: self.opened.zone.clone(),
+            told: self.opened.told.clone(),
         };
         let mut ids = match selection(&opened, self.select)? {
             Some(chosen) => chosen.ordered(snapshot),

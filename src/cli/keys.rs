@@ -3,12 +3,13 @@
 use crate::base::cancel::Cancel;
 use crate::export::jsonl::json_value;
 use crate::format::keys::KeyType;
-use crate::query::{Field, KeyStat, key_stats, key_table, values};
+use crate::query::{Field, KeyStat, key_stats, key_table, resolve_key, values};
 
 use super::args::{Format, KeysCommand, SelectArgs};
+use super::naming;
 use super::nothing::no_event;
 use super::open::{self, Opened, selection};
-use super::output::{Failure, count, did_you_mean, safe};
+use super::output::{Failure, count, safe};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// `widetui keys`.
@@ -76,16 +77,9 @@ fn print_values(
     format: Format,
 ) -> Result<(), Failure> {
     let snapshot = &*opened.snapshot;
+    let key = &naming::key(opened, key)?;
     let field = Field::named(key);
-    let id = snapshot.catalog.keys.find(key);
-    if id.is_none() && matches!(field, Field::Key(_)) {
-        let names = snapshot.catalog.keys.iter().map(|k| &*k.key.name);
-        let hint = did_you_mean(key, names);
-        return Err(Failure::Message(format!(
-            "there is no key '{key}' in these events{hint}"
-        )));
-    }
-    let kind = id
+    let kind = resolve_key(&snapshot.catalog.keys, key)
         .and_then(|id| snapshot.catalog.keys.get(id))
         .map_or(KeyType::Text, |k| k.key.kind);
     let chosen = selection(opened, select)?;

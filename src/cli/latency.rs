@@ -50,9 +50,14 @@ fn print(
         .iter()
         .map(|name| by(opened, name))
         .collect::<Result<Vec<_>, _>>()?;
+    let split: Vec<String> = split_by
+        .iter()
+        .map(|b| b.name(snapshot).to_owned())
+        .collect();
     let found = find(opened, &entity);
     let result =
         latency(snapshot, &found, &scope, &split_by, &Cancel::default()).unwrap_or_default();
+<<<<<<< HEAD
     // Programs get all; people want to see where the time goes.
     let telling = result.telling();
     let shown = match format {
@@ -60,6 +65,9 @@ fn print(
         _ => result.clone(),
     };
     PrintedSheet::from(results::latency(&shown, split)).print(format, || {
+=======
+    PrintedSheet::from(results::latency(&result, &split)).print(format, || {
+>>>>>>> names
         let lacking = match tables {
             Tables::Count => "has an event with a time",
             Tables::LeaveOut => "has an event with a time besides rows of tables (--tables)",

@@ -4,6 +4,7 @@ mod about;
 mod account;
 pub mod args;
 mod asked;
+mod colour;
 mod config;
 mod contrast;
 mod diagnose;
@@ -19,6 +20,7 @@ mod hung;
 mod joins;
 mod keys;
 mod latency;
+mod naming;
 mod nothing;
 mod open;
 mod output;
@@ -92,13 +94,25 @@ fn print(command: Command) -> Result<(), Failure> {
     match command {
         // It opens the explorer.
         Command::Demo { .. } => Ok(()),
-        Command::Events(c) => events::run(&c),
+        Command::Events(c) => {
+            colour::choose(c.color);
+            events::run(&c)
+        }
         Command::Sources(run) => sources::run(&run),
         Command::Keys(c) => keys::run(&c),
         Command::Entities(c) => entities::run(&c),
-        Command::Trace(c) => trace::run(&c),
-        Command::Hung(c) => hung::run(&c),
-        Command::Diagnose(c) => diagnose::run(&c),
+        Command::Trace(c) => {
+            colour::choose(c.color);
+            trace::run(&c)
+        }
+        Command::Hung(c) => {
+            colour::choose(c.color);
+            hung::run(&c.selected)
+        }
+        Command::Diagnose(c) => {
+            colour::choose(c.color);
+            diagnose::run(&c.selected)
+        }
         Command::Latency(c) => latency::run(&c),
         Command::States(c) => states::run(&c),
         Command::Spans(c) => spans::run(c),

@@ -20,8 +20,9 @@ use crate::workspace::written::export::check;
 use super::args::{OpenArgs, RunArgs, SelectArgs, command_names};
 use super::asked::{expression, instant};
 use super::config::user_files;
+use super::naming::{self, Told};
 use super::output::{Failure, did_you_mean, safe, warn};
-use super::readable::{are_shifted, has_logs, is_key};
+use super::readable::{are_shifted, has_logs};
 
 /// A run that was read, and how its times are shown.
 pub struct Opened {
@@ -33,6 +34,8 @@ pub struct Opened {
     pub joins: Arc<[Report]>,
     /// Zone of shown and typed times.
     pub zone: Zone,
+    /// What was told about names.
+    pub told: Told,
 }
 
 impl Opened {
@@ -216,6 +219,7 @@ pub fn read(paths: &[PathBuf], open: &OpenArgs) -> Result<(Opened, Vec<Join>), F
         meaning,
         joins: Arc::default(),
         zone,
+        told: Told::default(),
     };
     Ok((opened, joins))
 }
@@ -332,12 +336,8 @@ pub fn asked(opened: &Opened, args: &SelectArgs) -> Result<Vec<Expr>, Failure> {
                 "--same {same}: expected KEY=VALUE, e.g. --same parsl.task=7"
             ))
         })?;
-        is_key(&opened.snapshot, "--same", key.trim())?;
-        parts.push(Expr::compare(
-            Field::named(key.trim()),
-            Op::Eq,
-            value.trim(),
-        ));
+        let key = naming::option(opened, "--same", key.trim())?;
+        parts.push(Expr::equals(Field::named(&key), value.trim()));
     }
     Ok(parts)
 }

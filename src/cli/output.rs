@@ -6,6 +6,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::base::level::Level;
 
+use super::colour::{self, Piece};
+
 pub use crate::base::words::{grouped as count, plural};
 pub use crate::export::sheet::{SheetAlign, safe};
 
@@ -56,13 +58,22 @@ pub struct Output {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.is_terminal {
+        if !self.is_terminal && !colour::is_on() {
             return self.out.write(bytes);
         }
         self.cut.extend_from_slice(bytes);
         let (text, rest) = whole(&self.cut);
-        let lines = text.split('\n').map(safe).collect::<Vec<_>>();
-        let shown = lines.join("\n");
+        let mut shown = String::with_capacity(text.len());
+        for piece in colour::pieces(&text) {
+            match piece {
+                Piece::Text(text) if self.is_terminal => {
+                    let lines = text.split('\n').map(safe).collect::<Vec<_>>();
+                    shown.push_str(&lines.join("\n"));
+                }
+                Piece::Text(text) => shown.push_str(text),
+                Piece::Colour(colour) => shown.push_str(colour),
+            }
+        }
         self.cut = rest;
         self.out.write_all(shown.as_bytes())?;
         Ok(bytes.len())

@@ -188,8 +188,9 @@ fn value(parts: i128) -> f64 {
 }
 
 /// What rows for programs have; each kind of row has some of it.
-const COLUMNS: [&str; 10] = [
-    "time", "value", "capacity", "carrier", "entity", "start", "end", "busy", "cold_s", "carried",
+const COLUMNS: [&str; 11] = [
+    "kind", "time", "value", "capacity", "carrier", "entity", "start", "end", "busy", "cold_s",
+    "carried",
 ];
 
 /// Rows for programs: what runs over time, then how much could, then what each carrier did.
@@ -197,11 +198,19 @@ fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> P
     let mut sheet = PrintedSheet::new(COLUMNS.map(hidden).into());
     let running = result.running.points.iter();
     for (at, parts) in running {
-        let cells = [("time", time(Some(*at))), ("value", value(*parts).into())];
+        let cells = [
+            ("kind", "running".into()),
+            ("time", time(Some(*at))),
+            ("value", value(*parts).into()),
+        ];
         sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
     }
     for (at, n) in &result.capacity.points {
-        let cells = [("time", time(Some(*at))), ("capacity", Json::from(*n))];
+        let cells = [
+            ("kind", "capacity".into()),
+            ("time", time(Some(*at))),
+            ("capacity", Json::from(*n)),
+        ];
         sheet.push_named(cells.map(|(name, json)| (name, cell(json, ""))));
     }
     let used = carriers.into_iter().flat_map(|carriers| {
@@ -211,6 +220,7 @@ fn rows(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> P
     for (found, used) in used {
         let id = found.id(&opened.snapshot, &found.list[used.carrier]);
         let cells = [
+            ("kind", "carrier".into()),
             ("carrier", id_object(&opened.snapshot, &id).into()),
             ("entity", found.entity.name.clone().into()),
             ("start", time(Some(used.start))),

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use crate::base::diag::Severity;
 use crate::base::words::several;
-use crate::query::{Field, resolve_key};
 use crate::store::Snapshot;
 
 use super::output::{Failure, did_you_mean, safe};
@@ -65,21 +64,4 @@ pub fn unshifted(snapshot: &Snapshot, shifts: &[String]) -> Vec<(String, String)
         out.push((shift.clone(), text));
     }
     out
-}
-
-/// Whether an option names a key that there is.
-///
-/// # Errors
-/// There is none of this name: names one that is near.
-pub fn is_key(snapshot: &Snapshot, option: &str, name: &str) -> Result<(), Failure> {
-    let keys = &snapshot.catalog.keys;
-    match Field::named(name) {
-        Field::Key(key) if resolve_key(keys, &key).is_none() => {
-            let hint = did_you_mean(name, keys.iter().map(|k| &*k.key.name));
-            Err(Failure::Message(format!(
-                "{option} {name}: there is no key '{name}' in these events{hint}"
-            )))
-        }
-        _ => Ok(()),
-    }
 }

@@ -12,9 +12,10 @@ use crate::query::resolve_key;
 
 use super::args::{Format, SelectArgs, SeriesArgs, SeriesCommand};
 use super::asked::{by, scope};
+use super::naming;
 use super::nothing::no_event;
 use super::open::{self, Opened};
-use super::output::{Failure, count, did_you_mean, stdout, warn};
+use super::output::{Failure, count, stdout, warn};
 use super::sheet::{PrintedSheet, cell, left, number, right, words};
 
 /// Columns of the small curves in text.
@@ -129,13 +130,11 @@ pub fn spec(opened: &Opened, key: &str) -> SeriesSpec {
 /// A key of the run.
 ///
 /// # Errors
-/// There is none of this name: names one that is near.
-pub fn known_key(opened: &Opened, name: &str) -> Result<KeyId, Failure> {
-    let keys = &opened.snapshot.catalog.keys;
-    resolve_key(keys, name).ok_or_else(|| {
-        let hint = did_you_mean(name, keys.iter().map(|k| &*k.key.name));
-        Failure::Message(format!("there is no key '{name}' in these events{hint}"))
-    })
+/// There is none of this name, or several: names them, or one that is near.
+pub fn known_key(opened: &Opened, typed: &str) -> Result<KeyId, Failure> {
+    let name = naming::key(opened, typed)?;
+    resolve_key(&opened.snapshot.catalog.keys, &name)
+        .ok_or_else(|| Failure::Message(format!("'{typed}' is no key of these events")))
 }
 
 fn plain(line: &crate::analysis::series::SeriesLine) -> Vec<(i64, f64)> {

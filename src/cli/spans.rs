@@ -135,8 +135,8 @@ fn find_spans(
     let labels = key
         .as_ref()
         .and_then(|key| Labels::of(snapshot, key, &cancel));
-    let owner = match (args.key.clone(), labels) {
-        (Some(key), Some(labels)) => Owner::Key(key, labels),
+    let owner = match (&key, labels) {
+        (Some(key), Some(labels)) => Owner::Key(key.name(snapshot).to_owned(), labels),
         _ => Owner::Nobody,
     };
     Ok((spans, owner))

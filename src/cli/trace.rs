@@ -2,24 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::entity::{Entity, InstanceQuery, Instances};
+use crate::analysis::entity::Instances;
 use crate::analysis::trace::{TraceStep, trace};
 use crate::base::time::{format_clock, format_delta};
 use crate::export::csv;
 use crate::export::event::full_event;
 use crate::export::jsonl::{self, event_object};
+use crate::query::naming::EitherOf;
 use crate::store::texts::TextReader;
 
 use super::account;
 use super::args::{SelectArgs, TraceCommand};
-use super::entities::{find, id_text, known, seconds};
+use super::colour::{TextRole, of_level, paint};
+use super::entities::{find, id_text, seconds};
 use super::eventwriter::{Form, key_cells, provenance};
+use super::naming;
 use super::open::{self, Opened, selection};
-use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
+use super::output::{Failure, count, safe, stdout, warn};
 
 /// `widetui trace`.
 pub fn run(c: &TraceCommand) -> Result<(), Failure> {
@@ -35,9 +37,8 @@ pub fn run(c: &TraceCommand) -> Result<(), Failure> {
 
 /// Writes the events of the instance that is meant, those that are asked for; says so when several instances are meant.
 fn print(opened: &Opened, wanted: &str, select: &SelectArgs, form: Form) -> Result<(), Failure> {
-    let wanted = InstanceQuery::parse(wanted).map_err(|e| Failure::Message(e.to_string()))?;
     let snapshot = &*opened.snapshot;
-    let entity = meant(opened, &wanted)?;
+    let (entity, wanted) = naming::thing(opened, wanted)?;
     let within = selection(opened, select)?;
     let found = find(opened, &entity);
     let is_in = |step: &TraceStep| within.as_ref().is_none_or(|w| w.contains(step.event));
@@ -61,6 +62,12 @@ fn print(opened: &Opened, wanted: &str, select: &SelectArgs, form: Form) -> Resu
                 count(n as u64)
             )),
             (n, false) => {
+                for (value, names) in wanted.renamed(snapshot) {
+                    warn(format!(
+                        "several are called '{value}' by their directories; here they are called {}",
+                        EitherOf(&names)
+                    ));
+                }
                 let name = |at: usize| safe(&found.number(snapshot, &found.list[at]));
                 warn(format!(
                     "none of {} {plural} is called so; the first is {}, the last {}",
@@ -120,22 +127,6 @@ fn columns<'s>(
     names.into_iter().collect()
 }
 
-/// The entity that is meant.
-///
-/// # Errors
-/// There is none: names one that is near.
-pub fn meant(opened: &Opened, wanted: &InstanceQuery) -> Result<Arc<Entity>, Failure> {
-    if let Some(entity) = wanted.entity(known(opened)) {
-        return Ok(entity.clone());
-    }
-    let key = wanted.pairs.last().map(|p| p.0.clone()).unwrap_or_default();
-    let names = known(opened).iter().map(|e| e.name.as_str());
-    let hint = did_you_mean(&key, names);
-    Err(Failure::Message(format!(
-        "nothing is identified by '{key}'{hint}"
-    )))
-}
-
 fn one(
     opened: &Opened,
     (found, at): (&Instances, usize),
@@ -149,14 +140,14 @@ fn one(
     if form == Form::Text {
         let label = found.label(snapshot, instance).unwrap_or_default();
         let id = id_text(found, snapshot, instance);
-        writeln!(
-            out,
+        let head = format!(
             "{} {} {}  {} events",
             safe(&found.entity.title),
             safe(&id),
             safe(&label),
             count(steps.len() as u64)
-        )?;
+        );
+        writeln!(out, "{}", paint(TextRole::Heading, &head))?;
     }
     for TraceStep {
         event,
@@ -207,11 +198,11 @@ fn one(
                 let line = full.message.lines().next().unwrap_or_default();
                 writeln!(
                     out,
-                    "{clock:>15} {:>9} {:>9}  {:<12} {:<8} {:<7} {}",
+                    "{clock:>15} {:>9} {:>9}  {:<12} {} {:<7} {}",
                     offset.map(format_delta).unwrap_or_default(),
                     delta.map(format_delta).unwrap_or_default(),
                     safe(&full.source),
-                    full.level,
+                    of_level(event.level(), &format!("{:<8}", full.level)),
                     via.name(),
                     safe(line)
                 )?;

@@ -13,9 +13,10 @@ use super::guests::Lead;
 use super::jsonpick::Pick;
 use super::keys::Keys;
 use super::layout::Layout;
+use super::mistakes::Cut;
 use super::parts::expand;
 use super::pattern::{Pattern, PatternError};
-use super::systems::{System, Systems, read};
+use super::systems::{System, Systems, read_in_part};
 use super::within::Within;
 
 pub mod read;
@@ -28,22 +29,36 @@ pub fn check(file: &str, text: &str) -> Vec<DefError> {
 
 /// As `check`, among other definitions than the built-in ones.
 pub fn check_with(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
-    let system = match read(file, text) {
-        Ok(system) => system,
-        Err(error) => return vec![error],
+    let (system, mut errors) = in_text(&mut systems, file, text);
+    match system {
+        Some(name) if errors.is_empty() => samples::samples(&systems, &name),
+        _ => {
+            errors.sort_by_key(|e| (e.line, e.column));
+            errors
+        }
+    }
+}
+
+/// All that is wrong with how a definition is written and what it names; adds what can be read of it to the others, and gives
+/// its name. What its samples give is not looked at.
+pub fn in_text(systems: &mut Systems, file: &str, text: &str) -> (Option<String>, Vec<DefError>) {
+    let (system, mut errors, cut) = read_in_part(file, text);
+    let Some(system) = system else {
+        return (None, errors);
     };
     let name = system.name().to_owned();
     systems.put_unchecked(system);
-    let errors = names(&systems, &name);
-    if errors.is_empty() {
-        samples::samples(&systems, &name)
-    } else {
-        errors
-    }
+    errors.extend(names_but(systems, &name, &cut));
+    (Some(name), errors)
 }
 
 /// Patterns that cannot be read and names that stand for nothing.
 pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
+    names_but(systems, name, &Cut::default())
+}
+
+/// The same, of a definition of which something was left out.
+fn names_but(systems: &Systems, name: &str, cut: &Cut) -> Vec<DefError> {
     let Some(system) = systems.get(name) else {
         return Vec::new();
     };
@@ -51,8 +66,8 @@ pub(super) fn names(systems: &Systems, name: &str) -> Vec<DefError> {
     errors.extend(in_layouts(system));
     errors.extend(in_dialects(system));
     errors.extend(in_messages(system));
-    errors.extend(in_sources(system));
-    errors.extend(unknown_names(system, systems));
+    errors.extend(in_sources(system, cut));
+    errors.extend(unknown_names(system, systems, cut));
     errors.sort_by_key(|e| (e.line, e.column));
     errors
 }
@@ -176,7 +191,7 @@ fn in_lines(origin: FileText<'_>, lines: &[Text]) -> impl Iterator<Item = DefErr
 }
 
 /// Globs, and sources that nothing could be.
-fn in_sources(system: &System) -> Vec<DefError> {
+fn in_sources(system: &System, cut: &Cut) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let mut errors = Vec::new();
     for source in &def.source {
@@ -185,7 +200,9 @@ fn in_sources(system: &System) -> Vec<DefError> {
                 errors.push(in_string(origin, glob, &e));
             }
         }
-        if source.glob.is_empty() && source.layouts.is_empty() && source.json.is_empty() {
+        let says_nothing =
+            source.glob.is_empty() && source.layouts.is_empty() && source.json.is_empty();
+        if says_nothing && !cut.touches(source.kind.span().start) {
             errors.push(origin.error(
                 source.kind.span().start,
                 "this source says neither where it lies (glob) nor what it looks like (layouts, json)",
@@ -196,7 +213,7 @@ fn in_sources(system: &System) -> Vec<DefError> {
 }
 
 /// Names of layouts, dialects and scopes that neither the definition has nor another one.
-fn unknown_names(system: &System, systems: &Systems) -> Vec<DefError> {
+fn unknown_names(system: &System, systems: &Systems, cut: &Cut) -> Vec<DefError> {
     let (def, origin) = (&system.def, system.origin());
     let other = |text: &str, find: fn(&System, &str) -> bool| {
         text.split_once('.')
@@ -204,7 +221,8 @@ fn unknown_names(system: &System, systems: &Systems) -> Vec<DefError> {
     };
     let mut errors = Vec::new();
     let mut look_up = |what, wanted: &Text, find: fn(&System, &str) -> bool, own: &[&str]| {
-        if !find(system, wanted.get_ref()) && !other(wanted.get_ref(), find) {
+        let is_cut = || cut.names(wanted.get_ref());
+        if !find(system, wanted.get_ref()) && !other(wanted.get_ref(), find) && !is_cut() {
             errors.push(missing(origin, what, wanted, own));
         }
     };

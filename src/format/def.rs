@@ -203,7 +203,7 @@ pub struct JsonDef {
     /// Times that name no zone are UTC.
     #[serde(default)]
     pub utc: bool,
-    /// Its fields are all keys there are: no host is taken out of a list of hosts.
+    /// Its fields are all keys there are: no host is taken out of a list of hosts. Its templates are written as we write them.
     #[serde(default)]
     pub complete: bool,
     /// Levels of the spellings of the level's field.
@@ -452,8 +452,15 @@ pub struct SampleDef {
 /// # Errors
 /// Where it is not TOML, or not what a definition may say.
 pub fn read(file: &str, text: &str) -> Result<Definition, DefError> {
-    let mut definition: Definition =
-        toml::from_str(text).map_err(|e| FileText { file, text }.toml_error(&e))?;
+    parse(text).map_err(|e| FileText { file, text }.toml_error(&e))
+}
+
+/// Reads a definition.
+///
+/// # Errors
+/// The first thing that is not TOML, or not what a definition may say.
+pub(super) fn parse(text: &str) -> Result<Definition, toml::de::Error> {
+    let mut definition: Definition = toml::from_str(text)?;
     definition.expand();
     Ok(definition)
 }

@@ -253,6 +253,11 @@ impl JsonLoader<'_> {
         }
         let raw = form.message.first().map(|at| values[*at]);
         let mut named = match form.template.first().map(|at| values[*at]) {
+            // What we wrote is a template already: braces with a word in them are text.
+            Some(template) if form.is_complete => {
+                let text = text(template, &mut cache.scratch);
+                (!text.is_empty()).then(|| known_text(&mut cache.composed, text))
+            }
             Some(template) if raw != Some(template) => template_name(
                 &mut cache.named,
                 &mut cache.last_template,

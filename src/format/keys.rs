@@ -126,6 +126,8 @@ pub struct Key {
     pub kind: KeyType,
     /// Whether a definition says that its values identify things (and are therefore always stored).
     pub identifier: bool,
+    /// Whether a definition says what it is; else it is a field that records have by themselves.
+    defined: bool,
     /// Whether its values are always stored, as near-unique as they may be.
     kept: bool,
     /// The key that each host has of whose list this key's value is.
@@ -153,6 +155,11 @@ impl Key {
             || ["id", "rowid", "lineno"].contains(&last)
             || last.ends_with("_id");
         self.kind != KeyType::Text && !self.identifier && !names
+    }
+
+    /// Whether a definition says what it is; else it is a field that records have by themselves.
+    pub fn is_defined(&self) -> bool {
+        self.defined
     }
 
     /// Whether people may mean it by a short name: the last part of its own, or its label.
@@ -280,6 +287,7 @@ impl Keys {
             return None;
         }
         let id = KeyId(inner.list.len() as u16);
+        let defined = inner.specs.contains_key(&name);
         let spec = inner.specs.get(&name).cloned().unwrap_or_default();
         let label = spec
             .label
@@ -289,6 +297,7 @@ impl Keys {
             name: name.as_str().into(),
             kind: spec.kind,
             identifier: spec.identifier,
+            defined,
             kept: spec.kept,
             hosts: spec.hosts.map(Into::into),
             label: label.into(),

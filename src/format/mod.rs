@@ -37,6 +37,7 @@ pub mod logfmt;
 pub mod meaning;
 pub mod mine;
 mod mined;
+mod mistakes;
 mod packed;
 pub mod parts;
 pub mod pattern;

@@ -182,14 +182,18 @@ pub fn first_line(record: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), rest)
 }
 
-/// A message of several lines as text; the line end of the last one is cut off.
+/// A message of several lines as text; the line end of the last one is cut off. However lines end in the file, in a message
+/// they end alike; a carriage return amid a line stays.
 fn join_lines(first: &[u8], rest: &[u8]) -> String {
     let rest = rest.strip_suffix(b"\n").unwrap_or(rest);
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
     let mut out = String::from_utf8_lossy(first).into_owned();
     if !rest.is_empty() {
-        out.push('\n');
-        out.push_str(&String::from_utf8_lossy(rest));
+        let below = String::from_utf8_lossy(rest);
+        for line in below.split('\n') {
+            out.push('\n');
+            out.push_str(line.strip_suffix('\r').unwrap_or(line));
+        }
     }
     out
 }

@@ -10,6 +10,7 @@ use super::check;
 use super::def::{self, Definition};
 use super::deferror::{DefError, FileText};
 use super::kinds::Compiled;
+use super::mistakes::{self, Cut};
 
 /// One system: its file and what it says.
 #[derive(Debug)]
@@ -122,6 +123,18 @@ pub(super) fn read(file: &str, text: &str) -> Result<System, DefError> {
         text: Cow::Owned(text.to_owned()),
         builtin: false,
     })
+}
+
+/// Reads whatever can be read of a definition of the user.
+pub(super) fn read_in_part(file: &str, text: &str) -> (Option<System>, Vec<DefError>, Cut) {
+    let read = mistakes::read(file, text);
+    let system = read.def.map(|def| System {
+        def,
+        file: file.to_owned(),
+        text: Cow::Owned(text.to_owned()),
+        builtin: false,
+    });
+    (system, read.errors, read.cut)
 }
 
 /// `system.name`; a layout that is called as its system is just that.

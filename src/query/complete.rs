@@ -9,7 +9,7 @@ use crate::base::words::several;
 use crate::format::keys::WRITER;
 use crate::store::Snapshot;
 
-use super::expr::{Field, Op, PSEUDO, spell};
+use super::expr::{Field, Op, PSEUDO, spell, spell_pattern};
 use super::parse::{CompletionSlot, slot_at_end};
 use super::program::{resolve, template_hash};
 use super::stats::{KeyStat, key_stats};
@@ -234,7 +234,7 @@ fn offered_values(snapshot: &Snapshot, field: &Field, op: Op, cancel: &Cancel) -
                 .into_iter()
                 .map(|(text, n)| {
                     let as_pattern = match op {
-                        Op::Match | Op::NoMatch => spell(&regex::escape(&text)),
+                        Op::Match | Op::NoMatch => spell_pattern(&regex::escape(&text)),
                         _ => spell(&text),
                     };
                     Offer::new(&text, as_pattern, several(n as usize, "event"))

@@ -319,7 +319,11 @@ impl fmt::Display for Expr {
             }
             Expr::Compare(c) => {
                 let value = c.values.first().map_or("", String::as_str);
-                write!(f, "{} {} {}", c.field, c.op.sign(), spell(value))
+                let spelled = match c.op {
+                    Op::Match | Op::NoMatch => spell_pattern(value),
+                    _ => spell(value),
+                };
+                write!(f, "{} {} {spelled}", c.field, c.op.sign())
             }
             Expr::Text(text) => f.write_str(&spell(text)),
         }
@@ -344,6 +348,15 @@ fn is_plain_name(name: &str) -> bool {
         && !PSEUDO.contains(&name)
 }
 
+/// A pattern as it can stand in a query: as other values, but between slashes there would be another one.
+#[must_use]
+pub fn spell_pattern(pattern: &str) -> String {
+    match pattern.starts_with('/') {
+        true => quoted(pattern),
+        false => spell(pattern),
+    }
+}
+
 /// A value or a searched text as it can stand in a query: bare where that is safe, else quoted.
 #[must_use]
 pub fn spell(text: &str) -> String {
@@ -357,6 +370,10 @@ pub fn spell(text: &str) -> String {
     if !text.is_empty() && text.chars().all(safe) && keyword(text).is_none() {
         return text.to_owned();
     }
+    quoted(text)
+}
+
+fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {

@@ -135,6 +135,34 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    /// Takes a pattern between slashes, as awk and less have it, without them: blanks and parentheses belong to it, a slash
+    /// inside has a backslash before it. Whatever else begins with a slash, a path, is none.
+    pub fn slashed(&mut self, place: ValueIn) -> Option<&'t str> {
+        let inside = self.rest().strip_prefix('/')?;
+        let mut is_escaped = false;
+        let is_end = |c: char| match c {
+            _ if is_escaped => {
+                is_escaped = false;
+                false
+            }
+            '\\' => {
+                is_escaped = true;
+                false
+            }
+            c => c == '/',
+        };
+        let end = inside.find(is_end).filter(|end| *end > 0)?;
+        let is_whole = match inside[end + 1..].chars().next() {
+            None | Some(')') => true,
+            Some(',') => place == ValueIn::List,
+            Some(c) => c.is_whitespace(),
+        };
+        is_whole.then(|| {
+            self.pos += end + 2;
+            &inside[..end]
+        })
+    }
+
     /// Takes a value without quotes around it: up to a blank or to a parenthesis that it did not open, in a list also up
     /// to a comma. A Python bytes literal is one value even with blanks in it.
     pub fn bare_value(&mut self, place: ValueIn) -> &'t str {

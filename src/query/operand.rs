@@ -6,9 +6,10 @@ use crate::base::timeparse::parse_literal;
 use crate::format::keys::{KeyType, KeysView};
 
 use super::error::{QueryError, nearest};
-use super::expr::{Field, Op, PSEUDO};
+use super::expr::{Field, Op};
 use super::lex::ValueIn;
 use super::matcher::Matcher;
+use super::naming::{EitherOf, Unclear, key_named};
 use super::parse::{CompletionSlot, Parsed, Parser};
 use super::value::Number;
 
@@ -42,6 +43,12 @@ impl Parser<'_> {
         let is_quoted = matches!(self.scan.peek(), Some('"' | '\''));
         let mut text = match self.scan.peek() {
             Some('"' | '\'') => self.scan.quoted().map_err(|u| self.unclosed(u))?,
+            Some('/') if matches!(op, Op::Match | Op::NoMatch) => {
+                let pattern = self.scan.slashed(place);
+                pattern
+                    .unwrap_or_else(|| self.scan.bare_value(place))
+                    .to_owned()
+            }
             _ => self.scan.bare_value(place).to_owned(),
         };
         if self.scan.pos == start {
@@ -116,39 +123,32 @@ impl Parser<'_> {
         }
     }
 
-    /// The field that is meant: a key by its name, or by the last part of it where only one key of what was read ends so.
-    pub fn resolved(&self, field: &Field, start: usize, end: usize) -> Parsed<Field> {
+    /// The field that is meant, see [`key_named`]; remembers what was made of the name.
+    pub fn resolved(&mut self, field: &Field, start: usize, end: usize) -> Parsed<Field> {
         let (Field::Key(name), Some(keys)) = (field, self.keys) else {
             return Ok(field.clone());
         };
-        if super::resolve(keys, name).is_some() {
-            return Ok(field.clone());
-        }
-        let met = || keys.iter().filter(|k| k.key.is_met());
-        let mut short: Vec<&str> = met()
-            .filter(|k| k.key.is_called(name))
-            .map(|k| &*k.key.name)
-            .collect();
-        short.sort_unstable();
-        if let [one] = short[..] {
-            return Ok(Field::key(one));
-        }
         let wrong = |text| self.error(text, start, end - start);
-        if !short.is_empty() {
-            let names: Vec<String> = short.iter().map(|n| format!("`{n}`")).collect();
-            let text = format!("`{name}` may be {}", names.join(" or "));
-            return Err(wrong(text));
+        match key_named(keys, name) {
+            Ok(meant) => {
+                if let Some(note) = meant.note.filter(|note| !self.notes.contains(note)) {
+                    self.notes.push(note);
+                }
+                Ok(Field::key(&meant.what))
+            }
+            Err(Unclear::Several(names)) => {
+                Err(wrong(format!("`{name}` may be {}", EitherOf(&names))))
+            }
+            Err(Unclear::Unknown(meant)) => {
+                let hint = match meant {
+                    Some(_) => "",
+                    None => " (a text to search for that looks like a comparison goes in quotes)",
+                };
+                Err(QueryError {
+                    suggestion: meant.map(|m| format!("`{m}`")),
+                    ..wrong(format!("no record has the key `{name}`{hint}"))
+                })
+            }
         }
-        let known = met().map(|k| &*k.key.name).chain(PSEUDO);
-        let meant =
-            nearest(name, known).or_else(|| nearest(name, keys.iter().map(|k| &*k.key.name)));
-        let hint = match meant {
-            Some(_) => "",
-            None => " (a text to search for that looks like a comparison goes in quotes)",
-        };
-        Err(QueryError {
-            suggestion: meant.map(|m| format!("`{m}`")),
-            ..wrong(format!("no record has the key `{name}`{hint}"))
-        })
     }
 }

@@ -57,8 +57,20 @@ pub(super) enum CompletionSlot {
 /// # Errors
 /// What is wrong, where, and what was probably meant.
 pub fn parse(text: &str, keys: Option<&KeysView>, time: &TimeContext) -> Result<Expr, QueryError> {
+    parse_telling(text, keys, time).map(|(expr, _)| expr)
+}
+
+/// The same, with what was made of short names, for people: a clause for each.
+///
+/// # Errors
+/// As `parse`.
+pub fn parse_telling(
+    text: &str,
+    keys: Option<&KeysView>,
+    time: &TimeContext,
+) -> Result<(Expr, Vec<String>), QueryError> {
     let mut parser = Parser::new(text, keys, time);
-    parser.whole()
+    Ok((parser.whole()?, parser.notes))
 }
 
 /// What can be completed at the end of `text`, and where that starts. Errors do not matter, as far as it was understood.
@@ -73,6 +85,8 @@ pub(super) struct Parser<'t> {
     pub scan: Scanner<'t>,
     pub keys: Option<&'t KeysView>,
     pub time: &'t TimeContext,
+    /// What was made of short names.
+    pub notes: Vec<String>,
     slot: (CompletionSlot, usize),
     depth: usize,
 }
@@ -85,6 +99,7 @@ impl<'t> Parser<'t> {
             scan: Scanner { text, pos: 0 },
             keys,
             time,
+            notes: Vec::new(),
             slot: (CompletionSlot::Term, 0),
             depth: 0,
         }

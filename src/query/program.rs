@@ -140,13 +140,10 @@ impl KeyLeaf {
     }
 }
 
-/// The number of the key that a name in a query means. `log.time` is also the way to a log's own `time`.
-/// The key that a name in an expression means: `log.time` is a log's own field `time`.
+/// The number of the key of this whole name: `log.time` is a log's own field `time`.
 pub fn resolve(keys: &crate::format::keys::KeysView, name: &str) -> Option<KeyId> {
-    keys.find(name).or_else(|| {
-        let own = name.strip_prefix("log.")?;
-        super::expr::PSEUDO.contains(&own).then(|| keys.find(own))?
-    })
+    keys.find(name)
+        .or_else(|| keys.find(name.strip_prefix("log.")?))
 }
 
 impl Program {

@@ -129,7 +129,8 @@ pub fn meant(
     most: usize,
 ) -> Option<Vec<Called>> {
     let wanted = InstanceQuery::parse(text).ok()?;
-    let kind = wanted.entity(things.entities())?;
+    let wanted = wanted.meant(things.entities(), &snapshot.catalog.keys);
+    let (kind, wanted) = wanted.ok()?.what;
     let Some((entity, instances)) = seen.of(&kind.name) else {
         return Some(Vec::new());
     };

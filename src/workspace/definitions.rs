@@ -13,27 +13,45 @@ use super::meaning;
 /// Compiles all definitions for a run; those of the user are (file name, text).
 ///
 /// # Errors
-/// What is wrong with a definition of the user, with file, line and column.
+/// All that is wrong with the definitions of the user, each with file, line and column.
 pub fn compile(user: &[(String, String)], tables: &Arc<Catalog>) -> Result<Compiled, String> {
     let mut systems = Systems::builtin();
+    let mut wrong: Vec<String> = Vec::new();
     for (file, text) in user {
-        add(&mut systems, file, text).map_err(|e| e.to_string())?;
+        if let Err(first) = add(&mut systems, file, text) {
+            let all = mistakes(systems.clone(), file, text);
+            match all.is_empty() {
+                true => wrong.push(first.to_string()),
+                false => wrong.extend(all.iter().map(ToString::to_string)),
+            }
+        }
     }
-    Ok(systems.compile(tables))
+    match wrong.is_empty() {
+        true => Ok(systems.compile(tables)),
+        false => Err(wrong.join("\n")),
+    }
 }
 
 /// All that is wrong with a definition, as if it were added to those that the program carries: how it is written, what it
 /// names, what its samples give, and what its conditions and readings say.
 pub fn check(file: &str, text: &str) -> Vec<DefError> {
-    let errors = check::check(file, text);
-    if !errors.is_empty() {
-        return errors;
+    let mut errors = check::check(file, text);
+    for error in mistakes(Systems::builtin(), file, text) {
+        if !errors.contains(&error) {
+            errors.push(error);
+        }
     }
-    let mut systems = Systems::builtin();
-    match systems.add(file, text) {
-        Ok(()) => in_meaning(&systems, file),
-        Err(error) => vec![error],
-    }
+    errors.sort_by_key(|e| (e.line, e.column));
+    errors
+}
+
+/// All that is wrong with a definition among others, but for what its samples give.
+fn mistakes(mut systems: Systems, file: &str, text: &str) -> Vec<DefError> {
+    let (_, mut errors) = check::in_text(&mut systems, file, text);
+    errors.extend(in_meaning(&systems, file));
+    errors.sort_by_key(|e| (e.line, e.column));
+    errors.dedup();
+    errors
 }
 
 /// Adds a definition of the user.

@@ -145,7 +145,7 @@ impl Blocks {
         let fields = reader.fields(&bytes, &event.snapshot.tables);
         let (head, _) = first_line(&bytes);
         let text = String::from_utf8_lossy(&bytes);
-        let text = text.trim_end_matches(['\n', '\r']);
+        let text = text.trim_end_matches(['\n', '\r']).replace("\r\n", "\n");
         // Programs begin a banner with an empty line; what stands below it says more.
         let mut lines = shown_lines(fields.message.trim_start());
         let message = lines.next().unwrap_or_default();
@@ -159,7 +159,7 @@ impl Blocks {
             },
             more_lines,
             more,
-            text: text.to_owned(),
+            text,
             left_out: len - shown,
             pairs: fields
                 .pairs

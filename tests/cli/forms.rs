@@ -67,7 +67,10 @@ fn tables_have_the_facts_that_json_lines_have() {
     assert!(head.contains(&"parsl.app"));
     // How much there could be, and what carried it.
     let used = csv(&["utilisation", "parsl.try"]);
-    assert!(used.starts_with("time,value,capacity,carrier,"), "{used}");
+    assert!(
+        used.starts_with("kind,time,value,capacity,carrier,"),
+        "{used}"
+    );
     let lines = objects(&ok(&[
         "utilisation",
         "parsl.try",
@@ -76,11 +79,22 @@ fn tables_have_the_facts_that_json_lines_have() {
         &run,
     ]));
     assert_eq!(used.lines().count(), lines.len() + 1);
-    assert!(
-        lines
-            .iter()
-            .any(|l| l.contains_key("capacity") && l.contains_key("time"))
-    );
+    // Each row says what it is of, and has what rows of its kind have.
+    let mut kinds = BTreeSet::new();
+    for line in &lines {
+        let kind = line["kind"].as_str().unwrap();
+        let own = match kind {
+            "running" => ["time", "value"],
+            "capacity" => ["time", "capacity"],
+            _ => ["carrier", "busy"],
+        };
+        assert!(
+            own.iter().all(|field| line.contains_key(*field)),
+            "{line:?}"
+        );
+        kinds.insert(kind);
+    }
+    assert_eq!(kinds, BTreeSet::from(["running", "capacity", "carrier"]));
 }
 
 #[test]
@@ -185,4 +199,18 @@ fn the_manual_has_all_commands_with_their_options() {
     }
     // Options of all commands stand once, beside those of the explorer.
     assert!(plain.matches("--display-tz").count() < 5);
+}
+
+#[test]
+fn templates_are_the_same_when_they_are_read_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let templates = |path: &str| ok(&["keys", "--key", "template", "--format", "csv", path]);
+    for case in ["hung", "old2024"] {
+        let run = runs::data().join(case).display().to_string();
+        for name in ["a.csv", "a.jsonl"] {
+            let path = dir.path().join(name).display().to_string();
+            ok(&["export", &run, "-o", &path]);
+            assert_eq!(templates(&run), templates(&path), "{case} {name}");
+        }
+    }
 }

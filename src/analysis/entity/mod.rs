@@ -13,6 +13,7 @@ mod ids;
 mod lately;
 mod membership;
 mod named;
+mod naming;
 mod numbering;
 pub mod place;
 mod plan;
@@ -34,6 +35,7 @@ use membership::Membership;
 
 pub use find::{InstanceQuery, InstanceQueryError};
 pub use ids::IdIndex;
+pub use naming::{entity_named, present};
 pub use numbering::OTHER;
 pub use scan::{Detail, scan, scan_all};
 pub use spec::{Entity, of_definition};

@@ -24,8 +24,8 @@ const EXPRESSIONS: [(&str, &str); 10] = [
         "a time of day at the start of the run, or any date with a time",
     ),
     (
-        "source ~ worker, !~",
-        "a regular expression on the original spelling",
+        "source ~ worker, message ~ /lost (worker|manager)/, !~",
+        "a regular expression on the original spelling; between slashes with blanks",
     ),
     ("parsl.task in (1, 2, 3)", "one of several values"),
     ("has parsl.task", "the key is there"),

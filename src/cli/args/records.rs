@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{RunArgs, SelectArgs};
+use super::{Color, RunArgs, SelectArgs};
 
 /// `widetui events`.
 #[derive(Debug, Args)]
@@ -29,6 +29,9 @@ pub struct EventsCommand {
     /// What to open, and how to print.
     #[command(flatten)]
     pub run: RunArgs,
+    /// When text is coloured
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
 }
 
 /// `widetui keys`.
@@ -77,4 +80,7 @@ pub struct TraceCommand {
     /// What to open, and how to print.
     #[command(flatten)]
     pub run: RunArgs,
+    /// When text is coloured
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
 }

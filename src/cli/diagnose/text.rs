@@ -9,6 +9,7 @@ use crate::analysis::diagnose::{Diagnosis, Finding, Severity};
 use crate::analysis::hung::words::capital;
 use crate::base::ids::EventId;
 use crate::base::words::cut;
+use crate::cli::colour::{TextRole, paint};
 use crate::cli::open::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use crate::export::event::full_event;
@@ -43,7 +44,10 @@ pub fn write(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> Result<()
             severity(finding.severity),
             safe(&counted(finding))
         );
-        indented(&mut out, &head, "", "   ")?;
+        for (n, line) in wrap(&head, WIDTH - 3).iter().enumerate() {
+            let indent = if n == 0 { "" } else { "   " };
+            writeln!(out, "{indent}{}", paint(of(finding.severity), line))?;
+        }
         indented(&mut out, &safe(&finding.text), "   ", "   ")?;
         for id in &finding.evidence {
             if let Some(line) = evidence(opened, finding, *id, &mut texts) {
@@ -62,7 +66,7 @@ pub fn write(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> Result<()
     // What is only worth knowing, in a line each.
     let rest: Vec<&Finding> = result.findings.iter().filter(|f| !is_told(f)).collect();
     if !rest.is_empty() {
-        writeln!(out, "\n{}:", capital(WORTH_KNOWING))?;
+        writeln!(out, "\n{}", heading(WORTH_KNOWING))?;
     }
     for finding in rest {
         let times = match times(finding.count) {
@@ -77,11 +81,25 @@ pub fn write(opened: &Opened, result: &Diagnosis, elsewhere: usize) -> Result<()
         )?;
     }
     if !result.unknown.is_empty() {
-        writeln!(out, "\n{}:", capital(UNKNOWN))?;
+        writeln!(out, "\n{}", heading(UNKNOWN))?;
         indented(&mut out, &safe(&result.unknown.join(" ")), "", "")?;
     }
     out.flush()?;
     Ok(())
+}
+
+/// What stands above a list.
+fn heading(text: &str) -> String {
+    paint(TextRole::Heading, &format!("{}:", capital(text)))
+}
+
+/// How the head of a finding looks.
+fn of(severity: Severity) -> TextRole {
+    match severity {
+        Severity::Error => TextRole::Bad,
+        Severity::Warning => TextRole::Doubtful,
+        Severity::Info => TextRole::Heading,
+    }
 }
 
 fn indented(out: &mut impl Write, text: &str, first: &str, rest: &str) -> std::io::Result<()> {

@@ -10,6 +10,7 @@ use crate::analysis::hung::{Hung, Idle, Pace, Silent, Stuck, alike};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::several;
+use crate::cli::colour::{TextRole, paint};
 use crate::cli::open::Opened;
 use crate::cli::output::{Failure, safe, stdout, wrap};
 use crate::export::event::full_event;
@@ -36,7 +37,7 @@ pub fn write(opened: &Opened, result: &Hung) -> Result<(), Failure> {
         writeln!(out, "{}\n  {line}", last_error_title(result))?;
     }
     if !result.is_clear() || !silent.is_empty() {
-        writeln!(out, "in words")?;
+        writeln!(out, "{}", paint(TextRole::Heading, "in words"))?;
     }
     let said = words(&opened.snapshot, result, &opened.clock());
     for line in wrap(&safe(&said), 98) {
@@ -70,7 +71,7 @@ fn write_stuck(
     let heads = result.heads();
     let roots: Vec<&Stuck> = heads.iter().map(|at| &result.stuck[*at]).collect();
     if !roots.is_empty() {
-        writeln!(out, "stuck")?;
+        writeln!(out, "{}", paint(TextRole::Heading, "stuck"))?;
     }
     let groups = alike(&roots);
     for group in groups.iter().take(LISTED) {
@@ -157,7 +158,11 @@ fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io
         .filter(|s| s.standing == Pace::LeftBehind)
         .collect();
     if !left.is_empty() {
-        writeln!(out, "left behind when their run ended")?;
+        writeln!(
+            out,
+            "{}",
+            paint(TextRole::Heading, "left behind when their run ended")
+        )?;
         let groups = alike(&left);
         for group in groups.iter().take(LISTED) {
             let more = match group.len() {
@@ -173,7 +178,7 @@ fn write_left_behind(opened: &Opened, result: &Hung, out: &mut impl Write) -> io
 /// Workers and the like that have nothing to do.
 fn write_idle(opened: &Opened, result: &Hung, out: &mut impl Write) -> io::Result<()> {
     if !result.idle.is_empty() {
-        writeln!(out, "idle")?;
+        writeln!(out, "{}", paint(TextRole::Heading, "idle"))?;
     }
     for idle in &result.idle {
         writeln!(out, "  {}", safe(&self::idle(opened, idle)))?;
@@ -193,7 +198,7 @@ pub fn idle(opened: &Opened, idle: &Idle) -> String {
 /// What fell silent for no reason that is known.
 fn write_silent(opened: &Opened, silent: &[&Silent], out: &mut impl Write) -> io::Result<()> {
     if !silent.is_empty() {
-        writeln!(out, "silent")?;
+        writeln!(out, "{}", paint(TextRole::Heading, "silent"))?;
     }
     for one in silent.iter().take(LISTED) {
         writeln!(out, "  {}", safe(&silence(one, &opened.clock())))?;

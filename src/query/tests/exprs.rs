@@ -45,11 +45,10 @@ pub fn any_expr() -> impl Strategy<Value = Expr> {
             Expr::compare(Field::Time, op, text)
         }),
         select(vec!["warning", "debug"]).prop_map(|l| Expr::compare(Field::Level, Op::Ge, l)),
-        select(vec!["a(b|c)", "^x y$", "\\d+\"", "a b"]).prop_map(|p| Expr::compare(
-            Field::key("k"),
-            Op::Match,
-            p
-        )),
+        select(vec![
+            "a(b|c)", "^x y$", "\\d+\"", "a b", "/x/", "/a b/", "/tmp"
+        ])
+        .prop_map(|p| Expr::compare(Field::key("k"), Op::Match, p)),
     ];
     nested(leaf.boxed())
 }

@@ -147,7 +147,12 @@ impl Picker {
         let told_so = told_so.filter(|i| words(&format!("{} {}", i.aliases, i.summary)));
         let fits = fuzzy::rank(&self.line.text, items.iter().map(|i| i.name.as_str()));
         let fits = fits.into_iter().filter_map(|i| items.get(i).copied());
-        let (named, mut alike): (Vec<&Item>, Vec<&Item>) = fits.partition(|i| words(&i.name));
+        let (mut named, mut alike): (Vec<&Item>, Vec<&Item>) = fits.partition(|i| words(&i.name));
+        // A name by itself, or a short one, is meant before what only contains it.
+        named.sort_by_key(|i| {
+            let name = i.name.to_lowercase();
+            (name != query, name.rsplit('.').next() != Some(&query))
+        });
         for item in told_so {
             let is_in = |list: &[&Item]| list.iter().any(|i| std::ptr::eq(*i, item));
             if !is_in(&named) && !is_in(&alike) {
@@ -299,5 +304,15 @@ mod tests {
         assert_eq!(names("").len(), 2);
         assert_eq!(names("ftr"), ["filter"]);
         assert_eq!(names("copy-value x"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_short_name_finds_its_key_first() {
+        let keys = ["a.worker_count", "worker_id", "a.worker", "b.coworker"];
+        let items = keys.map(|key| item(key, Action::Filter)).into();
+        let mut picker = Picker::new(PickerKind::Choice, items);
+        picker.line = TextInput::of("worker");
+        picker.refresh();
+        assert_eq!(picker.current().map(|i| i.name.as_str()), Some("a.worker"));
     }
 }

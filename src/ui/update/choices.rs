@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use crate::analysis::Entity;
 use crate::analysis::carriers::carriers_of;
+use crate::analysis::entity::entity_named;
 use crate::analysis::overview::Subject;
 use crate::base::dict::ENTRY;
 use crate::format::keys::{KeyType, KeyView};
+use crate::query::key_named;
+use crate::query::naming::{EitherOf, Meant, Unclear};
 use crate::ui::action::Action;
 use crate::ui::capability::Drawing;
 use crate::ui::keyrank;
@@ -200,8 +203,16 @@ fn label(model: &Model, key: &str) -> String {
 /// Does an action with what somebody wrote behind its name. Where a key is called as one of our own words, the key is meant: our
 /// word is in the list.
 pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effect> {
-    let name = written.trim().to_owned();
-    let is_key = model.snapshot.catalog.keys.find(&name).is_some();
+    let written = written.trim();
+    let is_key = model.snapshot.catalog.keys.find(written).is_some();
+    let (name, note) = match whole_name(model, action, written) {
+        Ok(meant) => (meant.what, meant.note),
+        Err(problem) => {
+            model.popup = None;
+            alert(model, problem);
+            return Vec::new();
+        }
+    };
     let key = Some(name.clone()).filter(|n| is_key || n != NOTHING);
     let choice = match action {
         Action::PlotEntity => PlotChoice::Entity(name),
@@ -239,7 +250,42 @@ pub(super) fn tell(model: &mut Model, action: Action, written: &str) -> Vec<Effe
         }
         _ => return plots::again(model),
     };
-    take(model, choice)
+    let effects = take(model, choice);
+    if let Some(note) = note {
+        say(model, note);
+    }
+    effects
+}
+
+/// The whole name of the key or the kind of things that an action is told; one of our own words is itself.
+fn whole_name(model: &Model, action: Action, written: &str) -> Result<Meant<String>, String> {
+    let keys = &model.snapshot.catalog.keys;
+    let is_own = keys.find(written).is_none() && [NOTHING, STATE, BEST, EACH].contains(&written);
+    let meant = match action {
+        _ if is_own => Ok(Meant::plainly(written.to_owned())),
+        Action::PlotBy if model.view == View::Timeline => entity(model, written),
+        Action::PlotEntity => entity(model, written),
+        Action::PlotBy | Action::PairBy | Action::PlotColour | Action::ViewSeries => {
+            key_named(keys, written)
+        }
+        _ => Ok(Meant::plainly(written.to_owned())),
+    };
+    meant.map_err(|unclear| match unclear {
+        Unclear::Several(names) => format!("`{written}` may be {}", EitherOf(&names)),
+        Unclear::Unknown(None) => format!("nothing in these logs is called `{written}`"),
+        Unclear::Unknown(Some(near)) => {
+            format!("nothing in these logs is called `{written}`; did you mean `{near}`?")
+        }
+    })
+}
+
+fn entity(model: &Model, written: &str) -> Result<Meant<String>, Unclear> {
+    let keys = &model.snapshot.catalog.keys;
+    let meant = entity_named(&model.meaning.entities, keys, written)?;
+    Ok(Meant {
+        what: meant.what.name.clone(),
+        note: meant.note,
+    })
 }
 
 fn subject(model: &Model, name: &str) -> Subject {

@@ -4,6 +4,7 @@ use crate::analysis::scope::TimeWindow;
 use crate::base::level::Level;
 use crate::base::time::{NS_PER_SECOND, parse_seconds};
 use crate::base::words::id_words;
+use crate::query::naming::{as_typed, field_as_typed};
 use crate::query::{Expr, Field, Op};
 use crate::ui::model::{Model, View};
 use crate::ui::plots::state::SlowIn;
@@ -36,7 +37,8 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
         View::Values => {
             let field = model.frequency.as_ref().ok_or("no key was chosen")?;
             let more = [chosen(model), unique(model)].concat();
-            of(&["keys", "--key", field.field.name()], more)
+            let field = field_as_typed(&field.field, &model.snapshot.catalog.keys);
+            of(&["keys", "--key", field.name()], more)
         }
         View::Templates => of(&["keys", "--key", "template"], chosen(model)),
         View::Contrast => {
@@ -44,7 +46,7 @@ fn command(model: &Model) -> Result<Vec<String>, &'static str> {
                 Expr::All => Expr::compare(Field::Level, Op::Ge, Level::Error.name()),
                 expr => expr,
             };
-            of(&["contrast", &expr.to_string()], Vec::new())
+            of(&["contrast", &typed(model, &expr)], Vec::new())
         }
         View::Sources => of(&["sources"], Vec::new()),
         View::Joins | View::Conflicts | View::NewJoin => of(&["joins"], Vec::new()),
@@ -117,7 +119,7 @@ fn events(model: &Model) -> Vec<String> {
     parts.extend(brushed(model).map(|window| within(&window)));
     [
         said(&["events"]),
-        filter(Expr::all_of(parts)),
+        filter(model, &Expr::all_of(parts)),
         unique(model),
     ]
     .concat()
@@ -130,7 +132,7 @@ fn compare(model: &Model) -> Result<Vec<String>, &'static str> {
     // What the second side leaves out is the rest of the first one.
     for (option, side) in [("--a", a), ("--b", b)] {
         if let Some(expr) = side.expr() {
-            words.extend(said(&[option, &expr.to_string()]));
+            words.extend(said(&[option, &typed(model, &expr)]));
         }
     }
     Ok(words)
@@ -139,7 +141,7 @@ fn compare(model: &Model) -> Result<Vec<String>, &'static str> {
 fn spans(model: &Model) -> Result<Vec<String>, &'static str> {
     let mut words = match model.plots.marks.both() {
         Some(marks) => {
-            let (start, end) = (marks.start.expr.to_string(), marks.end.expr.to_string());
+            let [start, end] = [marks.start, marks.end].map(|mark| typed(model, &mark.expr));
             let mut words = said(&["spans", "--start", &start, "--end", &end]);
             if let Some(key) = plots::pairing(model) {
                 words.extend(said(&["--key", &key]));
@@ -191,16 +193,21 @@ fn selected(model: &Model) -> Expr {
     Expr::all_of(model.selection.steps().iter().map(|s| s.expr.clone()))
 }
 
-fn filter(expr: Expr) -> Vec<String> {
+/// An expression, as a command understands it.
+fn typed(model: &Model, expr: &Expr) -> String {
+    as_typed(expr, &model.snapshot.catalog.keys).to_string()
+}
+
+fn filter(model: &Model, expr: &Expr) -> Vec<String> {
     match expr.is_all() {
         true => Vec::new(),
-        false => vec!["--where".to_owned(), quoted(&expr.to_string())],
+        false => vec!["--where".to_owned(), quoted(&typed(model, expr))],
     }
 }
 
 /// The options of the records that are selected.
 fn chosen(model: &Model) -> Vec<String> {
-    filter(selected(model))
+    filter(model, &selected(model))
 }
 
 /// The list shows once what stands in several sources.
@@ -221,7 +228,7 @@ fn scope(model: &Model) -> Vec<String> {
             (a, b) => a.or(b),
         };
     }
-    let mut words = filter(expr);
+    let mut words = filter(model, &expr);
     for (option, time) in [("--since", window.since), ("--until", window.until)] {
         words.extend(
             time.map(|t| [option.to_owned(), time::literal(t)])

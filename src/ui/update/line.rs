@@ -1,7 +1,7 @@
 //! Lines being written and lists to pick from.
 
 use crate::base::direction::Direction;
-use crate::query::{Expr, Matcher, QueryError, parse};
+use crate::query::{Expr, Matcher, QueryError, parse_telling};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, TextSearch, View};
 use crate::ui::msg::Effect;
@@ -216,8 +216,8 @@ pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Reads the line of a filter. Keys that no record has are errors, so that a typing error is not an empty list.
-fn read(model: &Model, text: &str) -> Result<Expr, QueryError> {
-    parse(
+fn read(model: &Model, text: &str) -> Result<(Expr, Vec<String>), QueryError> {
+    parse_telling(
         text,
         Some(&model.snapshot.catalog.keys),
         &model.time_context(),
@@ -279,8 +279,8 @@ fn go_to(model: &mut Model, prompt: Prompt, text: &str) {
 
 /// Selects what fits a filter; the line stays open, with the place marked, where it is none.
 fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
-    let expr = match read(model, &prompt.line.text) {
-        Ok(expr) => expr,
+    let (expr, notes) = match read(model, &prompt.line.text) {
+        Ok(read) => read,
         Err(problem) => {
             let at = problem.at.min(prompt.line.text.len());
             let at = (0..=at)
@@ -303,10 +303,14 @@ fn filter(model: &mut Model, prompt: Prompt, text: String) -> Vec<Effect> {
     if prompt.kind == PromptKind::Compare {
         return compare::with(model, Side::selected(text, vec![step]));
     }
-    match prompt.replaces {
+    let effects = match prompt.replaces {
         Some(at) => select::replace(model, at, step),
         None => select::push(model, step),
+    };
+    if !notes.is_empty() {
+        super::say(model, notes.join(", "));
     }
+    effects
 }
 
 /// Adds a line to those that the arrows bring back.

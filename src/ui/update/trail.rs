@@ -1,5 +1,6 @@
 //! The cursor in the trail: any step of the selection can be dropped or written anew.
 
+use crate::query::naming::as_typed;
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Pane};
 use crate::ui::msg::Effect;
@@ -52,7 +53,8 @@ fn in_trail(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
             return Some(select::keep(model, 0));
         }
         Action::Open => {
-            let text = model.selection.steps().get(at - 1)?.expr.to_string();
+            let expr = &model.selection.steps().get(at - 1)?.expr;
+            let text = as_typed(expr, &model.snapshot.catalog.keys).to_string();
             model.pane = Pane::List;
             return Some(line::edit_step(model, at - 1, &text));
         }

@@ -1,0 +1,211 @@
+//! What names in arguments mean: short ones are taken wherever a key or a kind of things is named, and that is told.
+
+use super::*;
+
+/// What a command prints, and what it says, when it goes well.
+fn said(args: &[&str]) -> (String, String) {
+    let out = run(args);
+    let told = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{args:?}: {told}");
+    (text(&out.stdout), told)
+}
+
+#[test]
+fn a_short_name_is_taken_wherever_a_name_stands() {
+    let run = hung();
+    let cases: [(&[&str], &[&str], &str); 13] = [
+        (
+            &["trace", "task=24"],
+            &["trace", "parsl.task=24"],
+            "`task` is taken as `parsl.task`",
+        ),
+        (
+            &["trace", "rundir=000,task=24"],
+            &["trace", "parsl.rundir=000,parsl.task=24"],
+            "`rundir` is taken as `parsl.rundir`",
+        ),
+        (
+            &["trace", "task=24", "--account"],
+            &["trace", "parsl.task=24", "--account"],
+            "`task` is taken as `parsl.task`",
+        ),
+        (
+            &["events", "--same", "task=24"],
+            &["events", "--same", "parsl.task=24"],
+            "`task` is taken as `parsl.task`",
+        ),
+        (
+            &["events", "--where", "task = 24 and has executor"],
+            &[
+                "events",
+                "--where",
+                "parsl.task = 24 and has parsl.executor",
+            ],
+            "`executor` is taken as `parsl.executor`",
+        ),
+        (
+            &["events", "--keys", "try", "--format", "csv"],
+            &["events", "--keys", "parsl.try", "--format", "csv"],
+            "`try` is taken as `parsl.try`",
+        ),
+        (
+            &["keys", "--key", "task"],
+            &["keys", "--key", "parsl.task"],
+            "`task` is taken as `parsl.task`",
+        ),
+        (
+            &["entities", "--of", "worker"],
+            &["entities", "--of", "parsl.worker"],
+            "`worker` is taken as `parsl.worker`",
+        ),
+        (
+            &["latency", "tasks"],
+            &["latency", "parsl.task"],
+            "`tasks` is taken as `parsl.task`",
+        ),
+        (
+            &["latency", "task", "--split", "executor", "--format", "csv"],
+            &[
+                "latency",
+                "parsl.task",
+                "--split",
+                "parsl.executor",
+                "--format",
+                "csv",
+            ],
+            "`executor` is taken as `parsl.executor`",
+        ),
+        (
+            &["throughput", "task", "--by", "executor"],
+            &["throughput", "parsl.task", "--by", "parsl.executor"],
+            "`executor` is taken as `parsl.executor`",
+        ),
+        (
+            &["series", "try", "--by", "executor", "--format", "jsonl"],
+            &[
+                "series",
+                "parsl.try",
+                "--by",
+                "parsl.executor",
+                "--format",
+                "jsonl",
+            ],
+            "`try` is taken as `parsl.try`",
+        ),
+        (
+            &[
+                "spans",
+                "--start",
+                "launched",
+                "--end",
+                "completed",
+                "--key",
+                "task",
+            ],
+            &[
+                "spans",
+                "--start",
+                "launched",
+                "--end",
+                "completed",
+                "--key",
+                "parsl.task",
+            ],
+            "`task` is taken as `parsl.task`",
+        ),
+    ];
+    for (short, whole, note) in cases {
+        let (out, told) = said(&[short, &[run.as_str()]].concat());
+        let (whole, _) = said(&[whole, &[run.as_str()]].concat());
+        assert_eq!(out, whole, "{short:?}");
+        assert!(told.contains(note), "{short:?}: {told}");
+        assert_eq!(told.matches(note).count(), 1, "{short:?}: {told}");
+    }
+}
+
+#[test]
+fn a_name_that_is_not_there_brings_one_that_is() {
+    let run = hung();
+    let fails = |args: &[&str]| fails(2, &[args, &[run.as_str()]].concat());
+    let told = fails(&["events", "--where", "parsl.tsak = 1"]);
+    assert!(told.contains("did you mean `parsl.task`?"), "{told}");
+    // Other definitions have these keys, but no record has.
+    for other in ["ray.task", "wq.tsk"] {
+        for args in [
+            ["events", "--same", &format!("{other}=1")],
+            ["events", "--keys", other],
+            ["keys", "--key", other],
+            ["spans", "parsl.task", "--by"],
+        ] {
+            let args = match args[2] {
+                "--by" => vec![args[0], args[1], args[2], other],
+                _ => args.to_vec(),
+            };
+            let out = super::run(&[&args[..], &[run.as_str()]].concat());
+            let told = text(&out.stderr);
+            let far = ["ray.", "wq.", "dask."].map(|p| format!("mean '{p}"));
+            assert!(far.iter().all(|f| !told.contains(f)), "{args:?}: {told}");
+        }
+    }
+    let told = fails(&["latency", "parsl.taks"]);
+    assert!(told.contains("did you mean 'parsl.task'?"), "{told}");
+    let told = fails(&["trace", "parsl.taks=1"]);
+    assert!(told.contains("did you mean 'parsl.task'?"), "{told}");
+}
+
+/// Two systems that both have tasks, and a log with a field of its own.
+#[test]
+fn several_that_are_called_so_are_named_and_a_definition_counts_before_a_field() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = "2026-01-02 03:04:05.000 INFO began worker=7\n\
+               2026-01-02 03:04:06.000 INFO ended worker=8\n";
+    std::fs::write(dir.path().join("own.log"), log).unwrap();
+    let own = dir.path().to_str().unwrap();
+    let run = hung();
+    let args = ["keys", "--key", "worker", "--format", "csv"];
+    // Alone the field is all there is.
+    let alone = ok(&[&args[..], &[own]].concat());
+    assert!(alone.contains("7,1"), "{alone}");
+    let (both, told) = said(&[&args[..], &[own, &run]].concat());
+    let whole = ["keys", "--key", "parsl.worker", "--format", "csv", &run];
+    assert_eq!(both, ok(&whole));
+    assert!(
+        told.contains("`worker` is taken as `parsl.worker`") && told.contains("`log.worker`"),
+        "{told}"
+    );
+    let field = [
+        "events",
+        "--where",
+        "log.worker = 7",
+        "--keys",
+        "log.worker",
+        own,
+        &run,
+    ];
+    let found = ok(&field);
+    assert!(
+        found.contains("began") && found.contains("worker=7"),
+        "{found}"
+    );
+    let found = text(&super::run(&["events", "--where", "worker = 7", &run, own]).stdout);
+    assert!(!found.contains("began"), "{found}");
+}
+
+#[test]
+fn a_run_that_was_told_apart_is_found_by_its_directory_still() {
+    let lost = runs::data().join("manager_lost.tar.gz");
+    let lost = lost.to_str().unwrap();
+    let told = fails(
+        1,
+        &["trace", "parsl.rundir=000,parsl.task=24", &hung(), lost],
+    );
+    assert!(told.contains("several are called '000'"), "{told}");
+    assert!(told.contains("`hung/000` or `"), "{told}");
+    let again = run(&[
+        "trace",
+        "parsl.rundir=hung/000,parsl.task=24",
+        &hung(),
+        lost,
+    ]);
+    assert_eq!(again.status.code(), Some(0));
+}
