@@ -120,7 +120,7 @@ impl Widening<'_> {
                 true => 0,
                 false => (0..rows).filter(|row| is_copy(*row)).count(),
             };
-            let counts_copies = |by: usize| self.compiled[by].among_copies;
+            let counts_copies = |by: usize| self.compiled.get(by).is_some_and(|j| j.among_copies);
             for (by, (out, _)) in
                 { out.iter_mut().zip(&last).enumerate() }.filter(|(_, (_, last))| **last == rows)
             {

@@ -276,8 +276,8 @@ struct Told(Vec<(String, usize)>);
 
 impl Told {
     fn add(&mut self, source: &Source) {
-        // Logs of one kind share what they tell; tables of one kind are as a rule the same asked for again.
-        let who = match source.is_table || !source.is_log {
+        // Logs of one kind share what they tell; tables and lists of one kind are as a rule the same asked for again.
+        let who = match source.is_table || !source.is_log || source.coarse {
             true => source.tag.clone(),
             false => source.kind.clone(),
         };

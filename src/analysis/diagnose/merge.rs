@@ -48,7 +48,7 @@ pub(super) fn tell_caused(finding: &mut Finding) {
     let mut kinds: Vec<(String, usize, Vec<String>)> = Vec::new();
     for (what, text) in finding.caused.drain(..) {
         let (kind, number) = kind_of(&what);
-        let text = text.trim_end_matches('.').to_owned();
+        let text = text.strip_suffix('.').unwrap_or(&text).to_owned();
         match kinds.iter_mut().find(|known| known.0 == kind) {
             Some(known) => {
                 known.1 += number;
