@@ -815,7 +815,7 @@ fn a_run_beside_its_copy_is_told_once() {
     let meaning = Meaning::new(&[]);
     let widened = |looked: &Looked| -> Vec<(String, usize)> {
         let (_, reports) = widened(&looked.snapshot, &meaning.joins, &Cancel::default()).unwrap();
-        let own = reports.into_iter().filter(|r| r.widened > 0);
+        let own = reports.iter().filter(|r| r.widened > 0);
         own.map(|r| (r.join.to_string(), r.widened)).collect()
     };
     assert_eq!(widened(&twice), widened(&alone));
