@@ -23,7 +23,9 @@ def diagnose(binary, path):
     done = subprocess.run([binary, "diagnose", "--format", "jsonl", "--", str(path)], capture_output=True, timeout=600)
     if done.returncode != 0:
         return None, done.stderr.decode(errors="replace").strip()
-    return [json.loads(line) for line in done.stdout.decode().splitlines()], ""
+    rows = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    # The last row sums up.
+    return [row for row in rows if "severity" in row], ""
 
 
 def squeezed(text):

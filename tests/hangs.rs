@@ -647,3 +647,243 @@ fn without_any_definition_errors_and_exceptions_are_found() {
     );
     assert!(looked.worst() > Some(Severity::Info));
 }
+
+/// A copy of some files of the hung run.
+fn part_of_hung(keep: impl Fn(&str) -> bool) -> TempDir {
+    let dir = runs::directory("hung");
+    let root = dir.path().join("run");
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path
+                .strip_prefix(&root)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !keep(&name) {
+                std::fs::remove_file(path).unwrap();
+            }
+        }
+    }
+    dir
+}
+
+/// All that is said of it.
+fn all_words(looked: &Looked) -> String {
+    let findings = looked.diagnosis.findings.iter();
+    let told: Vec<String> = findings
+        .map(|f| format!("{} {}", f.title, f.text))
+        .collect();
+    format!(
+        "{} {} {}",
+        looked.words(),
+        told.join(" "),
+        looked.diagnosis.unknown.join(" ")
+    )
+}
+
+#[test]
+fn who_owns_work_alone_does_not_know_whether_it_began() {
+    let dir = part_of_hung(|name| name.ends_with("/parsl.log"));
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let said = all_words(&looked);
+    assert!(looked.hung.idle.is_empty(), "{:?}", looked.hung.idle);
+    assert!(said.contains("cannot be known"), "{said}");
+    assert!(said.contains("interchange.log"), "{said}");
+    for false_ in [
+        "nothing to do",
+        "has none of it",
+        "no record says",
+        "No record says",
+    ] {
+        assert!(!said.contains(false_), "{false_}: {said}");
+    }
+}
+
+#[test]
+fn whether_a_result_came_back_after_the_owners_log_ends_is_not_known() {
+    let dir = part_of_hung(|name| !name.contains("monitoring.db"));
+    let log = dir.path().join("run/000/parsl.log");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let half = text.lines().count() / 2;
+    let first: Vec<&str> = text.lines().take(half).collect();
+    std::fs::write(&log, first.join("\n") + "\n").unwrap();
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let said = all_words(&looked);
+    assert!(looked.hung.stuck.iter().any(|s| s.finished_there.is_some()));
+    assert!(
+        said.contains("whether its result came back is not known"),
+        "{said}"
+    );
+    assert!(said.contains("that log was cut"), "{said}");
+    assert!(!said.contains("did not come back"), "{said}");
+    assert!(
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .all(|f| f.severity < Severity::Error)
+    );
+}
+
+#[test]
+fn without_the_owners_log_nobody_knows_who_waits() {
+    let dir = part_of_hung(|name| !name.contains("monitoring.db") && !name.ends_with("/parsl.log"));
+    let looked = look_with(&dir.path().join("run"), &[]);
+    let said = all_words(&looked);
+    assert_eq!(looked.hung.stuck.len(), 1);
+    assert!(said.contains("only parsl.log would tell"), "{said}");
+    assert!(
+        !said.contains("nothing waits") && !said.contains("nothing else holds"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_record_of_a_wrong_clock_makes_nothing_older() {
+    let dir = part_of_hung(|name| !name.contains("monitoring.db"));
+    let log = dir.path().join("run/000/parsl.log");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let ages = |dir: &TempDir| -> Vec<Option<i64>> {
+        let looked = look_with(&dir.path().join("run"), &[]);
+        looked.hung.stuck.iter().map(|s| s.age).collect()
+    };
+    let before = ages(&dir);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let at = lines.len() * 2 / 3;
+    // Of an idle poller: no task changes its state there.
+    let at = (at..)
+        .find(|at| lines[*at].contains("JobStatusPoller"))
+        .unwrap();
+    let rest = lines[at].splitn(4, ' ').nth(3).unwrap().to_owned();
+    lines[at] = format!("1900000000.000000 2030-03-17 17:46:40 {rest}");
+    std::fs::write(&log, lines.join("\n") + "\n").unwrap();
+    assert_eq!(ages(&dir), before);
+    let looked = look_with(&dir.path().join("run"), &[]);
+    assert_eq!(looked.hung.strays.events.len(), 1);
+    assert!(
+        looked.words().contains("after all others"),
+        "{}",
+        looked.words()
+    );
+    let silent = looked.hung.silent.iter();
+    assert!(
+        { silent }.all(|s| s.gap < 3_600_000_000_000),
+        "{:?}",
+        looked.hung.silent
+    );
+}
+
+#[test]
+fn a_run_beside_its_copy_is_told_once() {
+    let dir = runs::directory("hung");
+    let (_one, alone) = look("hung");
+    let root = dir.path().join("run");
+    let copy = dir.path().join("both");
+    for name in ["one", "two"] {
+        let mut folders = vec![root.clone()];
+        while let Some(folder) = folders.pop() {
+            let to = copy.join(name).join(folder.strip_prefix(&root).unwrap());
+            std::fs::create_dir_all(&to).unwrap();
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                match path.is_dir() {
+                    true => folders.push(path),
+                    false => {
+                        std::fs::copy(&path, to.join(path.file_name().unwrap())).unwrap();
+                    }
+                }
+            }
+        }
+    }
+    let twice = look_with(&copy, &[]);
+    // Each record of one of them is a copy, those without a time as well.
+    assert_eq!(twice.snapshot.copies.len(), alone.snapshot.len());
+    assert_eq!(twice.hung.silent.len(), alone.hung.silent.len());
+    let titles = |looked: &Looked| -> Vec<String> {
+        looked
+            .diagnosis
+            .findings
+            .iter()
+            .map(|f| f.title.clone())
+            .collect()
+    };
+    assert_eq!(titles(&twice), titles(&alone));
+    let meaning = Meaning::new(&[]);
+    let widened = |looked: &Looked| -> Vec<(String, usize)> {
+        let (_, reports) = widened(&looked.snapshot, &meaning.joins, &Cancel::default()).unwrap();
+        let own = reports.iter().filter(|r| r.widened > 0);
+        own.map(|r| (r.join.to_string(), r.widened)).collect()
+    };
+    assert_eq!(widened(&twice), widened(&alone));
+}
+
+#[test]
+fn jobs_wait_for_their_parents() {
+    let dir = tempfile::tempdir().unwrap();
+    let event = |id: u32, job: u32, at: &str, from: &str, to: &str| {
+        format!(
+            r#"{{"id": {id}, "job_id": {job}, "timestamp": "2026-11-21T02:0{at}.100000", "from_state": "{from}", "to_state": "{to}", "data": {{}}}}"#
+        ) + "\n"
+    };
+    let mut events = String::new();
+    for (job, to) in [
+        (1, "READY"),
+        (2, "AWAITING_PARENTS"),
+        (3, "READY"),
+        (4, "AWAITING_PARENTS"),
+    ] {
+        events += &event(job, job, "0:00", "CREATED", to);
+    }
+    events += &event(5, 3, "1:00", "READY", "FAILED");
+    std::fs::write(dir.path().join("eventlog.jsonl"), events).unwrap();
+    let job = |id: u32, parents: &str, state: &str| {
+        format!(
+            r#"{{"id": {id}, "workdir": "w/{id}", "app_id": 1, "state": "{state}", "last_update": "2026-11-21T02:00:00.100000+00:00", "parent_ids": [{parents}]}}"#
+        )
+    };
+    let jobs = [
+        job(1, "", "READY"),
+        job(2, "1", "AWAITING_PARENTS"),
+        job(3, "", "FAILED"),
+        job(4, "3", "AWAITING_PARENTS"),
+    ];
+    let jobs = format!(r#"{{"count": 4, "results": [{}]}}"#, jobs.join(", "));
+    std::fs::write(dir.path().join("jobs_api.json"), jobs).unwrap();
+    let looked = look_with(dir.path(), &[]);
+    let of = |number: &str| {
+        looked
+            .hung
+            .stuck
+            .iter()
+            .find(|s| s.number() == number)
+            .unwrap()
+    };
+    let (one, two, four) = (of("1"), of("2"), of("4"));
+    assert_eq!((one.all_waiters, two.standing), (Some(1), Pace::Waiting));
+    assert_eq!(looked.hung.stuck[two.root].number(), "1");
+    assert_eq!(four.failed_first[0].name, "Balsam job 3");
+    assert!(
+        looked
+            .words()
+            .contains("waits for Balsam job 3, which failed"),
+        "{}",
+        looked.words()
+    );
+}
+
+#[test]
+fn an_exception_of_a_span_is_told_with_its_message() {
+    let dir = tempfile::tempdir().unwrap();
+    let span = r#"{"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{"name":"wf"},"spans":[{"traceId":"670da36f2c9282cb6b02009e5ec4fff0","spanId":"38ba14b0765432af","name":"simulate","kind":1,"startTimeUnixNano":"1795226317966243270","endTimeUnixNano":"1795226317986473894","events":[{"timeUnixNano":"1795226317976473894","name":"exception","attributes":[{"key":"exception.type","value":{"stringValue":"ValueError"}},{"key":"exception.message","value":{"stringValue":"member 4: residual is nan"}}]}],"status":{"code":2,"message":"ValueError"}}]}]}]}"#;
+    std::fs::write(dir.path().join("traces.jsonl"), format!("{span}\n")).unwrap();
+    let looked = look_with(dir.path(), &[]);
+    let title = &looked.finding(FindingKind::Failures).title;
+    assert_eq!(
+        title,
+        "1 span of simulate failed: ValueError: member 4: residual is nan"
+    );
+}

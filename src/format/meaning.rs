@@ -252,6 +252,24 @@ pub struct EntityDef {
     /// Kinds of sources whose records tell its states, most trusted first; none: all, each kind for itself.
     #[serde(default)]
     pub recorders: Vec<String>,
+    /// The logs of those who carry it out, or see it come: without any of them nobody knows how far it came.
+    pub witnesses: Option<TellersDef>,
+    /// The logs of those who own it: without any of them nobody knows who waits for it, and whether its result came back.
+    pub owners: Option<TellersDef>,
+    /// Key of the first event that has it: who asked for it, and waits for the answer.
+    pub asked_by: Option<Text>,
+}
+
+/// Logs that would tell something.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TellersDef {
+    /// Kinds of sources; of this definition or of others.
+    pub kinds: Vec<String>,
+    /// What they are called, for people: `interchange.log and manager.log`.
+    pub files: String,
+    /// Key of a place: only things that name it are told of there; none: all.
+    pub place: Option<String>,
 }
 
 /// An event that changes the state of an entity.
@@ -325,6 +343,10 @@ pub struct FlowDef {
     pub received: Text,
     /// Condition of the event by which the sender has its answer.
     pub answered: Option<Text>,
+    /// Condition of the event by which what carries messages took it, after the event of sending.
+    pub posted: Option<Text>,
+    /// Condition of the event by which the sender hears that it was refused.
+    pub refused: Option<Text>,
 }
 
 /// How bad something is.

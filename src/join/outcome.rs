@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::base::ids::KeyId;
 use crate::store::derived::{Derived, Giver};
@@ -88,6 +89,15 @@ impl Widening<'_> {
     fn count(&self, segment: usize, work: &[GroupWork]) -> Vec<usize> {
         let mut out = vec![0; self.compiled.len()];
         let view = SegmentView::new(self.snapshot, segment, &[]);
+        // A record that stands in several sources is one event, but for the join that chooses between those.
+        let base = self.snapshot.bases[segment];
+        let len = view.segment.len() as u32;
+        let copies: FxHashSet<u32> = self
+            .snapshot
+            .copies
+            .among(base, base + len)
+            .map(|c| c - base)
+            .collect();
         for (at, group) in work
             .iter()
             .enumerate()
@@ -105,8 +115,21 @@ impl Widening<'_> {
                     WorkCells::Slots(list) => lists.push((list, view.ends)),
                 }
             }
-            let all = out.iter_mut().zip(&last).filter(|(_, last)| **last == rows);
-            all.for_each(|(out, _)| *out += rows);
+            let is_copy = |row: usize| copies.contains(&u32::from(view.group.rows[row]));
+            let copied = match copies.is_empty() {
+                true => 0,
+                false => (0..rows).filter(|row| is_copy(*row)).count(),
+            };
+            let counts_copies = |by: usize| self.compiled.get(by).is_some_and(|j| j.among_copies);
+            for (by, (out, _)) in
+                { out.iter_mut().zip(&last).enumerate() }.filter(|(_, (_, last))| **last == rows)
+            {
+                *out += if counts_copies(by) {
+                    rows
+                } else {
+                    rows - copied
+                };
+            }
             if lists.is_empty() {
                 continue;
             }
@@ -114,6 +137,9 @@ impl Widening<'_> {
                 for (list, ends) in &lists {
                     for cell in places(*ends, row) {
                         let by = usize::from(list.joins[cell]);
+                        if is_copy(row) && !counts_copies(by) {
+                            continue;
+                        }
                         if let Some(last) = last.get_mut(by).filter(|l| **l != row && **l != rows) {
                             *last = row;
                             out[by] += 1;

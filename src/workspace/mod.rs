@@ -62,6 +62,7 @@ pub mod strip;
 pub mod things;
 pub mod thingtable;
 pub mod threads;
+mod twins;
 mod units;
 pub mod whole;
 pub mod worker;

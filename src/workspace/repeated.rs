@@ -10,6 +10,8 @@ use crate::source::text::read_range;
 use crate::store::copies::Copies;
 use crate::store::{EventRef, Snapshot};
 
+use super::twins;
+
 /// The snapshot with its copies marked. Copies have equal times, so they stand side by side in time order.
 pub(super) fn mark_copies(snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     let pairs: Vec<(u32, u32)> = snapshot
@@ -29,7 +31,11 @@ pub(super) fn mark_copies(snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
     let pairs = copies
         .iter()
         .map(|(copy, original)| (copy, copies.of(original).unwrap_or(original)));
-    let pairs = pairs.collect();
+    let copies = Copies::new(pairs.collect());
+    let pairs = copies
+        .iter()
+        .chain(twins::untimed(&snapshot, &copies, cancel))
+        .collect();
     let mut snapshot = snapshot;
     snapshot.copies = Arc::new(Copies::new(pairs));
     snapshot

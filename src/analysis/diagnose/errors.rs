@@ -90,7 +90,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         if level == Level::Unknown && events.len() <= COUNTED {
             events.retain(|id| !look.is_about_a_failure(*id));
         }
-        let count = events.len() as u64;
+        let count = look.once(&events).len() as u64;
         events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
         events.truncate(MOST_EVENTS);
         if !events.is_empty() {
@@ -203,6 +203,7 @@ fn finding(look: &mut Look<'_>, group: &Group, is_first: bool) -> Finding {
         text += " All work of the run ended well, so it did no lasting harm.";
     }
     Finding {
+        caused: Vec::new(),
         kind: FindingKind::Errors,
         severity,
         title: line,

@@ -255,6 +255,9 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
     }
     let mut out = Vec::new();
     for (exception, events, times) in groups {
+        // A record that names the exception of the one before it is no other one.
+        let twice = events.len() - look.once(&events).len();
+        let times = times.saturating_sub(twice).max(1);
         out.push(finding(look, &exception, &events, times));
     }
     Some(out)
@@ -320,6 +323,7 @@ fn finding(
         );
     }
     Finding {
+        caused: Vec::new(),
         kind: FindingKind::Exception,
         severity,
         title: what,

@@ -10,6 +10,7 @@ use crate::base::level::Level;
 use crate::base::words::{cut, plural, several};
 use crate::format::meaning::Severity;
 
+use super::exceptions;
 use super::hint::EVIDENCE;
 use super::look::Look;
 use super::one_cause::{FailureGroup, one_cause};
@@ -197,6 +198,7 @@ fn others(goals: &Instances, failed: &[Failed], groups: &[FailureGroup]) -> Opti
         .take(EVIDENCE);
     let whys: Vec<String> = groups.iter().take(3).map(|g| cut(&g.why, 60)).collect();
     Some(Finding {
+        caused: Vec::new(),
         kind: FindingKind::Failures,
         severity: Severity::Error,
         title: format!(
@@ -258,7 +260,9 @@ fn finding(
             several(folded, title)
         );
     }
-    let mut evidence: Vec<EventId> = vec![first.event];
+    let mut evidence: Vec<EventId> = Vec::new();
+    evidence.extend(cause(look, goals, &goals.list[first.at], first.event));
+    evidence.push(first.event);
     evidence.extend(
         members[1..]
             .iter()
@@ -289,6 +293,7 @@ fn finding(
         evidence.extend(events);
     }
     Finding {
+        caused: Vec::new(),
         kind: FindingKind::Failures,
         severity: Severity::Error,
         title: format!(
@@ -317,6 +322,24 @@ fn finding(
         last: None,
         next: format!("Read the records of {first_name} from its first to its last."),
     }
+}
+
+/// Where it was carried out, the record with the traceback: before its owner heard of it.
+fn cause(
+    look: &mut Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> Option<EventId> {
+    let told = look.time(event)?;
+    let is_executed = |state: u16| {
+        let name = goals.states.get(usize::from(state));
+        name.is_some_and(|s| goals.entity.executed.contains(s))
+    };
+    let there = goals.changes(goal).iter().rev();
+    let mut there = there.filter(|c| is_executed(c.state) && c.event != event && c.time <= told);
+    let there = there.next()?.event;
+    exceptions::read(&look.message(there)).map(|_| there)
 }
 
 /// Runs that are told of with the numbers of their failed goals.

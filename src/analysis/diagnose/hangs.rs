@@ -63,6 +63,7 @@ fn circle(look: &Look<'_>) -> Option<Finding> {
     let first = all.first()?;
     let names: Vec<&str> = all.iter().take(8).map(|s| s.number()).collect();
     Some(Finding {
+        caused: Vec::new(),
         kind: FindingKind::Hung,
         severity: Severity::Error,
         title: format!("{} wait for each other", several(all.len(), &first.title)),
@@ -100,6 +101,7 @@ fn left_behind(look: &Look<'_>) -> Option<Finding> {
     evidence.extend(run.and_then(|r| r.ended));
     let state = first.state.as_deref().unwrap_or("begun");
     Some(Finding {
+        caused: Vec::new(),
         kind: FindingKind::Hung,
         severity: Severity::Warning,
         title: format!(
@@ -176,6 +178,7 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
     }
     let runs: Vec<String> = group.iter().map(|s| called(s.run)).collect();
     Finding {
+        caused: Vec::new(),
         kind: FindingKind::AbruptEnd,
         severity,
         title: match group.len() {
@@ -248,6 +251,7 @@ fn silences(look: &mut Look<'_>) -> Vec<Finding> {
             evidence.push(event);
         }
         out.push(Finding {
+            caused: Vec::new(),
             kind: FindingKind::Silence,
             // Whether it had anything left to say is not known.
             severity: match one.channel {

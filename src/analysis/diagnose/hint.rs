@@ -9,8 +9,8 @@ use crate::format::def::Definition;
 use crate::format::meaning::{HintDef, Severity};
 use crate::join::spec::{BadText, condition};
 use crate::query::{Expr, select};
-use crate::store::EventRef;
 use crate::store::texts::TextReader;
+use crate::store::{EventRef, Source};
 
 use super::exceptions;
 use super::look::Look;
@@ -219,18 +219,24 @@ fn have_one_reason(look: &mut Look<'_>, groups: &[(Option<Code>, Vec<EventId>)])
 const NAMED: (usize, usize) = (3, 12);
 
 /// Says to whom what a hint knows happened, and how often.
-fn names(look: &Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Finding) {
+fn names(look: &mut Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Finding) {
     let keys = &look.snapshot.catalog.keys;
     let wanted: Vec<KeyId> = hint.names.iter().filter_map(|k| keys.find(k)).collect();
-    let mut all: Vec<((KeyId, Code), usize)> = Vec::new();
-    for event in events.iter().filter_map(|id| look.snapshot.event(*id)) {
+    let mut all: Vec<((KeyId, Code), Told)> = Vec::new();
+    for id in look.once(events) {
+        let Some(event) = look.snapshot.event(id) else {
+            continue;
+        };
         let name = wanted.iter().find_map(|k| Some((*k, code(&event, *k)?)));
         let Some(name) = name else { continue };
-        match all.iter_mut().find(|known| known.0 == name) {
-            Some(known) => known.1 += 1,
-            None => all.push((name, 1)),
-        }
+        let at = all.iter().position(|known| known.0 == name);
+        let at = at.unwrap_or_else(|| {
+            all.push((name, Told::default()));
+            all.len() - 1
+        });
+        all[at].1.add(event.source());
     }
+    let all: Vec<((KeyId, Code), usize)> = all.into_iter().map(|(n, t)| (n, t.times())).collect();
     let Some(first) = all.first() else { return };
     let label = keys.get(first.0.0).map(|v| v.key.label.to_string());
     let text = |(key, value): (KeyId, Code)| {
@@ -242,9 +248,13 @@ fn names(look: &Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Finding
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    if events.len() > 1 {
-        let times = events.len();
-        finding.title += &format!(" ({times} times: {}{})", title.join(", "), more(NAMED.0));
+    let times: usize = all.iter().map(|n| n.1).sum();
+    finding.count = times as u64;
+    match &title[..] {
+        _ if events.len() < 2 => {}
+        [one] if times == 1 => finding.title += &format!(" ({one})"),
+        [one] => finding.title += &format!(" ({one}, {times} times)"),
+        _ => finding.title += &format!(" ({times} times: {}{})", title.join(", "), more(NAMED.0)),
     }
     let told = all.iter().take(NAMED.1).map(|(name, count)| match count {
         1 => text(*name),
@@ -260,6 +270,28 @@ fn names(look: &Look<'_>, hint: &Hint, events: &[EventId], finding: &mut Finding
     );
 }
 
+/// How often something is told of, by kind of log and by table: each of them tells of the same.
+#[derive(Default)]
+struct Told(Vec<(String, usize)>);
+
+impl Told {
+    fn add(&mut self, source: &Source) {
+        // Logs of one kind share what they tell; tables and lists of one kind are as a rule the same asked for again.
+        let who = match source.is_table || !source.is_log || source.coarse {
+            true => source.tag.clone(),
+            false => source.kind.clone(),
+        };
+        match self.0.iter_mut().find(|known| known.0 == who) {
+            Some(known) => known.1 += 1,
+            None => self.0.push((who, 1)),
+        }
+    }
+
+    fn times(&self) -> usize {
+        self.0.iter().map(|known| known.1).max().unwrap_or(0)
+    }
+}
+
 fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
     let mut found = None;
     event.for_each_code(|k, codes, _| {
@@ -272,6 +304,7 @@ fn code(event: &EventRef<'_>, key: KeyId) -> Option<Code> {
 }
 
 fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
+    let count = look.once(events).len() as u64;
     let exception = events.first().and_then(|id| exception(look, *id));
     let more = events.first().and_then(|id| more_lines(look, *id));
     let first = events.first().and_then(|id| look.snapshot.event(*id));
@@ -286,6 +319,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         None => text.to_owned(),
     };
     Finding {
+        caused: Vec::new(),
         kind: FindingKind::Hint,
         severity: match is_consequence {
             true => hint.severity.min(Severity::Warning),
@@ -304,7 +338,7 @@ fn finding(look: &mut Look<'_>, hint: &Hint, events: &[EventId]) -> Finding {
         evidence: events.iter().take(EVIDENCE).copied().collect(),
         events: events.to_vec(),
         thing: None,
-        count: events.len() as u64,
+        count,
         first: first.and_then(|e| e.time()),
         last: None,
         next: fill(&hint.next),

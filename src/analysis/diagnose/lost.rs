@@ -48,6 +48,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Vec<Finding> {
         if lost.len() > TOLD {
             let more = &lost[TOLD..];
             out.push(Finding {
+                caused: Vec::new(),
                 kind: FindingKind::Lost,
                 severity: Severity::Warning,
                 title: format!(
@@ -139,7 +140,7 @@ fn one(
     if !where_.is_empty() {
         text += &format!("It was at {}. ", in_words(&where_));
     }
-    text += &taken::in_words(&work);
+    text += &taken::in_words(look, &work);
     let outer = outer(look, &id, &where_, at);
     for (name, state, _) in &outer {
         text += &format!(" The {name}, in which it ran, ended as {state}.");
@@ -154,6 +155,7 @@ fn one(
         n => format!(" with {} and {} more", work[0].goal, n - 1),
     };
     Some(Finding {
+        caused: Vec::new(),
         kind: FindingKind::Lost,
         severity: match is_made_good {
             true => Severity::Warning,
@@ -268,6 +270,7 @@ pub(super) fn never_came(look: &mut Look<'_>) -> Vec<Finding> {
                 look.snapshot.event(e.1).is_some_and(|e| look.went_well(&e))
             };
             out.push(Finding {
+                caused: Vec::new(),
                 kind: FindingKind::NeverCame,
                 severity: match list.iter().all(went_well) {
                     true => Severity::Warning,
@@ -363,6 +366,7 @@ fn unstarted(look: &mut Look<'_>, over: &Over, carriers: &Instances) -> Option<F
         n => format!("{n} others of this data did."),
     };
     Some(Finding {
+        caused: Vec::new(),
         kind: FindingKind::NeverCame,
         severity: Severity::Warning,
         title: format!("{} never connected", several(silent.len(), title)),

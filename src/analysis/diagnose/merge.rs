@@ -1,6 +1,7 @@
 //! One thing, one finding: what tells the same in other words goes into the finding that tells more.
 
 use crate::base::ids::EventId;
+use crate::base::words::{plural, several};
 use crate::format::meaning::Severity;
 
 use super::failures;
@@ -33,12 +34,58 @@ pub(super) fn merge(look: &Look<'_>, findings: &mut Vec<Finding>) {
         findings,
         |all, at| explained(look, all, at),
         |hint, failures| {
-            let what = failures::what(&failures.title);
-            hint.text = format!("{} It is why {what} failed: {}", hint.text, failures.text);
+            let what = failures::what(&failures.title).to_owned();
+            hint.caused.push((what, failures.text.clone()));
             hint.severity = hint.severity.max(failures.severity);
             hint.thing = hint.thing.take().or(failures.thing.take());
         },
     );
+    findings.iter_mut().for_each(tell_caused);
+}
+
+/// What a hint is the reason of, a sentence for each kind of things.
+pub(super) fn tell_caused(finding: &mut Finding) {
+    let mut kinds: Vec<(String, usize, Vec<String>)> = Vec::new();
+    for (what, text) in finding.caused.drain(..) {
+        let (kind, number) = kind_of(&what);
+        let text = text.strip_suffix('.').unwrap_or(&text).to_owned();
+        match kinds.iter_mut().find(|known| known.0 == kind) {
+            Some(known) => {
+                known.1 += number;
+                known.2.push(text);
+            }
+            None => kinds.push((kind, number, vec![text])),
+        }
+    }
+    for (nth, (kind, number, texts)) in kinds.iter().enumerate() {
+        let also = if nth > 0 { " also" } else { "" };
+        let (thing, of) = kind.split_once(" of ").unwrap_or((kind, ""));
+        let of = if of.is_empty() {
+            String::new()
+        } else {
+            format!(" of {of}")
+        };
+        let what = format!("{}{of}", several(*number, thing));
+        finding.text += &format!(" It is{also} why {what} failed: {}.", texts.join("; "));
+    }
+}
+
+/// The kind of `2 actions of divide`, in the singular, and how many these are.
+fn kind_of(what: &str) -> (String, usize) {
+    let (number, kind) = what.split_once(' ').unwrap_or(("1", what));
+    let Ok(number) = number.replace(',', "").parse() else {
+        return (what.to_owned(), 1);
+    };
+    let (thing, of) = match kind.split_once(" of ") {
+        Some((thing, of)) => (thing, format!(" of {of}")),
+        None => (kind, String::new()),
+    };
+    let one = |end: &str, to: &str| Some(format!("{}{to}", thing.strip_suffix(end)?));
+    let is_one = |single: &String| plural(single) == thing;
+    let all = [one("s", ""), one("es", ""), one("ies", "y")];
+    let single = all.into_iter().flatten().find(is_one);
+    let single = single.filter(|_| number != 1).unwrap_or(thing.to_owned());
+    (format!("{single}{of}"), number)
 }
 
 /// Takes out the findings for which `target` names another one, and puts them into that.
@@ -131,4 +178,40 @@ fn explained(look: &Look<'_>, findings: &[Finding], at: usize) -> Option<usize> 
         let is_cause = f.kind == FindingKind::Hint && f.severity > Severity::Info;
         is_cause && !whys.is_empty() && whys.iter().all(holds)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_one_reason_is_told_in_one_sentence() {
+        let caused = [
+            ("1 action of divide", "action a."),
+            ("2 tasks of hog", "tasks 1, 2."),
+            ("3 actions of divide", "actions b, c, d."),
+        ];
+        let mut finding = Finding {
+            kind: FindingKind::Hint,
+            severity: Severity::Error,
+            title: String::new(),
+            text: "It broke.".to_owned(),
+            evidence: Vec::new(),
+            events: Vec::new(),
+            thing: None,
+            count: 1,
+            first: None,
+            last: None,
+            next: String::new(),
+            caused: caused
+                .map(|(what, text)| (what.to_owned(), text.to_owned()))
+                .into(),
+        };
+        tell_caused(&mut finding);
+        assert_eq!(
+            finding.text,
+            "It broke. It is why 4 actions of divide failed: action a; actions b, c, d. It is also why 2 tasks of hog failed: \
+             tasks 1, 2."
+        );
+    }
 }

@@ -23,6 +23,7 @@ mod over;
 mod repr;
 mod retried;
 mod roots;
+mod structured;
 mod taken;
 mod trouble;
 mod why;
@@ -111,6 +112,8 @@ pub struct Finding {
     pub last: Option<i64>,
     /// Where to look next; may be empty.
     pub next: String,
+    /// While findings are put together: what this one is the reason of, and what is told of that.
+    caused: Vec<(String, String)>,
 }
 
 /// All findings, the most telling first.

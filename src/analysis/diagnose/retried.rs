@@ -64,6 +64,7 @@ pub(super) fn retried(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Find
     if count > 0 {
         let title = &goals.entity.title;
         out.push(Finding {
+            caused: Vec::new(),
             kind: FindingKind::Failures,
             severity: Severity::Info,
             title: format!(

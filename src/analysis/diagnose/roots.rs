@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::hung::words::{WAITS_UNNAMED, capital, listed, waits_for_failed};
+use crate::analysis::hung::words::{WAITS_UNNAMED, came_back, capital, listed, waits_for_failed};
 use crate::analysis::hung::{Pace, Stuck};
 use crate::base::ids::EventId;
 use crate::base::time::format_span;
@@ -34,7 +34,7 @@ pub(super) fn roots(look: &Look<'_>) -> Vec<Finding> {
 }
 
 /// How something hangs: entity, state, reason; whether it was begun where it ran, completed there, or waits for what failed.
-type How<'s> = (&'s str, Option<&'s str>, Option<&'s str>, [bool; 3]);
+type How<'s> = (&'s str, Option<&'s str>, Option<&'s str>, [bool; 4]);
 
 fn how(stuck: &Stuck) -> How<'_> {
     (
@@ -45,6 +45,7 @@ fn how(stuck: &Stuck) -> How<'_> {
         [
             stuck.begun_there.is_some(),
             stuck.finished_there.is_some(),
+            stuck.lost_sight().is_some(),
             !stuck.failed_first.is_empty(),
         ],
     )
@@ -92,6 +93,7 @@ fn by_name(groups: Vec<Vec<&Stuck>>) -> Vec<Vec<&Stuck>> {
 fn root(look: &Look<'_>, group: &[&Stuck]) -> Finding {
     let first = group[0];
     Finding {
+        caused: Vec::new(),
         kind: FindingKind::Hung,
         severity: severity(look, group),
         title: title(group),
@@ -124,6 +126,9 @@ fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
     match first.run.and_then(|r| look.hung.runs.get(r)) {
         // Nothing says that the run is over, and it may well go on.
         None => Severity::Warning,
+        Some(_) if group.iter().all(|s| s.lost_sight().is_some()) => Severity::Warning,
+        // Its owner's log was cut.
+        Some(run) if run.outlived > 0 && first.begun_there.is_none() => Severity::Warning,
         // Whoever waits is held up by what it waits for.
         Some(_) if is_held_up(first) && look.hung.hanging().any(|s| !is_held_up(s)) => {
             Severity::Warning
@@ -137,6 +142,9 @@ fn title(group: &[&Stuck]) -> String {
     let first = group[0];
     let state = state(first);
     let what = match (&first.begun_there, &first.finished_there, &first.because) {
+        (None, Some(_), _) if first.lost_sight().is_some() => {
+            "was carried out, and whether its result came back is not known"
+        }
         (None, Some(_), _) => "was carried out, and its result did not come back",
         (None, None, Some(_)) => "did not end",
         // Nobody says that it was begun.
@@ -187,6 +195,16 @@ fn called(group: &[&Stuck]) -> String {
 fn text(look: &Look<'_>, first: &Stuck) -> String {
     let title = &first.title;
     let mut text = how_far(look, first);
+    let run = first.run.and_then(|r| look.hung.runs.get(r));
+    if let Some((tag, last)) = &first.known.owner
+        && run.is_some_and(|r| r.outlived > 0)
+        && first.finished_there.is_none()
+    {
+        let last = look.clock.text(*last);
+        text += &format!(
+            " {tag} ends at {last}, and work went on after that: what became of it is not known."
+        );
+    }
     if !first.place.is_empty() {
         text += &format!(" It was last seen at {}.", in_words(&first.place));
     }
@@ -198,6 +216,17 @@ fn text(look: &Look<'_>, first: &Stuck) -> String {
                 n => format!("{} wait", several(n, title)),
             }
         );
+    }
+    if let Some(who) = first
+        .known
+        .asked_by
+        .as_ref()
+        .filter(|_| first.finished_there.is_some())
+    {
+        text += &format!(" {who} asked for it and has no answer.");
+    }
+    if let Some(files) = &first.known.unowned {
+        text += &format!(" Who waits for it, only {files} would tell.");
     }
     if first.peers_ended > 0 && first.label.is_some() {
         text += &format!(
@@ -225,7 +254,8 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
     if let Some((attempt, time, _)) = &stuck.finished_there {
         let at = look.clock.text(*time);
         return format!(
-            "{called} was completed where it ran (its last {attempt}) at {at}, but its result did not come back."
+            "{called} was completed where it ran (its last {attempt}) at {at}, but {}.",
+            came_back(stuck, &look.clock)
         );
     }
     let is = format!("{called} is {}{}", state(stuck), age(stuck));
@@ -234,6 +264,9 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
         None if let Some(because) = &stuck.because => format!("{is}, for the reason {because}."),
         None if stuck.waits_unnamed => format!("{is}: it {WAITS_UNNAMED}."),
         None if stuck.is_executing || stuck.was_executing => format!("{is}."),
+        None if let Some(files) = &stuck.known.unseen => format!(
+            "{is}. Whether work on it began cannot be known: {files} would tell, and none of them is among these logs."
+        ),
         None => format!("{is}; no record says that work on it began."),
     }
 }

@@ -8,6 +8,7 @@ use crate::analysis::hung::Id;
 use crate::base::dict::Code;
 use crate::base::ids::EventId;
 use crate::base::words::several;
+use crate::format::meaning::TellersDef;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
@@ -113,7 +114,7 @@ pub(super) fn work(look: &Look<'_>, carrier: &Id, at: Option<i64>) -> Vec<Work> 
 const NAMED: usize = 8;
 
 /// What a lost carrier took along, and how that ended.
-pub(super) fn in_words(work: &[Work]) -> String {
+pub(super) fn in_words(look: &Look<'_>, work: &[Work]) -> String {
     let named = |wanted: &dyn Fn(&Work) -> bool| {
         let all = work.iter().filter(|w| wanted(w));
         let names: Vec<&str> = all.clone().take(NAMED).map(|w| w.full.as_str()).collect();
@@ -123,7 +124,10 @@ pub(super) fn in_words(work: &[Work]) -> String {
     let all = named(&|_| true);
     let well = work.iter().filter(|w| w.ended_well).count();
     match (work.len(), well) {
-        (0, _) => "No work was seen on it then.".to_owned(),
+        (0, _) => match unowned(look) {
+            Some(files) => format!("What it took along, only {files} would tell."),
+            None => "No work was seen on it then.".to_owned(),
+        },
         (1, 0) => format!("It took along {all}, which did not end well."),
         (1, _) => format!("It took along {all}, which ended well later."),
         (_, 0) => format!("It took along {all}: none of them ended well."),
@@ -133,6 +137,17 @@ pub(super) fn in_words(work: &[Work]) -> String {
             named(&|w| !w.ended_well)
         ),
     }
+}
+
+/// The logs of those who own the work, where none of them is there.
+fn unowned(look: &Look<'_>) -> Option<String> {
+    let is_there = |tellers: &TellersDef| {
+        let mut sources = look.snapshot.sources.iter();
+        sources.any(|s| tellers.kinds.contains(&s.kind))
+    };
+    let mut owners = look.found.all.iter().map(|g| &g.entity.owners);
+    let missing = owners.find_map(|o| o.as_ref().filter(|o| !is_there(o)));
+    missing.map(|o| o.files.clone())
 }
 
 /// By the id of what they are tries of, which of them began last.

@@ -8,6 +8,7 @@ use crate::format::keys::KeyType;
 use super::exceptions;
 use super::look::Look;
 use super::repr::of_repr;
+use super::structured;
 
 /// What the records of a failed goal say about why: the exception of its last traceback, else its last error.
 pub(super) fn why(
@@ -115,6 +116,7 @@ fn said(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId)
         let Some(text) = kept.or_else(|| look.texts.value(&event, key)) else {
             continue;
         };
+        let text = structured::exception(&text).unwrap_or(text);
         let text = reason(&of_repr(&text));
         let label = look.snapshot.catalog.keys.get(key).map(|k| &*k.key.label);
         match label.filter(|_| is_code(look, key)) {
@@ -128,6 +130,14 @@ fn said(look: &mut Look<'_>, goals: &Instances, goal: &Instance, event: EventId)
             }
         }
     }
+    // What another part says as well is told once.
+    let all = parts.clone();
+    let is_in = |at: usize, part: &String| {
+        let mut others = all.iter().enumerate().filter(|(other, _)| *other != at);
+        others.any(|(other, text)| text.contains(part) && (text != part || other < at))
+    };
+    let mut at = 0..;
+    parts.retain(|part| !at.next().is_some_and(|at| is_in(at, part)));
     (!parts.is_empty()).then(|| parts.join(": "))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::words::plural;
 use crate::format::def::{Definition, Text};
-use crate::format::meaning::{EntityDef, EntityRole};
+use crate::format::meaning::{EntityDef, EntityRole, TellersDef};
 use crate::join::spec::{BadText, condition};
 use crate::query::Expr;
 
@@ -88,6 +88,12 @@ pub struct Entity {
     pub runs_in: Vec<String>,
     /// Kinds of sources that tell its states.
     pub recorders: Vec<String>,
+    /// The logs of those who carry it out.
+    pub witnesses: Option<TellersDef>,
+    /// The logs of those who own it.
+    pub owners: Option<TellersDef>,
+    /// Names who asked for it.
+    pub asked_by: Option<String>,
 }
 
 impl Entity {
@@ -104,6 +110,11 @@ impl Entity {
     /// Several of them, for people: `tasks`, `tries`.
     pub fn plural(&self) -> String {
         plural(&self.title)
+    }
+
+    /// Whether its definition says who waits for whom.
+    pub fn knows_waits(&self) -> bool {
+        !self.waits_for.is_empty() || self.awaited_by.is_some()
     }
 
     /// Whether a state is final.
@@ -182,5 +193,8 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         waits_for: def.waits_for.clone(),
         runs_in: names(&def.runs_in),
         recorders: def.recorders.clone(),
+        witnesses: def.witnesses.clone(),
+        owners: def.owners.clone(),
+        asked_by: def.asked_by.as_ref().map(|k| k.get_ref().clone()),
     })
 }

@@ -32,6 +32,16 @@ struct Parts {
     received: Option<FlowMark>,
     replied: Option<FlowMark>,
     answered: Option<FlowMark>,
+    posted: Option<FlowMark>,
+    refused: Option<FlowMark>,
+}
+
+/// What the records of a kind of message tell of it, and what they never do.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tells {
+    arrival: bool,
+    answers: bool,
+    posting: bool,
 }
 
 impl FlowBuilder {
@@ -66,9 +76,11 @@ impl FlowBuilder {
         for records in found.chunk_by(|a, b| a.id == b.id) {
             list.push((records, parts(records, has_writers)));
         }
-        let tells_arrival = list.iter().any(|(_, p)| p.received.is_some());
-        let tells_answers =
-            spec.answered.is_some() || list.iter().any(|(_, p)| p.answered.is_some());
+        let tells = Tells {
+            arrival: list.iter().any(|(_, p)| p.received.is_some()),
+            answers: spec.answered.is_some() || list.iter().any(|(_, p)| p.answered.is_some()),
+            posting: list.iter().any(|(_, p)| p.posted.is_some()),
+        };
         for (records, parts) in list {
             let wanted = |f: &MessageRecord| events.is_none_or(|e| e.contains(f.mark.event));
             if !records.iter().any(wanted) {
@@ -86,7 +98,7 @@ impl FlowBuilder {
                 received: parts.received,
                 replied: parts.replied,
                 answered: parts.answered,
-                status: status(&parts, tells_arrival, tells_answers),
+                status: status(&parts, tells, || wrote_on(snapshot, parts.sent)),
             });
         }
         self.flow.kinds.push(spec.name.clone());
@@ -202,6 +214,9 @@ fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
             (MessageStep::Received, false) => &mut parts.received,
             (MessageStep::Sent, true) => &mut parts.replied,
             (MessageStep::Received, true) | (MessageStep::Answered, _) => &mut parts.answered,
+            (MessageStep::Posted, false) => &mut parts.posted,
+            (MessageStep::Refused, false) => &mut parts.refused,
+            (MessageStep::Posted | MessageStep::Refused, true) => continue,
         };
         place.get_or_insert(record.mark);
         parts.label = parts.label.or(known(record.label));
@@ -226,9 +241,26 @@ fn parts(records: &[MessageRecord], has_writers: bool) -> Parts {
     parts
 }
 
-fn status(parts: &Parts, tells_arrival: bool, tells_answers: bool) -> MessageStatus {
+/// Whether the source of a record goes on behind it: what is not in it then did not happen.
+fn wrote_on(snapshot: &Snapshot, mark: Option<FlowMark>) -> bool {
+    let last = |mark: FlowMark| {
+        let event = snapshot.event(mark.event)?;
+        let source = event.source();
+        Some(source.utc(source.stats.range?.1) > mark.time)
+    };
+    mark.and_then(last).unwrap_or(false)
+}
+
+/// What became of a message; `wrote_on` says whether whoever announced it wrote later records.
+fn status(parts: &Parts, tells: Tells, wrote_on: impl FnOnce() -> bool) -> MessageStatus {
+    let (tells_arrival, tells_answers) = (tells.arrival, tells.answers);
+    let was_taken = !tells.posting || parts.posted.is_some();
     match (parts.sent, parts.received, parts.answered) {
         (Some(_), _, Some(_)) => MessageStatus::Answered,
+        (Some(_), None, None) if parts.refused.is_some() => MessageStatus::Refused,
+        (Some(_), None, None) if !was_taken && parts.replied.is_none() && wrote_on() => {
+            MessageStatus::Refused
+        }
         (None, ..) => MessageStatus::Unsent,
         (Some(_), _, None) if parts.replied.is_some() => MessageStatus::AnswerLost,
         (Some(_), Some(_), None) if tells_answers => MessageStatus::Unanswered,
@@ -275,7 +307,12 @@ mod tests {
         let parts = parts(&records, false);
         assert_eq!(times(&parts), [Some(1), Some(2), Some(6), Some(5)]);
         assert_eq!((parts.from, parts.to), (Some(10), Some(20)));
-        assert_eq!(status(&parts, true, true), MessageStatus::Answered);
+        let tells = Tells {
+            arrival: true,
+            answers: true,
+            posting: false,
+        };
+        assert_eq!(status(&parts, tells, || true), MessageStatus::Answered);
     }
 
     #[test]
@@ -297,7 +334,12 @@ mod tests {
         let received = record(MessageStep::Received, 2, 10, 20);
         let replied = record(MessageStep::Sent, 3, 20, 10);
         let of = |records: &[MessageRecord], arrival, answers| {
-            status(&parts(records, false), arrival, answers)
+            let tells = Tells {
+                arrival,
+                answers,
+                posting: false,
+            };
+            status(&parts(records, false), tells, || true)
         };
         let lost = std::slice::from_ref(&sent);
         assert_eq!(of(lost, true, true), MessageStatus::Lost);
@@ -312,6 +354,32 @@ mod tests {
             MessageStatus::AnswerLost
         );
         assert_eq!(of(&[received], true, true), MessageStatus::Unsent);
+    }
+
+    #[test]
+    fn what_nothing_took_was_refused() {
+        let sent = record(MessageStep::Sent, 1, 10, 20);
+        let posted = record(MessageStep::Posted, 2, 10, 20);
+        let tells = Tells {
+            arrival: true,
+            answers: true,
+            posting: true,
+        };
+        let of = |records: &[MessageRecord], wrote_on: bool| {
+            status(&parts(records, false), tells, || wrote_on)
+        };
+        assert_eq!(
+            of(std::slice::from_ref(&sent), true),
+            MessageStatus::Refused
+        );
+        // Its sender may have died before anything could take it.
+        assert_eq!(of(std::slice::from_ref(&sent), false), MessageStatus::Lost);
+        assert_eq!(
+            of(&[sent.clone(), posted.clone()], true),
+            MessageStatus::Lost
+        );
+        let refused = record(MessageStep::Refused, 3, 10, 20);
+        assert_eq!(of(&[sent, posted, refused], true), MessageStatus::Refused);
     }
 
     #[test]

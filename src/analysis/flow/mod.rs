@@ -56,6 +56,8 @@ pub enum MessageStatus {
     AnswerLost,
     /// It was sent and never arrived.
     Lost,
+    /// Its sender was told at once that it cannot be delivered, or nothing took it.
+    Refused,
     /// It arrived, but nobody sent it.
     Unsent,
 }
@@ -70,6 +72,7 @@ impl MessageStatus {
             MessageStatus::Unanswered => "unanswered",
             MessageStatus::AnswerLost => "answer lost",
             MessageStatus::Lost => "lost",
+            MessageStatus::Refused => "refused",
             MessageStatus::Unsent => "unsent",
         }
     }
@@ -182,11 +185,11 @@ impl Arrow {
 
     /// Whether it goes astray: it leaves and never arrives, though records of its kind would say that it does.
     pub fn is_lost(&self, message: &FlowMessage) -> bool {
-        let status = match self.is_answer {
-            true => MessageStatus::AnswerLost,
-            false => MessageStatus::Lost,
+        let gone: &[MessageStatus] = match self.is_answer {
+            true => &[MessageStatus::AnswerLost],
+            false => &[MessageStatus::Lost, MessageStatus::Refused],
         };
-        self.arrives.is_none() && message.status == status
+        self.arrives.is_none() && gone.contains(&message.status)
     }
 }
 

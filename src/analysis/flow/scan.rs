@@ -8,7 +8,7 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::base::time::NO_TIME;
-use crate::query::{Selection, select};
+use crate::query::{Expr, Selection, select};
 use crate::store::Snapshot;
 use crate::store::lanes::{GroupView, Lane, SegmentView, UNUSABLE, copied_rows, places};
 
@@ -20,6 +20,8 @@ pub(super) enum MessageStep {
     Sent,
     Received,
     Answered,
+    Posted,
+    Refused,
 }
 
 /// A record of a message.
@@ -81,14 +83,18 @@ pub fn flow(
         };
         let sent = select(snapshot, &spec.sent, cancel)?;
         let received = select(snapshot, &spec.received, cancel)?;
-        let answered = match &spec.answered {
-            Some(answered) => Some(select(snapshot, answered, cancel)?),
-            None => None,
+        let optional = |expr: &Option<Expr>| match expr {
+            Some(expr) => select(snapshot, expr, cancel).map(Some),
+            None => Some(None),
         };
+        let answered = optional(&spec.answered)?;
+        let (posted, refused) = (optional(&spec.posted)?, optional(&spec.refused)?);
         let steps = [
             (MessageStep::Sent, Some(&sent)),
             (MessageStep::Received, Some(&received)),
             (MessageStep::Answered, answered.as_ref()),
+            (MessageStep::Posted, posted.as_ref()),
+            (MessageStep::Refused, refused.as_ref()),
         ];
         let segments = (0..snapshot.segments.len()).into_par_iter();
         let found: Vec<Vec<MessageRecord>> = segments
@@ -114,7 +120,7 @@ pub fn flow(
 fn of_segment(
     snapshot: &Snapshot,
     keys: &FlowKeys,
-    steps: [(MessageStep, Option<&Selection>); 3],
+    steps: [(MessageStep, Option<&Selection>); 5],
     index: usize,
     copied: &[u32],
 ) -> Vec<MessageRecord> {

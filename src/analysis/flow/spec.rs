@@ -26,6 +26,10 @@ pub struct FlowSpec {
     pub received: Expr,
     /// The sender has its answer.
     pub answered: Option<Expr>,
+    /// What carries messages took it.
+    pub posted: Option<Expr>,
+    /// The sender hears that it was refused.
+    pub refused: Option<Expr>,
 }
 
 /// The flows of a definition, and conditions that are none.
@@ -51,5 +55,7 @@ fn of_flow(system: &str, def: &FlowDef) -> Result<FlowSpec, BadText> {
         sent: condition(&def.sent)?,
         received: condition(&def.received)?,
         answered: def.answered.as_ref().map(condition).transpose()?,
+        posted: def.posted.as_ref().map(condition).transpose()?,
+        refused: def.refused.as_ref().map(condition).transpose()?,
     })
 }

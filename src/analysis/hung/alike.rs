@@ -11,7 +11,7 @@ type Looks<'a> = (
     &'a Option<String>,
     (&'a Option<String>, &'a Option<String>),
     Vec<&'a str>,
-    (bool, bool, bool),
+    [bool; 4],
     usize,
 );
 
@@ -27,11 +27,12 @@ fn looks(one: &Stuck, number: usize) -> Looks<'_> {
         &one.label,
         (&one.state, &one.because),
         place.collect(),
-        (
+        [
             one.begun_there.is_some(),
             one.finished_there.is_some(),
+            one.lost_sight().is_some(),
             one.failed_first.is_empty(),
-        ),
+        ],
         // What others wait for is told by itself.
         match one.waiters.is_empty() {
             true => usize::MAX,

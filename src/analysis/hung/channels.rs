@@ -117,11 +117,12 @@ impl WriterNames {
 /// The tracks of one source.
 pub(super) type Tracks = FxHashMap<Writer, Track>;
 
-/// The tracks of all sources that are `wanted`, by source; `None` when cancelled.
+/// The tracks of all sources that are `wanted`, by source; records later than the `limits` of their sources, UTC ns, are left
+/// out. `None` when cancelled.
 pub(super) fn tracks(
     snapshot: &Snapshot,
     names: &WriterNames,
-    wanted: &[bool],
+    (wanted, limits): (&[bool], &[i64]),
     cancel: &Cancel,
 ) -> Option<Vec<Tracks>> {
     type OfPart = (SourceId, u32, Tracks);
@@ -137,7 +138,9 @@ pub(super) fn tracks(
             parts
                 .map(|part| {
                     let base = snapshot.bases[index];
-                    let tracks = of_part(snapshot, names, segment, part, base, &loggers);
+                    let limit = limits.get(part.source.index()).copied();
+                    let limit = limit.unwrap_or(i64::MAX);
+                    let tracks = of_part(snapshot, names, (segment, part, base), limit, &loggers);
                     (part.source, part.seq, tracks)
                 })
                 .collect()
@@ -183,9 +186,8 @@ fn loggers(snapshot: &Snapshot, segment: &Segment, names: &WriterNames) -> Vec<C
 fn of_part(
     snapshot: &Snapshot,
     names: &WriterNames,
-    segment: &Segment,
-    part: &Part,
-    base: u32,
+    (segment, part, base): (&Segment, &Part, u32),
+    limit: i64,
     loggers: &[Code],
 ) -> Tracks {
     let source = &snapshot.sources[part.source.index()];
@@ -197,7 +199,7 @@ fn of_part(
     let first = part.first_row as usize;
     for row in first..first + part.rows as usize {
         let time = source.utc(segment.times.get(row));
-        if time == NO_TIME {
+        if time == NO_TIME || time > limit {
             continue;
         }
         let event = base + row as u32;

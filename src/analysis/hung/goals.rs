@@ -13,12 +13,10 @@ use crate::base::words::cut;
 use crate::store::Snapshot;
 use crate::store::texts::TextReader;
 
+use super::known::Known;
 use super::runs::Runs;
 use super::words::called;
-use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck};
-
-/// Steps along waits that are taken to count all waiters, in total.
-const STEPS: usize = 20_000_000;
+use super::{AllInstances, FailedFirst, Goals, Hung, HungOptions, HungRun, Pace, Stuck, waiters};
 
 /// How all instances of a goal stand.
 pub(crate) fn standings(snapshot: &Snapshot, instances: &Instances) -> Vec<Standing> {
@@ -69,9 +67,10 @@ pub(super) fn look(
             let run_of = run.and_then(|r| runs.list.get(r));
             // To the end of its own run: other runs of the data may come years later.
             let quit = run_of.and_then(|r| snapshot.event(r.quit?)?.time());
-            let last = run_of.and_then(|r| r.range).or(snapshot.range());
+            let last = run_of.and_then(|r| r.range).map(|r| r.1);
+            let last = last.or(runs.ends.last.iter().flatten().map(|e| e.1).max());
             let now = asked.now.filter(|_| super::goes_on(&runs.list, *run));
-            let end = quit.or(now).or(last.map(|r| r.1));
+            let end = quit.or(now).or(last);
             let since = standing.since.or(standing.start);
             let has_left = run_of.is_some_and(|r| r.ended.is_some());
             let last = last_words(snapshot, instances.events(instance));
@@ -87,7 +86,9 @@ pub(super) fn look(
                 name.is_some_and(|name| instances.entity.executing.contains(name))
             };
             let mut changes = instances.changes(instance).iter();
+            let place = instances.places(snapshot, instance);
             out.stuck.push(Stuck {
+                known: Known::of(snapshot, instances, instance, &place, (runs, *run)),
                 waits_unnamed: is_waiting && waits_for.is_empty(),
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),
@@ -107,7 +108,7 @@ pub(super) fn look(
                 age: end.zip(since).map(|(e, s)| e.saturating_sub(s).max(0)),
                 last_event: last,
                 events: instances.count(instance),
-                place: instances.places(snapshot, instance),
+                place,
                 begun_there: None,
                 finished_there: None,
                 standing: match waits_for.is_empty() {
@@ -133,8 +134,14 @@ pub(super) fn look(
     for (run, count) in runs.list.iter_mut().zip(counts) {
         run.goals = count;
     }
+    for stuck in &out.stuck {
+        let run = stuck.run.and_then(|run| runs.list.get_mut(run));
+        if let Some(run) = run.filter(|_| stuck.lost_sight().is_some()) {
+            run.outlived += 1;
+        }
+    }
     sort(&mut out.stuck, &runs.list);
-    connect(&mut out.stuck);
+    waiters::connect(&mut out.stuck);
     Some(())
 }
 
@@ -383,60 +390,6 @@ fn sort(stuck: &mut Vec<Stuck>, runs: &[HungRun]) {
     }
     let mut sorted: Vec<Option<Stuck>> = std::mem::take(stuck).into_iter().map(Some).collect();
     stuck.extend(order.iter().filter_map(|at| sorted[*at].take()));
-}
-
-/// Who waits for whom: waiters, roots, circles, counts.
-fn connect(stuck: &mut [Stuck]) {
-    for at in 0..stuck.len() {
-        for other in stuck[at].waits_for.clone() {
-            stuck[other].waiters.push(at);
-        }
-    }
-    // From those that wait for nothing on: when all that a thing waits for is known, so is its root.
-    let mut left: Vec<usize> = stuck.iter().map(|s| s.waits_for.len()).collect();
-    let mut ready: Vec<usize> = (0..stuck.len()).filter(|at| left[*at] == 0).collect();
-    while let Some(at) = ready.pop() {
-        let roots = stuck[at].waits_for.iter().map(|w| stuck[*w].root);
-        // The list is sorted: the smallest is the oldest.
-        stuck[at].root = roots.min().unwrap_or(at);
-        for waiter in &stuck[at].waiters {
-            left[*waiter] -= 1;
-            if left[*waiter] == 0 {
-                ready.push(*waiter);
-            }
-        }
-    }
-    for (s, left) in stuck.iter_mut().zip(&left) {
-        if *left > 0 && s.standing == Pace::Waiting {
-            s.standing = Pace::Circle;
-        }
-    }
-    count_waiters(stuck);
-}
-
-fn count_waiters(stuck: &mut [Stuck]) {
-    let mut seen = vec![usize::MAX; stuck.len()];
-    let mut steps = 0;
-    let mut queue = Vec::new();
-    for at in 0..stuck.len() {
-        seen[at] = at;
-        queue.push(at);
-        let mut count = 0;
-        while let Some(one) = queue.pop() {
-            steps += stuck[one].waiters.len() + 1;
-            if steps > STEPS {
-                return;
-            }
-            for waiter in &stuck[one].waiters {
-                if seen[*waiter] != at {
-                    seen[*waiter] = at;
-                    count += 1;
-                    queue.push(*waiter);
-                }
-            }
-        }
-        stuck[at].all_waiters = Some(count);
-    }
 }
 
 /// Records from the last one on in which it is looked for why something is in its state.

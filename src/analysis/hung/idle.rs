@@ -1,12 +1,15 @@
 //! Carriers without work while something is stuck: they say whether anything else holds the run.
 
+use std::sync::Arc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::entity::{Entity, Instance, Instances};
-use crate::base::dict::Code;
+use crate::base::dict::{Code, NONE};
 use crate::base::ids::KeyId;
-use crate::store::Snapshot;
+use crate::store::{Snapshot, Source};
 
+use super::given_up;
 use super::nameless::{self, Nameless};
 use super::{AllInstances, Hung, Id, Idle, Pace, Stuck};
 
@@ -29,6 +32,29 @@ fn nearest<'f>(found: &'f AllInstances, goal: &Entity) -> Option<&'f Instances> 
         .filter(|(d, i)| !only_groups(i, *d))
         .max_by_key(|(d, _)| *d)
         .map(|(_, i)| i)
+}
+
+/// Whether any record says of any work that it is on one of some carriers. Else nobody knows which of them have some, unless
+/// they write themselves.
+fn shows_work(snapshot: &Snapshot, found: &AllInstances, carriers: &Instances) -> bool {
+    let ends: Vec<KeyId> = carriers
+        .alternatives()
+        .iter()
+        .filter_map(|k| k.last().copied())
+        .collect();
+    let work = found.all.iter().filter(|i| !i.entity.is_carrier());
+    let is_placed = |work: &Instances| {
+        let keys = work.place_keys.iter().enumerate();
+        let at: Vec<usize> = keys.filter(|k| ends.contains(k.1)).map(|k| k.0).collect();
+        let is_there = |i: &Instance| at.iter().any(|at| i.places.get(*at) != Some(&NONE));
+        !at.is_empty() && work.list.iter().any(is_there)
+    };
+    let write = |s: &Arc<Source>| s.is_log && s.consts.iter().any(|c| ends.contains(&c.0));
+    work.into_iter().any(is_placed) || snapshot.sources.iter().any(write)
+}
+
+fn has_all(place: &Id, of: &Id) -> bool {
+    !of.is_empty() && of.iter().all(|p| place.contains(p))
 }
 
 /// When carriers were last seen, by keys and values of their ids.
@@ -117,6 +143,11 @@ pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
         let Some(carriers) = nearest(found, &goal.entity) else {
             continue;
         };
+        if !shows_work(snapshot, found, carriers)
+            || of_goal.iter().all(|s| s.known.unseen.is_some())
+        {
+            continue;
+        }
         // What was begun somewhere, nobody knows where, may be on any of them.
         let ends = |key: &String| carriers.entity.id.iter().any(|id| id.last() == Some(key));
         let is_placed = |s: &&Stuck| s.place.iter().any(|p| ends(&p.0));
@@ -134,8 +165,10 @@ pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
             idle: Vec::new(),
             since: None,
             nameless: Vec::new(),
+            given_up: Vec::new(),
         };
         let seen = Seen::new(found);
+        let given_up = given_up::look(snapshot, goal);
         let mut on: FxHashMap<Vec<String>, FxHashSet<Spot>> = FxHashMap::default();
         let mut unknown: FxHashMap<Vec<String>, FxHashMap<Spot, Nameless>> = FxHashMap::default();
         for carrier in &carriers.list {
@@ -166,6 +199,9 @@ pub(super) fn look(snapshot: &Snapshot, found: &AllInstances, out: &mut Hung) {
                 .or_insert_with_key(|keys| nameless::look(snapshot, found, out, keys));
             if on.contains(&spot) {
                 idle.busy += 1;
+            } else if let Some(work) = given_up.iter().find(|g| has_all(&g.place, &spot.1)) {
+                idle.busy += 1;
+                idle.given_up.push((work.name.clone(), id, work.event));
             } else if let Some(work) = unknown.get(&spot) {
                 idle.busy += 1;
                 idle.nameless.push(work.clone());

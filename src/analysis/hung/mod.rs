@@ -13,13 +13,18 @@
 mod alike;
 mod channels;
 mod gaps;
+mod given_up;
 mod goals;
 mod heartbeats;
 mod idle;
+pub mod known;
 mod nameless;
 mod runs;
 mod silence;
+mod strays;
 mod told;
+mod unsure;
+mod waiters;
 pub mod ways;
 pub mod words;
 
@@ -28,6 +33,8 @@ pub(crate) use goals::has_begun;
 use std::sync::Arc;
 
 pub use alike::alike;
+pub use known::Known;
+pub use strays::Strays;
 pub use told::Told;
 
 use crate::base::cancel::Cancel;
@@ -57,7 +64,9 @@ pub struct Hung {
     pub runs: Vec<HungRun>,
     /// The last error of a run that did not end, before its first silence if there is one.
     pub last_error: Option<EventId>,
-    /// Earliest and latest time of the data, UTC ns.
+    /// Records that lie far behind all others: ages do not reach to them.
+    pub strays: Strays,
+    /// Earliest and latest time of the data, UTC ns, strays left out.
     pub range: Option<(i64, i64)>,
     /// By source: the run that it belongs to, index into `runs`.
     pub of_source: Vec<Option<usize>>,
@@ -177,6 +186,8 @@ pub struct Stuck {
     pub waits_unnamed: bool,
     /// What its run is called, where the data holds several.
     pub run_name: Option<String>,
+    /// What the data can tell of it, and what it cannot.
+    pub known: Known,
     /// Which of the instances of its entity it is: index into their list.
     pub instance: usize,
     /// Whether it is told, or left out because none of its records was asked about.
@@ -198,6 +209,13 @@ impl Stuck {
     /// The value that names it among those of its run.
     pub fn number(&self) -> &str {
         &self.number
+    }
+
+    /// Where it was completed where it ran after the log of its owner ends: that log, and its end, UTC ns. Nobody knows then
+    /// whether its result came back.
+    pub fn lost_sight(&self) -> Option<&(String, i64)> {
+        let (_, time, _) = self.finished_there.as_ref()?;
+        self.known.owner.as_ref().filter(|(_, last)| last <= time)
     }
 
     /// `task 24`, or `task 24 of 001` where the data holds several runs.
@@ -234,10 +252,12 @@ pub struct Idle {
     pub since: Option<i64>,
     /// Unfinished work that some have, and of which no record says what it is for: what it is called, and where it is.
     pub nameless: Vec<(String, Id)>,
+    /// Work that some go on with though whoever asked for it gave it up: its name, where it is, and the event that begins it.
+    pub given_up: Vec<(String, Id, EventId)>,
 }
 
 /// Who writes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
     /// All of a source.
     Source,
@@ -314,6 +334,8 @@ pub struct HungRun {
     pub goals: (usize, usize),
     /// When the last of its goals ended, UTC ns.
     pub last_end: Option<i64>,
+    /// Number of its unfinished goals that were carried out after the log of their owner ends.
+    pub outlived: usize,
 }
 
 /// Whether a run may go on after its last record: it did not tell that it ends, and none began after it. Times reach to the
@@ -402,11 +424,10 @@ pub fn hung(
     asked: &HungOptions,
     cancel: &Cancel,
 ) -> Option<Hung> {
-    let mut out = Hung {
-        range: snapshot.range(),
-        ..Hung::default()
-    };
+    let mut out = Hung::default();
     let mut runs = runs::runs(snapshot, found);
+    let ends = runs.ends.last.iter().flatten().map(|e| e.1).max();
+    out.range = snapshot.range().map(|r| (r.0, ends.unwrap_or(r.1)));
     goals::look(snapshot, found, &mut runs, asked, cancel, &mut out)?;
     out.runs = std::mem::take(&mut runs.list);
     out.of_source = std::mem::take(&mut runs.of_source);
@@ -414,7 +435,8 @@ pub fn hung(
     if cancel.is_cancelled() {
         return None;
     }
-    silence::look(snapshot, found, asked, cancel, &mut out)?;
+    silence::look(snapshot, found, (asked, &runs.ends), cancel, &mut out)?;
+    out.strays = runs.ends.strays;
     out.last_error = silence::last_error(snapshot, &out, &asked.harmless, cancel)?;
     Some(out)
 }

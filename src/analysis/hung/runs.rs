@@ -8,6 +8,7 @@ use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::format::meaning::EntityRole;
 use crate::store::Snapshot;
 
+use super::strays::Ends;
 use super::{AllInstances, HungRun};
 
 /// Runs with the same keys in their ids, by the values.
@@ -19,6 +20,8 @@ pub(super) struct Runs {
     pub list: Vec<HungRun>,
     /// By source: index into `list`.
     pub of_source: Vec<Option<usize>>,
+    /// Where sources end.
+    pub ends: Ends,
     by_id: Vec<(Vec<KeyId>, ById)>,
 }
 
@@ -47,10 +50,12 @@ fn owns(owner: &Instances, goal: &Instances) -> bool {
 
 /// Finds them.
 pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
-    let ends = last_events(snapshot);
+    let last = last_events(snapshot);
+    let of_source = vec![None; snapshot.sources.len()];
     let mut out = Runs {
         list: Vec::new(),
-        of_source: vec![None; snapshot.sources.len()],
+        ends: Ends::new(snapshot, &of_source, &last),
+        of_source,
         by_id: Vec::new(),
     };
     let mut taken: FxHashSet<&str> = FxHashSet::default();
@@ -85,6 +90,7 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
                     own_source: None,
                     goals: (0, 0),
                     last_end: None,
+                    outlived: 0,
                 });
             }
         }
@@ -96,14 +102,18 @@ pub(super) fn runs(snapshot: &Snapshot, found: &AllInstances) -> Runs {
         let mut samples = samples.into_iter();
         out.of_source[at] = samples.find_map(|event| of_event(snapshot, &out, event));
     }
+    out.ends = Ends::new(snapshot, &out.of_source, &last);
     for (at, source) in snapshot.sources.iter().enumerate() {
         let Some(run) = out.of_source[at] else {
             continue;
         };
-        let Some(last) = ends.get(at).copied().flatten() else {
+        let Some((last, _)) = out.ends.last.get(at).copied().flatten() else {
             continue;
         };
         let run = &mut out.list[run];
+        if let Some(range) = &mut run.range {
+            range.1 = range.1.min(out.ends.limits[at].max(range.0));
+        }
         // What stands at the top of a run's folder, the first by name, whichever was found first.
         let place = |path: &'_ str| path.split('/').count();
         let is_first = |known: SourceId| {

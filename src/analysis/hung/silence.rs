@@ -1,6 +1,6 @@
 //! What fell silent: whoever wrote regularly and stopped, while others of the run wrote on.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{EventId, SourceId};
@@ -11,6 +11,7 @@ use crate::store::Snapshot;
 use super::channels::{Writer, WriterNames, tracks};
 use super::gaps::{GAP, Track};
 use super::heartbeats::beats;
+use super::strays::Ends;
 use super::{AllInstances, Channel, Hung, HungOptions, HungRun, SilenceReason, Silent};
 
 /// Words by which programs say that they end, in any language of programs that we know of.
@@ -55,12 +56,12 @@ fn has_ended(runs: &[HungRun], run: Option<usize>) -> bool {
 pub(super) fn look(
     snapshot: &Snapshot,
     found: &AllInstances,
-    asked: &HungOptions,
+    (asked, known): (&HungOptions, &Ends),
     cancel: &Cancel,
     out: &mut Hung,
 ) -> Option<()> {
     let run_of = |source: SourceId| out.of_source.get(source.index()).copied().flatten();
-    let ends = ends(snapshot, &out.of_source);
+    let ends = ends(snapshot, &out.of_source, known);
     let open: Vec<bool> = snapshot
         .sources
         .iter()
@@ -71,7 +72,7 @@ pub(super) fn look(
         return Some(());
     }
     let names = WriterNames::new(snapshot);
-    let all = tracks(snapshot, &names, &open, cancel)?;
+    let all = tracks(snapshot, &names, (&open, &known.limits), cancel)?;
     let mut silent = Vec::new();
     let end_of = |source: SourceId| {
         let now = asked
@@ -152,6 +153,7 @@ pub(super) fn look(
         }
     }
     sort(&mut silent);
+    once(snapshot, &mut silent);
     out.silent = silent;
     Some(())
 }
@@ -169,6 +171,15 @@ fn sort(silent: &mut [Silent]) {
     silent.sort_by_key(|s| (reason(s.why), level(&s.channel), s.last, s.source.0));
 }
 
+/// Of those that fell silent in a log and in its copy the first one.
+fn once(snapshot: &Snapshot, silent: &mut Vec<Silent>) {
+    let mut seen = FxHashSet::default();
+    silent.retain(|s| {
+        let last = snapshot.copies.group(s.last_event.0).next();
+        last.is_none_or(|last| seen.insert((last, s.channel.clone())))
+    });
+}
+
 /// Whether a record says that its writer ends.
 fn says_farewell(snapshot: &Snapshot, event: EventId) -> bool {
     let template = snapshot.event(event).and_then(|e| e.template());
@@ -178,14 +189,16 @@ fn says_farewell(snapshot: &Snapshot, event: EventId) -> bool {
 
 /// For each source the time until which others wrote who were there when it ended: others of its run, or, where there are
 /// no runs, all. What came later, as another run, says nothing about it.
-fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
+fn ends(snapshot: &Snapshot, of_source: &[Option<usize>], known: &Ends) -> Vec<Option<i64>> {
     let run = |at: usize| of_source.get(at).copied().flatten();
+    let latest = |at: usize| Some(known.last.get(at).copied().flatten()?.1);
     // By run: ranges by their begin, with the latest end so far.
     let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
     for (at, source) in snapshot.sources.iter().enumerate() {
         // What a command printed later, of what was asked, is nobody who writes on.
-        if let Some((first, last)) = source.stats.range.filter(|_| !source.is_table) {
-            let range = (source.utc(first), source.utc(last));
+        if let Some((first, _)) = source.stats.range.filter(|_| !source.is_table) {
+            let first = source.utc(first);
+            let range = (first, latest(at).unwrap_or(first));
             ranges.entry(run(at)).or_default().push(range);
         }
     }
@@ -197,13 +210,13 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
             range.1 = end;
         }
     }
-    let end = |(at, source): (usize, &std::sync::Arc<crate::store::Source>)| {
-        let last = source.utc(source.stats.range?.1);
+    let end = |at: usize| {
+        let last = latest(at)?;
         let list = ranges.get(&run(at))?;
         let before = list.partition_point(|r| r.0 <= last);
         list.get(before.checked_sub(1)?).map(|r| r.1)
     };
-    snapshot.sources.iter().enumerate().map(end).collect()
+    (0..snapshot.sources.len()).map(end).collect()
 }
 
 /// Records that others of the same run wrote after a time, as far as they are counted.
@@ -224,7 +237,8 @@ fn others(
         let same_run = of_source.get(other.index()).copied().flatten() == run;
         let is_log = !event.source().is_table;
         let is_other = other != source || *channel != Channel::Source;
-        event.time().is_some() && is_log && same_run && is_other
+        let is_copy = snapshot.copies.of(**id).is_some();
+        event.time().is_some() && is_log && same_run && is_other && !is_copy
     };
     let order = &snapshot.order;
     let after = order.range(from..order.len());

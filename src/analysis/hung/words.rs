@@ -7,6 +7,7 @@ use crate::store::Snapshot;
 
 use super::super::clocks;
 use super::super::entity::place::in_words;
+pub use super::unsure::{came_back, strays, waited_for};
 use super::ways::{RunStop, Way, stops};
 use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
 
@@ -31,10 +32,9 @@ pub fn told_there(stuck: &Stuck, clock: &Clock<'_>) -> Option<String> {
         return Some(format!("its {title} began at {}", clock.text(*begun)));
     }
     let (title, ended, _) = stuck.finished_there.as_ref()?;
+    let result = came_back(stuck, clock);
     let ended = clock.text(*ended);
-    Some(format!(
-        "its {title} was completed at {ended} but its result did not come back"
-    ))
+    Some(format!("its {title} was completed at {ended} but {result}"))
 }
 
 /// A text with a capital in front; what looks like a path or a name of a program stays.
@@ -119,6 +119,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
     }
     silent(hung, clock, &mut out);
     out.extend(missing(hung));
+    out.extend(strays(snapshot, hung));
     let sources = snapshot.sources.iter().map(AsRef::as_ref);
     out.extend(clocks::words(&clocks::apart(sources)));
     if hung.is_clear() && hung.silent.is_empty() && hung.knows_goals {
@@ -136,10 +137,8 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         match (root.begun_there.as_ref(), root.since) {
             (None, _) if root.finished_there.is_some() => {
                 if let Some((title, time, _)) = &root.finished_there {
-                    text += &format!(
-                        ": its last {title} was completed at {}, but its result did not come back",
-                        clock.text(*time)
-                    );
+                    let (time, result) = (clock.text(*time), came_back(root, clock));
+                    text += &format!(": its last {title} was completed at {time}, but {result}");
                 }
             }
             (Some((title, time, _)), _) => {
@@ -171,12 +170,8 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         if let Some(waits) = held_up(hung, root) {
             text += &format!(" and {waits}");
         }
-        match root.all_waiters {
-            Some(0) => text += "; nothing waits for it",
-            Some(n) => {
-                text += &format!("; {} {}", several(n, &root.title), waits(n));
-            }
-            None => text += &format!("; at least {} directly wait for it", root.waiters.len()),
+        if let Some(waited_for) = waited_for(root) {
+            text += &format!("; {waited_for}");
         }
         out.push(text + ".");
     }
@@ -210,7 +205,7 @@ fn with_reason(stuck: &Stuck) -> String {
     }
 }
 
-fn waits(n: usize) -> &'static str {
+pub(super) fn waits(n: usize) -> &'static str {
     if n == 1 {
         "waits for it"
     } else {
@@ -254,11 +249,21 @@ fn idle(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
         } else {
             let have = if n == 1 { "has" } else { "have" };
             // Of several that are stuck none is all that holds the run.
-            let so = match hung.roots().count() {
-                1 => ", so nothing else holds the run",
+            let mut roots = hung.roots();
+            let so = match (roots.next(), roots.next()) {
+                (Some((_, root)), None) if root.known.unowned.is_none() => {
+                    ", so nothing else holds the run"
+                }
                 _ => "",
             };
             out.push(format!("{n} of {all} {have} had nothing to do{since}{so}."));
+        }
+        for (work, place, _) in idle.given_up.iter().take(3) {
+            out.push(format!(
+                "{} was given up, and its end was not told where it runs ({}).",
+                capital(work),
+                in_words(place)
+            ));
         }
     }
 }
@@ -320,9 +325,20 @@ fn stopped(group: &[RunStop<'_>], clock: &Clock<'_>) -> String {
         Way::Quit => format!("The {name} exited at {at} without shutting down."),
         Way::Stopped => format!(
             "The {name} stopped writing ({}) at {at} without shutting down, while others wrote on for {}: its process \
-             was killed, or died.",
+             was killed, or died{}",
             one.tag,
-            format_span(one.after)
+            format_span(one.after),
+            match one.run.outlived {
+                0 => ".".to_owned(),
+                n => format!(
+                    ", or that log was cut: {} carried out after that, and what became of the rest is not known.",
+                    if n == 1 {
+                        "1 piece of its work was".to_owned()
+                    } else {
+                        format!("{n} pieces of its work were")
+                    }
+                ),
+            }
         ),
         Way::AllStop => format!(
             "The {name} did not shut down: all of its logs end at {at}, so it was killed, was copied while it ran, or is \
@@ -413,6 +429,13 @@ pub fn missing(hung: &Hung) -> Option<String> {
             "What {} does inside its function is not in these logs.",
             root.called()
         ),
+        (None, _) if root.finished_there.is_some() && root.lost_sight().is_some() => {
+            let whose = match &root.known.unowned {
+                Some(files) => files.as_str(),
+                None => "the rest of its owner's log",
+            };
+            format!("Whether {} ended, only {whose} would tell.", root.called())
+        }
         (None, _) if root.finished_there.is_some() => format!(
             "Where the result of {} got lost on its way to its owner, only the records in between can tell.",
             root.called()
@@ -429,6 +452,10 @@ pub fn missing(hung: &Hung) -> Option<String> {
             format!("It cannot be told whom {} waits for.", root.called())
         }
         (None, _) if !root.failed_first.is_empty() => return None,
+        (None, _) if let Some(files) = &root.known.unseen => format!(
+            "Whether work on {} began cannot be known: {files} would tell, and none of them is among these logs.",
+            root.called()
+        ),
         (None, _)
             if let Some((name, place)) = hung.idle.iter().flat_map(|i| &i.nameless).next() =>
         {

@@ -26,7 +26,7 @@ fn nothing(found: &Messages) -> &'static str {
 /// How a message stands, and how that is shown.
 fn standing(status: MessageStatus) -> Cell {
     let role = match status {
-        MessageStatus::Lost | MessageStatus::AnswerLost => Role::ErrorText,
+        MessageStatus::Lost | MessageStatus::Refused | MessageStatus::AnswerLost => Role::ErrorText,
         status if status.is_odd() => Role::WarningText,
         _ => Role::Muted,
     };
@@ -70,6 +70,7 @@ fn summary(found: &Messages) -> String {
     let mut parts = vec![several(all.len(), "message")];
     for status in [
         MessageStatus::Lost,
+        MessageStatus::Refused,
         MessageStatus::AnswerLost,
         MessageStatus::Unanswered,
         MessageStatus::Unsent,

@@ -1,7 +1,9 @@
 //! What is stuck and who waits for it; what was left behind.
 
 use crate::analysis::entity::place::in_words;
-use crate::analysis::hung::words::{WAITS_UNNAMED, held_up, told_there, waits_for_failed};
+use crate::analysis::hung::words::{
+    WAITS_UNNAMED, held_up, told_there, waited_for, waits_for_failed,
+};
 use crate::analysis::hung::{Hung, Pace, Stuck, alike};
 use crate::ui::model::Model;
 use crate::ui::table::Cell;
@@ -109,7 +111,7 @@ pub(super) fn roots(
             });
         }
         match (root.waiters.len(), root.all_waiters) {
-            (0, _) => facts.push("nothing waits for it".to_owned()),
+            (0, _) => facts.extend(waited_for(root)),
             (direct, Some(all)) if all > direct => facts.push(format!(
                 "{} wait for it, {} more through them",
                 grouped(direct as u64),

@@ -1,0 +1,104 @@
+//! What the data can tell of something that did not end, and what it cannot: a log that is missing, or ends earlier than others,
+//! says nothing about what came after it.
+
+use crate::analysis::entity::{Instance, Instances};
+use crate::base::ids::{EventId, SourceId};
+use crate::format::meaning::TellersDef;
+use crate::store::Snapshot;
+
+use super::runs::Runs;
+
+/// What can be known of something that did not end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The logs that would tell whether work on it began, where none of them is there.
+    pub unseen: Option<String>,
+    /// The logs that would tell who waits for it, where none of them is there.
+    pub unowned: Option<String>,
+    /// Whether records of its kind would name what waits for it.
+    pub waits: bool,
+    /// Who asked for it.
+    pub asked_by: Option<String>,
+    /// The log of whoever owns it, and when that ends, UTC ns.
+    pub owner: Option<(String, i64)>,
+}
+
+impl Known {
+    /// What is known of an instance; `place` has the keys that say where it is.
+    pub(super) fn of(
+        snapshot: &Snapshot,
+        instances: &Instances,
+        instance: &Instance,
+        place: &[(String, String)],
+        (runs, run): (&Runs, Option<usize>),
+    ) -> Known {
+        let entity = &instances.entity;
+        let missing = |tellers: &Option<TellersDef>| {
+            let tellers = tellers.as_ref()?;
+            let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
+            let is_meant = tellers.place.as_ref().is_none_or(is_at);
+            let is_missing = is_meant && !is_there(snapshot, tellers, runs, run);
+            is_missing.then(|| tellers.files.clone())
+        };
+        Known {
+            unseen: missing(&entity.witnesses),
+            unowned: missing(&entity.owners),
+            waits: entity.knows_waits(),
+            asked_by: asked_by(snapshot, instances, instance),
+            owner: owner(snapshot, instances, instance, runs),
+        }
+    }
+}
+
+/// Whether a source of a run, or one of which nobody knows the run, is of one of the kinds that would tell.
+fn is_there(snapshot: &Snapshot, tellers: &TellersDef, runs: &Runs, run: Option<usize>) -> bool {
+    snapshot.sources.iter().enumerate().any(|(at, source)| {
+        let of = runs.of_source.get(at).copied().flatten();
+        let fits = run.is_none() || of.is_none() || of == run;
+        let has_records = source.stats.levels.iter().any(|n| *n > 0);
+        fits && has_records && tellers.kinds.contains(&source.kind)
+    })
+}
+
+fn asked_by(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {
+    let key = instances.entity.asked_by.as_ref()?;
+    let key = snapshot.catalog.keys.find(key)?;
+    let named = |id: &u32| {
+        let mut found = None;
+        snapshot.event(EventId(*id))?.for_each_code(|k, codes, _| {
+            if let ([code], true) = (codes, k == key && found.is_none()) {
+                found = Some(*code);
+            }
+        });
+        snapshot.catalog.keys.get(key)?.spelling(found?)
+    };
+    instances.events(instance).iter().find_map(named)
+}
+
+/// Of the sources that tell its states, and not only that it is carried out, the one that ends last.
+fn owner(
+    snapshot: &Snapshot,
+    instances: &Instances,
+    instance: &Instance,
+    runs: &Runs,
+) -> Option<(String, i64)> {
+    let entity = &instances.entity;
+    let mut sources: Vec<SourceId> = Vec::new();
+    for change in instances.changes(instance) {
+        let state = instances.states.get(usize::from(change.state));
+        let is_of_carrier =
+            |s: &String| entity.executing.contains(s) || entity.executed.contains(s);
+        let Some(event) = snapshot.event(change.event) else {
+            continue;
+        };
+        let source = event.source().id;
+        if !state.is_some_and(is_of_carrier) && !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    let ends = sources.iter().filter_map(|source| {
+        let last = runs.ends.last.get(source.index()).copied().flatten()?;
+        Some((snapshot.source(*source)?.tag.clone(), last.1))
+    });
+    ends.max_by_key(|(_, last)| *last)
+}
