@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use widetui::base::cancel::{Cancel, Progress};
-use widetui::join::spec::{BracketRule, JoinRule, KeyRule};
+use widetui::join::spec::{BracketRule, FirstRule, JoinRule, KeyRule};
 use widetui::join::suggest::suggest;
 use widetui::join::{Join, LeftOut, left_out, widen};
 use widetui::query::{Expr, TimeContext, parse};

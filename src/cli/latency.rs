@@ -57,17 +57,13 @@ fn print(
     let found = find(opened, &entity);
     let result =
         latency(snapshot, &found, &scope, &split_by, &Cancel::default()).unwrap_or_default();
-<<<<<<< HEAD
     // Programs get all; people want to see where the time goes.
     let telling = result.telling();
     let shown = match format {
         Format::Text => result.only(&telling),
         _ => result.clone(),
     };
-    PrintedSheet::from(results::latency(&shown, split)).print(format, || {
-=======
-    PrintedSheet::from(results::latency(&result, &split)).print(format, || {
->>>>>>> names
+    PrintedSheet::from(results::latency(&shown, &split)).print(format, || {
         let lacking = match tables {
             Tables::Count => "has an event with a time",
             Tables::LeaveOut => "has an event with a time besides rows of tables (--tables)",
