@@ -5,6 +5,8 @@
 mod absent;
 #[path = "cli/alike.rs"]
 mod alike;
+#[path = "cli/beside.rs"]
+mod beside;
 #[path = "cli/colours.rs"]
 mod colours;
 #[path = "cli/forms.rs"]

@@ -8,7 +8,7 @@ pub fn above(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The folder in which a path lies.
-fn folder(path: &str) -> &str {
+pub fn folder(path: &str) -> &str {
     path.rfind('/').map_or("", |end| &path[..end])
 }
 

@@ -100,7 +100,8 @@ fn types(
         hidden("undecided"),
     ]);
     for (entity, n, undecided) in rows {
-        let keys = entity.id[0].clone();
+        let occurs = |key: &str| opened.snapshot.catalog.keys.find(key).is_some();
+        let keys = entity.identifying(occurs).to_vec();
         let shown = safe(&keys.join(", "));
         sheet.push(vec![
             words(&entity.name),

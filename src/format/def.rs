@@ -12,7 +12,8 @@ use super::durations::Durations;
 use super::keys::{KeySpec, KeyType};
 use super::later::Later;
 use super::meaning::{
-    BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef, SeriesDef,
+    BracketDef, EntityDef, FirstDef, FlowDef, HintDef, JoinDef, ReadingDef, RuleDef, RunsDef,
+    SeriesDef,
 };
 use super::packed;
 
@@ -49,6 +50,8 @@ pub struct Definition {
     /// Messages, by scope.
     #[serde(default)]
     pub messages: Vec<MessagesDef>,
+    /// How runs are told apart that have no names.
+    pub runs: Option<RunsDef>,
     /// Keys that imply keys.
     #[serde(default)]
     pub join: Vec<JoinDef>,

@@ -9,7 +9,7 @@ use crate::base::ids::KeyId;
 use crate::base::lock;
 
 use super::catalog::Catalog;
-use super::def::{SourceDef, Text};
+use super::def::{Definition, SourceDef, Text};
 use super::glob::{Captures, PathGlob, components, plain_name, wildcard};
 use super::guests::Guests;
 use super::jsonspec::JsonSpec;
@@ -63,6 +63,17 @@ pub struct Claim {
     pub consts: Vec<(KeyId, Code)>,
     /// How much the glob says about the path; claims of equal weight are told apart by content.
     pub weight: (usize, usize, usize),
+}
+
+/// How the runs of a system are told apart that does not name them.
+#[derive(Clone, Debug)]
+pub struct RunsRule {
+    /// The system.
+    pub system: String,
+    /// The key that names the run of a log, where several are opened together.
+    pub key: String,
+    /// Kinds of sources of which a run has its own, in one folder.
+    pub kinds: Vec<String>,
 }
 
 /// One `[[source]]`.
@@ -198,6 +209,20 @@ impl Compiled {
                 self.scopes.push((key, OnceLock::new()));
                 self.scopes.len() - 1
             })
+    }
+
+    /// How the runs of systems are told apart that do not name them.
+    pub fn runs_rules(&self) -> Vec<RunsRule> {
+        let defs = self.systems.iter().map(|s| &s.def);
+        let rule = |def: &Definition| {
+            let runs = def.runs.as_ref()?;
+            Some(RunsRule {
+                system: def.name.get_ref().clone(),
+                key: runs.key.get_ref().clone(),
+                kinds: runs.kinds.clone(),
+            })
+        };
+        defs.filter_map(|def| rule(def)).collect()
     }
 
     /// The keys that alone identify a run.

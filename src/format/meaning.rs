@@ -85,6 +85,17 @@ pub struct BracketDef {
     pub gives: Vec<Text>,
 }
 
+/// Names that mean something within one run only, of a system that does not name its runs. Where several runs are opened
+/// together, `key` says which one each log is of, and becomes part of the ids of all things and of the left side of all joins.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunsDef {
+    /// The key.
+    pub key: Text,
+    /// Kinds of sources of which each run has its own: folders with one of the same kind are of different runs.
+    pub kinds: Vec<String>,
+}
+
 /// The first record of a file that has a key says it for the whole file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

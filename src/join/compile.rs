@@ -74,9 +74,11 @@ impl<'a> Widening<'a> {
         rule: &KeyRule,
     ) -> Option<Made> {
         let by = self.keys(&rule.by).filter(|by| !by.is_empty());
-        let Some(by) = by else {
+        let Some(mut by) = by else {
             return Some(Made::Idle);
         };
+        let within = rule.within.as_ref().and_then(|name| self.key(name));
+        by.splice(0..0, within);
         if by.len() > MAX_BY {
             self.left_out.push((join, LeftOut::Keys));
             return Some(Made::Idle);

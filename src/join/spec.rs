@@ -38,6 +38,8 @@ pub enum JoinRule {
 pub struct KeyRule {
     /// The left keys.
     pub by: Vec<String>,
+    /// A left key more, where a record of the run has it: it tells runs apart that have no names.
+    pub within: Option<String>,
     /// The right keys.
     pub gives: Vec<String>,
     /// Only events that fit take part.
@@ -171,7 +173,8 @@ pub fn of_definition(def: &Definition) -> (Vec<Join>, Vec<BadText>) {
         Err(error) => bad.push(error),
     };
     for join in &def.join {
-        add(join.name.get_ref().clone(), of_join(join));
+        let within = def.runs.as_ref().map(|runs| runs.key.get_ref().clone());
+        add(join.name.get_ref().clone(), of_join(join, within));
     }
     for bracket in &def.bracket {
         add(bracket.name.get_ref().clone(), of_bracket(bracket));
@@ -209,7 +212,7 @@ fn of_first(def: &FirstDef) -> Result<JoinRule, BadText> {
     }))
 }
 
-fn of_join(def: &JoinDef) -> Result<JoinRule, BadText> {
+fn of_join(def: &JoinDef, within: Option<String>) -> Result<JoinRule, BadText> {
     let life = match &def.life {
         None => None,
         Some(life) => Some((
@@ -220,6 +223,7 @@ fn of_join(def: &JoinDef) -> Result<JoinRule, BadText> {
     let once = |once: &OnceDef| Ok((names(&once.by), condition(&once.only)?));
     Ok(JoinRule::Keys(KeyRule {
         by: names(&def.by),
+        within,
         gives: names(&def.gives),
         only: def.only.as_ref().map(condition).transpose()?,
         evidence: def.evidence.as_ref().map(condition).transpose()?,

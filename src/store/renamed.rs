@@ -16,6 +16,11 @@ pub trait Names {
     /// The keys whose values may be called something else.
     fn keys(&self) -> &[KeyId];
 
+    /// What the place of a source says of it besides its path.
+    fn also(&self, _source: &Source) -> Option<(KeyId, Code)> {
+        None
+    }
+
     /// What a value is called in a source; most stay what they are.
     fn name(&self, source: SourceId, key: KeyId, code: Code) -> Code;
 }
@@ -38,7 +43,10 @@ impl Snapshot {
 /// A source with other names for what its path says; the same one where nothing changes.
 pub fn source(source: &Arc<Source>, names: &impl Names) -> Arc<Source> {
     let name = |(key, code): &(KeyId, Code)| (*key, names.name(source.id, *key, *code));
-    let consts: Arc<[(KeyId, Code)]> = source.consts.iter().map(name).collect();
+    let mut consts: Vec<(KeyId, Code)> = source.consts.iter().map(name).collect();
+    let also = names.also(source);
+    consts.extend(also.filter(|(key, _)| !source.consts.iter().any(|c| c.0 == *key)));
+    let consts: Arc<[(KeyId, Code)]> = consts.into();
     if consts == source.consts {
         return source.clone();
     }

@@ -11,7 +11,7 @@ use crate::format::choose::{Look, ReaderChoice};
 use crate::format::detect::{Sample, StampGaps};
 use crate::format::json::JsonReader;
 use crate::format::jsonspec::JsonSpec;
-use crate::format::kinds::Compiled;
+use crate::format::kinds::{Compiled, RunsRule};
 use crate::format::layout::Layout;
 use crate::format::reader::{Reader, Syntax};
 use crate::format::scope::Scope;
@@ -102,6 +102,11 @@ impl Detector {
             readers: Mutex::default(),
             json: Mutex::default(),
         }
+    }
+
+    /// How the runs of systems are told apart that do not name them.
+    pub fn runs_rules(&self) -> Vec<RunsRule> {
+        self.compiled.runs_rules()
     }
 
     /// The keys that alone identify a run.

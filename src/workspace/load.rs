@@ -255,7 +255,7 @@ fn run(
         .and_then(|s| pool.install(|| super::clockzones::proven(s, cancel)))
         .ok_or(OpenError::Cancelled)?;
     let snapshot = pool.install(|| super::repeated::mark_copies(snapshot, cancel));
-    let namesakes = Namesakes::of(&snapshot, shared.detector.run_keys());
+    let namesakes = Namesakes::of(&snapshot, &shared.detector);
     let snapshot = namesakes.told_apart(snapshot);
     let snapshot = Arc::new(super::factjoins::told(snapshot));
     if let Some(tell) = tell {

@@ -44,6 +44,7 @@ mod membername;
 mod namesakes;
 pub mod near;
 pub mod ownjoins;
+mod places;
 pub mod plots;
 pub mod present;
 mod preview;

@@ -15,6 +15,9 @@ use crate::store::renamed::Names;
 use crate::store::source::Source;
 use crate::store::{EventRef, Snapshot};
 
+use super::detector::Detector;
+use super::places::Places;
+
 /// The run directories of a key and a name: folder, and what its run is called.
 type Runs = BTreeMap<(KeyId, Code), Vec<(String, Code)>>;
 
@@ -23,6 +26,8 @@ type Runs = BTreeMap<(KeyId, Code), Vec<(String, Code)>>;
 pub(super) struct Namesakes {
     keys: Vec<KeyId>,
     runs: Runs,
+    /// Runs of systems that have no names for them.
+    places: Places,
 }
 
 /// What values are called in each of some sources.
@@ -32,8 +37,9 @@ pub(super) struct Named<'a> {
 }
 
 impl Namesakes {
-    /// Of a run that was read whole; `keys` are those that alone identify a run.
-    pub fn of(snapshot: &Snapshot, keys: Vec<KeyId>) -> Namesakes {
+    /// Of a run that was read whole.
+    pub fn of(snapshot: &Snapshot, detector: &Detector) -> Namesakes {
+        let keys = detector.run_keys();
         let mut folders: BTreeMap<(KeyId, Code), Vec<String>> = BTreeMap::new();
         let mut spelled: FxHashMap<(KeyId, Code), Option<String>> = FxHashMap::default();
         let mut spell = |of: (KeyId, Code)| {
@@ -61,7 +67,11 @@ impl Namesakes {
             };
             runs.insert(of, folders.iter().map(name_of).collect());
         }
-        Namesakes { keys, runs }
+        Namesakes {
+            keys,
+            runs,
+            places: Places::of(snapshot, &detector.runs_rules()),
+        }
     }
 
     /// Learns of a source that came later: a directory of a name that is taken gets one of its own, the others keep theirs.
@@ -88,8 +98,11 @@ impl Namesakes {
         snapshot.renamed(&self.named(&sources))
     }
 
-    /// Whether every run is called as its directory is.
+    /// Whether every run is called as its directory is, and no system has several without a name.
     pub fn is_idle(&self) -> bool {
+        if !self.places.is_idle() {
+            return false;
+        }
         let mut names = self.runs.iter();
         names.all(|(of, runs)| runs.iter().all(|(_, code)| *code == of.1))
     }
@@ -106,6 +119,10 @@ impl Namesakes {
 impl Names for Named<'_> {
     fn keys(&self) -> &[KeyId] {
         &self.namesakes.keys
+    }
+
+    fn also(&self, source: &Source) -> Option<(KeyId, Code)> {
+        self.namesakes.places.run_of(source)
     }
 
     /// The run of this name whose directory the source is in, else of the directory that it is nearest to; in doubt none.

@@ -30,6 +30,8 @@ pub struct EntityTable {
 pub struct EntityRow {
     /// It.
     pub entity: Arc<Entity>,
+    /// The keys that identify one here.
+    pub id: Vec<String>,
     /// How many there are.
     pub instances: usize,
     /// How many of them did not end; `None` when nothing says what its end is.
@@ -161,9 +163,11 @@ pub fn entities(
             return None;
         }
         let entity = &instances.entity;
+        let occurs = |key: &str| snapshot.catalog.keys.find(key).is_some();
         let has_states = entity.state.is_some();
         let mut row = EntityRow {
             entity: entity.clone(),
+            id: entity.identifying(occurs).to_vec(),
             instances: 0,
             open: entity.can_end().then_some(0),
             failed: 0,

@@ -94,6 +94,8 @@ pub struct Entity {
     pub owners: Option<TellersDef>,
     /// Names who asked for it.
     pub asked_by: Option<String>,
+    /// The key of its ids that tells runs apart which have no names; only where several are opened together.
+    pub within: Option<String>,
 }
 
 impl Entity {
@@ -110,6 +112,13 @@ impl Entity {
     /// Several of them, for people: `tasks`, `tries`.
     pub fn plural(&self) -> String {
         plural(&self.title)
+    }
+
+    /// The keys that identify it in a run whose records have keys of these names; the first of its definition where none fit.
+    pub fn identifying(&self, occurs: impl Fn(&str) -> bool) -> &[String] {
+        let fits = |id: &&Vec<String>| id.iter().all(|key| occurs(key));
+        let id = self.id.iter().find(fits).or(self.id.first());
+        id.map_or(&[], Vec::as_slice)
     }
 
     /// Whether its definition says who waits for whom.
@@ -134,11 +143,24 @@ pub fn of_definition(def: &Definition) -> (Vec<Entity>, Vec<BadText>) {
     let mut bad = Vec::new();
     for entity in &def.entity {
         match of_entity(def.name.get_ref(), entity) {
-            Ok(entity) => entities.push(entity),
+            Ok(entity) => entities.push(within_runs(entity, def)),
             Err(error) => bad.push(error),
         }
     }
     (entities, bad)
+}
+
+/// With the key that tells runs apart in its ids, where its system has one.
+fn within_runs(mut entity: Entity, def: &Definition) -> Entity {
+    let Some(runs) = &def.runs else {
+        return entity;
+    };
+    let key = runs.key.get_ref();
+    let of_run = |id: &Vec<String>| std::iter::once(key).chain(id).cloned().collect();
+    let of_runs: Vec<Vec<String>> = entity.id.iter().map(of_run).collect();
+    entity.id.splice(0..0, of_runs);
+    entity.within = Some(key.clone());
+    entity
 }
 
 fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
@@ -196,5 +218,6 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         witnesses: def.witnesses.clone(),
         owners: def.owners.clone(),
         asked_by: def.asked_by.as_ref().map(|k| k.get_ref().clone()),
+        within: None,
     })
 }

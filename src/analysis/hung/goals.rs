@@ -123,7 +123,10 @@ pub(super) fn look(
                 run: *run,
                 peers_ended: peers_ended(instance).unwrap_or(0),
                 failed_first: failed_first(snapshot, instances, &index, &standings, instance),
-                run_name: run_of.filter(|_| runs.list.len() > 1).map(called),
+                run_name: run_of
+                    .filter(|_| runs.list.len() > 1)
+                    .map(called)
+                    .or_else(|| unnamed_run(snapshot, instances, instance)),
                 instance: *at,
                 is_told: true,
             });
@@ -443,4 +446,11 @@ fn last_words(snapshot: &Snapshot, events: &[u32]) -> Option<EventId> {
     };
     let said = events.iter().rev().find(is_said);
     said.or(events.last()).copied().map(EventId)
+}
+
+/// What the run of an instance is called where runs have no names and several were opened together.
+fn unnamed_run(snapshot: &Snapshot, instances: &Instances, instance: &Instance) -> Option<String> {
+    let within = instances.entity.within.as_ref()?;
+    let mut id = instances.id(snapshot, instance).into_iter();
+    id.find(|(key, _)| key == within).map(|(_, name)| name)
 }

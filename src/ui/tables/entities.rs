@@ -56,7 +56,7 @@ fn row(row: &EntityRow) -> Row {
             Cell::Count(row.events),
             Cell::time(row.range.map(|r| r.0)),
             Cell::time(row.range.map(|r| r.1)),
-            Cell::Text(entity.id.first().map_or(String::new(), |k| k.join(", "))),
+            Cell::Text(row.id.join(", ")),
             Cell::Some(row.undecided, Role::Muted),
             Cell::Text(entity.system.clone()),
         ],

@@ -67,7 +67,7 @@ impl Live {
         units::read_all(&shared, &found, extra);
         let snapshot = load::snapshot(options, &shared, true).unwrap();
         let snapshot = crate::workspace::repeated::mark_copies(snapshot, &cancel);
-        let namesakes = Namesakes::of(&snapshot, shared.detector.run_keys());
+        let namesakes = Namesakes::of(&snapshot, &shared.detector);
         let snapshot = namesakes.told_apart(snapshot);
         let mut follower = Follower::new(options, shared, &found, &snapshot, namesakes);
         let snapshot = follower.snapshot();
