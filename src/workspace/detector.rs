@@ -157,6 +157,10 @@ impl Detector {
 
     /// Whether lines say more when they are taken out of their envelopes: then they have times of their own.
     fn is_understood(&self, path: &str, envelope: Envelope, sample: &Sample<'_>) -> bool {
+        // Definitions may have layouts with colours: such logs are read as they are.
+        if envelope == Envelope::Coloured && self.is_known(path, sample) {
+            return false;
+        }
         let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
         for letter in sample.lines().iter().filter_map(|l| envelope.open(l)) {
             let sender = letter.sender.as_deref().unwrap_or_default();
@@ -183,6 +187,19 @@ impl Detector {
             }
         };
         parts.iter().any(|(_, lines)| has_time(lines))
+    }
+
+    /// Whether a definition knows the lines of a source as they are.
+    fn is_known(&self, path: &str, sample: &Sample<'_>) -> bool {
+        let choice = self.compiled.choose(path, sample);
+        let Some(kind) = choice.kind else {
+            return false;
+        };
+        let is_its = |l: &Arc<Layout>| {
+            let promised = kind.layouts.iter().any(|known| Arc::ptr_eq(known, l));
+            promised && l.has_time() && sample.count(l) > 0
+        };
+        matches!(&choice.look, Look::Lines(layouts) if layouts.iter().any(is_its))
     }
 
     /// How the lines of a source are read, whatever they stand in.
