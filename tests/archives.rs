@@ -4,6 +4,8 @@
 
 #[path = "archives/broken.rs"]
 mod broken;
+#[path = "archives/envelopes.rs"]
+mod envelopes;
 #[path = "archives/forms.rs"]
 mod forms;
 #[path = "archives/limits.rs"]

@@ -19,6 +19,7 @@ use widetui::analysis::hung::{
 };
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::base::clock::Clock;
+use widetui::base::ids::SourceId;
 use widetui::base::zone::Zone;
 use widetui::format::systems::Systems;
 use widetui::query::{Expr, select};
@@ -534,6 +535,48 @@ fn who_stops_writing_while_others_go_on_fell_silent_unless_it_says_goodbye() {
         said.contains("One that fell silent has its last record elsewhere."),
         "{said}"
     );
+}
+
+/// All logs of a run in one file, as `cat` puts them: each record is read by the messages of whoever wrote it.
+#[test]
+fn a_run_in_one_file_has_the_tasks_that_it_has_in_many() {
+    let dir = runs::directory("hung");
+    let files = runs::files(&dir.path().join("run"));
+    let logs = files
+        .iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "log"));
+    let all: Vec<u8> = logs.flat_map(|f| std::fs::read(f).unwrap()).collect();
+    let one = tempfile::tempdir().unwrap();
+    std::fs::write(one.path().join("everything.log"), all).unwrap();
+    let looked = look_with(one.path(), &[]);
+    let tasks: Vec<u64> = looked.unfinished().into_values().flatten().collect();
+    let open: Vec<u64> = std::iter::once(24).chain(37..=48).collect();
+    assert_eq!(tasks, open);
+}
+
+/// The parts of a log that was rotated are one log, and only its last part can fall silent.
+#[test]
+fn the_older_parts_of_a_rotated_log_do_not_fall_silent() {
+    let every_second: Vec<String> = (0..60).map(|s| format!("{s} INFO turns {s}")).collect();
+    let lines: Vec<&str> = every_second.iter().map(String::as_str).collect();
+    let silent = |files: &[(&str, &[&str])]| -> Vec<String> {
+        let (_dir, looked) = mill(files);
+        let silent = looked.hung.silent.iter();
+        let path = |s: SourceId| looked.snapshot.sources[s.index()].path.clone();
+        silent
+            .map(|s| path(s.source).rsplit_once('/').unwrap().1.to_owned())
+            .collect()
+    };
+    let boss = ("a/boss.log", &lines[..]);
+    let first = ("a/hand_1.log.2", &lines[..10]);
+    let second = ("a/hand_1.log.1", &lines[10..35]);
+    let last = ("a/hand_1.log", &lines[35..]);
+    assert_eq!(silent(&[boss, first, second, last]), [""; 0]);
+    // Without the last one the second fell silent.
+    assert_eq!(silent(&[boss, first, second]), ["hand_1.log.1"]);
+    // Two logs of one name that were written at the same time are two logs.
+    let other = ("a/hand_1.log", &lines[15..]);
+    assert_eq!(silent(&[boss, second, other]), ["hand_1.log.1"]);
 }
 
 #[test]

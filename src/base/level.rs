@@ -56,7 +56,7 @@ impl Level {
             b"warning" | b"warn" | b"wrn" | b"w" => Level::Warning,
             b"error" | b"err" | b"severe" | b"failure" | b"e" => Level::Error,
             b"critical" | b"crit" | b"fatal" | b"panic" | b"alert" | b"emerg" | b"emergency"
-            | b"ftl" | b"c" => Level::Critical,
+            | b"ftl" | b"c" | b"f" => Level::Critical,
             _ => return None,
         })
     }

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod diag;
 pub mod dict;
 pub mod direction;
+pub mod durations;
 pub mod embedded;
 pub mod folders;
 pub mod ids;

@@ -90,7 +90,10 @@ impl Compiled {
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
             return match sure {
                 Some(claim) => self.both(claim, &kind, look),
-                None => with(&kind, look, same),
+                None => ReaderChoice {
+                    scope: self.family_scope(&kind),
+                    ..with(&kind, look, same)
+                },
             };
         }
         let look = self.any_look(sample, json);

@@ -163,6 +163,9 @@ pub struct JsonDef {
     /// Fields that may hold the time, `field` or `field:pattern`; the first present wins.
     #[serde(default)]
     pub time: Vec<Text>,
+    /// Fields that may hold the day, where the time names none.
+    #[serde(default)]
+    pub date: Vec<String>,
     /// Fields that may hold the level.
     #[serde(default)]
     pub level: Vec<String>,
@@ -281,11 +284,13 @@ impl Definition {
                 records: known_by.map(any).into_iter().collect(),
                 mine: Some(false),
                 attachment: None,
+                dump: false,
             });
             self.json.push(JsonDef {
                 name: table.name,
                 require: table.require,
                 time: table.time,
+                date: Vec::new(),
                 level: table.level,
                 message: Vec::new(),
                 template: Vec::new(),
@@ -337,6 +342,9 @@ pub struct SourceDef {
     pub mine: Option<bool>,
     /// Listed, not read; what it is.
     pub attachment: Option<String>,
+    /// Its records were written down at once about what was before: it ends where it was asked for, and falls not silent.
+    #[serde(default)]
+    pub dump: bool,
 }
 
 /// A string or a list of strings.

@@ -145,6 +145,9 @@ impl<'a> Sample<'a> {
             ],
             &times,
         );
+        let days = ["date", "day"].into_iter();
+        let days = days.filter(|day| time.as_deref() != Some(day));
+        spec.date.extend(days.map(str::to_owned));
         spec.time.extend(time.map(|t| (t, None)));
         spec.level.extend(named(
             &["level", "lvl", "severity", "levelname", "at"],
@@ -323,19 +326,41 @@ impl<'a> Sample<'a> {
         }
     }
 
-    /// A layout of a level, when most lines that are not indented start with one and none with a time: `INFO: message`.
+    /// A layout of a level, when most lines that are not indented start with one and none with a time: `INFO: message`, or
+    /// with a time behind it.
     fn levels_alone(&self, keys: &Keys) -> Option<Layout> {
         let own = self.lines.iter().filter(|l| !l.starts_with(b" ")).count();
-        let tries = [
+        let alone = [
             "{level}: {message}",
             "[{level}] {message}",
             "[{level}]: {message}",
-        ]
-        .into_iter();
-        let mut compiled = tries.filter_map(|p| Layout::compile("level", p, keys).ok());
+        ];
+        let timed = self.time_behind_level().map(|time| {
+            [
+                format!("[{{level}}] {{time:{time}}} {{message}}"),
+                format!("{{level}} {{time:{time}}} {{message}}"),
+            ]
+        });
+        let tries = timed.into_iter().flatten().chain(alone.map(str::to_owned));
+        let mut compiled = tries.filter_map(|p| Layout::compile("level", &p, keys).ok());
         compiled.find(|layout| {
             let count = self.count(layout);
             count >= FEW_LEVELS && count * 10 >= own * 6
+        })
+    }
+
+    /// How the time is written that stands behind the first word of a line, where that is a level.
+    fn time_behind_level(&self) -> Option<&'static str> {
+        self.lines.iter().take(20).find_map(|line| {
+            let at = memchr::memchr(b' ', line)?;
+            let word = &line[..at];
+            let word = word
+                .strip_prefix(b"[")
+                .and_then(|w| w.strip_suffix(b"]"))
+                .unwrap_or(word);
+            Level::parse(word)?;
+            let (pattern, _, start, _) = guess_known(&line[at + 1..])?;
+            (start == 0).then(|| pattern.spec())
         })
     }
 

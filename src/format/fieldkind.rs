@@ -27,6 +27,8 @@ pub enum FieldKind {
     Uuid,
     /// Letters, digits, `_` and `.`: a logger's or module's name.
     Name,
+    /// A name and what stands behind it in angle brackets, with any blanks: `AgentId<a b>`.
+    Angled,
     /// Any bytes, also none, as few as possible.
     Text,
     /// As `Text`; every integer in it is a value.
@@ -77,6 +79,7 @@ impl FieldKind {
             "hex" => FieldKind::Hex,
             "uuid" => FieldKind::Uuid,
             "name" => FieldKind::Name,
+            "angled" => FieldKind::Angled,
             "text" => FieldKind::Text,
             "list" => FieldKind::List,
             "words" => FieldKind::Words,
@@ -90,7 +93,7 @@ impl FieldKind {
             "rest" => FieldKind::Rest,
             other => {
                 return Err(format!(
-                    "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, text, list, \
+                    "unknown kind of field '{other}'; there are word, state, int, float, hex, uuid, name, angled, text, list, \
                      words, hosts, level, priority, structured, pad, colour, phrase, rest"
                 ));
             }
@@ -163,6 +166,11 @@ impl FieldKind {
                 let end = run(0, |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
                 (end > 0).then_some(end)?
             }
+            FieldKind::Angled => {
+                let name = run(0, |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+                (name > 0 && rest.get(name) == Some(&b'<')).then_some(())?;
+                name + closing(&rest[name..])?
+            }
             FieldKind::Level => {
                 let end = run(0, |b| b.is_ascii_alphabetic());
                 Level::parse(&rest[..end]).is_some().then_some(end)?
@@ -214,6 +222,22 @@ impl FieldKind {
     }
 }
 
+/// Bytes up to the bracket that closes the one that a text starts with.
+fn closing(text: &[u8]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, b) in text.iter().enumerate() {
+        match b {
+            b'<' => depth += 1,
+            b'>' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
 /// The values of a field as they are spelled: one, or those of a kind that has several.
 pub fn spellings(kind: &FieldKind, text: &[u8]) -> Vec<String> {
     let spelling = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
@@ -262,6 +286,16 @@ pub fn list_values<'t>(kind: &FieldKind, text: &'t [u8]) -> Vec<Cow<'t, [u8]>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_in_angle_brackets_may_hold_blanks() {
+        let end = |text: &str| FieldKind::Angled.greedy_end(text.as_bytes(), 0);
+        assert_eq!(end("AgentId<a b> task"), Some(12));
+        assert_eq!(end("AgentId<a<b>>: x"), Some(13));
+        for text in ["executor task", "AgentId<a", "<a>", "a >", ""] {
+            assert_eq!(end(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn lists_give_their_values() {

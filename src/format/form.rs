@@ -24,6 +24,8 @@ pub struct Form {
     pub fields: Vec<Box<[u8]>>,
     /// Fields that may hold the time, best first.
     pub time: Vec<(usize, Option<TimePattern>)>,
+    /// The field with the day, where the time names none.
+    pub date: Option<usize>,
     /// Fields that may hold the level, best first; whether numbers are Python's.
     pub level: Vec<(usize, bool)>,
     /// Fields that may hold the message, best first.
@@ -151,6 +153,7 @@ impl JsonReader {
             durations,
             utc: spec.utc,
             is_complete: spec.complete,
+            date: spec.date.iter().find_map(|n| position(n)),
             fields,
             time,
             level,

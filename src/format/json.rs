@@ -71,6 +71,7 @@ impl JsonReader {
             let message = String::from_utf8_lossy(record).trim_end().to_owned();
             let (line, _) = first_line(record);
             return Fields {
+                level: scope.level(line).unwrap_or_default(),
                 pairs: scope.read(line, tables),
                 message,
                 ..Fields::default()
@@ -286,10 +287,27 @@ pub fn time_of(form: &Form, values: &[Raw<'_>]) -> Option<Stamp> {
         .time
         .iter()
         .find_map(|(at, pattern)| stamp(values, *at, pattern.as_ref()))?;
+    if !stamp.date
+        && let Some(whole) = form.date.and_then(|date| dated(form, values, date))
+    {
+        stamp = whole;
+    }
     if form.utc {
         stamp.zone = StampZone::Known;
     }
     Some(stamp)
+}
+
+/// The time of a record whose day stands in a field of its own.
+fn dated(form: &Form, values: &[Raw<'_>], date: usize) -> Option<Stamp> {
+    let mut scratch = Vec::new();
+    let mut whole = text(*values.get(date)?, &mut scratch).trim_ascii().to_vec();
+    let (at, _) = form.time.first()?;
+    whole.push(b' ');
+    let mut scratch = Vec::new();
+    whole.extend_from_slice(text(*values.get(*at)?, &mut scratch).trim_ascii());
+    let (_, stamp, start, end) = guess_known(&whole)?;
+    (start == 0 && end == whole.len() && stamp.date).then_some(stamp)
 }
 
 /// The seconds between two times of a record.

@@ -36,6 +36,8 @@ pub struct JsonSpec {
     pub require: Vec<String>,
     /// Fields that may hold the time, the first present wins; without a pattern the time is recognised by its looks.
     pub time: Vec<(String, Option<TimePattern>)>,
+    /// Fields that may hold the day, where the time names none.
+    pub date: Vec<String>,
     /// Fields that may hold the level.
     pub level: Vec<String>,
     /// Fields that may hold the message, the first present wins; the others are not keys.
@@ -87,6 +89,7 @@ impl JsonSpec {
                     None => (t.get_ref().clone(), None),
                 })
                 .collect(),
+            date: def.date.clone(),
             level: def.level.clone(),
             message: def.message.clone(),
             template: def.template.clone(),

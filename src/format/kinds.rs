@@ -39,6 +39,8 @@ pub struct SourceKind {
     pub scope: Arc<Scope>,
     /// What it is, when it is listed but not read.
     pub attachment: Option<String>,
+    /// Whether its records were written down at once about what was before.
+    pub is_dump: bool,
     /// Header fields and patterns of their values: a record of this kind fits one pattern of each field.
     pub records: Vec<(String, Vec<String>)>,
 }
@@ -75,6 +77,9 @@ pub struct RunsRule {
     /// Kinds of sources of which a run has its own, in one folder.
     pub kinds: Vec<String>,
 }
+
+/// The header field that names who writes a record.
+const WRITER: &str = "logger";
 
 /// One `[[source]]`.
 #[derive(Debug)]
@@ -222,7 +227,7 @@ impl Compiled {
                 kinds: runs.kinds.clone(),
             })
         };
-        defs.filter_map(|def| rule(def)).collect()
+        defs.filter_map(rule).collect()
     }
 
     /// The keys that alone identify a run.
@@ -306,6 +311,7 @@ impl Compiled {
                     json: slot.json.iter().filter_map(|j| self.dialect(*j)).collect(),
                     scope: self.scope(slot.scope),
                     attachment: source.attachment.clone(),
+                    is_dump: source.dump,
                     records: source
                         .records
                         .iter()
@@ -382,6 +388,43 @@ impl Compiled {
                 false => Mining::Off,
             };
             Arc::new(Scope::new(id, messages, mining))
+        });
+        joint.clone()
+    }
+
+    /// What reads the messages of a source that nothing but its records tells: those of its kind, then those of the other
+    /// kinds of the system that are told by who writes. Somebody may have put all logs of a run into one file.
+    pub(super) fn family_scope(&self, kind: &SourceKind) -> Arc<Scope> {
+        let is_told = |slot: &SourceEntry| self.source(slot).records.contains_key(WRITER);
+        let of_system = |slot: &SourceEntry| self.systems[slot.system].name() == &*kind.system;
+        let mut scopes = vec![kind.scope.clone()];
+        let mut own = None;
+        for (index, slot) in self.content_slots().filter(|(_, slot)| of_system(slot)) {
+            if *self.source(slot).kind.get_ref() == *kind.kind {
+                own = is_told(slot).then_some(index);
+            }
+            let scope = self.scope(slot.scope);
+            if is_told(slot) && scopes.iter().all(|s| s.id != scope.id) {
+                scopes.push(scope);
+            }
+        }
+        let Some(own) = own.filter(|_| scopes.len() > 1) else {
+            return kind.scope.clone();
+        };
+        let mut known = lock::hold(&self.joint);
+        // Behind those of single kinds and of two, and the same whatever is opened first.
+        let all = self.scopes.len() as u32 + 1;
+        let id = all + all * all + own as u32;
+        let joint = known.entry(id).or_insert_with(|| {
+            let mining = match kind.scope.mine {
+                true => Mining::On,
+                false => Mining::Off,
+            };
+            let make = move || {
+                let messages = scopes.iter().flat_map(|s| s.messages());
+                messages.cloned().collect()
+            };
+            Arc::new(Scope::later(id, make, mining))
         });
         joint.clone()
     }

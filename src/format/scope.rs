@@ -14,6 +14,7 @@ use crate::base::level::Level;
 use super::catalog::{Catalog, Plan, Shape, ShapeKey, Site, Slot, UNKEPT};
 use super::further::FurtherLine;
 use super::keys::Key;
+use super::leading;
 use super::mined;
 use super::pattern::{Element, FieldKind, Pattern, Spans, spellings};
 use super::token::{self, Part};
@@ -164,10 +165,12 @@ impl Scope {
 
     /// The level that a message has when its header says none.
     pub fn level(&self, msg: &[u8]) -> Option<Level> {
+        let leading = leading::level(msg).map(|found| found.0);
         if self.messages().iter().all(|m| m.level.is_none()) {
-            return None;
+            return leading;
         }
-        self.messages()[self.find(msg, &mut Spans::new())?].level
+        let found = self.find(msg, &mut Spans::new());
+        found.and_then(|at| self.messages()[at].level).or(leading)
     }
 
     /// The keys that a message names, by matching patterns one by one: what the fast path must agree with.
@@ -212,13 +215,11 @@ impl Scope {
         }
         let count = tables.shapes_in(self.id);
         if count >= MANY_SHAPES {
-            // Keep the first word, if it is one and there is still room for it.
+            // Keep the level and the first word, if there is one and still room for it.
+            let level = leading::level(msg).map_or(0, |found| found.1);
             let word = msg.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-            let keep = if count >= TOO_MANY_SHAPES || word > 24 {
-                0
-            } else {
-                word
-            };
+            let is_room = count < TOO_MANY_SHAPES && word <= 24;
+            let keep = level.max(if is_room { word } else { 0 });
             variables.clear();
             variables.push((keep as u32, msg.len() as u32));
             let literals = token::literals(msg, variables);
@@ -260,7 +261,7 @@ impl Scope {
             return tables.shape(key, |id| Shape {
                 id,
                 template,
-                level: level_of(site, message.level),
+                level: level_of(site, message.level.or(leading::of(&literals))),
                 consts: consts.into(),
                 literals,
                 open,
@@ -344,7 +345,7 @@ impl Scope {
         let template = tables.template(&text);
         tables.shape(key, |id| Shape {
             plan,
-            level: level_of(site, level),
+            level: level_of(site, level.or(leading::of(&usual.literals))),
             consts: consts.iter().chain(&site.consts).copied().collect(),
             ..plain(id, template, site, usual.literals.clone(), usual.open)
         })
@@ -408,7 +409,7 @@ fn plain(
     Shape {
         id,
         template,
-        level: site.level,
+        level: level_of(site, leading::of(&literals)),
         consts: site.consts.clone(),
         literals,
         open,

@@ -7,6 +7,7 @@
 
 pub mod builder;
 pub mod column;
+pub mod continued;
 pub mod copies;
 pub mod derived;
 pub mod excerpt;

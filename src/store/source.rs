@@ -62,6 +62,9 @@ pub struct Source {
     pub is_log: bool,
     /// Whether its records are rows of a database: what was written down about things, often later, not what they did.
     pub is_table: bool,
+    /// Whether it was written at once, about what was before: printed by a command, fetched from a service. It is no log that
+    /// could fall silent.
+    pub is_dump: bool,
     /// Whether its lines were made of something else: rows of a table, elements of a document. They are its records, and no
     /// lines of a file.
     pub is_made: bool,

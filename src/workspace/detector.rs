@@ -9,6 +9,7 @@ use crate::base::lock;
 use crate::format::catalog::Catalog;
 use crate::format::choose::{Look, ReaderChoice};
 use crate::format::detect::{Sample, StampGaps};
+use crate::format::envelope::Envelope;
 use crate::format::json::JsonReader;
 use crate::format::jsonspec::JsonSpec;
 use crate::format::kinds::{Compiled, RunsRule};
@@ -75,6 +76,8 @@ pub struct Log {
     pub consts: Vec<(KeyId, Code)>,
     /// What its stamps leave unsaid.
     pub clock: StampGaps,
+    /// Whether it was written at once, about what was before.
+    pub is_dump: bool,
 }
 
 /// Readers in use, by what they are made of.
@@ -118,6 +121,11 @@ impl Detector {
     /// a date lie near it.
     pub fn detect(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Verdict {
         let sample = Sample::new(head).without(&self.compiled.guests());
+        if let Some(envelope) = Envelope::look(sample.lines())
+            && self.is_understood(path, envelope, &sample)
+        {
+            return Verdict::Rows(TableSyntax::Enveloped(envelope));
+        }
         let choice = self.compiled.choose(path, &sample);
         if let Some(what) = choice.attachment() {
             return Verdict::Attachment(what.to_owned());
@@ -152,6 +160,66 @@ impl Detector {
         Verdict::Log(self.log(choice, &sample, modified))
     }
 
+    /// Whether lines say more when they are taken out of their envelopes: then they have times of their own.
+    fn is_understood(&self, path: &str, envelope: Envelope, sample: &Sample<'_>) -> bool {
+        // Definitions may have layouts with colours: such logs are read as they are.
+        if envelope == Envelope::Coloured && self.is_known(path, sample) {
+            return false;
+        }
+        let mut parts: Vec<(String, Vec<u8>)> = Vec::new();
+        for letter in sample.lines().iter().filter_map(|l| envelope.open(l)) {
+            let sender = letter.sender.as_deref().unwrap_or_default();
+            let at = parts.iter().position(|p| p.0 == sender);
+            let at = at.unwrap_or_else(|| {
+                parts.push((sender.to_owned(), Vec::new()));
+                parts.len() - 1
+            });
+            parts[at].1.extend_from_slice(&letter.line);
+            if !letter.goes_on {
+                parts[at].1.push(b'\n');
+            }
+        }
+        let has_time = |lines: &Vec<u8>| {
+            let inner = Sample::new(SourceHead::whole(lines));
+            let choice = self.compiled.choose(path, &inner);
+            match &choice.look {
+                Look::Json(spec) => !spec.time.is_empty(),
+                // A terminal's colours are known to all layouts that are guessed.
+                Look::Lines(layouts) => {
+                    (envelope != Envelope::Coloured || choice.kind.is_some())
+                        && layouts.iter().any(|l| l.has_time() && inner.count(l) > 0)
+                }
+            }
+        };
+        parts.iter().any(|(_, lines)| has_time(lines))
+    }
+
+    /// Whether a definition knows the lines of a source as they are.
+    fn is_known(&self, path: &str, sample: &Sample<'_>) -> bool {
+        let choice = self.compiled.choose(path, sample);
+        let Some(kind) = choice.kind else {
+            return false;
+        };
+        let is_its = |l: &Arc<Layout>| {
+            let promised = kind.layouts.iter().any(|known| Arc::ptr_eq(known, l));
+            promised && l.has_time() && sample.count(l) > 0
+        };
+        matches!(&choice.look, Look::Lines(layouts) if layouts.iter().any(is_its))
+    }
+
+    /// How the lines of a source are read, whatever they stand in.
+    pub fn detect_lines(&self, path: &str, head: SourceHead<'_>, modified: i64) -> Log {
+        let sample = Sample::new(head).without(&self.compiled.guests());
+        let choice = self.compiled.choose(path, &sample);
+        self.log(choice, &sample, modified)
+    }
+
+    /// A value that all records of a source have by what they stood in: the name of its key, and it itself.
+    pub fn constant(&self, name: &str, value: &str) -> Option<(KeyId, Code)> {
+        let key = self.tables.keys.get(name)?;
+        Some((key.id, key.code(value)))
+    }
+
     /// Whether the user named this path, or it is all there is.
     fn is_asked(&self, path: &str) -> bool {
         path == STDIN || self.asked.iter().any(|asked| asked == path)
@@ -178,13 +246,13 @@ impl Detector {
             }
     }
 
-    /// How rows are read that became lines of JSON; `what` they were, for people, and whose they are.
+    /// How rows are read that became lines of JSON; what they were (`None`: rows of a database), and whose they are.
     pub fn detect_rows(
         &self,
         path: &str,
         head: SourceHead<'_>,
         modified: i64,
-        (what, origin): (&str, RecordOwner),
+        (rows, origin): (Option<TableSyntax>, RecordOwner),
     ) -> Log {
         let sample = Sample::new(head).without(&self.compiled.guests());
         let mut choice = match origin {
@@ -197,8 +265,10 @@ impl Detector {
         }
         let mut log = self.log(choice, &sample, modified);
         if !described {
-            what.clone_into(&mut log.layout);
+            rows.map_or("table", TableSyntax::name)
+                .clone_into(&mut log.layout);
         }
+        log.is_dump |= rows.is_some_and(|rows| !rows.grows());
         if origin == RecordOwner::Facts {
             log.system = Some("facts".to_owned());
             "facts".clone_into(&mut log.kind);
@@ -222,6 +292,7 @@ impl Detector {
             tag: choice.tag,
             consts: choice.consts,
             clock,
+            is_dump: kind.is_some_and(|k| k.is_dump),
         }
     }
 

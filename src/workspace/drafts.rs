@@ -24,6 +24,7 @@ pub(super) fn unread(id: SourceId, name: &str, bytes: u64, text: Arc<dyn Text>) 
             layout: "not read yet".to_owned(),
             is_log: false,
             is_table: false,
+            is_dump: false,
             is_made: false,
             is_facts: false,
             bytes,
@@ -77,6 +78,7 @@ pub(super) fn enter(shared: &Shared, id: SourceId, log: &Log, text: Option<Arc<d
         source.kind.clone_from(&log.kind);
         source.coarse = log.clock.coarse;
         source.is_log = true;
+        source.is_dump = log.is_dump;
         source.reader = Some(log.reader.clone());
         source.consts = log.consts.as_slice().into();
         shared.tables.meet(log.consts.iter().map(|c| c.0));

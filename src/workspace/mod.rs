@@ -30,6 +30,7 @@ pub mod demo;
 pub mod detector;
 pub mod draft;
 mod drafts;
+mod enveloped;
 pub mod factjoins;
 mod facts;
 pub mod fetch;

@@ -20,6 +20,7 @@ use crate::source::sqlite::Database;
 use crate::source::text::MemoryText;
 
 use super::detector::{DocumentPart, Log, RecordOwner};
+use super::enveloped;
 use super::load::Shared;
 use super::stream::{Blocking, Pieces};
 use super::streamed::{Retain, read_stream};
@@ -61,7 +62,7 @@ impl Holder<'_> {
     }
 
     /// Lists a table as a source of its own.
-    fn table(&self, shared: &Shared, table: &str) -> (SourceId, String) {
+    pub(super) fn table(&self, shared: &Shared, table: &str) -> (SourceId, String) {
         let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
         let name = format!("{name}/{table}");
@@ -162,7 +163,7 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
         let source = (id, name.as_str(), holder.modified, holder.origin);
         let done = database.with_rows(&table, |rows| {
             let head = first_of(shared, rows);
-            read_lines(scope, shared, source, "table", (head, &mut *rows));
+            read_lines(scope, shared, source, None, (head, &mut *rows));
             if rows.cut > 0 {
                 let cut = several(rows.cut as usize, "row");
                 let text = format!("{cut}: a value that is too long and cut");
@@ -198,6 +199,9 @@ pub(super) fn read_rows<'s>(
             read_lines_of(scope, shared, source, rows, ColumnLines::new(stream))
         }
         TableSyntax::Blocks => read_lines_of(scope, shared, source, rows, BlockLines::new(stream)),
+        TableSyntax::Enveloped(envelope) => {
+            enveloped::read(scope, shared, holder, envelope, stream)
+        }
         TableSyntax::Json(form) => {
             let mut arrays = JsonArrays::of(stream, form);
             if form == JsonForm::Object {
@@ -214,7 +218,7 @@ pub(super) fn read_rows<'s>(
                     attach(shared, id, "JSON (its arrays are listed)");
                     let (id, name) = holder.table(shared, &array);
                     let source = (id, name.as_str(), holder.modified, holder.origin);
-                    read_lines(scope, shared, source, rows.name(), (head, &mut arrays));
+                    read_lines(scope, shared, source, Some(rows), (head, &mut arrays));
                 }
                 let rest = arrays.rest();
                 let mut rest = &rest[..];
@@ -222,7 +226,7 @@ pub(super) fn read_rows<'s>(
                 if !head.bytes.is_empty()
                     && holder.is_for_reading(shared, "", &head, DocumentPart::Rest)
                 {
-                    read_lines(scope, shared, source, rows.name(), (head, &mut rest));
+                    read_lines(scope, shared, source, Some(rows), (head, &mut rest));
                 }
                 arrays.problems()
             } else {
@@ -244,7 +248,7 @@ fn read_lines_of<'s>(
     mut lines: impl RowLines,
 ) -> Vec<String> {
     let head = first_of(shared, &mut lines);
-    read_lines(scope, shared, source, rows.name(), (head, &mut lines));
+    read_lines(scope, shared, source, Some(rows), (head, &mut lines));
     lines.problems()
 }
 
@@ -258,7 +262,7 @@ fn read_lines<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     (id, path, modified, origin): (SourceId, &str, i64, RecordOwner),
-    what: &str,
+    rows: Option<TableSyntax>,
     (head, lines): (FirstBytes, &mut impl Read),
 ) {
     shared.harvest(|h| {
@@ -267,11 +271,12 @@ fn read_lines<'s>(
         }
     });
     if head.bytes.is_empty() {
+        let what = rows.map_or("table", TableSyntax::name);
         attach(shared, id, &format!("{what} without rows"));
     } else {
         let log: Log = shared
             .detector
-            .detect_rows(path, head.head(), modified, (what, origin));
+            .detect_rows(path, head.head(), modified, (rows, origin));
         // The head may be read only once, and with it what failed behind it.
         let stream = Cursor::new(head.bytes).chain(lines);
         let (_, broken) = read_stream(scope, shared, id, &log, Pieces::new(stream), Retain::Text);

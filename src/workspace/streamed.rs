@@ -11,6 +11,7 @@ use rayon::Scope;
 use crate::base::cancel::Cancel;
 use crate::base::ids::SourceId;
 use crate::format::lines::{Behind, Chunk};
+use crate::format::table::TableSyntax;
 use crate::source::head::FirstBytes;
 use crate::source::sniff::{Sniffed, sniff};
 use crate::source::spool::SpoolText;
@@ -91,7 +92,11 @@ fn detect_and_stream<'s>(
     mut input: Patient,
 ) {
     let looked = first.bytes.len();
-    let verdict = shared.detector.detect(STDIN, first.head(), 0);
+    let mut verdict = shared.detector.detect(STDIN, first.head(), 0);
+    if shared.follows && matches!(verdict, Verdict::Rows(TableSyntax::Enveloped(_))) {
+        // Lines are taken out of their envelopes when all of them have come: who watches would see nothing.
+        verdict = Verdict::Log(shared.detector.detect_lines(STDIN, first.head(), 0));
+    }
     input.give_back(first.bytes);
     match verdict {
         Verdict::Attachment(what) => attach(shared, id, &what),
@@ -178,6 +183,17 @@ fn read_pieces<'s>(
     text: Option<Arc<SpoolText>>,
 ) -> (u64, Option<std::io::Error>) {
     enter(shared, id, log, text.clone().map(|t| t as Arc<dyn Text>));
+    parse_pieces(scope, shared, (id, log), pieces, text)
+}
+
+/// Reads what was entered already, and whose text is kept if it is to be.
+pub(super) fn parse_pieces<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    (id, log): (SourceId, &Log),
+    pieces: &mut Pieces<impl Read>,
+    text: Option<Arc<SpoolText>>,
+) -> (u64, Option<std::io::Error>) {
     // What was known so far is the compressed length, which may be the greater one.
     measured(shared, id, 0);
     let mut end = 0;

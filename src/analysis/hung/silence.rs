@@ -7,6 +7,7 @@ use crate::base::ids::{EventId, SourceId};
 use crate::base::level::Level;
 use crate::query::{Expr, select};
 use crate::store::Snapshot;
+use crate::store::continued::continued;
 
 use super::channels::{Writer, WriterNames, tracks};
 use super::gaps::{GAP, Track};
@@ -62,12 +63,15 @@ pub(super) fn look(
 ) -> Option<()> {
     let run_of = |source: SourceId| out.of_source.get(source.index()).copied().flatten();
     let ends = ends(snapshot, &out.of_source, known);
+    let continued = continued(&snapshot.sources);
     let open: Vec<bool> = snapshot
         .sources
         .iter()
         // Rows that were written down about others fall silent when nothing is to be written down.
-        .map(|s| s.is_log && !s.is_table && !has_ended(&out.runs, run_of(s.id)))
+        .map(|s| s.is_log && !s.is_table && !s.is_dump && !has_ended(&out.runs, run_of(s.id)))
         .collect();
+    // The older parts of a log that was rotated end where the next one begins.
+    let open: Vec<bool> = open.iter().zip(&continued).map(|(o, c)| *o && !c).collect();
     if !open.contains(&true) {
         return Some(());
     }
@@ -75,6 +79,9 @@ pub(super) fn look(
     let all = tracks(snapshot, &names, (&open, &known.limits), cancel)?;
     let mut silent = Vec::new();
     let end_of = |source: SourceId| {
+        if continued[source.index()] {
+            return None;
+        }
         let now = asked
             .now
             .filter(|_| super::goes_on(&out.runs, run_of(source)));

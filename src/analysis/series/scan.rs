@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, ENTRY, NONE};
+use crate::base::durations;
 use crate::base::ids::{EventId, KeyId};
 use crate::base::time::NO_TIME;
 use crate::format::keys::KeyView;
@@ -131,8 +132,10 @@ impl Numbers {
     }
 }
 
+/// A number, or a length of time in seconds.
 fn number(text: &str) -> Option<f64> {
-    let value: f64 = text.trim().parse().ok()?;
+    let text = text.trim();
+    let value: f64 = text.parse().ok().or_else(|| durations::seconds(text))?;
     value.is_finite().then_some(value)
 }
 

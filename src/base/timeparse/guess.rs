@@ -8,7 +8,7 @@ use crate::base::time::NS_PER_SECOND;
 
 /// Layouts that are tried. The one that reads most bytes wins, of equals the first: so of a date that could be read in
 /// several ways the more usual way.
-const LAYOUTS: [&str; 24] = [
+const LAYOUTS: [&str; 26] = [
     "%Y-%m-%d %H:%M:%S%.f",
     "iso",
     "%Y-%m-%d %H:%M:%S%.f %z",
@@ -16,6 +16,8 @@ const LAYOUTS: [&str; 24] = [
     "%Y/%m/%d %H:%M:%S%.f",
     "%Y/%m/%d-%H:%M:%S%.f",
     "%Y-%m-%d-%H:%M:%S%.f",
+    "%Y/%m/%d-%H.%M.%S%.f",
+    "%Y-%m-%d-%H.%M.%S%.f",
     "%Y%m%d %H:%M:%S%.f",
     "%d/%b/%Y:%H:%M:%S %z",
     "%d/%b/%Y %H:%M:%S%.f",

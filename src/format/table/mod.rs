@@ -5,6 +5,7 @@
 
 use std::io::Read;
 
+use crate::format::envelope::Envelope;
 use crate::source::head::SourceHead;
 
 pub mod blocks;
@@ -39,6 +40,8 @@ pub enum TableSyntax {
     Blocks,
     /// JSON as a whole.
     Json(JsonForm),
+    /// Lines of a log, each in an envelope.
+    Enveloped(Envelope),
 }
 
 impl TableSyntax {
@@ -50,7 +53,13 @@ impl TableSyntax {
             TableSyntax::Columns => "columns",
             TableSyntax::Blocks => "blocks",
             TableSyntax::Json(_) => "json",
+            TableSyntax::Enveloped(_) => "a log in envelopes",
         }
+    }
+
+    /// Whether who writes such a file may go on: the others are written as a whole.
+    pub fn grows(self) -> bool {
+        matches!(self, TableSyntax::Csv(_) | TableSyntax::Enveloped(_))
     }
 
     /// Whether the name of a file says that it is a table.

@@ -185,6 +185,7 @@ pub fn build(plans: &[Plan]) -> Snapshot {
             layout: String::new(),
             is_log: true,
             is_table: false,
+            is_dump: false,
             is_made: false,
             is_facts: false,
             bytes: base,

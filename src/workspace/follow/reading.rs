@@ -265,6 +265,7 @@ impl Other {
             Other::Packed => "a compressed file, an archive or a database",
             Other::Listed(what) => what,
             Other::Rows(TableSyntax::Json(_)) => "a JSON document",
+            Other::Rows(TableSyntax::Enveloped(_)) => "the log of a container",
             Other::Rows(_) => "a table",
         }
     }

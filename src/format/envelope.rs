@@ -1,0 +1,274 @@
+//! What those who run programs in containers put around each line that a program writes: a time, a stream, a name. It is
+//! taken off before anybody looks at the lines, so that a log is the same log however it was fetched.
+
+use std::borrow::Cow;
+
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+use crate::base::level::Level;
+
+use super::colours::{coloured, without_colours};
+use super::json::text;
+use super::jsonscan::{Raw, walk};
+
+/// What stands around each line of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Envelope {
+    /// An object with the line, its stream and its time.
+    Object,
+    /// A time, the stream, and whether the line is whole: `2026-11-21T02:16:10.0Z stderr F line`.
+    Streamed,
+    /// A time with nanoseconds: `2026-11-21T02:16:10.123456789Z line`.
+    Stamped,
+    /// Who wrote it, and perhaps a time: `[pod/name/container] line`.
+    Bracketed,
+    /// Who wrote it before a bar, and perhaps a time: `worker-1  | line`.
+    Barred,
+    /// Nothing but what sets a terminal's colours.
+    Coloured,
+}
+
+/// One line out of its envelope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Letter<'a> {
+    /// The line itself, without its end.
+    pub line: Cow<'a, [u8]>,
+    /// Which stream of the program it came from.
+    pub stream: Option<Cow<'a, str>>,
+    /// Who wrote it.
+    pub sender: Option<Cow<'a, str>>,
+    /// Whether what this sender writes next belongs to the same line.
+    pub goes_on: bool,
+}
+
+/// Lines that are looked at.
+const LOOK: usize = 40;
+/// More senders in the first lines are no programs.
+const SENDERS: usize = 24;
+
+const STAMP: &str = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}";
+const ZONE: &str = "(?:Z|[+-][0-9]{2}:[0-9]{2})";
+
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(&format!("^(?s-u:{text})")).ok()
+}
+
+static STREAMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(&format!(
+        r"{STAMP}\.[0-9]+{ZONE} (stdout|stderr) ([FP])(?:[ :]|$)"
+    ))
+});
+static STAMPED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(&format!(r"{STAMP}\.[0-9]{{9}}{ZONE}(?: |$)")));
+static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\[pod/([^\]\s]+)\](?: |$)"));
+static BARRED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"([A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)"));
+
+impl Envelope {
+    /// What the first lines of a source stand in; `None`: as a rule they stand in nothing.
+    pub fn look(lines: &[&[u8]]) -> Option<Envelope> {
+        let lines = &lines[..lines.len().min(LOOK)];
+        let first = lines.first()?;
+        let kinds = [
+            Envelope::Object,
+            Envelope::Streamed,
+            Envelope::Stamped,
+            Envelope::Bracketed,
+            Envelope::Barred,
+            Envelope::Coloured,
+        ];
+        let fits = |kind: &Envelope| kind.open(first).is_some() && kind.holds(lines);
+        kinds.into_iter().find(fits)
+    }
+
+    /// Whether nearly all lines stand in it.
+    fn holds(self, lines: &[&[u8]]) -> bool {
+        let opened = lines.iter().filter_map(|line| self.open(line));
+        let (mut count, mut senders) = (0, Vec::new());
+        for letter in opened {
+            count += 1;
+            let sender = letter.sender.unwrap_or_default();
+            if !senders.contains(&sender) {
+                senders.push(sender);
+            }
+        }
+        // A level may stand before a bar as well.
+        let is_level = |s: &Cow<'_, str>| Level::parse(s.as_bytes()).is_some();
+        count * 10 >= lines.len() * 9
+            && senders.len() <= SENDERS
+            && (senders.len() <= 2 || senders.len() * 2 <= count)
+            && !(self == Envelope::Barred && senders.iter().any(is_level))
+    }
+
+    /// Takes a line out of its envelope; `None` when it stands in none.
+    pub fn open(self, line: &[u8]) -> Option<Letter<'_>> {
+        let plain = |rest| Letter {
+            line: uncoloured(rest),
+            stream: None,
+            sender: None,
+            goes_on: false,
+        };
+        match self {
+            Envelope::Object => object(line),
+            Envelope::Streamed => {
+                let found = STREAMED.as_ref()?.captures(line)?;
+                Some(Letter {
+                    stream: word(line, found.get(1)),
+                    goes_on: found.get(2).is_some_and(|m| m.as_bytes() == b"P"),
+                    ..plain(behind(line, found.get(0)?.end()))
+                })
+            }
+            Envelope::Stamped => {
+                let found = STAMPED.as_ref()?.find(line)?;
+                Some(plain(behind(line, found.end())))
+            }
+            Envelope::Bracketed | Envelope::Barred => {
+                let regex = match self {
+                    Envelope::Bracketed => &BRACKETED,
+                    _ => &BARRED,
+                };
+                let start = coloured(line);
+                let from = behind(line, start);
+                let found = regex.as_ref()?.captures(from)?;
+                let rest = behind(from, found.get(0)?.end());
+                let time = STAMPED.as_ref()?.find(rest).map_or(0, |m| m.end());
+                Some(Letter {
+                    sender: word(from, found.get(1)),
+                    ..plain(behind(rest, time))
+                })
+            }
+            Envelope::Coloured => (coloured(line) > 0).then(|| plain(line)),
+        }
+    }
+}
+
+fn behind(line: &[u8], at: usize) -> &[u8] {
+    line.get(at..).unwrap_or_default()
+}
+
+fn word<'a>(line: &'a [u8], found: Option<regex::bytes::Match<'_>>) -> Option<Cow<'a, str>> {
+    Some(String::from_utf8_lossy(line.get(found?.range())?))
+}
+
+/// A line whose colours nobody needs.
+fn uncoloured(line: &[u8]) -> Cow<'_, [u8]> {
+    match memchr::memchr(0x1b, line) {
+        None => Cow::Borrowed(line),
+        Some(_) => Cow::Owned(without_colours(line)),
+    }
+}
+
+/// A line in an object that has nothing but the line, its stream, its time and perhaps attributes.
+fn object(line: &[u8]) -> Option<Letter<'_>> {
+    let (mut log, mut stream, mut time) = (None, None, false);
+    let mut strange = false;
+    let mut scratch = Vec::new();
+    walk(line, |key, raw| match key {
+        b"log" => log = matches!(raw, Raw::Text { .. }).then(|| text(raw, &mut scratch).to_vec()),
+        b"stream" => {
+            let mut own = Vec::new();
+            stream = Some(String::from_utf8_lossy(text(raw, &mut own)).into_owned());
+        }
+        b"time" => time = true,
+        other => strange |= !other.starts_with(b"attrs"),
+    })?;
+    let (mut log, stream) = (log?, stream?);
+    if strange || !time || !matches!(stream.as_str(), "stdout" | "stderr") {
+        return None;
+    }
+    let goes_on = log.pop_if(|last| *last == b'\n').is_none();
+    log.pop_if(|last| *last == b'\r');
+    let line = match memchr::memchr(0x1b, &log) {
+        None => log,
+        Some(_) => without_colours(&log),
+    };
+    Some(Letter {
+        line: Cow::Owned(line),
+        stream: Some(Cow::Owned(stream)),
+        sender: None,
+        goes_on,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn around(envelope: Envelope, line: &str) -> String {
+        match envelope {
+            Envelope::Object => {
+                let log = serde_json::to_string(&format!("{line}\n")).unwrap();
+                format!(
+                    r#"{{"log":{log},"stream":"stderr","time":"2026-11-21T02:16:10.000000001Z"}}"#
+                )
+            }
+            Envelope::Streamed => format!("2026-11-21T02:16:10.5+01:00 stderr F {line}"),
+            Envelope::Stamped => format!("2026-11-21T02:16:10.000000001Z {line}"),
+            Envelope::Bracketed => format!("[pod/a-7f/worker] {line}"),
+            Envelope::Barred => format!("\u{1b}[36mworker-1  |\u{1b}[0m {line}"),
+            Envelope::Coloured => format!("\u{1b}[32m{line}\u{1b}[0m"),
+        }
+    }
+
+    const ALL: [Envelope; 6] = [
+        Envelope::Object,
+        Envelope::Streamed,
+        Envelope::Stamped,
+        Envelope::Bracketed,
+        Envelope::Barred,
+        Envelope::Coloured,
+    ];
+
+    proptest! {
+        #[test]
+        fn lines_come_out_as_they_went_in(lines in proptest::collection::vec("[^\\x00-\\x1f]{0,40}", 1..30)) {
+            for envelope in ALL {
+                let packed: Vec<String> = lines.iter().map(|l| around(envelope, l)).collect();
+                let packed: Vec<&[u8]> = packed.iter().map(String::as_bytes).collect();
+                for (line, packed) in lines.iter().zip(&packed) {
+                    let letter = envelope.open(packed).unwrap();
+                    prop_assert_eq!(&*letter.line, line.as_bytes());
+                    prop_assert!(!letter.goes_on);
+                }
+                prop_assert_eq!(Envelope::look(&packed), Some(envelope));
+            }
+        }
+    }
+
+    #[test]
+    fn usual_logs_stand_in_nothing() {
+        for line in [
+            "2026-11-21 02:16:10,123 - app - INFO - started",
+            "2026-11-21T02:16:10Z INFO started",
+            "INFO | 2026-11-21 02:16:10 | started",
+            "2026-11-21 02:16:10.365 | INFO     | app:f:4 - met",
+            "[job 17] started",
+            r#"{"time":"2026-11-21T02:16:10Z","log":"x"}"#,
+            r#"{"time":"2026-11-21T02:16:10Z","log":"x","stream":"stdout","user":"a"}"#,
+            "| a | b |",
+            "17 | 2026-11-21 02:16:10 started",
+            "",
+        ] {
+            assert_eq!(Envelope::look(&[line.as_bytes(); 3]), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn who_wrote_it_and_where_to_is_told() {
+        let open = |e: Envelope, line: &'static str| e.open(line.as_bytes()).unwrap();
+        let letter = open(Envelope::Streamed, "2026-11-21T02:16:10.5Z stdout P half a");
+        assert_eq!(letter.stream.as_deref(), Some("stdout"));
+        assert!(letter.goes_on);
+        let letter = open(
+            Envelope::Bracketed,
+            "[pod/a-7f/worker] 2026-11-21T02:16:10.123456789Z x",
+        );
+        assert_eq!(letter.sender.as_deref(), Some("a-7f/worker"));
+        assert_eq!(&*letter.line, b"x");
+        let letter = open(Envelope::Barred, "worker-1  | x | y");
+        assert_eq!(letter.sender.as_deref(), Some("worker-1"));
+        assert_eq!(&*letter.line, b"x | y");
+    }
+}

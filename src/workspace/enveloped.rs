@@ -1,0 +1,221 @@
+//! Logs whose lines stand in envelopes (`format::envelope`): they are taken out, kept in the spool, and read as the logs that
+//! they are, one for each who wrote them.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+
+use rayon::Scope;
+
+use crate::base::ids::SourceId;
+use crate::base::words::several;
+use crate::format::envelope::{Envelope, Letter};
+use crate::source::head::FirstBytes;
+use crate::source::spool::{BLOCK, SpoolText};
+use crate::source::text::Text;
+
+use super::chunk::MAX_LINE;
+use super::load::Shared;
+use super::rows::Holder;
+use super::stream::Pieces;
+use super::streamed::parse_pieces;
+use super::units::{attach, enter, measured, not_kept};
+
+/// So many writers have sources of their own; what others write is left out, and told.
+const PARTS: usize = 1000;
+
+/// What one of them wrote.
+struct Part {
+    sender: String,
+    /// The stream that all of it came from, as far as it is one.
+    stream: OneStream,
+    text: Arc<SpoolText>,
+    /// What is not kept yet, and where that begins.
+    block: Vec<u8>,
+    offset: u64,
+    lost: u64,
+}
+
+enum OneStream {
+    Unknown,
+    This(String),
+    Several,
+}
+
+impl OneStream {
+    fn meet(&mut self, stream: Option<&str>) {
+        let known = match (&*self, stream) {
+            (OneStream::Unknown, Some(stream)) => OneStream::This(stream.to_owned()),
+            (OneStream::This(known), Some(stream)) if known != stream => OneStream::Several,
+            _ => return,
+        };
+        *self = known;
+    }
+}
+
+impl Part {
+    fn new(shared: &Shared, sender: &str) -> Part {
+        Part {
+            sender: sender.to_owned(),
+            stream: OneStream::Unknown,
+            text: Arc::new(SpoolText::new(shared.spool.clone())),
+            block: Vec::new(),
+            offset: 0,
+            lost: 0,
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.block.extend_from_slice(bytes);
+        let whole = self.block.len() / BLOCK * BLOCK;
+        if whole > 0 {
+            self.keep(whole);
+        }
+    }
+
+    fn keep(&mut self, bytes: usize) {
+        self.lost += self.text.keep(self.offset, &self.block[..bytes]);
+        self.block.drain(..bytes);
+        self.offset += bytes as u64;
+    }
+}
+
+/// Reads such a log; what is to be told of it.
+pub(super) fn read<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    envelope: Envelope,
+    stream: impl Read,
+) -> Vec<String> {
+    let (mut parts, problems) = sorted(shared, envelope, stream);
+    for part in &mut parts {
+        part.keep(part.block.len());
+    }
+    if let [part] = &parts[..] {
+        read_part(scope, shared, (holder.id, holder.name), holder, part);
+        return problems;
+    }
+    attach(shared, holder.id, "log of several (they are listed)");
+    for part in &parts {
+        if shared.cancel.is_cancelled() {
+            break;
+        }
+        let (id, path) = holder.table(shared, &part.sender);
+        read_part(scope, shared, (id, &path), holder, part);
+    }
+    problems
+}
+
+/// What each of those wrote whose lines are in the stream, in the order of their first lines.
+fn sorted(shared: &Shared, envelope: Envelope, stream: impl Read) -> (Vec<Part>, Vec<String>) {
+    let mut lines = BufReader::with_capacity(1 << 16, stream);
+    let mut parts: Vec<Part> = Vec::new();
+    let (mut line, mut at, mut left_out) = (Vec::new(), 0, 0);
+    let mut problems = Vec::new();
+    while !shared.cancel.is_cancelled() {
+        line.clear();
+        match (&mut lines)
+            .take(MAX_LINE as u64)
+            .read_until(b'\n', &mut line)
+        {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => {
+                problems.push(format!("breaks off, read up to there: {error}"));
+                break;
+            }
+        }
+        let ended = line.pop_if(|last| *last == b'\n').is_some();
+        line.pop_if(|last| *last == b'\r');
+        // What stands in no envelope is the rest of what stood in the one before.
+        let letter = envelope.open(&line).unwrap_or_else(|| Letter {
+            line: line.as_slice().into(),
+            stream: None,
+            sender: parts.get(at).map(|p| p.sender.clone().into()),
+            goes_on: !ended,
+        });
+        let sender = letter.sender.as_deref().unwrap_or_default();
+        if parts.get(at).is_none_or(|p| p.sender != sender) {
+            at = match parts.iter().position(|p| p.sender == sender) {
+                Some(known) => known,
+                None if parts.len() < PARTS => {
+                    parts.push(Part::new(shared, sender));
+                    parts.len() - 1
+                }
+                None => {
+                    left_out += 1;
+                    continue;
+                }
+            };
+        }
+        let part = &mut parts[at];
+        part.stream.meet(letter.stream.as_deref());
+        part.push(&letter.line);
+        if !letter.goes_on {
+            part.push(b"\n");
+        }
+    }
+    if left_out > 0 {
+        let lines = several(left_out, "line");
+        problems.push(format!(
+            "{lines} left out: more than {PARTS} programs write here"
+        ));
+    }
+    (parts, problems)
+}
+
+fn read_part<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    (id, path): (SourceId, &str),
+    holder: Holder<'_>,
+    part: &Part,
+) {
+    let text: Arc<dyn Text> = part.text.clone();
+    let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
+    let mut log = shared
+        .detector
+        .detect_lines(path, first.head(), holder.modified);
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    if let OneStream::This(stream) = &part.stream {
+        names.push(("stream", stream));
+    }
+    match part.sender.split_once('/') {
+        Some((pod, container)) => names.extend([("pod", pod), ("container", container)]),
+        None if part.sender.is_empty() => {}
+        None => names.push(("container", &part.sender)),
+    }
+    for (name, value) in names {
+        // What the path says counts.
+        if let Some(said) = shared.detector.constant(name, value)
+            && log.consts.iter().all(|known| known.0 != said.0)
+        {
+            log.consts.push(said);
+        }
+    }
+    enter(shared, id, &log, Some(text.clone()));
+    let mut pieces = Pieces::new(Whole::of(&text));
+    parse_pieces(scope, shared, (id, &log), &mut pieces, None);
+    measured(shared, id, text.len());
+    not_kept(shared, id, part.lost);
+}
+
+/// A text from its start to its end.
+struct Whole<'a> {
+    text: &'a Arc<dyn Text>,
+    at: u64,
+}
+
+impl Whole<'_> {
+    fn of(text: &Arc<dyn Text>) -> Whole<'_> {
+        Whole { text, at: 0 }
+    }
+}
+
+impl Read for Whole<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.text.read_at(self.at, buf)?;
+        self.at += n as u64;
+        Ok(n)
+    }
+}
