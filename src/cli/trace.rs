@@ -12,12 +12,13 @@ use crate::base::time::{format_clock, format_delta};
 use crate::export::csv;
 use crate::export::event::full_event;
 use crate::export::jsonl::{self, event_object};
+use crate::export::records::key_cells;
 use crate::store::texts::TextReader;
 
 use super::account;
 use super::args::{SelectArgs, TraceCommand};
 use super::entities::{find, id_text, known, seconds};
-use super::eventwriter::{Form, key_cells, provenance};
+use super::eventwriter::{Form, provenance};
 use super::open::{self, Opened, selection};
 use super::output::{Failure, count, did_you_mean, safe, stdout, warn};
 

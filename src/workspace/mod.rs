@@ -43,6 +43,7 @@ pub mod meaning;
 mod membername;
 mod namesakes;
 pub mod near;
+pub mod owndraft;
 pub mod ownjoins;
 pub mod plots;
 pub mod present;

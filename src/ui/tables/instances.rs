@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::words::{plural, several};
 use crate::store::Snapshot;
+use crate::ui::table::natural::natural;
 use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
@@ -24,11 +25,17 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     };
     // Things without an end of their own reach to the end of the data.
     let end = snapshot.range().map(|r| r.1);
-    let rows: Vec<Row> = data
+    let mut rows: Vec<Row> = data
         .rows
         .iter()
         .filter_map(|r| row(snapshot, &data, instances, r, several_runs, end))
         .collect();
+    // As people count them; the other columns say which are unfinished, and are ordered by with a key.
+    rows.sort_by_cached_key(|row| {
+        let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
+        let outer = if several_runs { text(1) } else { String::new() };
+        (natural(&text(0)), natural(&outer))
+    });
     let open = data.rows.iter().filter(|r| r.is_open).count();
     let mut notes = Vec::new();
     if instances.entity.can_end() {
@@ -48,6 +55,7 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
     Table::new(columns(several_runs), rows, nothing)
         .titled(plural(&instances.entity.title))
+        .ordered_by(0)
         .noted(notes.join(" · "))
 }
 
