@@ -173,7 +173,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
         .iter()
         .map(|e| SelectionStep::new("", e.1.clone()))
         .collect();
-    let counts = Question::Counts(Rows::All, all);
+    let counts = Question::Counts(vec![Rows::All], all);
     ask(
         &format!("counts of {} pivots", exprs.len()),
         &snapshot,

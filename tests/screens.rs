@@ -23,6 +23,8 @@ mod findings;
 mod flow;
 #[path = "explorer/golden.rs"]
 mod golden;
+#[path = "explorer/hands.rs"]
+mod hands;
 #[path = "explorer/hanging.rs"]
 mod hanging;
 #[path = "explorer/joining.rs"]

@@ -4,15 +4,13 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json};
 
-use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::base::time::format_datetime;
 use crate::base::words::shown_lines;
 use crate::base::zone::Zone;
-use crate::export::csv;
 use crate::export::event::{FullEvent, full_event};
-use crate::export::jsonl::{event_line, event_object, json_values, line};
-use crate::query::stats::key_stats;
+use crate::export::jsonl::{event_line, event_object, line};
+use crate::export::records::{csv_head, csv_row, key_columns};
 use crate::query::{Field, resolve_key};
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot, Value, ValueOrigin};
@@ -95,9 +93,7 @@ impl EventWriter {
         if self.form != Form::Csv {
             return Ok(());
         }
-        let head = ["time", "source", "level", "message", "template"];
-        let columns = self.columns.iter().map(String::as_str);
-        writeln!(out, "{}", csv::row(head.into_iter().chain(columns)))
+        writeln!(out, "{}", csv_head(&self.columns))
     }
 
     /// Events of a snapshot, in the order in which they are given.
@@ -183,43 +179,10 @@ fn canonical_name(snapshot: &Snapshot, name: &str) -> String {
 
 /// Names of the key columns of a table: those asked for, else all that events have.
 fn columns(snapshot: &Snapshot, keys: &[String]) -> Vec<String> {
-    if !keys.is_empty() {
-        return keys.to_vec();
+    match keys.is_empty() {
+        true => key_columns(snapshot),
+        false => keys.to_vec(),
     }
-    let mut names: Vec<String> = key_stats(snapshot, &Cancel::default())
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|k| k.events > 0)
-        .map(|k| k.key)
-        .collect();
-    names.retain(|n| n != "source");
-    names.sort();
-    names
-}
-
-fn csv_row(event: &FullEvent, columns: &[String]) -> String {
-    let mut fields = vec![
-        event.time.clone().unwrap_or_default(),
-        event.source.clone(),
-        event.level.to_owned(),
-        event.message.clone(),
-        event.template.clone(),
-    ];
-    fields.extend(key_cells(event, columns));
-    csv::row(fields.iter().map(String::as_str))
-}
-
-/// The values that an event has of these keys, as cells of CSV: several as a JSON array.
-pub fn key_cells(event: &FullEvent, columns: &[String]) -> Vec<String> {
-    let cell = |column: &String| {
-        let found = event.keys.iter().find(|(name, ..)| name == column);
-        match found {
-            Some((_, _, Value::One(text))) => text.clone(),
-            Some((_, kind, many)) => json_values(*kind, many).to_string(),
-            None => String::new(),
-        }
-    };
-    columns.iter().map(cell).collect()
 }
 
 fn joined(value: &Value) -> String {

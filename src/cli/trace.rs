@@ -11,6 +11,7 @@ use crate::base::time::{format_clock, format_delta};
 use crate::export::csv;
 use crate::export::event::full_event;
 use crate::export::jsonl::{self, event_object};
+use crate::export::records::key_cells;
 use crate::query::naming::EitherOf;
 use crate::store::texts::TextReader;
 
@@ -18,7 +19,7 @@ use super::account;
 use super::args::{SelectArgs, TraceCommand};
 use super::colour::{TextRole, of_level, paint};
 use super::entities::{find, id_text, seconds};
-use super::eventwriter::{Form, key_cells, provenance};
+use super::eventwriter::{Form, provenance};
 use super::naming;
 use super::open::{self, Opened, selection};
 use super::output::{Failure, count, safe, stdout, warn};

@@ -11,6 +11,7 @@ use crate::workspace::fetch::Place;
 use crate::workspace::near::Severe;
 
 use super::list::List;
+use super::spots::Spots;
 
 /// Which end of the brush a nudge moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +119,8 @@ pub struct EventList {
     pub key: usize,
     /// Where the cursor was while there were rows: its record, and its time.
     pub last: Option<(Place, i64)>,
+    /// Where the cursor was in other selections.
+    pub spots: Spots,
     /// What is being looked for, in words.
     pub sought: String,
 }

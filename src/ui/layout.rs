@@ -8,9 +8,10 @@ use super::plots::Plot;
 use super::shown::Shown;
 use super::view::Detail;
 use super::views::{newjoin, source};
+use crate::workspace::strip::Strip;
 
 /// With fewer columns two views do not stand beside each other.
-pub const BESIDE_FROM: u16 = 160;
+pub const BESIDE_FROM: u16 = 110;
 /// With fewer rows two views do not stand below each other.
 pub const BELOW_FROM: u16 = 30;
 
@@ -188,7 +189,10 @@ impl Areas {
             areas.title = row(top, 1);
             top += 1;
         }
-        if model.view == View::Events && height >= 16 {
+        // Of logs without times there is nothing to draw.
+        let is_timed = |strip: &Strip| strip.range != (0, 0) || model.snapshot.is_empty();
+        let has_times = model.strip.as_ref().is_none_or(is_timed);
+        if model.view == View::Events && height >= 16 && has_times {
             let curves = match height {
                 CURVES_FROM.. => (model.plots.drawn.len() as u16).min(CURVES),
                 _ => 0,

@@ -8,7 +8,7 @@ use crate::analysis::clocks::Apart;
 use crate::base::direction::Direction;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::zone::Zone;
-use crate::query::{KeyStat, Matcher, TimeContext};
+use crate::query::{Expr, KeyStat, Matcher, TimeContext};
 use crate::store::{EventRef, Snapshot, Source};
 use crate::workspace::ask::Rows;
 use crate::workspace::fetch::{Place, Record};
@@ -27,6 +27,7 @@ use super::keymap::{KeyScope, Keymap};
 use super::keys::Key;
 use super::naming::Naming;
 use super::pair::Pair;
+use super::pivotletters::PivotLetters;
 use super::plots::state::PlotState;
 use super::popups::Popup;
 use super::recordpane::RecordPane;
@@ -54,6 +55,8 @@ pub struct Notice {
 pub struct TextSearch {
     /// What was searched; empty for nothing.
     pub line: String,
+    /// Fits the records that are hit.
+    pub expr: Expr,
     /// Finds it in texts.
     pub matcher: Option<Matcher>,
     /// Rows hit, ascending; `None` until some are known.
@@ -71,6 +74,8 @@ pub struct Model {
     pub title: String,
     /// Zone of the times shown.
     pub zone: Zone,
+    /// The zone that they were shown in at first, once another was chosen.
+    pub first_zone: Option<Zone>,
     /// The terminal, and how things are drawn in it.
     pub screen: Screen,
     /// Keys.
@@ -125,6 +130,8 @@ pub struct Model {
     pub record: RecordPane,
     /// What is open above the view.
     pub popup: Option<Popup>,
+    /// Letters of the pivot list.
+    pub letters: PivotLetters,
     /// Keys of a sequence pressed so far.
     pub pending: Vec<Key>,
     /// What the program says.
@@ -157,6 +164,7 @@ impl Model {
         Model {
             title: title.into(),
             zone: Zone::Utc,
+            first_zone: None,
             screen: Screen::new(theme),
             keymap: Arc::new(keymap),
             snapshot: Arc::default(),
@@ -184,6 +192,7 @@ impl Model {
             naming: Naming::default(),
             record: RecordPane::default(),
             popup: None,
+            letters: PivotLetters::default(),
             pending: Vec::new(),
             message: None,
             generations: Generations::default(),

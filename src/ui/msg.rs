@@ -1,5 +1,6 @@
 //! What comes in and what goes out: messages to `update`, effects from it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,6 +57,8 @@ pub enum Msg {
     Tick(i64),
     /// The rest that was asked for is over.
     Rested,
+    /// What the program says stood there long enough.
+    Faded,
     /// There is no thread for what is to be done, which waits for one; why, in words for the user.
     NoThread(String),
 }
@@ -74,6 +77,8 @@ pub enum SavedWorkspace {
     Restored(Box<Restored>),
     /// It was saved here.
     Saved(String),
+    /// A draft of a definition was written here.
+    Drafted(String),
     /// Something went wrong, in words for the user.
     Trouble(String),
 }
@@ -120,6 +125,8 @@ pub enum Effect {
     RestoreWorkspace(Arc<Snapshot>),
     /// Save this session.
     SaveWorkspace(Arc<Snapshot>, Box<Session>),
+    /// Write a draft of a definition for the logs of a run, opened as these, to the user's definitions.
+    SaveDraft(Arc<Snapshot>, Vec<PathBuf>),
     /// Write a join to the user's definitions.
     SaveJoin(Box<Join>),
     /// Take the mouse, or give it to the terminal.

@@ -155,6 +155,19 @@ pub struct PivotRow {
     pub thing: Option<Thing>,
     /// Records it would leave, when known.
     pub count: Option<usize>,
+    /// Records of the whole run, when known.
+    pub in_run: Option<usize>,
+}
+
+/// Among which records a row of the pivot list picks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PivotScope {
+    /// All there are: nothing is selected, so there is no choice.
+    All,
+    /// Those that are selected.
+    Selected,
+    /// All there are, in place of what is selected.
+    WholeRun,
 }
 
 /// What is done with the row of the pivot list that a letter picks.
@@ -171,6 +184,8 @@ pub enum PivotUse {
 pub struct Pivot {
     /// What a letter does.
     pub purpose: PivotUse,
+    /// Among which records.
+    pub scope: PivotScope,
     /// The keys.
     pub rows: Vec<PivotRow>,
     /// The one under the cursor.

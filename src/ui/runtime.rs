@@ -18,7 +18,6 @@ use crate::workspace::follow::Switch;
 use crate::workspace::jobs::Jobs;
 use crate::workspace::load::OpenOptions;
 use crate::workspace::meaning::Meaning;
-use crate::workspace::ownjoins;
 use crate::workspace::saved::{Keeping, Typed};
 use crate::workspace::selection::SelectionStack;
 use crate::workspace::threads;
@@ -41,7 +40,10 @@ use super::update::{is_ticking, session, update};
 use super::workspacefiles::Keeper;
 
 mod background;
+mod told;
 mod watch;
+
+use told::Told;
 
 /// Time between two frames that only the background asked for.
 const FRAME: Duration = Duration::from_millis(33);
@@ -162,6 +164,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
         asked: Vec::new(),
         keeper: Keeper::new(options.keeping),
         rests_until: None,
+        told: Told::default(),
         retried: Instant::now(),
     };
     let ended = runtime.main_loop(&receive);
@@ -262,6 +265,8 @@ struct Runtime {
     keeper: Keeper,
     /// When the rest is over that was asked for.
     rests_until: Option<Instant>,
+    /// What the program says, and since when.
+    told: Told,
     /// When questions were begun last for which there was no thread before.
     retried: Instant,
 }
@@ -299,6 +304,14 @@ impl Runtime {
                 }
                 continue;
             }
+            let to_fade = self.told.left(self.model.message.as_ref());
+            if to_fade == Some(Duration::ZERO) {
+                dirty = true;
+                if let Some(end) = self.take(Arrival::Inner(Msg::Faded))? {
+                    return Ok(end);
+                }
+                continue;
+            }
             let is_waiting = self.jobs.is_waiting();
             let to_retry = is_waiting.then(|| TICK.saturating_sub(self.retried.elapsed()));
             if to_retry == Some(Duration::ZERO) {
@@ -314,7 +327,7 @@ impl Runtime {
             }
             if waiting.is_empty() {
                 let to_frame = dirty.then(|| FRAME.saturating_sub(drawn.elapsed()));
-                let waits = [to_frame, to_tick, to_go_on, to_retry];
+                let waits = [to_frame, to_tick, to_go_on, to_fade, to_retry];
                 let first = match waits.into_iter().flatten().min() {
                     Some(wait) => match receive.recv_timeout(wait) {
                         Err(RecvTimeoutError::Timeout) => continue,
@@ -404,16 +417,10 @@ impl Runtime {
                     });
                 }
                 Effect::SaveJoin(join) => {
-                    self.keep(move |keeper| {
-                        let Some(folder) = keeper.definitions() else {
-                            let text = "there is no folder for your definitions: HOME is not set";
-                            return Some(SavedWorkspace::Trouble(text.to_owned()));
-                        };
-                        Some(match ownjoins::save(folder, &join) {
-                            Ok(path) => SavedWorkspace::Saved(path.display().to_string()),
-                            Err(error) => SavedWorkspace::Trouble(error),
-                        })
-                    });
+                    self.keep(move |keeper| Some(keeper.save_join(&join)));
+                }
+                Effect::SaveDraft(snapshot, opened) => {
+                    self.keep(move |keeper| Some(keeper.save_draft(&snapshot, &opened)));
                 }
                 Effect::Mouse(ours) => self.screen.mouse(ours)?,
                 Effect::Redraw => self.screen.clear()?,

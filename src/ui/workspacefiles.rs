@@ -9,9 +9,11 @@ use crate::base::time::rfc3339_nanos;
 use crate::base::timeparse::parse_literal;
 use crate::base::words::several;
 use crate::base::zone::Zone;
+use crate::join::Join;
 use crate::store::Snapshot;
 use crate::workspace::saved::merge::Merged;
 use crate::workspace::saved::{self, Keeping, Saved, Session, files};
+use crate::workspace::{owndraft, ownjoins};
 
 use super::msg::SavedWorkspace;
 
@@ -56,8 +58,30 @@ impl Keeper {
     }
 
     /// Folder of the user's definitions.
-    pub fn definitions(&self) -> Option<&Path> {
-        self.keeping.definitions.as_deref()
+    fn definitions(&self) -> Result<&Path, SavedWorkspace> {
+        let folder = self.keeping.definitions.as_deref();
+        folder.ok_or_else(|| {
+            let text = "there is no folder for your definitions: HOME is not set";
+            SavedWorkspace::Trouble(text.to_owned())
+        })
+    }
+
+    /// Writes a join to the user's definitions.
+    pub fn save_join(&self, join: &Join) -> SavedWorkspace {
+        let saved = |folder| match ownjoins::save(folder, join) {
+            Ok(path) => SavedWorkspace::Saved(path.display().to_string()),
+            Err(error) => SavedWorkspace::Trouble(error),
+        };
+        self.definitions().map_or_else(|trouble| trouble, saved)
+    }
+
+    /// Writes a draft of a definition for the logs of a run to the user's definitions.
+    pub fn save_draft(&self, snapshot: &Snapshot, opened: &[PathBuf]) -> SavedWorkspace {
+        let saved = |folder| match owndraft::save(folder, snapshot, opened) {
+            Ok(path) => SavedWorkspace::Drafted(path.display().to_string()),
+            Err(error) => SavedWorkspace::Trouble(error),
+        };
+        self.definitions().map_or_else(|trouble| trouble, saved)
     }
 
     /// What stands on disk now.

@@ -109,7 +109,7 @@ impl Rows {
     }
 
     /// The rows with the copies that are not shown.
-    fn with_copies(&self) -> &Rows {
+    pub(super) fn with_copies(&self) -> &Rows {
         match self.own() {
             Rows::Folded { of, .. } => of,
             rows => rows,
@@ -390,14 +390,13 @@ pub use common::{ValueStat, common_values};
 pub fn search(
     snapshot: &Snapshot,
     rows: &Rows,
-    text: &str,
+    expr: &Expr,
     near: Option<EventId>,
     cancel: &Cancel,
     give: &mut dyn FnMut(Arc<[u32]>),
 ) -> Option<Arc<[u32]>> {
-    let expr = Expr::Text(text.to_owned());
     let mut early = |hits: Rows| give(places(snapshot, rows, &hits));
-    let hits = narrowed_early(snapshot, rows, &expr, near, cancel, &mut early)?;
+    let hits = narrowed_early(snapshot, rows, expr, near, cancel, &mut early)?;
     Some(places(snapshot, rows, &hits))
 }
 

@@ -33,7 +33,7 @@ pub struct Known {
     /// How many rows are left after each step.
     pub counts: Vec<usize>,
     /// A search and the rows that it hits, ascending.
-    pub search: Option<(String, Arc<[u32]>)>,
+    pub search: Option<(Expr, Arc<[u32]>)>,
     /// How the rows lie over the time of the whole run, without marked ones.
     pub strip: Option<Strip>,
 }
@@ -102,10 +102,9 @@ pub fn keep_up(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptA
     };
     let hits = match &known.search {
         None => None,
-        Some((line, hits)) => {
-            let text = Expr::Text(line.clone());
+        Some((wanted, hits)) => {
             let middle = &after.fitting;
-            Some(kept_hits(newer, hits, &changed, middle, &text, cancel)?)
+            Some(kept_hits(newer, hits, &changed, middle, wanted, cancel)?)
         }
     };
     let strip = match &known.strip {
@@ -173,9 +172,16 @@ fn all_anew(newer: &Snapshot, known: &Known, cancel: &Cancel) -> Option<KeptAnsw
     let (rows, counts) = ask::select(newer, &known.steps, cancel)?;
     let rows = around(newer, rows, known.context, cancel)?;
     let hits = match &known.search {
-        Some((line, _)) => {
+        Some((wanted, _)) => {
             let near = None;
-            Some(ask::search(newer, &rows, line, near, cancel, &mut |_| {})?)
+            Some(ask::search(
+                newer,
+                &rows,
+                wanted,
+                near,
+                cancel,
+                &mut |_| {},
+            )?)
         }
         None => None,
     };

@@ -120,10 +120,10 @@ pub enum Question {
         /// What.
         wanted: SearchTarget,
     },
-    /// Which of these rows a search line hits, those near an event first.
-    Search(Rows, String, Option<EventId>),
-    /// How many of these rows fit each of these steps.
-    Counts(Rows, Vec<SelectionStep>),
+    /// Which of these rows a search hits, those near an event first.
+    Search(Rows, Expr, Option<EventId>),
+    /// How many of each of these lists of rows fit each of these steps.
+    Counts(Vec<Rows>, Vec<SelectionStep>),
     /// Which keys the records have, in numbers.
     KeyStats,
     /// What can stand in a filter line at a byte of it, with the numbers of the keys.
@@ -215,9 +215,11 @@ pub enum Answer {
         /// Whether these are all of them.
         whole: bool,
     },
-    /// Number of rows that fit one of the expressions.
+    /// Number of rows of one of the lists that fit one of the steps.
     Count {
-        /// Which expression.
+        /// Which list.
+        among: usize,
+        /// Which step.
         index: usize,
         /// How many rows.
         rows: usize,

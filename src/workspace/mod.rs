@@ -44,6 +44,7 @@ pub mod meaning;
 mod membername;
 mod namesakes;
 pub mod near;
+pub mod owndraft;
 pub mod ownjoins;
 mod places;
 pub mod plots;

@@ -56,7 +56,12 @@ fn written_of(filters: &[&str], keys: &str) -> (Option<String>, String) {
         session.keys("<enter>");
     }
     assert_eq!(session.model.selection.steps().len(), filters.len());
-    session.keys(keys).keys("X<enter>");
+    session.keys(keys);
+    // Of the records a picture of the curves is written where no other ending is asked for.
+    session.keys(match session.model.view {
+        View::Events => "X<ctrl-u>curves<enter>",
+        _ => "X<enter>",
+    });
     let said = session.last_line();
     assert!(said.contains("wrote "), "{keys}: {said}");
     let read = |ending| {
@@ -248,10 +253,9 @@ fn nothing_is_overwritten_and_what_fails_is_told() {
         ("tests/data/hung/x", "belongs to the logs"),
     ] {
         s.keys(&format!(":export {name}<enter>"));
-        let said = s.last_line();
+        let said = s.said();
         assert!(said.contains("nothing was written"), "{name}: {said}");
-        let text = s.model.message.as_ref().unwrap().text.clone();
-        assert!(text.contains(why), "{text}");
+        assert!(said.contains(why), "{said}");
     }
     assert!(!Path::new(RUN).join("x.csv").exists());
     assert_eq!(s.model.view, View::States);
@@ -262,6 +266,46 @@ fn nothing_is_overwritten_and_what_fails_is_told() {
         s.last_line()
     );
     // Where there is nothing to draw, that is said before a name is asked for.
-    s.keys("2X");
-    assert!(s.last_line().contains("widetui hung"), "{}", s.last_line());
+    s.keys("6X");
+    assert!(s.model.popup.is_some() || !s.said().is_empty());
+    s.keys("<esc>1fjunk of no record<enter>X");
+    assert!(s.said().contains("no record is selected"), "{}", s.said());
+}
+
+#[test]
+fn records_are_written_as_the_command_writes_them() {
+    let (mut session, folder) = hung();
+    session.keys("flevel >= error<enter>");
+    session.keys("X<enter>");
+    assert!(session.said().contains("wrote "), "{}", session.said());
+    let lines = fs::read_to_string(&files(folder.path(), "jsonl")[0]).unwrap();
+    assert_eq!(lines.lines().count(), session.model.len());
+    let program = env!("CARGO_BIN_EXE_widetui");
+    let out = Command::new(program)
+        .args([
+            "events",
+            "--where",
+            "level >= error",
+            RUN,
+            "--format",
+            "jsonl",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert_eq!(lines, String::from_utf8(out.stdout).unwrap());
+    session.keys(":export mine.csv<enter>");
+    let csv = fs::read_to_string(folder.path().join("mine.csv")).unwrap();
+    assert_eq!(csv, printed(&["events", "--where", "level >= error"]));
+}
+
+#[test]
+fn pages_are_written_as_text() {
+    for (key, word) in [("2", "wait_for_file"), ("d", "Task 24")] {
+        let (mut session, folder) = hung();
+        session.keys(key).keys("X<enter>");
+        assert!(session.said().contains("wrote "), "{}", session.said());
+        let text = fs::read_to_string(&files(folder.path(), "txt")[0]).unwrap();
+        assert!(text.contains(word) && text.lines().count() > 3, "{text}");
+    }
 }

@@ -421,7 +421,8 @@ fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_b
     let line = text.lines().find(|l| l.contains(" worker  ")).unwrap();
     // The count is that of the pivot.
     assert!(line.contains(" 81 "), "{line}");
-    s.keys("c");
+    let worker = s.letter("worker");
+    s.keys(&worker);
     assert_eq!(s.model.len(), 81, "{}", s.screen().line(0));
     assert_eq!(s.cursor_line().trim_end(), record.trim_end());
     // A second one narrows, as everywhere; each goes back by one.
@@ -436,7 +437,7 @@ fn what_one_pivots_on_from_a_finding_is_looked_for_beyond_it_and_the_way_leads_b
     assert_eq!(s.model.view, View::Diagnose);
     assert!(s.model.selection.is_all());
     // What was undone by hand is not gone back to.
-    s.keys("<enter>pcu<esc>");
+    s.keys(&format!("<enter>p{worker}u<esc>"));
     assert_eq!(s.model.view, View::Diagnose);
 }
 

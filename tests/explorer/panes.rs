@@ -315,7 +315,7 @@ fn the_moment_of_one_is_that_of_the_other() {
     assert_ne!(s.model.events.list.cursor, before);
     assert!(here >= pointed, "the first record from then on");
     // The other way round: the pictures follow the cursor of the records.
-    s.keys("<ctrl-w>wGkkk");
+    s.keys("<ctrl-w>wT50%<enter>kkk");
     let here = s.model.current().unwrap().time();
     assert_eq!(moment(&s.model), here);
     s.keys("<ctrl-w>w");
@@ -371,13 +371,17 @@ fn a_click_gives_the_keys_and_the_wheel_does_not() {
 
 #[test]
 fn where_there_is_no_room_it_says_so_and_the_view_with_the_keys_is_shown() {
-    let mut s = hung(120, 28);
+    let mut s = hung(100, 28);
     s.keys("<ctrl-w>v");
     assert!(
-        s.last_line().contains("need 160 columns"),
+        s.last_line().contains("need 110 columns"),
         "{}",
         s.last_line()
     );
+    s.send(Msg::Resize(100, 40));
+    s.keys("<ctrl-w>v");
+    assert!(s.said().contains("puts them below"), "{}", s.said());
+    s.send(Msg::Resize(100, 28));
     s.keys("<ctrl-w>s");
     assert!(s.last_line().contains("need 30 rows"), "{}", s.last_line());
     s.send(Msg::Resize(200, 50));

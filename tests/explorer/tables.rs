@@ -134,7 +134,8 @@ fn a_row_is_copied_and_offers_what_it_is_about() {
         text.contains("template") && text.contains("level"),
         "{text}"
     );
-    s.keys("l");
+    let level = s.letter("level");
+    s.keys(&level);
     assert_eq!(s.model.view, View::Events);
     assert!(
         s.screen().line(0).contains("level debug"),

@@ -120,6 +120,13 @@ pub(super) const ROWS: &[ActionRow] = {
             "Steps from the record before with the same value of the key last pivoted on",
         ),
         row(
+            A::ShowZone,
+            View,
+            "time-zone",
+            "zone",
+            "Times in UTC, in the zone of this machine, or in that of the logs",
+        ),
+        row(
             A::ZoomIn,
             View,
             "zoom-in",

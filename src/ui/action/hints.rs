@@ -52,6 +52,7 @@ pub fn hints(scope: KeyScope) -> &'static [Action] {
         KeyScope::Picker => &[A::Open, A::Down, A::Up, A::Forget, A::Back],
         KeyScope::Pivot => &[
             A::Open,
+            A::PivotWhole,
             A::PivotOut,
             A::Highlight,
             A::NextSame,

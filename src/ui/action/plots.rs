@@ -84,7 +84,7 @@ pub(super) const ROWS: &[ActionRow] = {
             View,
             "export",
             "write",
-            "Write what is shown to files: a picture as SVG, its numbers or the table as CSV",
+            "Write to files: records as JSON lines or CSV, a picture as SVG, its numbers or the table as CSV, a page as text",
         ),
         row(
             A::PlotsWith,
@@ -123,7 +123,7 @@ pub(super) fn aliases(action: Action) -> &'static str {
         Action::AddCurve => "sparkline plot queue state number count",
         Action::DropCurve => "sparkline remove delete",
         Action::PlotsWith => "dots font characters unicode",
-        Action::Export => "save file svg csv image figure table",
+        Action::Export => "write save file svg csv jsonl image figure table records",
         _ => "gantt timeline",
     }
 }

@@ -7,7 +7,7 @@ use super::{Action, ActionRow, Topic, row};
 /// Rows of the table of actions.
 pub(super) const ROWS: &[ActionRow] = {
     use Action as A;
-    use Topic::{Select, View};
+    use Topic::{Program, Select, View};
     &[
         row(
             A::ViewTemplates,
@@ -71,6 +71,13 @@ pub(super) const ROWS: &[ActionRow] = {
             "new-join",
             "new join",
             "Build a join: events with the same of some keys get other keys from each other",
+        ),
+        row(
+            A::Draft,
+            Program,
+            "draft-definition",
+            "draft",
+            "Write a first definition for the logs that none knows to your own ones, as `widetui systems draft` does",
         ),
         row(
             A::NameKeys,
@@ -141,6 +148,7 @@ const SOURCES: &[Action] = {
         A::Pivot,
         A::PivotOut,
         A::HideSource,
+        A::Draft,
         A::Shift,
         A::Search,
         A::SortNext,

@@ -7,6 +7,7 @@
 
 mod cell;
 pub mod csv;
+pub mod natural;
 mod state;
 mod widths;
 
@@ -260,6 +261,8 @@ pub struct Table {
     pub nothing: &'static str,
     /// The row on which the cursor stands when it is shown for the first time.
     pub start: usize,
+    /// The column by which the rows are in order, upwards, when nobody asked for another one.
+    pub by: Option<usize>,
     /// Columns that the widest cell of each column wants; times are left to the one who draws.
     pub natural: Vec<u16>,
 }
@@ -284,6 +287,7 @@ impl Table {
             rows,
             nothing,
             start: 0,
+            by: None,
             natural,
         }
     }
@@ -305,6 +309,14 @@ impl Table {
     pub fn with_plot(self, title: impl Into<String>, plot: Plot) -> Table {
         Table {
             plot: Some((title.into(), plot)),
+            ..self
+        }
+    }
+
+    /// With rows that are in the order of a column.
+    pub fn ordered_by(self, column: usize) -> Table {
+        Table {
+            by: Some(column),
             ..self
         }
     }

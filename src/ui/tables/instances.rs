@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::entity::{Instance, Instances};
 use crate::base::words::{plural, several};
 use crate::store::Snapshot;
+use crate::ui::table::natural::natural;
 use crate::ui::table::{Cell, Column, Row, RowGoal, Table};
 use crate::ui::text::grouped;
 use crate::ui::theme::Role;
@@ -24,11 +25,21 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
     };
     // Things without an end of their own reach to the end of the data.
     let end = snapshot.range().map(|r| r.1);
-    let rows: Vec<Row> = data
-        .rows
-        .iter()
-        .filter_map(|r| row(snapshot, &data, instances, r, several_runs, end))
-        .collect();
+    let row = |r: &InstanceRow| {
+        Some((
+            r.is_open,
+            row(snapshot, &data, instances, r, several_runs, end)?,
+        ))
+    };
+    let mut rows: Vec<(bool, Row)> = data.rows.iter().filter_map(row).collect();
+    // As people count them; the cursor begins on the first that is unfinished.
+    rows.sort_by_cached_key(|(_, row)| {
+        let text = |at: usize| row.cells.get(at).map_or(String::new(), Cell::text);
+        let outer = if several_runs { text(1) } else { String::new() };
+        (natural(&text(0)), natural(&outer))
+    });
+    let start = rows.iter().position(|(is_open, _)| *is_open).unwrap_or(0);
+    let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
     let open = data.rows.iter().filter(|r| r.is_open).count();
     let mut notes = Vec::new();
     if instances.entity.can_end() {
@@ -46,9 +57,11 @@ pub(super) fn table(snapshot: &Snapshot, data: InstanceTable) -> Table {
         notes.push(format!("{text} of which it is not known whose they are"));
     }
     notes.extend(Some(instances.states_note()).filter(|n| !n.is_empty()));
-    Table::new(columns(several_runs), rows, nothing)
+    let table = Table::new(columns(several_runs), rows, nothing)
         .titled(plural(&instances.entity.title))
-        .noted(notes.join(" · "))
+        .ordered_by(0)
+        .noted(notes.join(" · "));
+    table.beginning_at(start)
 }
 
 fn columns(several_runs: bool) -> Vec<Column> {

@@ -8,6 +8,7 @@ use crate::store::source::Zoning;
 use crate::store::{Snapshot, Source};
 use crate::ui::following::Following;
 use crate::ui::model::Model;
+use crate::ui::table::natural::natural;
 use crate::ui::table::{Cell, Column, CommonField, Cut, Row, RowGoal, Table};
 use crate::ui::text::{grouped, size};
 use crate::ui::theme::Role;
@@ -38,8 +39,11 @@ pub(super) fn table(snapshot: &Snapshot, growth: RunGrowth) -> Table {
     let latest = latest(snapshot).filter(|_| growth == RunGrowth::Lately);
     let common = names::common_path(snapshot);
     let mut sources: Vec<_> = snapshot.sources.iter().zip(&names).collect();
-    // What was read comes first; what is only listed stands below, faint.
-    sources.sort_by_key(|(source, _)| !source.is_log);
+    // What has problems comes first, then what was read; what is only listed stands below, faint. Each by path.
+    sources.sort_by_cached_key(|(source, _)| {
+        let is_good = problems(source) == 0;
+        (is_good, !source.is_log, natural(&source.path))
+    });
     let rows = sources.into_iter();
     let rows = rows
         .map(|(source, name)| row(source, name, common, latest))

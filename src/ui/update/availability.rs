@@ -3,7 +3,7 @@
 use crate::ui::action::Action;
 use crate::ui::model::{Model, Pane, View};
 use crate::ui::pair::PairSide;
-use crate::ui::popups::{PickerKind, Popup};
+use crate::ui::popups::{PickerKind, PivotScope, Popup};
 use crate::ui::table::{RowGoal, TableState};
 use crate::ui::views::hung;
 
@@ -130,6 +130,14 @@ pub fn why_not(model: &Model, action: Action) -> Option<&'static str> {
             let writes = matches!(model.popup, Some(Popup::Prompt(_) | Popup::Picker(_)));
             unless(writes, "only where a line is written")
         }
+        A::PivotWhole => match &model.popup {
+            Some(Popup::Pivot(pivot)) if pivot.scope == PivotScope::All => {
+                Some("nothing is selected")
+            }
+            Some(Popup::Pivot(_)) => None,
+            _ => Some("only in the pivot list"),
+        },
+        A::Draft => super::sources::why_no_draft(model),
         A::CopyCommand => model.kept.opened.why_not,
         A::Pivot
         | A::Mark

@@ -2,10 +2,11 @@
 
 use crate::ui::model::Model;
 use crate::ui::msg::Effect;
+use crate::ui::pivotletters;
 use crate::ui::popups::{CellRow, Cells, Popup};
 use crate::ui::table::Cell;
 
-use super::{clipboard, say, select};
+use super::{clipboard, say};
 
 /// Opens the list of what the row under the cursor says; the cell by which the table is ordered comes first to hand.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -37,7 +38,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         say(model, "there is nothing to copy here".to_owned());
         return Vec::new();
     }
-    let letters = select::letters(rows.iter().map(|r| r.title.as_str()));
+    let letters = pivotletters::of_list(rows.iter().map(|r| r.title.as_str()));
     for (row, letter) in rows.iter_mut().zip(letters) {
         row.letter = letter;
     }

@@ -183,7 +183,7 @@ pub(super) fn search_again(model: &mut Model) -> Option<Effect> {
     }
     model.search.hits = None;
     let near = model.current().map(|e| e.id);
-    let question = Question::Search(model.rows.clone(), model.search.line.clone(), near);
+    let question = Question::Search(model.rows.clone(), model.search.expr.clone(), near);
     Some(ask(model, question))
 }
 
@@ -204,6 +204,7 @@ fn switch(
         .list
         .cursor
         .saturating_sub(model.events.list.top);
+    let stood = model.current().map(|e| Place::of(&e));
     let is_new = !Arc::ptr_eq(&snapshot, &model.snapshot);
     model.snapshot = snapshot;
     model.rows = rows;
@@ -240,6 +241,9 @@ fn switch(
     follow::switched(model);
     moves::settle(model);
     keep::arrive(model);
+    let stands = model.current().map(|e| Place::of(&e));
+    let steps = model.selection.steps();
+    model.events.spots.arrive(steps, stood, stands);
     let mut effects = vec![strip(model)];
     effects.push(ask(model, Question::Severe(model.rows.clone())));
     effects.extend(same::again(model));
@@ -346,11 +350,14 @@ pub(super) fn answer(model: &mut Model, answer: Answer) -> Vec<Effect> {
             complete::offered(model, items);
             Vec::new()
         }
-        Answer::Count { index, rows } => {
+        Answer::Count { among, index, rows } => {
             if let Some(Popup::Pivot(pivot)) = &mut model.popup
                 && let Some(row) = pivot.rows.get_mut(index)
             {
-                row.count = Some(rows);
+                match among {
+                    0 => row.count = Some(rows),
+                    _ => row.in_run = Some(rows),
+                }
             }
             Vec::new()
         }

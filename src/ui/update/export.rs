@@ -9,6 +9,7 @@ use crate::ui::popups::PromptKind;
 use crate::ui::table::csv;
 use crate::ui::tables;
 use crate::ui::view::{Body, Page};
+use crate::ui::views::{diagnose, hung};
 use crate::workspace::jobs::{Question, TableOf};
 use crate::workspace::selection::SelectionStep;
 use crate::workspace::written::{Destination, Export, Shown};
@@ -17,12 +18,14 @@ use super::{alert, ask, line, plots, say, time};
 
 /// Endings of what was opened that say nothing in a name.
 const ENDINGS: [&str; 8] = [".gz", ".zst", ".xz", ".bz2", ".tgz", ".tar", ".zip", ".log"];
+/// Ending of a file of records.
+const RECORDS: &str = ".jsonl";
 /// Longest part of a name that says what was opened.
 const TITLE: usize = 40;
 
 /// Opens the line for the name, with one that fits.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
-    if let Err(reason) = shown(model) {
+    if let Err(reason) = shown(model, "") {
         alert(model, reason);
         return Vec::new();
     }
@@ -35,7 +38,7 @@ pub(super) fn write(model: &mut Model, name: &str) -> Vec<Effect> {
     if name.is_empty() {
         return Vec::new();
     }
-    let shown = match shown(model) {
+    let shown = match shown(model, name) {
         Ok(shown) => shown,
         Err(reason) => {
             alert(model, reason);
@@ -82,22 +85,21 @@ pub(super) fn written(model: &mut Model, written: Result<Vec<PathBuf>, String>) 
 /// Why there is no file of some views.
 const NOTHING: &str = "this view is no table and no picture: there is nothing to write";
 
-/// What is shown, or why it cannot be written.
-fn shown(model: &Model) -> Result<Shown, String> {
+/// What is shown, or why it cannot be written; the name of the file may say what of it is meant.
+fn shown(model: &Model, name: &str) -> Result<Shown, String> {
+    let is_of_records = name.ends_with(RECORDS) || name.ends_with(".csv");
     let (zoom, view) = (zoomed(model), model.view);
     match model.view.row().body {
-        Body::Records if model.plots.drawn.is_empty() => {
-            Err("no curve is drawn here; records are written by `widetui export`".to_owned())
-        }
+        Body::Records if model.is_empty() => Err("no record is selected".to_owned()),
+        // The ending says what is meant: no picture is drawn of records, and they are no numbers of curves.
+        Body::Records if model.plots.drawn.is_empty() || is_of_records => Ok(Shown::Records),
         Body::Records => {
             let mut asked = plots::curves_asked(model);
             asked.steps.extend(zoom);
             Ok(Shown::Curves(Box::new(asked)))
         }
-        Body::Page(Page::Hung) => {
-            Err("what is stuck is written by `widetui hung --format csv`".to_owned())
-        }
-        Body::Page(Page::Findings) => Err(NOTHING.to_owned()),
+        Body::Page(Page::Hung) => Ok(Shown::Text(hung::text(model))),
+        Body::Page(Page::Findings) => Ok(Shown::Text(diagnose::text(model))),
         Body::Table(_) => match (tables::question(model, view), model.table()) {
             (Some(TableOf::Plot(mut asked)), _) => {
                 if view.is_over_time() {
@@ -131,7 +133,7 @@ pub(super) fn name(model: &Model) -> String {
     }
     let opened: String = opened.chars().take(TITLE).collect();
     let view = match model.view {
-        View::Events => "curves",
+        View::Events => "records",
         view => view.title(),
     };
     let of = match model.view {
@@ -152,5 +154,9 @@ pub(super) fn name(model: &Model) -> String {
         false => '-',
     };
     let name: String = parts.join("-").chars().map(plain).collect();
-    name.trim_start_matches(['.', '-']).to_owned()
+    let ending = match model.view {
+        View::Events => RECORDS,
+        _ => "",
+    };
+    format!("{}{ending}", name.trim_start_matches(['.', '-']))
 }

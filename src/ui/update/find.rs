@@ -2,6 +2,7 @@
 
 use crate::base::direction::Direction;
 use crate::base::level::Level;
+use crate::query::{Expr, Searched, pattern_meant};
 use crate::store::{Value, ValueOrigin};
 use crate::ui::action::Action;
 use crate::ui::keyrank::{self, Rank};
@@ -166,7 +167,10 @@ fn subject(model: &mut Model, direction: Direction) -> Vec<Effect> {
         }
     });
     match about {
-        Some(text) => line::search_for(model, text, direction),
+        Some(text) => {
+            let searched = Searched::text(&text);
+            line::search_for(model, text, searched, direction)
+        }
         None => {
             say(model, "this record names nothing to search for".to_owned());
             Vec::new()
@@ -217,6 +221,28 @@ fn hit(model: &mut Model, direction: Direction) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Nothing was hit; and how to search for what may have been meant.
+fn say_missed(model: &Model) -> String {
+    let line = &model.search.line;
+    let among = match model.selection.is_all() {
+        true => "",
+        false => " among what is selected",
+    };
+    let is_text = matches!(model.search.expr, Expr::Text(_));
+    let meant = pattern_meant(line).filter(|_| is_text);
+    match (is_text, meant) {
+        (false, _) => format!("nothing fits the pattern {line}{among}"),
+        (true, None) => format!("“{line}” was not found{among}"),
+        (true, Some(pattern)) => {
+            let key = model.keymap.keys_of(&model.scopes(), Action::Search);
+            let key = key.unwrap_or_default();
+            format!(
+                "“{line}” was not found{among} as it stands; a pattern is written between slashes: {key} then {pattern}"
+            )
+        }
+    }
+}
+
 /// Goes where the user wanted to, once the hits are known.
 pub(super) fn go_on(model: &mut Model) {
     let Some(hits) = model.search.hits.clone() else {
@@ -238,7 +264,8 @@ pub(super) fn go_on(model: &mut Model) {
     }
     model.search.waiting = None;
     if hits.is_empty() {
-        alert(model, format!("“{}” was not found", model.search.line));
+        let text = say_missed(model);
+        alert(model, text);
         return;
     }
     let after = hits.partition_point(|h| *h <= cursor);

@@ -85,7 +85,7 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
         steps: model.selection.steps().to_vec(),
         rows: model.rows.clone(),
         counts: model.counts.clone(),
-        search: search.hits.clone().map(|hits| (search.line.clone(), hits)),
+        search: search.hits.clone().map(|hits| (search.expr.clone(), hits)),
         strip: model.strip.clone().filter(|_| is_plain),
     };
     model.arriving.follow.is_asking = true;

@@ -297,6 +297,15 @@ pub(super) fn found(model: &mut Model, found: SavedWorkspace) -> Vec<Effect> {
             say(model, format!("saved to {path}"));
             Vec::new()
         }
+        SavedWorkspace::Drafted(path) => {
+            say(
+                model,
+                format!(
+                    "a draft is written to {path}: it is in force when these logs are opened again; give its keys better names there, `widetui systems check {path}` says whether it is good"
+                ),
+            );
+            Vec::new()
+        }
         SavedWorkspace::Trouble(text) => {
             alert(model, text);
             Vec::new()
@@ -367,6 +376,7 @@ fn restore(model: &mut Model, restored: Restored) -> Vec<Effect> {
 
 /// Puts the cursor on the record that it was on, once the rows are known; where it is not among them, near its time.
 pub(super) fn arrive(model: &mut Model) {
+    let above = model.events.spots.above.take();
     let Some(place) = model.kept.going_to.take() else {
         return;
     };
@@ -381,5 +391,9 @@ pub(super) fn arrive(model: &mut Model) {
     };
     if let Some(row) = row.or_else(near) {
         moves::to_row(model, row);
+    }
+    if let Some(above) = above.filter(|_| row.is_some()) {
+        model.events.list.top = model.events.list.cursor.saturating_sub(above);
+        moves::settle(model);
     }
 }

@@ -1,7 +1,7 @@
 //! Lines being written and lists to pick from.
 
 use crate::base::direction::Direction;
-use crate::query::{Expr, Matcher, QueryError, parse_telling};
+use crate::query::{Expr, QueryError, Searched, parse_telling};
 use crate::ui::action::Action;
 use crate::ui::model::{Model, TextSearch, View};
 use crate::ui::msg::Effect;
@@ -251,19 +251,29 @@ pub(super) fn accept(model: &mut Model) -> Vec<Effect> {
             go_to(model, prompt, &text);
             Vec::new()
         }
-        PromptKind::Search => {
-            remember(model, &text);
-            search_for(model, text, Direction::Forward)
-        }
+        PromptKind::Search => match Searched::of(&text) {
+            Ok(searched) => {
+                remember(model, &text);
+                search_for(model, text, searched, Direction::Forward)
+            }
+            Err(error) => {
+                keep_open(model, prompt, error, &text);
+                Vec::new()
+            }
+        },
         PromptKind::Filter | PromptKind::Compare => filter(model, prompt, text),
     }
 }
 
 /// Goes to a time; the line stays open, with what is wrong, where it is none.
 fn go_to(model: &mut Model, prompt: Prompt, text: &str) {
-    let Err(error) = time::go_to(model, text) else {
-        return;
-    };
+    if let Err(error) = time::go_to(model, text) {
+        keep_open(model, prompt, error, text);
+    }
+}
+
+/// Leaves the line open, with what is wrong with all of it.
+fn keep_open(model: &mut Model, prompt: Prompt, error: String, text: &str) {
     let problem = QueryError {
         text: error,
         at: 0,
@@ -322,10 +332,17 @@ fn remember(model: &mut Model, text: &str) {
     }
 }
 
-/// Searches for a text, and goes to the next or previous hit.
-pub(super) fn search_for(model: &mut Model, text: String, direction: Direction) -> Vec<Effect> {
+/// Searches for what a line says, and goes to the next or previous hit.
+pub(super) fn search_for(
+    model: &mut Model,
+    text: String,
+    searched: Searched,
+    direction: Direction,
+) -> Vec<Effect> {
+    let Searched { expr, matcher } = searched;
     model.search = TextSearch {
-        matcher: Matcher::word(&text),
+        matcher,
+        expr: expr.clone(),
         line: text.clone(),
         hits: None,
         is_whole: false,
@@ -333,7 +350,7 @@ pub(super) fn search_for(model: &mut Model, text: String, direction: Direction) 
     };
     super::say(model, format!("searching “{text}” …"));
     let near = model.current().map(|e| e.id);
-    let question = Question::Search(model.rows.clone(), text, near);
+    let question = Question::Search(model.rows.clone(), expr, near);
     vec![ask(model, question)]
 }
 

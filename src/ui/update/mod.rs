@@ -39,6 +39,7 @@ mod things;
 mod time;
 mod trail;
 mod views;
+mod zone;
 
 use crate::workspace::jobs::Question;
 
@@ -105,6 +106,10 @@ fn take_in(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Workspace(found) => keep::found(model, found),
         Msg::Tick(clock) => things::tick(model, clock),
         Msg::Rested => joins::rested(model),
+        Msg::Faded => {
+            model.message = None;
+            Vec::new()
+        }
         Msg::NoThread(reason) => {
             alert(model, reason);
             Vec::new()
@@ -138,15 +143,21 @@ fn press(model: &mut Model, key: Key) -> Vec<Effect> {
         }
         Resolution::Nothing => {
             // Escape only gives up the sequence.
-            if follows
-                && model.keymap.bound(super::keymap::KeyScope::Global, key) != Some(Action::Back)
-            {
-                let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
-                say(model, format!("{} is not bound", keys.join(" ")));
+            let escape = model.keymap.bound(super::keymap::KeyScope::Global, key);
+            if !follows || escape != Some(Action::Back) {
+                say_unbound(model, &keys);
             }
             Vec::new()
         }
     }
+}
+
+/// Says that keys do nothing here, and where those stand that do.
+fn say_unbound(model: &mut Model, keys: &[Key]) {
+    let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
+    let help = model.keymap.keys_of(&model.scopes(), Action::Help);
+    let help = help.map_or_else(String::new, |keys| format!(" · {keys} help"));
+    say(model, format!("“{}” is no key here{help}", keys.join(" ")));
 }
 
 /// Does an action; `None` when it is another subject's.
@@ -173,6 +184,7 @@ const SUBJECTS: &[Act] = &[
     plots::act,
     spanmarks::act,
     time::act,
+    sources::act,
     rows::act,
     lists::act,
     clipboard::act,

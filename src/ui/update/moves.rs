@@ -14,11 +14,6 @@ use crate::workspace::fetch::Place;
 
 use super::{follow, panes, time};
 
-/// Columns by which long lines are scrolled.
-const SIDEWAYS: usize = 16;
-/// Columns beyond which nothing is scrolled.
-const FAR: usize = 1 << 16;
-
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     use Action as A;
@@ -48,10 +43,21 @@ fn sideways(model: &mut Model, action: Action) -> Vec<Effect> {
             if model.pane == Pane::Record && record::step(model, action) => {}
         Action::Left if model.view.is_over_time() => return super::plots::sideways(model, -1),
         Action::Right if model.view.is_over_time() => return super::plots::sideways(model, 1),
-        Action::Left => model.events.left = model.events.left.saturating_sub(SIDEWAYS),
-        _ => model.events.left = (model.events.left + SIDEWAYS).min(FAR),
+        _ => scroll_sideways(model, action),
     }
     Vec::new()
+}
+
+/// Scrolls long messages, to the right as far as the longest one on the screen goes.
+fn scroll_sideways(model: &mut Model, action: Action) {
+    let area = Areas::of(model).list;
+    let step = lines::room(model, area) / 4;
+    let (step, left) = (step.max(1), model.events.left);
+    model.events.left = match action {
+        Action::Left => left.saturating_sub(step),
+        // Where the rows are shorter, one stays: another row may have been as long.
+        _ => (left + step).min(lines::farthest(model, area).max(left)),
+    };
 }
 
 fn vertical(model: &mut Model, action: Action) {
@@ -109,13 +115,8 @@ pub(super) fn moved(from: usize, rows: i64, len: usize) -> usize {
 fn move_cursor(model: &mut Model, rows: i64) {
     match model.view.row().body {
         Body::Records => {
-            let (from, end) = (model.events.list.cursor, model.last_row());
-            // The end of the run comes before that of the list, where records without times stand.
-            let len = match rows {
-                i64::MAX if from < end => end + 1,
-                _ => model.len(),
-            };
-            to_row(model, moved(from, rows, len));
+            let from = model.events.list.cursor;
+            to_row(model, moved(from, rows, model.len()));
         }
         Body::Page(Page::Hung) => super::things::move_hung(model, rows),
         Body::Page(Page::Findings) => super::findings::step(model, rows),

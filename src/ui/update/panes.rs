@@ -60,7 +60,7 @@ pub(super) fn why_not_open(model: &Model, side: PairSide) -> Option<&'static str
     match (layout::has_room(model, side), side) {
         (true, _) if is_there => Some("there are two views already"),
         (true, _) => None,
-        (false, PairSide::Beside) => Some("needs 160 columns"),
+        (false, PairSide::Beside) => Some("needs 110 columns"),
         (false, PairSide::Below) => Some("needs 30 rows"),
     }
 }
@@ -75,7 +75,14 @@ fn no_room(model: &Model, action: Action) -> Option<String> {
     let (columns, rows) = model.screen.size;
     (!layout::has_room(model, side)).then(|| match side {
         PairSide::Beside => {
-            format!("two views beside each other need {BESIDE_FROM} columns: here are {columns}")
+            let stacks = model.keymap.keys_of(&model.scopes(), Action::ViewBelow);
+            let stacks = stacks.filter(|_| layout::has_room(model, PairSide::Below));
+            let stacks = stacks.map_or(String::new(), |key| {
+                format!(" · {key} puts them below each other")
+            });
+            format!(
+                "two views beside each other need {BESIDE_FROM} columns: here are {columns}{stacks}"
+            )
         }
         PairSide::Below => {
             format!("two views below each other need {BELOW_FROM} rows: here are {rows}")

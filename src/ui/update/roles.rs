@@ -23,6 +23,7 @@ pub(super) fn rows(model: &Model, things: &[PivotRow], keys: &[PivotRow]) -> Vec
             expr,
             thing: None,
             count: None,
+            in_run: None,
         };
         let is_there = |r: &&PivotRow| r.expr == row.expr;
         if out.len() < MOST && !out.iter().chain(things).any(|r| is_there(&r)) {

@@ -6,11 +6,14 @@ use crate::ui::action::Action;
 use crate::ui::keyrank::{self, Rank};
 use crate::ui::model::{Came, Model, Pane, View};
 use crate::ui::msg::Effect;
-use crate::ui::popups::{Pivot, PivotRow, PivotUse, Popup};
+use crate::ui::pivotletters::LETTERS;
+use crate::ui::popups::{Pivot, PivotRow, PivotScope, PivotUse, Popup};
+use crate::ui::spots::Spot;
 use crate::ui::table::RowGoal;
 use crate::ui::view::{Body, Page, RowLook};
 use crate::ui::views::record as pane;
 use crate::workspace::ask::Rows;
+use crate::workspace::fetch::Place;
 use crate::workspace::jobs::{Answer, Question};
 pub(super) use crate::workspace::selection::Sense;
 use crate::workspace::selection::{Changed, SelectionStep};
@@ -21,14 +24,12 @@ use super::{ask, clipboard, data, same, say, show, views};
 const LIST_VALUES: usize = 3;
 /// Longest value in a label, characters.
 const LABEL: usize = 24;
-/// Letters that are free in the pivot list: all others keep their meaning there. `Y` begins what copies.
-const LETTERS: &str = "tacbsdlrhvxzABCDHIKLMPQRSTVXZ";
-
 /// An action of this subject; `None` when it is another one's.
 pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
         Action::Pivot => open_pivot(model),
         Action::PivotOut => pick(model, Sense::Out),
+        Action::PivotWhole => turn_scope(model),
         Action::Undo => undo(model),
         Action::Redo => redo(model),
         Action::Clear => keep(model, 0),
@@ -72,7 +73,7 @@ pub(super) fn open_pivot(model: &mut Model) -> Vec<Effect> {
 pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
     model.popup = None;
     let wanted = key_in_record(model);
-    let rows = match model.view.row().body {
+    let mut rows = match model.view.row().body {
         Body::Records => model
             .current()
             .map_or(Vec::new(), |e| pivot_rows(model, &e)),
@@ -81,16 +82,11 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
         }
         Body::Page(Page::Hung) => {
             let thing = super::things::current(model);
-            let mut rows = thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t));
-            give_letters(&mut rows);
-            rows
+            thing.map_or(Vec::new(), |t| super::things::rows_of(model, &t))
         }
-        Body::Table(_) => {
-            let mut rows = super::table::pivot_rows(model);
-            give_letters(&mut rows);
-            rows
-        }
+        Body::Table(_) => super::table::pivot_rows(model),
     };
+    give_letters(model, &mut rows);
     if let Some((name, value)) = &wanted
         && rows.iter().all(|r| r.key != *name)
     {
@@ -110,14 +106,23 @@ pub(super) fn open_list(model: &mut Model, purpose: PivotUse) -> Vec<Effect> {
     let steps = rows.iter().map(|r| r.step(Sense::Keep)).collect();
     let cursor = wanted.and_then(|(name, _)| rows.iter().position(|r| r.key == name));
     let cursor = cursor.unwrap_or(0);
+    let beyond = beyond(model);
+    let is_all = beyond.map_or(model.selection.is_all(), |came| came.steps.is_empty());
+    let mut among = vec![beyond.map_or(&model.rows, |came| &came.rows).clone()];
+    let scope = match is_all {
+        true => PivotScope::All,
+        false => PivotScope::Selected,
+    };
+    if !is_all {
+        among.push(Rows::All);
+    }
     model.popup = Some(Popup::Pivot(Pivot {
         purpose,
+        scope,
         rows,
         cursor,
     }));
-    let among = beyond(model).map_or(&model.rows, |came| &came.rows);
-    let question = Question::Counts(among.clone(), steps);
-    vec![ask(model, question)]
+    vec![ask(model, Question::Counts(among, steps))]
 }
 
 /// The key under the cursor of the record pane, and its value, while that pane has the keys.
@@ -145,6 +150,7 @@ pub(super) fn row_in_record(model: &Model) -> Option<PivotRow> {
             value,
             thing: None,
             count: None,
+            in_run: None,
         },
     })
 }
@@ -181,6 +187,7 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
                 expr: Expr::equals(field, value),
                 thing: None,
                 count: None,
+                in_run: None,
             },
         ));
     };
@@ -217,28 +224,19 @@ pub(super) fn pivot_rows(model: &Model, event: &EventRef<'_>) -> Vec<PivotRow> {
     // Several sources can have the same tag; paths are never the same.
     let own = rows.iter_mut().filter(|r| r.key == "source");
     own.for_each(|r| r.expr = Expr::equals(Field::Source, event.source().path.as_str()));
-    give_letters(&mut rows);
     rows
 }
 
-/// Gives each row a letter.
-fn give_letters(rows: &mut [PivotRow]) {
-    let letters = letters(rows.iter().map(|r| r.label.as_str()));
-    for (row, letter) in rows.iter_mut().zip(letters) {
-        row.letter = letter;
+/// Gives each row the letter of its key. Of several rows with one key the first has it; the arrows lead to the others.
+fn give_letters(model: &mut Model, rows: &mut [PivotRow]) {
+    let snapshot = model.snapshot.clone();
+    model.letters.note(&snapshot, &model.meaning);
+    let mut given: Vec<char> = Vec::new();
+    for row in rows {
+        let letter = model.letters.of(&row.key, &row.label);
+        row.letter = letter.filter(|letter| !given.contains(letter));
+        given.extend(row.letter);
     }
-}
-
-/// A letter for each label: the first of its own that is free, else the next free one.
-pub(super) fn letters<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<Option<char>> {
-    let mut free: Vec<char> = LETTERS.chars().collect();
-    let letter = |label: &str| {
-        let own = label.chars().find(|c| free.contains(c));
-        let letter = own.or_else(|| free.first().copied());
-        free.retain(|c| Some(*c) != letter);
-        letter
-    };
-    labels.map(letter).collect()
 }
 
 /// A letter typed while the pivot list is open; `None` when it is none of those that pick. One that may pick a row in a
@@ -261,6 +259,24 @@ pub(super) fn pick_letter(model: &mut Model, letter: char) -> Option<Vec<Effect>
         );
         Vec::new()
     })
+}
+
+/// What is picked is looked for in the whole run, or again only in what is selected.
+fn turn_scope(model: &mut Model) -> Vec<Effect> {
+    let Some(Popup::Pivot(pivot)) = &mut model.popup else {
+        say(model, "only in the pivot list".to_owned());
+        return Vec::new();
+    };
+    pivot.scope = match pivot.scope {
+        PivotScope::Selected => PivotScope::WholeRun,
+        PivotScope::WholeRun => PivotScope::Selected,
+        PivotScope::All => {
+            let text = "nothing is selected: what is picked is looked for in the whole run";
+            say(model, text.to_owned());
+            return Vec::new();
+        }
+    };
+    Vec::new()
 }
 
 /// Does what the list is there for with the row under its cursor.
@@ -292,9 +308,9 @@ impl PivotRow {
 
 /// Takes the row under the cursor of the pivot list.
 pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
-    let row = match &model.popup {
-        Some(Popup::Pivot(pivot)) => pivot.rows.get(pivot.cursor).cloned(),
-        _ => row_in_record(model),
+    let (row, scope) = match &model.popup {
+        Some(Popup::Pivot(pivot)) => (pivot.rows.get(pivot.cursor).cloned(), pivot.scope),
+        _ => (row_in_record(model), PivotScope::Selected),
     };
     let Some(row) = row else {
         return Vec::new();
@@ -302,16 +318,19 @@ pub(super) fn pick(model: &mut Model, sense: Sense) -> Vec<Effect> {
     same::remember(model, same::of_row(&row));
     let step = row.step(sense);
     model.popup = None;
-    match sense {
-        Sense::Keep => only(model, step),
-        Sense::Out => push(model, step),
+    match (sense, scope) {
+        (_, PivotScope::WholeRun) => only(model, step, Some(Vec::new())),
+        (Sense::Keep, _) => {
+            let wider = beyond(model).map(|came| came.steps.clone());
+            only(model, step, wider)
+        }
+        (Sense::Out, _) => push(model, step),
     }
 }
 
-/// Keeps the records of a step, the cursor on the one that it was taken from. The step of a finding gives way to it.
-fn only(model: &mut Model, step: SelectionStep) -> Vec<Effect> {
+/// Keeps the records of a step, the cursor on the one that it was taken from; `wider`: beside these steps, in place of all.
+fn only(model: &mut Model, step: SelectionStep, wider: Option<Vec<SelectionStep>>) -> Vec<Effect> {
     let before = views::here(model);
-    let wider = beyond(model).map(|came| came.steps.clone());
     let mut effects = show(model, View::Events);
     if before.from != View::Events || wider.is_some() {
         model.kept.going_to = before.place;
@@ -369,6 +388,7 @@ pub(super) fn replace(model: &mut Model, at: usize, step: SelectionStep) -> Vec<
 /// Keeps only the first steps.
 pub(super) fn keep(model: &mut Model, count: usize) -> Vec<Effect> {
     if model.selection.keep(count) {
+        restore(model, Restore::AtRest);
         changed(model)
     } else {
         Vec::new()
@@ -402,15 +422,55 @@ fn redo(model: &mut Model) -> Vec<Effect> {
 /// After one went back or forth in the history.
 fn turned(model: &mut Model, what: &Changed) -> Vec<Effect> {
     match what {
-        Changed::Steps => changed(model),
+        Changed::Steps => {
+            come_back(model);
+            changed(model)
+        }
         Changed::Joins(before) => super::joins::turned(model, before),
         Changed::Stretch(stretch) => super::time::show_stretch(model, *stretch),
         Changed::Order(view, order) => super::table::order(model, view, *order),
     }
 }
 
+/// What takes the cursor back to where it was in a selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Restore {
+    /// Whatever happened since.
+    Always,
+    /// Unless somebody has moved to another record since, which one then sees among those that come back.
+    AtRest,
+}
+
+/// Has the cursor go back to where it was when the steps that are in force again were left.
+pub(super) fn come_back(model: &mut Model) {
+    restore(model, Restore::Always);
+}
+
+fn restore(model: &mut Model, when: Restore) {
+    // Who goes to a record of their own is not taken elsewhere.
+    if model.kept.going_to.is_some() {
+        return;
+    }
+    let here = model.current().map(|e| Place::of(&e));
+    if when == Restore::AtRest && !model.events.spots.is_at_rest(here) {
+        return;
+    }
+    let Some(spot) = model.events.spots.of(model.selection.steps()) else {
+        return;
+    };
+    model.kept.going_to = Some(spot.place);
+    model.events.spots.above = Some(spot.above);
+}
+
 /// After the steps changed. Without steps the answer is known at once.
 pub(super) fn changed(model: &mut Model) -> Vec<Effect> {
+    let list = model.events.list;
+    let above = list.cursor.saturating_sub(list.top);
+    let place = model.current().map(|e| Place::of(&e));
+    model
+        .events
+        .spots
+        .leave(place.map(|place| Spot { place, above }));
     let effect = data::select(model);
     if model.selection.is_all() && model.newest().copies.is_empty() {
         return data::answer(model, Answer::Selected(Rows::All, Vec::new()));

@@ -1,11 +1,13 @@
 //! The table of sources: where the problems of the one under the cursor begin is looked up when it is shown.
 
+use crate::ui::action::Action;
 use crate::ui::model::{Model, View};
 use crate::ui::msg::Effect;
 use crate::workspace::jobs::Question;
+use crate::workspace::owndraft;
 use crate::workspace::problems::ProblemSpot;
 
-use super::{ask, moves};
+use super::{ask, moves, say};
 
 /// Asks where the problems of the source under the cursor begin, when that is shown and not known.
 pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
@@ -22,6 +24,27 @@ pub(super) fn keep_up(model: &mut Model) -> Option<Effect> {
     }
     model.problems.asked = wanted;
     Some(ask(model, Question::Problems(id)))
+}
+
+/// An action of this subject; `None` when it is another one's.
+pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
+    if action != Action::Draft {
+        return None;
+    }
+    if let Some(reason) = why_no_draft(model) {
+        say(model, reason.to_owned());
+        return Some(Vec::new());
+    }
+    say(model, "a definition is being drafted …".to_owned());
+    let opened = model.kept.export.1.clone();
+    Some(vec![Effect::SaveDraft(model.snapshot.clone(), opened)])
+}
+
+/// Why no definition can be drafted.
+pub(super) fn why_no_draft(model: &Model) -> Option<&'static str> {
+    let mut sources = model.snapshot.sources.iter();
+    (!sources.any(|s| owndraft::is_unknown(s)))
+        .then_some("definitions know all of these logs: there is nothing to draft")
 }
 
 /// It is known where they begin.

@@ -390,6 +390,7 @@ pub(super) fn pivot_rows(model: &Model) -> Vec<PivotRow> {
             expr: expr(same),
             thing: None,
             count: None,
+            in_run: None,
         })
         .collect()
 }

@@ -23,6 +23,9 @@ use super::{ask, moves, say, select, show, table};
 /// Records of a thing that are looked at for where it ran, the last first.
 const LOOKED_AT: usize = 64;
 
+/// Things at most that have to do with one that a record is about.
+const BESIDE: usize = 12;
+
 /// A silence that is shorter says nothing, ns.
 const QUIET: i64 = 5 * NS_PER_SECOND;
 
@@ -170,6 +173,7 @@ fn row(thing: Thing, title: String, value: String) -> PivotRow {
         expr: thing.expr(),
         thing: Some(thing),
         count: None,
+        in_run: None,
     }
 }
 
@@ -231,18 +235,14 @@ pub(super) fn rows_beside(model: &Model, own: &[PivotRow]) -> Vec<PivotRow> {
         let mut all = model.meaning.things.entities().iter();
         all.any(|e| Some(&e.name) == entity && e.is_carrier())
     };
-    // Of several tries the last one's.
-    let mut known: Vec<String> = own.iter().map(|r| r.label.clone()).collect();
-    let mut is_new = |row: &PivotRow| {
-        let is_new = !known.contains(&row.label);
-        known.push(row.label.clone());
-        is_new && is_carrier(row)
-    };
+    // Of several tries those of all of them, the last one's first.
+    let known: Vec<&String> = own.iter().map(|r| &r.label).collect();
+    let is_new = |row: &PivotRow| !known.contains(&&row.label) && is_carrier(row);
     let named = |row: PivotRow| PivotRow {
         value: format!("{} · of {of}", row.value),
         ..row
     };
-    rows.filter(|row| is_new(row)).map(named).collect()
+    rows.filter(is_new).take(BESIDE).map(named).collect()
 }
 
 /// Shows the events of a thing alone.

@@ -13,7 +13,7 @@ use crate::ui::text::grouped;
 use crate::ui::views::plots::moment;
 use crate::workspace::selection::{SelectionStep, Stretch};
 
-use super::{alert, data, moves, same, say, select, shift, show};
+use super::{alert, data, moves, same, say, select, shift, show, zone};
 
 /// How much more or less a step of the zoom shows.
 const ZOOM: i64 = 4;
@@ -25,6 +25,7 @@ pub(super) fn act(model: &mut Model, action: Action) -> Option<Vec<Effect>> {
     use Action as A;
     match action {
         A::Shift => return Some(shift::open(model)),
+        A::ShowZone => return Some(zone::turn(model)),
         A::TimeDisplay | A::TimeClock | A::TimeFromStart
             if model.view.is_plotted() || model.view.is_flow() => {}
         A::TimeDisplay

@@ -95,7 +95,15 @@ fn whence(model: &mut Model) -> Option<Vec<Effect>> {
     }
     let came = model.came.pop()?;
     model.kept.going_to = came.place.filter(|_| came.from == View::Events);
-    let mut effects = select::replace_all(model, came.steps);
+    let mut effects = match model.selection.replace_all(came.steps) {
+        true => {
+            if came.from != View::Events {
+                select::come_back(model);
+            }
+            select::changed(model)
+        }
+        false => Vec::new(),
+    };
     effects.extend(show(model, came.from));
     Some(effects)
 }

@@ -25,6 +25,8 @@ const LONG_STEP: i64 = NS_PER_SECOND;
 const WITH_SUBJECT: u16 = 100;
 /// Fewer columns are of no use for a note.
 const NOTE: u16 = 12;
+/// Most columns of what a row is about.
+const SUBJECT: usize = 28;
 /// Columns that a message keeps before anything else is shown behind it.
 const MESSAGE_KEEPS: u16 = 40;
 
@@ -234,7 +236,7 @@ impl Row<'_> {
         let Some(subject) = subject(&self.event) else {
             return end;
         };
-        let wanted = (width(&subject) as u16).min(28);
+        let wanted = width(&subject).min(SUBJECT) as u16;
         if end.saturating_sub(x) <= wanted + MESSAGE_KEEPS {
             return end;
         }
@@ -294,7 +296,7 @@ fn draw_message(
         return x;
     };
     let style = message_style(theme, event.level());
-    let more = lines::more(record);
+    let more = lines::more_within(record, room);
     let more_width = width(&more) as u16;
     let keep = if more.is_empty() { 0 } else { more_width + 1 };
     let last = put_from(
@@ -331,6 +333,14 @@ fn highlight(model: &Model, message: &str, x: u16, last: u16, y: u16, buf: &mut 
         for column in hit {
             restyle(buf, x + column, y, style);
         }
+    }
+}
+
+/// Columns at most that what a record is about takes behind its message, with a gap.
+pub(super) fn behind(event: &EventRef<'_>, area: Rect) -> usize {
+    match subject(event).filter(|_| area.width >= WITH_SUBJECT) {
+        Some(subject) => width(&subject).min(SUBJECT) + 2,
+        None => 0,
     }
 }
 

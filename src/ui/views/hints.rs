@@ -2,15 +2,16 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::base::words::several;
 use crate::ui::action::{Action, hints};
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::keymap::KeyScope;
-use crate::ui::model::{Model, Pane, View};
-use crate::ui::popups::{PickerKind, PivotUse, Popup};
+use crate::ui::model::{Model, Notice, Pane, View};
+use crate::ui::popups::{PickerKind, PivotScope, PivotUse, Popup};
 use crate::ui::table::RowGoal;
-use crate::ui::text::{put, put_right, width};
+use crate::ui::text::{glyph, put, put_right, sanitise, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
 use crate::ui::view::Body;
@@ -35,21 +36,15 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     }
     let end = draw_place(model, area, buf);
     if let Some(message) = &model.message {
-        let role = if message.is_alert {
-            Role::Alert
-        } else {
-            Role::Message
-        };
-        let room = end.saturating_sub(area.x + 2);
-        put(
+        return draw_message(
+            model,
+            message,
+            Rect {
+                width: end.saturating_sub(area.x),
+                ..area
+            },
             buf,
-            area.x + 1,
-            area.y,
-            room,
-            &message.text,
-            model.screen.theme.style(role),
         );
-        return;
     }
     let scopes = model.scopes();
     let brushed: &[Action] = match model.events.brush {
@@ -114,6 +109,42 @@ pub(super) fn draw(model: &Model, area: Rect, buf: &mut Buffer, hits: &mut HitMa
     put_offers(model, at, area.y, end, &tail, buf, hits);
 }
 
+/// What the program says. What is too long for a line takes some of those above it, so that all of it can be read.
+fn draw_message(model: &Model, message: &Notice, area: Rect, buf: &mut Buffer) {
+    let role = match message.is_alert {
+        true => Role::Alert,
+        false => Role::Message,
+    };
+    let style = model.screen.theme.style(role);
+    let room = area.width.saturating_sub(2);
+    let lines = match usize::from(room) {
+        columns if width(&message.text) > columns => wrap(&sanitise(&message.text), columns),
+        _ => vec![message.text.clone()],
+    };
+    // The view is still there to be seen.
+    let most = usize::from(area.y / 3) + 1;
+    let above = lines.len().min(most) - 1;
+    let ground = model.screen.theme.style(Role::Popup);
+    for (at, y) in (area.y - above as u16..=area.y).enumerate() {
+        let style = match at < above {
+            true => {
+                let row = Rect::new(buf.area.x, y, buf.area.width, 1);
+                for x in row.left()..row.right() {
+                    glyph(buf, x, y, " ", Style::reset());
+                }
+                buf.set_style(row, ground);
+                ground.patch(style)
+            }
+            false => style,
+        };
+        let line = match at == above {
+            true => lines[at..].join(" "),
+            false => lines[at].clone(),
+        };
+        put(buf, area.x + 1, y, room, &line, style);
+    }
+}
+
 /// A key and what it does here.
 struct Offer {
     keys: String,
@@ -152,6 +183,7 @@ fn offer(model: &Model, scopes: &[KeyScope], action: Action, is_brushed: bool) -
     let behind = behind.map(|pair| format!("{}, behind", pair.other.title()));
     let what = match (is_brushed, action) {
         _ if goes_over => "other pane",
+        (_, Action::PivotWhole) if is_in_whole_run(model) => "only selected",
         (_, Action::OtherView) if behind.is_some() => behind.as_deref().unwrap_or_default(),
         (true, Action::Open) => "only the brush",
         (true, Action::Back) => "drop it",
@@ -218,6 +250,11 @@ fn put_offers(
     }
 }
 
+/// Whether the pivot list picks in the whole run.
+fn is_in_whole_run(model: &Model) -> bool {
+    matches!(&model.popup, Some(Popup::Pivot(p)) if p.scope == PivotScope::WholeRun)
+}
+
 /// What looking closer does, where that is more than one thing in the same scope.
 fn enters(model: &Model) -> Option<&'static str> {
     match (&model.popup, model.view, model.pane) {
@@ -245,7 +282,7 @@ fn meaning(scope: KeyScope, action: Action) -> &'static str {
         (KeyScope::Record, Action::Down) => "keys",
         (KeyScope::Trail, Action::Open) => "edit",
         (KeyScope::Trail, Action::Back) => "back",
-        (KeyScope::Sources, Action::Open) => "describe",
+        (KeyScope::Sources, Action::Open) => "its description",
         (KeyScope::Table, Action::Open) => "into it",
         (KeyScope::Things | KeyScope::Hung, Action::Open) => "its events",
         (KeyScope::Runs, Action::Open) => "only this run",

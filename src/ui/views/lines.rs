@@ -4,13 +4,17 @@ use ratatui::layout::Rect;
 
 use crate::store::EventRef;
 use crate::ui::model::{Model, TimeDisplay};
-use crate::ui::text::{sanitise, wrap};
+use crate::ui::text::{sanitise, width, wrap};
 use crate::workspace::fetch::{Place, Record};
 
 use super::times::TimeColumn;
 
 /// Columns of the step to the row before.
 pub(super) const STEP: u16 = 8;
+/// Columns that a message keeps before it is told how many lines follow.
+const MESSAGE_KEEPS: usize = 24;
+/// Bytes of a line beyond which nothing is scrolled.
+const FAR: usize = 1 << 16;
 /// From this width on the step is shown.
 const WITH_STEP: u16 = 60;
 
@@ -71,6 +75,53 @@ pub(super) fn more(record: &Record) -> String {
         1 => "(+1 line)".to_owned(),
         n => format!("(+{n} lines)"),
     }
+}
+
+/// The same where so many columns are left for it and the message, which it gives way to.
+pub(super) fn more_within(record: &Record, room: u16) -> String {
+    let long = more(record);
+    if long.is_empty() {
+        return long;
+    }
+    let message = width(begin(&record.message)).min(MESSAGE_KEEPS) + 1;
+    let left = usize::from(room).saturating_sub(message);
+    let short = format!("+{}", record.more_lines);
+    let all = [long, short].into_iter();
+    all.into_iter()
+        .find(|text| text.len() <= left)
+        .unwrap_or_default()
+}
+
+/// Columns for messages in a list of some size.
+pub(crate) fn room(model: &Model, area: Rect) -> usize {
+    let columns = Columns::of(model, TimeColumn::of(model, area.width), area.width);
+    usize::from(columns.end.saturating_sub(columns.message))
+}
+
+/// How many columns of the messages can be scrolled out before the end of the longest one on the screen is seen.
+pub(crate) fn farthest(model: &Model, area: Rect) -> usize {
+    let room = room(model, area);
+    let rows = model.events.list.top..model.events.list.top + shown(model, area);
+    let hidden = |row: usize| {
+        let event = model.event(row)?;
+        let record = model.text(&event)?;
+        // What stands behind a message takes room from it.
+        let beside = match is_unfolded(model, &event) {
+            true => 0,
+            false => more_within(record, room as u16).len() + super::events::behind(&event, area),
+        };
+        let pieces = pieces(model, &event, room);
+        let widest = pieces.iter().map(|p| width(begin(p))).max()?;
+        Some((widest + beside + 1).saturating_sub(room))
+    };
+    rows.filter_map(hidden).max().unwrap_or(0)
+}
+
+/// As much of a line as is ever scrolled through, a line of a megabyte is not measured.
+fn begin(line: &str) -> &str {
+    let end = line.len().min(FAR);
+    let end = (0..=end).rev().find(|at| line.is_char_boundary(*at));
+    &line[..end.unwrap_or(0)]
 }
 
 /// The pieces of a message in so many columns, the first one in the line of the row itself.

@@ -9,7 +9,7 @@ use crate::ui::keymap::{Next, Resolution};
 use crate::ui::keys::Key;
 use crate::ui::model::Model;
 use crate::ui::popups::{Item, Picker, PickerKind};
-use crate::ui::text::{put, put_right, width};
+use crate::ui::text::{put, put_right, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::update::why_not;
 
@@ -64,6 +64,8 @@ pub(super) fn draw(
         style(Role::Prompt),
     );
     let rows = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 1);
+    let names = columns_of_names(picker, inner);
+    let rows = draw_whole(model, picker, names, rows, buf);
     let grouped = picker.kind == PickerKind::Help && picker.line.text.trim().is_empty();
     let lines = lines(picker, grouped);
     let at = lines
@@ -71,14 +73,6 @@ pub(super) fn draw(
         .position(|l| *l == Line::Item(picker.cursor))
         .unwrap_or(0);
     let top = (at + 1).saturating_sub(usize::from(rows.height));
-    let names = picker
-        .shown
-        .iter()
-        .map(|i| width(&i.name))
-        .max()
-        .unwrap_or(0)
-        // Most of it is left for what they do.
-        .min(usize::from(inner.width) * 2 / 5) as u16;
     for (line, y) in lines.iter().skip(top).zip(rows.top()..rows.bottom()) {
         let row = Rect::new(rows.x, y, rows.width, 1);
         match line {
@@ -108,6 +102,58 @@ pub(super) fn draw(
             "nothing is called so",
             style(Role::Muted),
         );
+    }
+}
+
+/// Columns of the names of a list in so much room: most of it is left for what they do.
+fn columns_of_names(picker: &Picker, inner: Rect) -> u16 {
+    let names = picker.shown.iter().map(|i| width(&i.name));
+    let most = usize::from(inner.width) * 2 / 5;
+    names.max().unwrap_or(0).min(most) as u16
+}
+
+/// Below the list, all that is said of the item under the cursor, where its row is too short for that. Gives what is left of
+/// the room.
+fn draw_whole(model: &Model, picker: &Picker, names: u16, rows: Rect, buf: &mut Buffer) -> Rect {
+    let Some(item) = picker.shown.get(picker.cursor) else {
+        return rows;
+    };
+    let text = said(item);
+    let taken = 6 + usize::from(names) + width(&item.keys) + 2;
+    let columns = usize::from(rows.width.saturating_sub(4));
+    if width(&text) + taken <= usize::from(rows.width) || columns < 8 {
+        return rows;
+    }
+    let mut lines = match width(&item.name) > usize::from(names) {
+        true => wrap(&format!("{}: {text}", item.name), columns),
+        false => wrap(&text, columns),
+    };
+    // The list is what it is about.
+    lines.truncate(usize::from(rows.height / 3));
+    let height = lines.len() as u16;
+    let style = model.screen.theme.style(Role::Popup);
+    let style = style.patch(model.screen.theme.style(Role::Text));
+    for (line, y) in lines.iter().zip(rows.bottom() - height..) {
+        put(
+            buf,
+            rows.x + 2,
+            y,
+            rows.width.saturating_sub(3),
+            line,
+            style,
+        );
+    }
+    Rect {
+        height: rows.height - height,
+        ..rows
+    }
+}
+
+/// What an item does, and why not now.
+fn said(item: &Item) -> String {
+    match &item.why_not {
+        None => item.summary.clone(),
+        Some(reason) => format!("{} · {reason}", item.summary),
     }
 }
 
@@ -152,11 +198,8 @@ fn draw_item(model: &Model, item: &Item, names: u16, row: Rect, buf: &mut Buffer
     let keys = put_right(buf, row.x, row.right() - 2, y, &item.keys, style(key));
     put(buf, row.x + 2, y, names, &item.name, style(name));
     let x = row.x + 2 + names + 2;
-    let text = match &item.why_not {
-        None => item.summary.clone(),
-        Some(reason) => format!("{} · {reason}", item.summary),
-    };
-    put(buf, x, y, keys.saturating_sub(x + 2), &text, style(summary));
+    let room = keys.saturating_sub(x + 2);
+    put(buf, x, y, room, &said(item), style(summary));
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

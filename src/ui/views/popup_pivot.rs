@@ -6,12 +6,12 @@ use ratatui::layout::Rect;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
 use crate::ui::model::{Model, View};
-use crate::ui::popups::{Pivot, PivotUse};
+use crate::ui::popups::{Pivot, PivotScope, PivotUse};
 use crate::ui::text::{grouped, put, put_right, width};
 use crate::ui::theme::Role;
 
-/// Columns of the count.
-const COUNT: u16 = 11;
+/// Stands between the counts of what is selected and of the whole run.
+const OF: &str = " of ";
 
 pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, hits: &mut HitMap) {
     let names = pivot
@@ -28,7 +28,13 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
         .max()
         .unwrap_or(0)
         .min(48) as u16;
-    let wanted = 2 + 3 + names + 2 + values + 2 + COUNT + 1;
+    // Columns of a count: no one is greater than that of all.
+    let count = width(&grouped(model.snapshot.len() as u64)) as u16 + 1;
+    let counts = match pivot.scope {
+        PivotScope::All => count,
+        PivotScope::Selected | PivotScope::WholeRun => 2 * count + OF.len() as u16,
+    };
+    let wanted = 2 + 3 + names + 2 + values + 2 + counts + 1;
     let area_width = wanted.max(40).min(body.width.saturating_sub(2));
     let height = (pivot.rows.len() as u16 + 2).min(body.height);
     let list = Areas::of(model).list;
@@ -63,7 +69,11 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
         View::Hung => "same as this",
         _ => "same as this row",
     };
-    let inner = super::frame(model, area, title, &note, buf);
+    let title = match pivot.scope {
+        PivotScope::WholeRun => format!("{title}, in the whole run"),
+        PivotScope::All | PivotScope::Selected => title.to_owned(),
+    };
+    let inner = super::frame(model, area, &title, &note, buf);
     if inner.is_empty() {
         return;
     }
@@ -81,7 +91,9 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
         };
         buf.set_style(line, look);
         // All that is selected has this value: nothing would change.
-        let changes = model.view != View::Events || row.count != Some(model.len());
+        let changes = pivot.scope == PivotScope::WholeRun
+            || model.view != View::Events
+            || row.count != Some(model.len());
         let style = |role| {
             let role = if changes { role } else { Role::Faint };
             look.patch(theme.style(role))
@@ -101,10 +113,22 @@ pub(super) fn draw(model: &Model, pivot: &Pivot, body: Rect, buf: &mut Buffer, h
         let x = line.x + 4;
         put(buf, x, y, names.min(room(x)), &row.key, style(Role::Key));
         let x = x + names + 2;
-        let values = room(x).saturating_sub(COUNT + 1);
+        let values = room(x).saturating_sub(counts + 1);
         put(buf, x, y, values, &row.value, style(Role::Value));
-        let count = row.count.map_or("…".to_owned(), |n| grouped(n as u64));
-        put_right(buf, x, end, y, &count, style(Role::Count));
+        let told = |count: Option<usize>| count.map_or("…".to_owned(), |n| grouped(n as u64));
+        let mut end = end;
+        if pivot.scope != PivotScope::All {
+            let (run, of) = match pivot.scope {
+                PivotScope::WholeRun => (Role::Count, Role::Faint),
+                _ => (Role::Faint, Role::Count),
+            };
+            put_right(buf, x, end, y, &told(row.in_run), style(run));
+            end = end.saturating_sub(count);
+            let here = format!("{}{OF}", told(row.count));
+            put_right(buf, x, end, y, &here, style(of));
+        } else {
+            put_right(buf, x, end, y, &told(row.count), style(Role::Count));
+        }
         if i == pivot.cursor {
             super::mark_row(buf, line, theme.style(Role::PopupCursor));
         }

@@ -54,6 +54,15 @@ fn takes(model: &Model, kind: PromptKind) -> &'static str {
     };
     match kind {
         // What is in the files is seen by their endings.
+        PromptKind::Export
+            if model.view.row().body == Body::Records && model.plots.drawn.is_empty() =>
+        {
+            "writes them, .jsonl or .csv"
+        }
+        PromptKind::Export if model.view.row().body == Body::Records => {
+            "writes them, .jsonl or .csv; with .svg the curves"
+        }
+        PromptKind::Export if matches!(model.view.row().body, Body::Page(_)) => "writes it, .txt",
         PromptKind::Export if is_drawn || model.view.is_plotted() => "writes it, .svg and .csv",
         PromptKind::Export => "writes it, .csv",
         PromptKind::Filter => "keeps only these",

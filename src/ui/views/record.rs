@@ -166,7 +166,7 @@ fn draw_keys(
         let x = x + names + 2;
         // The value comes first; what it names and where it comes from get what is left.
         let all = room(x);
-        let wanted = width(&pair.value) as u16;
+        let wanted = width(&pair.value).min(usize::from(u16::MAX)) as u16;
         let origin = width(&pair.origin) as u16 + 3;
         let keep = match all.saturating_sub(wanted) {
             _ if pair.origin.is_empty() => 0,

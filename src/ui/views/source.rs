@@ -7,12 +7,14 @@ use crate::base::diag::Severity;
 use crate::base::level::Level;
 use crate::store::Source;
 use crate::store::source::Zoning;
+use crate::ui::action::Action;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::layout::Areas;
 use crate::ui::model::Model;
 use crate::ui::shown::Shown;
 use crate::ui::text::{cut, grouped, put, sanitise, wrap};
 use crate::ui::theme::Role;
+use crate::workspace::owndraft;
 
 /// Columns of a line that could not be read well.
 const WIDEST: usize = 300;
@@ -27,7 +29,12 @@ fn lines(model: &Model, columns: u16) -> Vec<(String, String, Role)> {
     let mut add = |name: &str, text: String, role: Role| lines.push((name.into(), text, role));
     let what = match &source.system {
         Some(system) => format!("{system}, {}", source.layout),
-        None if source.is_log => format!("{}, no definition claims it", source.layout),
+        None if source.is_log => {
+            let keys = model.keymap.keys_of(&model.scopes(), Action::Draft);
+            let drafts = keys.filter(|_| owndraft::is_unknown(source));
+            let drafts = drafts.map_or(String::new(), |k| format!(": {k} drafts one"));
+            format!("{}, no definition claims it{drafts}", source.layout)
+        }
         None => source.layout.clone(),
     };
     add("format", what, Role::Text);

@@ -9,7 +9,7 @@ use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::{Pane, View};
 use crate::ui::plots::{Looks, Plot, PlotCurve, lines, spread, tones};
 use crate::ui::shown::Shown;
-use crate::ui::table::{Align, Cell, Column, Cut, PlacedColumn, Row, TableState, place};
+use crate::ui::table::{Align, Cell, Column, Cut, PlacedColumn, Row, Sort, TableState, place};
 use crate::ui::text::{cut_middle, cut_start, glyph, put, put_right, wrap};
 use crate::ui::theme::Role;
 use crate::ui::view::Covers;
@@ -148,7 +148,11 @@ fn heading(
         let Some(column) = state.table.columns.get(p.column) else {
             continue;
         };
-        let sort = state.sort.filter(|s| s.column == p.column);
+        let own = state.table.by.map(|column| Sort {
+            column,
+            down: false,
+        });
+        let sort = state.sort.or(own).filter(|s| s.column == p.column);
         let role = match sort {
             Some(_) => Role::Strong,
             None => Role::Muted,

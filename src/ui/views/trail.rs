@@ -258,10 +258,10 @@ fn right(model: &Model, room: u16) -> Vec<(String, Role)> {
             let state = model.arriving.follow.words();
             let room = room.saturating_sub(state.as_ref().map_or(0, |(t, _)| width(t) as u16 + 3));
             out.extend(state);
-            if !out.is_empty() {
-                out.push(dot());
-            }
             if let Some((from, to)) = model.snapshot.range() {
+                if !out.is_empty() {
+                    out.push(dot());
+                }
                 out.push((
                     times::range(model, from, to, room.saturating_sub(16)),
                     Role::Muted,

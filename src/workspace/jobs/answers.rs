@@ -43,9 +43,9 @@ pub(super) fn answer(
                 give(Answer::Selected(rows, counts));
             }
         }
-        Question::Search(rows, line, near) => {
+        Question::Search(rows, expr, near) => {
             let mut early = |rows| give(Answer::Hits { rows, whole: false });
-            let found = ask::search(snapshot, rows, line, *near, cancel, &mut early);
+            let found = ask::search(snapshot, rows, expr, *near, cancel, &mut early);
             if let Some(rows) = found {
                 give(Answer::Hits { rows, whole: true });
             }
@@ -58,11 +58,13 @@ pub(super) fn answer(
                 give(Answer::Findings(Arc::new(found)));
             }
         }
-        Question::Counts(rows, steps) => {
-            for (index, step) in steps.iter().enumerate() {
-                match ask::count(snapshot, rows, step, cancel) {
-                    Some(rows) => give(Answer::Count { index, rows }),
-                    None => return,
+        Question::Counts(lists, steps) => {
+            for (among, list) in lists.iter().enumerate() {
+                for (index, step) in steps.iter().enumerate() {
+                    let Some(rows) = ask::count(snapshot, list, step, cancel) else {
+                        return;
+                    };
+                    give(Answer::Count { among, index, rows });
                 }
             }
         }

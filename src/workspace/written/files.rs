@@ -1,10 +1,10 @@
 //! New files: nothing is ever overwritten, and nothing is written among the logs that are open.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::Content;
+use super::{Body, Content};
 
 /// Names tried until one is free: `name`, `name-2`, `name-3`.
 const NAMES: usize = 1000;
@@ -52,10 +52,13 @@ pub(super) fn refused(folder: &Path, opened: &[PathBuf]) -> Option<String> {
 ///
 /// # Errors
 /// In words for the user.
-pub(super) fn write(place: &Destination, contents: Vec<Content>) -> Result<Vec<PathBuf>, String> {
+pub(super) fn write(
+    place: &Destination,
+    contents: Vec<Content<'_>>,
+) -> Result<Vec<PathBuf>, String> {
     let (folder, stem, contents) = resolved(place, contents)?;
     for number in 1..=NAMES {
-        let path = |content: &Content| {
+        let path = |content: &Content<'_>| {
             let name = match number {
                 1 => format!("{stem}.{}", content.ending),
                 n => format!("{stem}-{n}.{}", content.ending),
@@ -69,7 +72,7 @@ pub(super) fn write(place: &Destination, contents: Vec<Content>) -> Result<Vec<P
         let mut written: Vec<PathBuf> = Vec::new();
         let taken = contents.iter().find_map(|content| {
             let path = path(content);
-            match new_file(&path, &content.bytes) {
+            match new_file(&path, &content.body) {
                 Ok(()) => {
                     written.push(path);
                     None
@@ -94,9 +97,14 @@ pub(super) fn write(place: &Destination, contents: Vec<Content>) -> Result<Vec<P
 }
 
 /// A file that was not there; a part of one is taken away again.
-fn new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    let written = file.write_all(bytes).and_then(|()| file.flush());
+fn new_file(path: &Path, body: &Body<'_>) -> io::Result<()> {
+    let file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    let mut file = BufWriter::new(file);
+    let written = match body {
+        Body::Bytes(bytes) => file.write_all(bytes),
+        Body::Written(write) => write(&mut file),
+    };
+    let written = written.and_then(|()| file.flush());
     if written.is_err() {
         let _ = fs::remove_file(path);
     }
@@ -104,10 +112,10 @@ fn new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Folder, name without ending, and what is written there.
-fn resolved(
+fn resolved<'a>(
     place: &Destination,
-    mut contents: Vec<Content>,
-) -> Result<(PathBuf, String, Vec<Content>), String> {
+    mut contents: Vec<Content<'a>>,
+) -> Result<(PathBuf, String, Vec<Content<'a>>), String> {
     let name = place.name.trim();
     let path = match (name.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
@@ -118,7 +126,9 @@ fn resolved(
         return Err(format!("`{name}` names no file"));
     };
     let stem = match file.rsplit_once('.') {
-        Some((stem, ending)) if ["svg", "csv"].contains(&ending) && !stem.is_empty() => {
+        Some((stem, ending))
+            if ["svg", "csv", "jsonl", "txt"].contains(&ending) && !stem.is_empty() =>
+        {
             contents.retain(|c| c.ending == ending);
             if contents.is_empty() {
                 return Err(format!(
@@ -144,11 +154,11 @@ fn resolved(
 mod tests {
     use super::*;
 
-    fn contents() -> Vec<Content> {
+    fn contents() -> Vec<Content<'static>> {
         ["svg", "csv"]
             .map(|ending| Content {
                 ending,
-                bytes: ending.as_bytes().to_vec(),
+                body: Body::Bytes(ending.as_bytes().to_vec()),
             })
             .into()
     }

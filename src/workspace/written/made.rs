@@ -5,42 +5,73 @@ use rustc_hash::FxHashMap;
 use crate::analysis::spans::Span;
 use crate::base::cancel::Cancel;
 use crate::export::figures::{self, When};
+use crate::export::records::{self, RecordForm};
 use crate::export::sheet::{Sheet, words};
 use crate::export::svg::{Figure, Theme, render};
 use crate::export::{messages, results};
 use crate::store::Snapshot;
+use crate::workspace::ask::Rows;
 use crate::workspace::plots::{self, FlowBy, PlotData, window_of};
 
-use super::{Content, Export, Shown};
+use super::{Body, Content, Export, Shown};
 
-type Made = Result<Vec<Content>, &'static str>;
+type Made<'a> = Result<Vec<Content<'a>>, &'static str>;
 
 const NOTHING: &str = "nothing that is selected has what this view shows";
 
-fn csv(bytes: Vec<u8>) -> Content {
+fn csv<'a>(bytes: Vec<u8>) -> Content<'a> {
     Content {
         ending: "csv",
-        bytes,
+        body: Body::Bytes(bytes),
     }
 }
 
+/// The records of these rows, in each form.
+fn records<'a>(snapshot: &'a Snapshot, rows: &'a Rows, cancel: &'a Cancel) -> Made<'a> {
+    if rows.len(snapshot) == 0 {
+        return Err("no record is selected");
+    }
+    // As the command does: who needs each record once can say so there.
+    let rows = rows.with_copies();
+    let forms = [("jsonl", RecordForm::Jsonl), ("csv", RecordForm::Csv)];
+    let content = |(ending, form)| Content {
+        ending,
+        body: Body::Written(Box::new(move |out| {
+            let ids = (0..rows.len(snapshot)).filter_map(|row| rows.get(snapshot, row));
+            records::write(snapshot, ids, form, cancel, out)
+        })),
+    };
+    Ok(forms.map(content).into())
+}
+
 /// A picture, when there is one, and its numbers.
-fn both(figure: Option<Figure<'_>>, sheet: &Sheet) -> Made {
+fn both<'a>(figure: Option<Figure<'_>>, sheet: &Sheet) -> Made<'a> {
     if sheet.rows.is_empty() {
         return Err(NOTHING);
     }
     let svg = figure.map(|figure| Content {
         ending: "svg",
         // For paper, as those of `widetui export`.
-        bytes: render(&figure, Theme::Light).into_bytes(),
+        body: Body::Bytes(render(&figure, Theme::Light).into_bytes()),
     });
     Ok(svg.into_iter().chain([csv(sheet.csv())]).collect())
 }
 
 /// `None` when cancelled.
-pub(super) fn made(snapshot: &Snapshot, export: &Export, cancel: &Cancel) -> Option<Made> {
+pub(super) fn made<'a>(
+    snapshot: &'a Snapshot,
+    export: &'a Export,
+    cancel: &'a Cancel,
+) -> Option<Made<'a>> {
     let asked = match &export.shown {
         Shown::Table(text) => return Some(Ok(vec![csv(text.clone().into_bytes())])),
+        Shown::Text(text) => {
+            return Some(Ok(vec![Content {
+                ending: "txt",
+                body: Body::Bytes(text.clone().into_bytes()),
+            }]));
+        }
+        Shown::Records => return Some(records(snapshot, &export.rows, cancel)),
         Shown::Curves(asked) => {
             let (curves, scope) = plots::curves(snapshot, &export.rows, asked, cancel)?;
             let when = When {

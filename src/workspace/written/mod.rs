@@ -9,6 +9,7 @@ pub mod export;
 mod files;
 mod made;
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::base::cancel::Cancel;
@@ -29,6 +30,10 @@ pub enum Shown {
     Curves(Box<CurvesAsked>),
     /// A table, as CSV.
     Table(String),
+    /// The records themselves.
+    Records,
+    /// What a view says, as text.
+    Text(String),
 }
 
 /// What is to be written: the view that is shown and the rows that it is about; and where to.
@@ -45,11 +50,21 @@ pub struct Export {
 }
 
 /// A file to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Content {
+struct Content<'a> {
     /// The end of its name, without the dot.
     ending: &'static str,
-    bytes: Vec<u8>,
+    body: Body<'a>,
+}
+
+/// Writes what stands in a file.
+type Writing<'a> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'a;
+
+/// What stands in it.
+enum Body<'a> {
+    /// This.
+    Bytes(Vec<u8>),
+    /// What this writes: records may be more than fit into memory.
+    Written(Box<Writing<'a>>),
 }
 
 /// Writes it. `None` when cancelled.
@@ -68,5 +83,6 @@ pub fn write(
     if cancel.is_cancelled() {
         return None;
     }
-    Some(files::write(&export.place, contents))
+    let written = files::write(&export.place, contents);
+    (!cancel.is_cancelled()).then_some(written)
 }

@@ -15,6 +15,8 @@ const COLUMN: u16 = 56;
 const TWO: u16 = 72;
 /// Where that leaves no room for the text, columns are as narrow as this.
 const NARROW: u16 = 40;
+/// No terminal is wider: values may be.
+const WIDEST: usize = 4096;
 /// Lines of the text that are seen beside many keys.
 const TEXT: usize = 3;
 /// Lines of the message that stand above the keys where there is no room for the text below them.
@@ -39,7 +41,8 @@ impl Laid {
             let columns = pairs.chunks(rows(n).max(1));
             columns.map(wanted).collect()
         };
-        let is_cut = |n: usize| wants(n).iter().sum::<u16>() > area.width;
+        let all = |n: usize| wants(n).iter().map(|w| u32::from(*w)).sum::<u32>();
+        let is_cut = |n: usize| all(n) > u32::from(area.width);
         let leaves_room = |n: usize| rows(n) + 1 + text.len().min(TEXT) <= height;
         let mut count = columns(model, area, pairs.len());
         // Whole values in few columns are better than cut ones in many.
@@ -67,9 +70,10 @@ impl Laid {
 /// Columns that a column of keys takes with nothing cut.
 fn wanted(of_column: &[Pair]) -> u16 {
     let names = names(of_column);
-    let widest = |p: &Pair| match width(&p.origin) as u16 {
-        0 => width(&p.value) as u16,
-        origin => width(&p.value) as u16 + (origin + 3).min(ORIGIN),
+    let columns = |text: &str| width(text).min(WIDEST) as u16;
+    let widest = |p: &Pair| match columns(&p.origin) {
+        0 => columns(&p.value),
+        origin => columns(&p.value) + (origin + 3).min(ORIGIN),
     };
     names + 4 + of_column.iter().map(widest).max().unwrap_or(0)
 }
@@ -109,5 +113,26 @@ fn columns(model: &Shown<'_>, area: Rect, keys: usize) -> usize {
     match is_read {
         true => fewest,
         false => (fewest..most).find(leaves_room).unwrap_or(most),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_a_megabyte_leaves_room_for_its_name() {
+        let pair = |name: &str, value: String| Pair {
+            name: name.to_owned(),
+            value,
+            origin: String::new(),
+            is: String::new(),
+            is_cut_in_front: false,
+        };
+        let long = [pair("events", "x".repeat((1 << 16) + 1))];
+        let short = [pair("time", "10:00".to_owned())];
+        assert_eq!(wanted(&long), 6 + 4 + WIDEST as u16);
+        let widths = shared(&[wanted(&long), wanted(&short)], 2, 120);
+        assert_eq!(widths, [107, 13]);
     }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::{line, live, piece};
 use crate::base::cancel::Cancel;
 use crate::base::zone::Zone;
-use crate::query::{self, TimeContext};
+use crate::query::{self, Expr, TimeContext};
 use crate::store::Snapshot;
 use crate::workspace::ask;
 use crate::workspace::context::{ContextWindow, Neighbourhood, around};
@@ -36,8 +36,16 @@ fn known(
         steps: steps.to_vec(),
         context,
         search: Some((
-            word.to_owned(),
-            ask::search(snapshot, &rows, word, None, &cancel, &mut |_| {}).unwrap(),
+            Expr::Text(word.to_owned()),
+            ask::search(
+                snapshot,
+                &rows,
+                &Expr::Text(word.to_owned()),
+                None,
+                &cancel,
+                &mut |_| {},
+            )
+            .unwrap(),
         )),
         strip: strip(snapshot, &wish, &cancel),
         rows,
@@ -122,7 +130,7 @@ proptest! {
                 snapshot: live.snapshot.clone(),
                 rows: kept.rows,
                 counts: kept.counts,
-                search: kept.hits.map(|hits| ("3".to_owned(), hits)),
+                search: kept.hits.map(|hits| (Expr::Text("3".to_owned()), hits)),
                 strip: kept.strip,
                 steps: exprs.clone(),
                 context,

@@ -1,0 +1,50 @@
+//! The order in which people count: `task 2` before `task 10`.
+
+/// A piece of a text: digits by their value, all else by letters.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Piece {
+    /// Digits without leading zeros: how many, and which.
+    Number(usize, String),
+    /// What stands between them.
+    Text(String),
+}
+
+/// The pieces of a text, by which texts are ordered.
+#[must_use]
+pub fn natural(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_number = first.is_ascii_digit();
+        let end = rest.find(|c: char| c.is_ascii_digit() != is_number);
+        let (piece, left) = rest.split_at(end.unwrap_or(rest.len()));
+        pieces.push(match is_number {
+            true => {
+                let digits = piece.trim_start_matches('0');
+                Piece::Number(digits.len(), digits.to_owned())
+            }
+            false => Piece::Text(piece.to_owned()),
+        });
+        rest = left;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_count() {
+        let mut names = [
+            "b", "task 10", "task 2", "10", "9", "a7b", "a07a", "", "007",
+        ];
+        names.sort_by_key(|name| natural(name));
+        assert_eq!(
+            names,
+            [
+                "", "007", "9", "10", "a07a", "a7b", "b", "task 2", "task 10"
+            ]
+        );
+    }
+}
