@@ -184,8 +184,7 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
     let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
     for (at, source) in snapshot.sources.iter().enumerate() {
         // What a command printed later, of what was asked, is nobody who writes on.
-        if let Some((first, last)) = source.stats.range.filter(|_| !source.is_table) {
-            let range = (source.utc(first), source.utc(last));
+        if let Some(range) = source.range().filter(|_| !source.is_table) {
             ranges.entry(run(at)).or_default().push(range);
         }
     }
@@ -198,7 +197,7 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>]) -> Vec<Option<i64>> {
         }
     }
     let end = |(at, source): (usize, &std::sync::Arc<crate::store::Source>)| {
-        let last = source.utc(source.stats.range?.1);
+        let last = source.range()?.1;
         let list = ranges.get(&run(at))?;
         let before = list.partition_point(|r| r.0 <= last);
         list.get(before.checked_sub(1)?).map(|r| r.1)
