@@ -150,30 +150,42 @@ pub(super) fn settle(sources: &mut [Source], segments: &[Arc<Segment>]) {
             let Some(source) = sources.get_mut(at) else {
                 continue;
             };
-            if is_second(source, &hour, &beside) {
-                let most = source.stats.range.map_or(hour.from, |r| r.1);
-                if let Zoning::Local { again, .. } = &mut source.zoning {
-                    again.push(whole(&hour, most));
+            match half_by(source, &hour, &beside) {
+                Some(Half::First) => {}
+                Some(Half::Second) => {
+                    let most = source.stats.range.map_or(hour.from, |r| r.1);
+                    if let Zoning::Local { again, .. } = &mut source.zoning {
+                        again.push(whole(&hour, most));
+                    }
                 }
-            } else {
-                let (path, text) = (source.path.clone(), words(&hour));
-                let problem = Diagnostic::new(Severity::Warning, path, text);
-                source.problems.push(problem);
+                None => {
+                    let (path, text) = (source.path.clone(), words(&hour));
+                    let problem = Diagnostic::new(Severity::Warning, path, text);
+                    source.problems.push(problem);
+                }
             }
         }
     }
 }
 
-/// Whether a source that has its first time in an hour lies outside of all that stands beside it unless that is the second one.
-fn is_second(source: &Source, hour: &SecondHour, beside: &Dated) -> bool {
-    let begins_in = source.stats.first.is_some_and(|raw| hour.has(raw));
-    let (Some(own), Some((_, (from, to)))) = (source.range(), beside.nearest(&source.path)) else {
-        return false;
-    };
-    let length = hour.to - hour.from;
+/// Which of two hours.
+enum Half {
+    First,
+    Second,
+}
+
+/// In which of two hours a source begins by what stands beside it: the one in which it lies within that, if it does so in one
+/// only.
+fn half_by(source: &Source, hour: &SecondHour, beside: &Dated) -> Option<Half> {
+    source.stats.first.filter(|raw| hour.has(*raw))?;
+    let (own, (_, (from, to))) = (source.range()?, beside.nearest(&source.path)?);
     let lies_there =
         |moved: i64| own.0.saturating_add(moved) >= from && own.1.saturating_add(moved) <= to;
-    begins_in && !lies_there(0) && lies_there(length)
+    match (lies_there(0), lies_there(hour.to - hour.from)) {
+        (true, false) => Some(Half::First),
+        (false, true) => Some(Half::Second),
+        _ => None,
+    }
 }
 
 /// What is told of an hour of which it stays open.

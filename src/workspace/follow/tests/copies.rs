@@ -1,13 +1,17 @@
 //! Records that stand in several files, while these come in.
 
 use std::fs;
+use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 
 use super::{Live, SOON, options};
+use crate::source::text::Text;
 use crate::store::Snapshot;
-use crate::workspace::load;
+use crate::store::source::Source;
+use crate::workspace::{load, repeated};
 
 const STAMP: &str = "2026-11-20 19:00:05,250 worker ERROR";
 
@@ -45,6 +49,46 @@ fn a_moment_may_have_any_number_of_records() {
     live.append("b/x.log", text.as_bytes());
     live.settle();
     assert_eq!(live.snapshot.copies.len(), 500);
+}
+
+/// Counts how often it is read.
+#[derive(Debug)]
+struct Counted(Arc<dyn Text>, Arc<AtomicUsize>);
+
+impl Text for Counted {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+
+    fn read_at(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.read_at(offset, buf)
+    }
+}
+
+#[test]
+fn each_record_of_a_moment_is_read_once_or_twice() {
+    // All have the same length and template: only their bytes tell them apart.
+    let text: String = (100..900)
+        .map(|n| format!("{STAMP} it failed with {n}\n"))
+        .collect();
+    let dir = folder(&[("a/x.log", &text), ("b/x.log", &text)]);
+    let snapshot = whole(dir.path());
+    let reads = Arc::new(AtomicUsize::new(0));
+    let counted = snapshot.sources.iter().map(|s| {
+        Arc::new(Source {
+            text: Arc::new(Counted(s.text.clone(), reads.clone())),
+            ..(**s).clone()
+        })
+    });
+    let counted = Snapshot {
+        sources: counted.collect(),
+        ..(*snapshot).clone()
+    };
+    let marked = repeated::mark_copies(counted, &Default::default());
+    assert_eq!(marked.copies.len(), 800);
+    let reads = reads.load(Ordering::Relaxed);
+    assert!(reads <= 2 * 1600, "{reads}");
 }
 
 #[test]

@@ -131,6 +131,10 @@ fn what_lies_beside_it_tells_and_else_it_is_said_that_nothing_does() {
     let (shown, told) = times(Some(chicago()), &[("a.log", &text), ("b.jsonl", beside)]);
     assert_eq!(shown[..2], ["11-01 07:20:00.1", "11-01 07:50:00.1"]);
     assert_eq!(told, "");
+    let beside = beside.replace("T07:", "T06:").replace("T08:", "T07:");
+    let (shown, told) = times(Some(chicago()), &[("a.log", &text), ("b.jsonl", &beside)]);
+    assert_eq!(shown[..2], ["11-01 06:20:00.1", "11-01 06:50:00.1"]);
+    assert_eq!(told, "");
 }
 
 /// Records with an epoch and a local time beside it.
