@@ -136,8 +136,7 @@ fn has_assumed_zone(source: &Source) -> bool {
 
 /// From when to when a source goes.
 fn range_of(source: &Source) -> Option<Range> {
-    let range = source.stats.range?;
-    Some((source.utc(range.0), source.utc(range.1)))
+    source.range()
 }
 
 /// From the earliest to the latest.

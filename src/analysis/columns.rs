@@ -32,7 +32,7 @@ pub fn times_of(snapshot: &Snapshot, counts: impl Fn(&Source) -> bool + Sync) ->
                 let first = part.first_row as usize;
                 let rows = slice.iter_mut().enumerate().skip(first);
                 for (row, time) in rows.take(part.rows as usize) {
-                    *time = source.utc(segment.times.get(row));
+                    *time = segment.utc(source, row);
                 }
             }
         });

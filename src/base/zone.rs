@@ -130,6 +130,16 @@ impl Zone {
         NamedZone::load(text, &ZONE_FOLDERS).map(Self::Named)
     }
 
+    /// A zone by the rules themselves, so that no test depends on the zone files of the machine.
+    #[cfg(test)]
+    #[allow(clippy::unwrap_used)]
+    pub fn by_rules(rules: &str) -> Zone {
+        Zone::Named(NamedZone {
+            name: rules.into(),
+            rules: Arc::new(tz::TimeZone::from_posix_tz(rules).unwrap()),
+        })
+    }
+
     /// Seconds this zone is ahead of UTC at an instant. 0 where its rules say nothing.
     #[must_use]
     pub fn offset_at_utc(&self, ns: Nanos) -> i64 {
@@ -198,16 +208,8 @@ mod tests {
     use chrono::{Local, Offset, TimeZone};
     use proptest::prelude::*;
 
-    /// A zone by the rules themselves, so that no test depends on the zone files of the machine.
-    fn by_rules(rules: &str) -> Zone {
-        Zone::Named(NamedZone {
-            name: rules.into(),
-            rules: Arc::new(tz::TimeZone::from_posix_tz(rules).unwrap()),
-        })
-    }
-
     fn chicago() -> Zone {
-        by_rules("CST6CDT,M3.2.0,M11.1.0")
+        Zone::by_rules("CST6CDT,M3.2.0,M11.1.0")
     }
 
     fn civil(month: u32, day: u32, hour: i64, minute: i64) -> Nanos {
@@ -291,7 +293,7 @@ mod tests {
         #[test]
         fn local_and_utc_agree(ns in -2_000_000_000_i64..4_000_000_000) {
             let ns = ns * NS_PER_SECOND;
-            for zone in [chicago(), by_rules("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"), Zone::Fixed(19_800), Zone::Local] {
+            for zone in [chicago(), Zone::by_rules("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"), Zone::Fixed(19_800), Zone::Local] {
                 let offset_s = zone.offset_at_utc(ns);
                 let shown = ns + offset_s * NS_PER_SECOND;
                 let back = shown - zone.offset_at_local(shown) * NS_PER_SECOND;

@@ -131,11 +131,21 @@ impl<W: Write> Tail<'_, W> {
             // The ids are others; what was written is told by where it stands.
             let place = |e: EventRef<'_>| Place::of(&e);
             let known = |s: &Snapshot, id: u32| s.event(EventId(id)).map(place);
-            let before: Vec<Option<Place>> = (0..self.done).map(|id| known(&older, id)).collect();
-            let before: HashSet<Place> = before.into_iter().flatten().collect();
-            let new = (0..snapshot.settled)
-                .filter(|id| known(&snapshot, *id).is_none_or(|p| !before.contains(&p)));
-            self.held = new.map(|id| (id, now)).collect();
+            let held = std::mem::take(&mut self.held);
+            let held: HashMap<Place, Instant> = held
+                .into_iter()
+                .filter_map(|(id, since)| Some((known(&older, id)?, since)))
+                .collect();
+            let before: HashSet<Place> = (0..self.done)
+                .filter_map(|id| known(&older, id))
+                .filter(|place| !held.contains_key(place))
+                .collect();
+            let new = (0..snapshot.settled).filter_map(|id| {
+                let place = known(&snapshot, id)?;
+                let since = held.get(&place).copied().unwrap_or(now);
+                (!before.contains(&place)).then_some((id, since))
+            });
+            self.held = new.collect();
         }
         self.done = snapshot.settled;
         let early = &mut self.early;

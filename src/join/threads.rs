@@ -273,7 +273,7 @@ pub fn each(
                 if usable {
                     let row = usize::from(*row);
                     let source = &snapshot.sources[view.segment.part(row).source.index()];
-                    f(index, row, tuple, source.utc(view.segment.times.get(row)));
+                    f(index, row, tuple, view.segment.utc(source, row));
                 }
             }
         }

@@ -171,7 +171,7 @@ fn times(snapshot: &Snapshot, segment: &Segment, wanted: impl Fn(i64) -> bool) -
             continue;
         };
         for row in part.first_row as usize..(part.first_row + part.rows) as usize {
-            let time = source.utc(segment.times.get(row));
+            let time = segment.utc(source, row);
             if time != NO_TIME && wanted(time) {
                 bits.set(row);
             }

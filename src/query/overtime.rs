@@ -33,7 +33,7 @@ impl Moments {
             };
             let first = part.first_row as usize;
             for row in first..first + part.rows as usize {
-                let time = source.utc(segment.times.get(row));
+                let time = segment.utc(source, row);
                 if time != NO_TIME {
                     times[row] = time;
                     let at = (time as f64 - range.0 as f64) * scale;

@@ -18,7 +18,12 @@ pub const BLOCK: usize = 256 * 1024;
 #[derive(Debug, Clone)]
 enum Block {
     Memory(Arc<[u8]>),
-    File { offset: u64, len: u32 },
+    File {
+        offset: u64,
+        len: u32,
+    },
+    /// The start of a block, as it is: more of it comes.
+    Begun(Arc<[u8]>),
     Lost,
 }
 
@@ -118,6 +123,7 @@ impl Spool {
                 let n = read_fully(&file, &mut packed, *offset)?;
                 lz4_flex::block::decompress_size_prepended(&packed[..n]).map_err(bad)
             }
+            Block::Begun(raw) => Ok(raw.to_vec()),
             Block::Lost => Err(io::Error::other(
                 "this part was not kept: the memory limit is reached and the temporary folder is full (use --memory or TMPDIR)",
             )),
@@ -151,10 +157,23 @@ impl SpoolText {
     /// called from several threads, in any order. A call for bytes that were given before replaces them. Gives how many bytes
     /// there is no room for: they cannot be read again.
     pub fn keep(&self, offset: u64, bytes: &[u8]) -> u64 {
+        self.keep_blocks(offset, bytes, |raw| self.spool.keep(raw))
+    }
+
+    /// As `keep`, for bytes behind which more are to come soon: what is less than a block stays in memory as it is, and is
+    /// written nowhere until the block is whole.
+    pub fn keep_for_now(&self, offset: u64, bytes: &[u8]) -> u64 {
+        self.keep_blocks(offset, bytes, |raw| match raw.len() < BLOCK {
+            true => Block::Begun(raw.into()),
+            false => self.spool.keep(raw),
+        })
+    }
+
+    fn keep_blocks(&self, offset: u64, bytes: &[u8], keep: impl Fn(&[u8]) -> Block) -> u64 {
         let mut lost = 0;
         for (i, raw) in bytes.chunks(BLOCK).enumerate() {
             let index = (offset / BLOCK as u64) as usize + i;
-            let block = self.spool.keep(raw);
+            let block = keep(raw);
             if let Block::Lost = block {
                 lost += raw.len() as u64;
             }
@@ -253,6 +272,31 @@ impl Text for SpoolText {
 mod tests {
     use super::*;
     use crate::source::text::read_range;
+
+    #[test]
+    fn a_block_that_comes_bit_by_bit_is_written_once() {
+        let raw: Vec<u8> = (0..BLOCK + BLOCK / 2)
+            .map(|i| (i * i / 7 % 251) as u8)
+            .collect();
+        let spool = Arc::new(Spool::new(0));
+        let text = SpoolText::new(spool.clone());
+        let written = || match &*lock::hold(&spool.file) {
+            Overflow::Open { end, .. } => *end,
+            _ => 0,
+        };
+        for end in (0..raw.len()).step_by(1000).chain([raw.len()]) {
+            let from = end / BLOCK * BLOCK;
+            // A block is kept when it is whole, then what follows.
+            if from > 0 && end - from < 1000 {
+                text.keep(0, &raw[..from]);
+            }
+            assert_eq!(text.keep_for_now(from as u64, &raw[from..end]), 0);
+            let last = end.saturating_sub(10);
+            assert_eq!(read_range(&text, last as u64, 10).unwrap(), &raw[last..end]);
+        }
+        assert_eq!(read_range(&text, 0, raw.len()).unwrap(), raw);
+        assert!(written() <= BLOCK as u64 * 2, "{}", written());
+    }
 
     #[test]
     fn any_place_can_be_read_again_in_memory_and_from_the_file() {

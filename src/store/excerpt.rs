@@ -10,6 +10,7 @@ use crate::format::encode::DEFER;
 
 use super::column::{Cell, Column};
 use super::copies::Copies;
+use super::grow::OrderKeys;
 use super::idlist::IdList;
 use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
 use super::snapshot::Snapshot;
@@ -225,6 +226,7 @@ impl Snapshot {
         let (mut segments, mut all_ends, mut all_carries) = (Vec::new(), Vec::new(), Vec::new());
         let mut bases = Vec::new();
         let mut done = 0u32;
+        let keys = OrderKeys::new(self);
         for piece in ids.chunks(MAX_ROWS) {
             let mut collector = Collector::default();
             let (mut ends, mut carries): (Vec<u64>, Vec<i64>) = (Vec::new(), Vec::new());
@@ -240,7 +242,7 @@ impl Snapshot {
                 });
                 collector.row(event.segment, event.row, 0);
                 ends.push(start + len as u64);
-                carries.push(event.order_time());
+                carries.push(keys.of(event.id.0).0);
             }
             bases.push(done);
             done += collector.offsets.len() as u32;

@@ -69,7 +69,7 @@ impl<'a> OrderKeys<'a> {
         let index = event.segment.part_index(event.row);
         let part = &event.segment.parts[index];
         let source = event.source();
-        let own = source.utc(event.segment.times.get(event.row));
+        let own = event.segment.utc(source, event.row);
         let time = if own != NO_TIME && !source.coarse {
             own
         } else if source.stats.first.is_none() {
@@ -98,7 +98,7 @@ fn effective_times(segment: &Segment, part: &Part, source: &Source, handed: i64)
     };
     let rows = part.first_row..part.first_row + part.rows;
     rows.map(|row| {
-        let time = source.utc(segment.times.get(row as usize));
+        let time = segment.utc(source, row as usize);
         if time != NO_TIME {
             carry = if source.coarse && carry != i64::MAX {
                 carry.max(time)

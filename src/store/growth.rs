@@ -71,7 +71,7 @@ impl Snapshot {
     }
 
     /// Events of an older snapshot whose record was the last one of its source and ends elsewhere now.
-    fn lengthened(&self, older: &Snapshot) -> Vec<u32> {
+    pub fn lengthened(&self, older: &Snapshot) -> Vec<u32> {
         let pairs = self.sources.iter().zip(older.sources.iter());
         let changed = pairs.filter(|(a, b)| !Arc::ptr_eq(a, b));
         let ids = changed.filter_map(|(source, _)| older.last_settled(source.id));

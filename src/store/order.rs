@@ -120,7 +120,7 @@ fn runs(segments: &[Arc<Segment>], sources: &[Arc<Source>]) -> Vec<Run> {
         let source = &sources[source as usize];
         let (mut min, mut max, mut last) = (LAST, NO_TIME, NO_TIME);
         for row in part.first_row..part.first_row + part.rows {
-            let t = source.utc(segment.times.get(row as usize));
+            let t = segment.utc(source, row as usize);
             if t != NO_TIME {
                 min = min.min(t);
                 max = max.max(t);
@@ -219,7 +219,7 @@ impl Input<'_> {
         let source = &self.sources[part.source.index()];
         let mut carry = run.carry;
         for row in part.first_row..part.first_row + part.rows {
-            let t = source.utc(segment.times.get(row as usize));
+            let t = segment.utc(source, row as usize);
             if t != NO_TIME {
                 carry = if source.coarse && carry != LAST {
                     carry.max(t)

@@ -12,6 +12,7 @@ use crate::base::ids::{ContextId, KeyId, ShapeId, SourceId};
 use crate::base::time::NO_TIME;
 
 use super::column::{Cell, Column};
+use super::source::Source;
 
 /// A segment has at most this many rows.
 pub const MAX_ROWS: usize = 1 << 16;
@@ -183,6 +184,18 @@ impl Segment {
             - 1
     }
 
+    /// The byte of its source at which the record of a row starts.
+    #[inline]
+    pub fn start(&self, row: usize) -> u64 {
+        self.part(row).base + u64::from(self.offsets[row])
+    }
+
+    /// The time of a row, UTC ns, or `NO_TIME`; `source` is the one that it is of.
+    #[inline]
+    pub fn utc(&self, source: &Source, row: usize) -> i64 {
+        source.utc_at(self.times.get(row), || self.start(row))
+    }
+
     /// Number of the group of a row.
     #[inline]
     pub fn group_number(&self, row: usize) -> usize {
@@ -261,7 +274,7 @@ impl Segment {
 }
 
 /// Counts of one part's records, for its source.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartStats {
     /// Records by level.
     pub levels: [u64; 8],

@@ -10,6 +10,7 @@ use crate::format::catalog::{Catalog, CatalogView};
 
 use super::copies::Copies;
 use super::derived::Derived;
+use super::grow::OrderKeys;
 use super::idlist::IdList;
 use super::order::time_order;
 use super::segment::Segment;
@@ -161,14 +162,15 @@ impl Snapshot {
 
     /// Place of an event in time order.
     pub fn place_of(&self, id: EventId) -> Option<usize> {
-        let event = self.event(id)?;
-        let from = self.place_of_time(event.order_time());
-        // Equal times are seldom many; if they are, look at all of them.
-        self.order
-            .range(from..self.order.len())
-            .position(|e| *e == id.0)
-            .map(|at| from + at)
-            .or_else(|| self.order.iter().position(|e| *e == id.0))
+        self.event(id)?;
+        let keys = OrderKeys::new(self);
+        let key = keys.of(id.0);
+        let place = self.order.partition_point(|other| keys.of(*other) < key);
+        match self.order.get(place) {
+            Some(found) if *found == id.0 => Some(place),
+            // Some events that were put together stand in an order of their own.
+            _ => self.order.iter().position(|other| *other == id.0),
+        }
     }
 
     /// The event of a source whose record starts at this byte; survives a reload.
@@ -201,10 +203,7 @@ impl Snapshot {
     pub fn range(&self) -> Option<(i64, i64)> {
         self.sources
             .iter()
-            .filter_map(|s| {
-                let (a, b) = s.stats.range?;
-                Some((s.utc(a), s.utc(b)))
-            })
+            .filter_map(|s| s.range())
             .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     }
 
@@ -344,7 +343,7 @@ impl<'a> EventRef<'a> {
 
     /// Its time, UTC ns; `None` when the record has none.
     pub fn time(&self) -> Option<i64> {
-        let t = self.source().utc(self.segment.times.get(self.row));
+        let t = self.segment.utc(self.source(), self.row);
         (t != NO_TIME).then_some(t)
     }
 
@@ -353,7 +352,7 @@ impl<'a> EventRef<'a> {
     pub fn order_time(&self) -> i64 {
         let source = self.source();
         let part = self.segment.part(self.row);
-        let own = source.utc(self.segment.times.get(self.row));
+        let own = self.segment.utc(source, self.row);
         if own != NO_TIME && !source.coarse {
             return own;
         }
@@ -367,7 +366,7 @@ impl<'a> EventRef<'a> {
         let carry = carry.filter(|t| *t != i64::MAX);
         let before = (part.first_row as usize..=self.row)
             .rev()
-            .map(|row| source.utc(self.segment.times.get(row)));
+            .map(|row| self.segment.utc(source, row));
         let times = before.filter(|t| *t != NO_TIME);
         let found = if source.coarse {
             times.chain(carry).max()

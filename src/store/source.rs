@@ -21,6 +21,9 @@ pub enum Zoning {
     Local {
         /// From this civil time (ns) on, the zone's offset from UTC in seconds; ascending, at least one.
         offsets: Vec<(i64, i32)>,
+        /// Of the hours that clocks show twice when they are set back: from where on in the source a time is in the second
+        /// one. Of an hour that is not here, all times are in the first.
+        again: Vec<SecondHour>,
         /// Whole days added to stamps that have no date.
         days: i32,
         /// What they rest on.
@@ -28,6 +31,31 @@ pub enum Zoning {
         /// Where the offsets come from, in words for the user.
         how: String,
     },
+}
+
+/// An hour (or what else clocks are set back by) that clocks show a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SecondHour {
+    /// The first civil time that is shown twice, ns.
+    pub from: i64,
+    /// The first one after it that is not, ns.
+    pub to: i64,
+    /// The zone's offset from UTC in the second one, seconds.
+    pub offset: i32,
+    /// The byte of the source from which on its records are in the second one.
+    pub byte: u64,
+    /// The smallest of all civil times before that byte, ns; the end of time without one.
+    pub least: i64,
+    /// The greatest civil time of the hour behind it, ns.
+    pub most: i64,
+}
+
+impl SecondHour {
+    /// Whether clocks show a civil time twice then.
+    #[inline]
+    pub fn has(&self, raw: i64) -> bool {
+        (self.from..self.to).contains(&raw)
+    }
 }
 
 /// What is known of a zone that stamps do not name.
@@ -93,17 +121,35 @@ pub struct Source {
 }
 
 impl Source {
-    /// A time as read in this source, as UTC ns; `NO_TIME` stays.
+    /// A time as read in this source, as UTC ns; `NO_TIME` stays. Of an hour that clocks show twice, the first: times of
+    /// records are told by `Segment::utc`.
     #[inline]
     pub fn utc(&self, raw: i64) -> i64 {
+        self.utc_at(raw, || 0)
+    }
+
+    /// The time of the record at a byte, as read, as UTC ns; `NO_TIME` stays. Where it stands is seldom asked for.
+    #[inline]
+    pub fn utc_at(&self, raw: i64, byte: impl FnOnce() -> u64) -> i64 {
         if raw == NO_TIME {
             return NO_TIME;
         }
         let offset = match &self.zoning {
             Zoning::Stated => 0,
-            Zoning::Local { offsets, days, .. } => {
-                let after = offsets.partition_point(|(from, _)| *from <= raw);
-                let zone = offsets.get(after.max(1) - 1).map_or(0, |o| o.1);
+            Zoning::Local {
+                offsets,
+                again,
+                days,
+                ..
+            } => {
+                let twice = again.iter().find(|hour| hour.has(raw));
+                let zone = match twice.filter(|hour| byte() >= hour.byte) {
+                    Some(hour) => hour.offset,
+                    None => {
+                        let after = offsets.partition_point(|(from, _)| *from <= raw);
+                        offsets.get(after.max(1) - 1).map_or(0, |o| o.1)
+                    }
+                };
                 i64::from(zone) - i64::from(*days) * 86_400
             }
         };
@@ -111,13 +157,35 @@ impl Source {
             .saturating_add(self.shift)
     }
 
+    /// Earliest and latest time of its records, UTC ns.
+    pub fn range(&self) -> Option<(i64, i64)> {
+        let (mut from, to) = self.stats.range?;
+        let mut byte = 0;
+        if let Zoning::Local { again, .. } = &self.zoning {
+            let twice = |raw: i64| again.iter().find(|hour| hour.has(raw));
+            if let Some(hour) = twice(from) {
+                // The smallest times of the hour may be those of the second one.
+                match hour.least {
+                    i64::MAX => byte = hour.byte,
+                    least => from = least,
+                }
+            }
+            if let Some(hour) = twice(to) {
+                let latest = self.utc_at(hour.most, || hour.byte);
+                return Some((self.utc_at(from, || byte), latest));
+            }
+        }
+        Some((self.utc_at(from, || byte), self.utc(to)))
+    }
+
     /// Time of the first record that has one, UTC ns.
     pub fn first(&self) -> Option<i64> {
+        // Where a source begins with a second hour, that is from its first byte on.
         self.stats.first.map(|t| self.utc(t))
     }
 
     /// Time of the last record that has one, in file order, UTC ns.
     pub fn last(&self) -> Option<i64> {
-        self.stats.last.map(|t| self.utc(t))
+        self.stats.last.map(|t| self.utc_at(t, || u64::MAX))
     }
 }

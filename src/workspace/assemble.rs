@@ -12,6 +12,7 @@ use crate::store::source::{Source, Zoning};
 
 use super::dating;
 use super::detector::Log;
+use super::secondhour;
 use super::streamed::Stream;
 use super::zoning::{self, Evidence, StatedIn, Wanted};
 
@@ -95,11 +96,9 @@ impl Harvest {
         dating::date(&mut sources, &undated);
         let zonings = zoning::where_they_lie(sources.iter());
         take(&mut sources, zonings);
-        let segments = self
-            .units
-            .iter()
-            .flat_map(|u| u.segments.iter().cloned())
-            .collect();
+        let units = self.units.iter();
+        let segments: Vec<Arc<Segment>> = units.flat_map(|u| u.segments.iter().cloned()).collect();
+        secondhour::settle(&mut sources, &segments);
         (sources, segments)
     }
 

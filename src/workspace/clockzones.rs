@@ -40,6 +40,7 @@ pub(super) fn proven(snapshot: Snapshot, cancel: &Cancel) -> Option<Snapshot> {
 fn zoning(apart: &Apart) -> Zoning {
     Zoning::Local {
         offsets: vec![(i64::MIN, apart.offset)],
+        again: Vec::new(),
         days: 0,
         basis: Basis::Shown,
         how: format!(

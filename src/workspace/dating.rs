@@ -3,6 +3,8 @@
 //! Such stamps are first taken to be near the time at which their file was last written. That is wrong for files that
 //! were copied or checked out since; what stands beside them in the same folders tells better.
 
+use rustc_hash::FxHashMap;
+
 use crate::base::folders;
 use crate::store::source::{Source, Zoning};
 
@@ -14,27 +16,56 @@ pub(super) fn date(sources: &mut [Source], undated: &[bool]) {
     if !undated.contains(&true) {
         return;
     }
-    let dated = dated(sources.iter().zip(undated.iter().copied()));
+    let all = sources.iter().zip(undated);
+    let dated = Dated::of(all.filter(|(_, undated)| !**undated).map(|(s, _)| s));
     for (source, _) in sources.iter_mut().zip(undated).filter(|(_, u)| **u) {
         to_day_of(source, &dated);
     }
 }
 
-/// Paths of dated sources, and from when to when they go, UTC ns.
-pub(super) type Dated = Vec<(String, (i64, i64))>;
+/// From when to when the sources go that stand in each folder, however deep, UTC ns, and one of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dated(FxHashMap<String, (String, (i64, i64))>);
 
-/// Of some sources those whose stamps have dates.
-pub(super) fn dated<'s>(sources: impl Iterator<Item = (&'s Source, bool)>) -> Dated {
-    let dated = sources.filter(|(_, undated)| !undated);
-    dated
-        .filter_map(|(s, _)| Some((s.path.clone(), utc(s)?)))
-        .collect()
+impl Dated {
+    /// Of some sources.
+    pub fn of<'s>(sources: impl Iterator<Item = &'s Source>) -> Dated {
+        let mut dated = Dated::default();
+        sources.for_each(|s| dated.add(s));
+        dated
+    }
+
+    /// Adds a source, or what it has more than when it was added.
+    pub fn add(&mut self, source: &Source) {
+        if let Some(range) = source.range() {
+            self.add_range(&source.path, range);
+        }
+    }
+
+    fn add_range(&mut self, path: &str, range: (i64, i64)) {
+        for folder in folders::above(path) {
+            match self.0.get_mut(folder) {
+                Some((_, known)) => *known = (known.0.min(range.0), known.1.max(range.1)),
+                None => {
+                    let entry = (path.to_owned(), range);
+                    self.0.insert(folder.to_owned(), entry);
+                }
+            }
+        }
+    }
+
+    /// The time in which the sources that share most folders with a path lie, and one of these sources.
+    pub fn nearest(&self, path: &str) -> Option<(&str, (i64, i64))> {
+        let mut above = folders::above(path);
+        let (name, range) = above.find_map(|folder| self.0.get(folder))?;
+        Some((name, *range))
+    }
 }
 
 /// Moves a source whose stamps have no date to where the dated ones nearest in the tree are.
 pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
-    let Some(own) = utc(source) else { return };
-    let Some((path, range)) = nearest(dated, &source.path) else {
+    let Some(own) = source.range() else { return };
+    let Some((path, range)) = dated.nearest(&source.path) else {
         return;
     };
     let moved = days_to(own, range);
@@ -44,28 +75,6 @@ pub(super) fn to_day_of(source: &mut Source, dated: &Dated) {
         *days = moved;
         *how = format!("{how}; the day as in {path}");
     }
-}
-
-/// Earliest and latest time of a source, UTC ns.
-fn utc(source: &Source) -> Option<(i64, i64)> {
-    let (from, to) = source.stats.range?;
-    Some((source.utc(from), source.utc(to)))
-}
-
-/// The time in which the dated sources that share most folders with a path lie, and one of these sources.
-fn nearest<'d>(dated: &'d [(String, (i64, i64))], path: &str) -> Option<(&'d str, (i64, i64))> {
-    let mut best: Option<(usize, &str, (i64, i64))> = None;
-    for (other, range) in dated {
-        let shared = folders::shared(other, path);
-        best = Some(match best {
-            Some((most, name, (from, to))) if most == shared => {
-                (most, name, (from.min(range.0), to.max(range.1)))
-            }
-            Some(known) if known.0 > shared => known,
-            _ => (shared, other, *range),
-        });
-    }
-    best.map(|(_, name, range)| (name, range))
 }
 
 /// How many days to move a time so that it comes to lie in another, or as near as whole days allow; none when the two
@@ -118,15 +127,19 @@ mod tests {
 
     #[test]
     fn the_nearest_in_the_tree_count() {
-        let dated = [
-            ("x/000/parsl.log".to_owned(), (1, 2)),
-            ("x/001/parsl.log".to_owned(), (10, 20)),
-            ("x/001/htex/interchange.log".to_owned(), (5, 15)),
-        ];
+        let mut dated = Dated::default();
+        for (path, range) in [
+            ("x/000/parsl.log", (1, 2)),
+            ("x/001/parsl.log", (10, 20)),
+            ("x/001/htex/interchange.log", (5, 15)),
+        ] {
+            dated.add_range(path, range);
+        }
         assert_eq!(
-            nearest(&dated, "x/001/submit/a.err"),
+            dated.nearest("x/001/submit/a.err"),
             Some(("x/001/parsl.log", (5, 20)))
         );
-        assert_eq!(nearest(&[], "a"), None);
+        assert_eq!(dated.nearest("y.err"), Some(("x/000/parsl.log", (1, 20))));
+        assert_eq!(Dated::default().nearest("a"), None);
     }
 }

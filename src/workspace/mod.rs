@@ -56,6 +56,7 @@ pub mod roles;
 mod rows;
 pub mod same;
 pub mod saved;
+mod secondhour;
 pub mod selection;
 pub mod shift;
 pub mod sidebyside;

@@ -1,127 +1,209 @@
 //! Finds records that stand in several sources, byte for byte.
 
+use std::collections::hash_map::DefaultHasher;
+use std::hash::Hasher;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
-use crate::base::ids::EventId;
+use crate::base::ids::{ContextId, EventId, TemplateId};
 use crate::source::text::read_range;
 use crate::store::copies::Copies;
+use crate::store::grow::OrderKeys;
 use crate::store::{EventRef, Snapshot};
 
 use super::twins;
 
 /// The snapshot with its copies marked. Copies have equal times, so they stand side by side in time order.
-pub(super) fn mark_copies(snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
-    let pairs: Vec<(u32, u32)> = snapshot
-        .ties
+pub(super) fn mark_copies(mut snapshot: Snapshot, cancel: &Cancel) -> Snapshot {
+    let ties = &snapshot.ties;
+    // In a moment all places are ties from the first record of another source on: a stretch of them is a moment.
+    let moments: Vec<&[u32]> = ties.chunk_by(|a, b| a + 1 == *b).collect();
+    let pairs: Vec<Vec<(u32, u32)>> = moments
         .par_iter()
-        .with_min_len(1024)
-        .filter_map(|&place| {
-            if cancel.is_cancelled() {
-                None
-            } else {
-                original_of(&snapshot, place as usize)
-            }
-        })
+        .with_min_len(64)
+        .map_init(
+            || OrderKeys::new(&snapshot),
+            |keys, places| match (places.first(), places.last()) {
+                (Some(first), Some(last)) if !cancel.is_cancelled() => {
+                    let from = start_of(&snapshot, keys, *first as usize);
+                    pairs_of(&snapshot, from..*last as usize + 1)
+                }
+                _ => Vec::new(),
+            },
+        )
         .collect();
-    // What repeats a copy repeats what that one repeats.
-    let copies = Copies::new(pairs);
-    let pairs = copies
-        .iter()
-        .map(|(copy, original)| (copy, copies.of(original).unwrap_or(original)));
-    let copies = Copies::new(pairs.collect());
+    let copies = Copies::new(pairs.concat());
     let pairs = copies
         .iter()
         .chain(twins::untimed(&snapshot, &copies, cancel))
         .collect();
-    let mut snapshot = snapshot;
     snapshot.copies = Arc::new(Copies::new(pairs));
     snapshot
 }
 
-/// A snapshot that has grown, with the copies among the events from `from` on marked. What was found before stays: where
-/// the repeated record is read after its copy, it becomes the copy.
-pub(super) fn mark_more(mut snapshot: Snapshot, from: u32, cancel: &Cancel) -> Snapshot {
-    let last = |id: u32| snapshot.event(EventId(id));
+/// The first place with the time of this one.
+fn start_of(snapshot: &Snapshot, keys: &OrderKeys<'_>, place: usize) -> usize {
+    let time = |place: usize| snapshot.order.get(place).map(|id| keys.of(*id).0);
+    let now = time(place);
+    let before = (0..place).rev().take_while(|p| time(*p) == now);
+    place - before.count()
+}
+
+/// The copies among the records of a moment, each with the first record that it repeats.
+fn pairs_of(snapshot: &Snapshot, places: Range<usize>) -> Vec<(u32, u32)> {
+    let events = places.filter_map(|place| snapshot.at(place));
+    let mut pairs = Vec::new();
+    for alike in alike(events, |_| true) {
+        let Some(first) = alike.first() else { continue };
+        let copies = alike.iter().filter(|e| e.source().id != first.source().id);
+        pairs.extend(copies.map(|copy| (copy.id.0, first.id.0)));
+    }
+    pairs
+}
+
+/// A snapshot that has grown out of an older one, with its copies marked: those among the events that came, and among those
+/// that are longer than they were. What was found before stays: where the repeated record is read after its copy, it becomes
+/// the copy.
+pub(super) fn mark_more(mut snapshot: Snapshot, older: &Snapshot, cancel: &Cancel) -> Snapshot {
     let sources = snapshot.sources.iter().filter(|s| s.is_log);
-    if sources.take(2).count() < 2 || last(from).is_none() {
+    if sources.take(2).count() < 2 {
         return snapshot;
     }
+    let from = older.settled;
+    let lengthened = snapshot.lengthened(older);
+    // What was the same as a record that is longer by now may be the same as another one.
+    let again = lengthened.iter().flat_map(|id| snapshot.copies.group(*id));
+    let asked: FxHashSet<u32> = (from..snapshot.len() as u32).chain(again).collect();
+    let moments = moments_of(&snapshot, &asked);
+    let known = &snapshot.copies;
+    let gone = asked.iter().any(|id| known.of(*id).is_some());
+    let stays = |id: u32| !asked.contains(&id);
     let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for id in from..snapshot.len() as u32 {
+    for places in moments {
         if cancel.is_cancelled() {
             break;
         }
-        // Looking for its place would be in vain.
-        if snapshot
-            .event(EventId(id))
-            .is_none_or(|e| e.source().coarse)
-        {
-            continue;
-        }
-        let place = snapshot.place_of(EventId(id));
-        let Some((place, event)) = place.and_then(|p| Some((p, snapshot.at(p)?))) else {
-            continue;
-        };
-        let Some(time) = event.time() else { continue };
-        let is_now = |e: &EventRef<'_>| e.time() == Some(time);
-        let before = (1..=WINDOW).map_while(|back| snapshot.at(place.checked_sub(back)?));
-        let before: Vec<EventRef<'_>> = before.take_while(is_now).collect();
-        let after = (1..=WINDOW).map_while(|on| snapshot.at(place + on));
-        // Those behind it that are new as well look back at it themselves.
-        let after = after.take_while(is_now).filter(|e| e.id.0 < from);
-        let mut others = before.into_iter().rev().chain(after);
-        if let Some(other) = others.find(|other| is_copy(&event, other)) {
-            pairs.push((id, other.id.0));
+        let events = places.filter_map(|place| snapshot.at(place));
+        for alike in alike(events, |id| asked.contains(&id)) {
+            // Best one that is repeated already, then one that is no copy, then one that was there before.
+            let preferred = alike.iter().min_by_key(|e| {
+                let id = e.id.0;
+                let is_repeated = known.copies_of(id).next().is_some();
+                match (stays(id), is_repeated, known.of(id)) {
+                    (true, true, _) => 0,
+                    (true, false, None) => 1,
+                    _ if id < from => 2,
+                    _ => 3,
+                }
+            });
+            let Some(first) = preferred else { continue };
+            let copies = alike.iter().filter(|e| {
+                let id = e.id.0;
+                !stays(id) && id != first.id.0 && e.source().id != first.source().id
+            });
+            pairs.extend(copies.map(|copy| (copy.id.0, first.id.0)));
         }
     }
-    if !pairs.is_empty() {
-        // What repeats a copy repeats what that one repeats; new ones may do so in two steps.
-        let mut all = snapshot.copies.iter().chain(pairs).collect();
-        for _ in 0..2 {
-            let copies = Copies::new(all);
-            let first = |of| copies.of(of).unwrap_or(of);
-            all = copies.iter().map(|(copy, of)| (copy, first(of))).collect();
-        }
+    if gone || !pairs.is_empty() {
+        let kept = known.iter().filter(|(copy, _)| stays(*copy));
+        let all = kept.chain(pairs).collect();
         snapshot.copies = Arc::new(Copies::new(all));
     }
     snapshot
 }
 
-/// How many records of one moment are compared with each other.
-const WINDOW: usize = 64;
-
-/// The event at `place` and the first one before it of the same moment that it repeats.
-fn original_of(snapshot: &Snapshot, place: usize) -> Option<(u32, u32)> {
-    let event = snapshot.at(place)?;
-    let time = event.time()?;
-    let before = (1..=WINDOW).map_while(|back| snapshot.at(place.checked_sub(back)?));
-    let moment: Vec<EventRef<'_>> = before.take_while(|e| e.time() == Some(time)).collect();
-    let original = moment.iter().rev().find(|other| is_copy(&event, other))?;
-    Some((event.id.0, original.id.0))
+/// The places of the moments of some events, as far as these may have copies.
+fn moments_of(snapshot: &Snapshot, asked: &FxHashSet<u32>) -> Vec<Range<usize>> {
+    let times = asked.iter().filter_map(|id| {
+        let event = snapshot.event(EventId(*id))?;
+        // Looking for the places of others would be in vain.
+        event.time().filter(|_| !event.source().coarse)
+    });
+    let mut times: Vec<i64> = times.collect();
+    times.sort_unstable();
+    times.dedup();
+    let keys = OrderKeys::new(snapshot);
+    let places = times.into_iter().map(|time| {
+        let order = &snapshot.order;
+        let from = order.partition_point(|id| keys.of(*id).0 < time);
+        from..order.partition_point(|id| keys.of(*id).0 <= time)
+    });
+    places.filter(|places| places.len() > 1).collect()
 }
 
-/// Whether two records of different sources of one kind are the same bytes.
-fn is_copy(a: &EventRef<'_>, b: &EventRef<'_>) -> bool {
-    let (source_a, source_b) = (a.source(), b.source());
-    if source_a.id == source_b.id
-        || source_a.kind != source_b.kind
-        || source_a.layout != source_b.layout
-    {
-        return false;
+/// What can be told of a record without reading it; copies have the same.
+#[derive(PartialEq, Eq, Hash)]
+struct Outline<'s> {
+    time: i64,
+    kind: &'s str,
+    layout: &'s str,
+    template: Option<TemplateId>,
+    context: Option<ContextId>,
+    len: usize,
+}
+
+impl<'s> Outline<'s> {
+    /// `None` for what has no copies: whole seconds say little, as two workers print the same line in the same second.
+    fn of(event: &EventRef<'s>) -> Option<Outline<'s>> {
+        let source = event.source();
+        let time = event.time().filter(|_| !source.coarse)?;
+        Some(Outline {
+            time,
+            kind: &source.kind,
+            layout: &source.layout,
+            template: event.template().map(|t| t.id),
+            context: event.segment.context(event.row),
+            len: event.span().1,
+        })
     }
-    // Whole seconds say little: two workers print the same line in the same second.
-    if source_a.coarse || a.template().map(|t| t.id) != b.template().map(|t| t.id) {
-        return false;
+}
+
+/// Bytes of a record that are compared.
+const COMPARED: usize = 1 << 20;
+
+/// The records of one moment (in time order) that are the same bytes in several sources of one kind, as far as one of them is
+/// asked about. Each is read once or twice, however many there are.
+fn alike<'s>(
+    events: impl Iterator<Item = EventRef<'s>>,
+    is_asked: impl Fn(u32) -> bool,
+) -> Vec<Vec<EventRef<'s>>> {
+    let mut by_outline: FxHashMap<Outline<'s>, Vec<EventRef<'s>>> = FxHashMap::default();
+    for event in events {
+        if let Some(outline) = Outline::of(&event) {
+            by_outline.entry(outline).or_default().push(event);
+        }
     }
-    let (context_a, context_b) = (a.segment.context(a.row), b.segment.context(b.row));
-    let ((from_a, len_a), (from_b, len_b)) = (a.span(), b.span());
-    if context_a != context_b || len_a != len_b {
-        return false;
+    let may_be = |alike: &Vec<EventRef<'_>>| {
+        let first = alike[0].source().id;
+        alike.iter().any(|e| e.source().id != first) && alike.iter().any(|e| is_asked(e.id.0))
+    };
+    let mut all = Vec::new();
+    for events in by_outline.into_values().filter(may_be) {
+        let mut by_bytes: FxHashMap<u64, Vec<Vec<EventRef<'s>>>> = FxHashMap::default();
+        for event in events {
+            let Some(bytes) = bytes_of(&event) else {
+                continue;
+            };
+            let mut hasher = DefaultHasher::new();
+            hasher.write(&bytes);
+            let classes = by_bytes.entry(hasher.finish()).or_default();
+            let is_same =
+                |class: &&mut Vec<EventRef<'_>>| bytes_of(&class[0]).as_deref() == Some(&bytes);
+            match classes.iter_mut().find(is_same) {
+                Some(class) => class.push(event),
+                None => classes.push(vec![event]),
+            }
+        }
+        all.extend(by_bytes.into_values().flatten().filter(may_be));
     }
-    let bytes =
-        |e: &EventRef<'_>, from| read_range(&*e.source().text, from, len_a.min(1 << 20)).ok();
-    bytes(a, from_a).is_some_and(|x| Some(x) == bytes(b, from_b))
+    all
+}
+
+fn bytes_of(event: &EventRef<'_>) -> Option<Vec<u8>> {
+    let (from, len) = event.span();
+    read_range(&*event.source().text, from, len.min(COMPARED)).ok()
 }

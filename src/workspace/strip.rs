@@ -206,7 +206,7 @@ fn every(
                 let source = &snapshot.sources[part.source.index()];
                 let first = part.first_row as usize;
                 for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
-                    let time = source.utc(segment.times.get(row));
+                    let time = segment.utc(source, row);
                     if time != NO_TIME && scale.shows(time) {
                         let is_marked = marked.is_some_and(|m| m.get(row));
                         out.count(scale.bin(time), *level, is_marked);
@@ -238,7 +238,7 @@ pub(super) fn each_time(
                     let source = &snapshot.sources[part.source.index()];
                     let first = part.first_row as usize;
                     for (row, level) in (first..first + part.rows as usize).zip(&levels[first..]) {
-                        let time = source.utc(segment.times.get(row));
+                        let time = segment.utc(source, row);
                         if time != NO_TIME {
                             count(time, *level);
                         }

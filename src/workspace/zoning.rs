@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::clocks;
 use crate::base::folders;
 use crate::base::ids::SourceId;
+use crate::base::time::NS_PER_SECOND;
 use crate::base::zone::Zone;
 use crate::store::source::{Basis, Source, Zoning};
 
@@ -21,8 +22,11 @@ pub struct Wanted<'z> {
     pub fallback: &'z Zone,
 }
 
+const HOUR: i64 = 3_600 * NS_PER_SECOND;
+const DAY: i64 = 24 * HOUR;
+
 /// (epoch ns, offset of the zone in seconds), ascending.
-type Offsets = Vec<(i64, i32)>;
+pub type Offsets = Vec<(i64, i32)>;
 
 /// Offsets of the local zone that records with both times show.
 #[derive(Clone, Debug, Default)]
@@ -84,15 +88,7 @@ impl Evidence {
             let how = format!("{fallback}: nothing in the run tells, use --tz to set it");
             return of_zone(fallback, range, Basis::Assumed, how);
         };
-        let offsets: Vec<(i64, i32)> = list
-            .iter()
-            .map(|(epoch, offset)| {
-                (
-                    epoch.saturating_add(i64::from(*offset) * 1_000_000_000),
-                    *offset,
-                )
-            })
-            .collect();
+        let offsets = of_pairs(list, wanted.given.unwrap_or(wanted.fallback));
         let shown = offsets
             .iter()
             .map(|o| Zone::Fixed(o.1).to_string())
@@ -105,10 +101,17 @@ impl Evidence {
         };
         Zoning::Local {
             offsets,
+            again: Vec::new(),
             days: 0,
             basis,
             how: format!("UTC{shown}, as in {path}"),
         }
+    }
+
+    /// The offsets of a source without a zone, by civil time, as the source nearest in the tree shows them.
+    pub fn offsets(&self, source: &Source, wanted: Wanted<'_>) -> Option<Offsets> {
+        let (_, _, list) = self.nearest(source)?;
+        Some(of_pairs(list, wanted.given.unwrap_or(wanted.fallback)))
     }
 
     /// The source with some that stands nearest in the tree: the innermost folder that both are in, its path, its offsets.
@@ -148,30 +151,94 @@ impl<'s> StatedIn<'s> {
     }
 }
 
-/// Offsets of a zone over a range of civil times: looked at day by day, found to the hour where they change.
+/// How a zone gives the times of a range of civil ones.
 fn of_zone(zone: &Zone, range: (i64, i64), basis: Basis, how: String) -> Zoning {
-    const HOUR: i64 = 3_600_000_000_000;
-    let mut offsets = vec![(i64::MIN, zone.offset_at_local(range.0) as i32)];
-    let mut at = range.0;
-    // A log of more than ten years has other problems.
-    let end = range.1.min(range.0.saturating_add(3650 * 24 * HOUR));
-    while at < end {
-        let next = at.saturating_add(24 * HOUR);
-        let offset = zone.offset_at_local(next) as i32;
-        if offsets.last().is_some_and(|o| o.1 != offset) {
-            let change = (1..=24)
-                .map(|h| at + h * HOUR)
-                .find(|t| zone.offset_at_local(*t) as i32 == offset);
-            offsets.push((change.unwrap_or(next), offset));
-        }
-        at = next;
-    }
     Zoning::Local {
-        offsets,
+        offsets: offsets_of(zone, range),
+        again: Vec::new(),
         days: 0,
         basis,
         how,
     }
+}
+
+/// The offset of a zone at the start of a range of civil times, and when it changes in it or on the day behind it, to the
+/// second. A time has the same offset in every range that it is in.
+pub fn offsets_of(zone: &Zone, range: (i64, i64)) -> Offsets {
+    let offset_at = |civil: i64| zone.offset_at_local(civil) as i32;
+    let mut offsets = vec![(i64::MIN, offset_at(range.0))];
+    let mut at = range.0;
+    // A log of more than ten years has other problems.
+    let end = range.1.saturating_add(DAY);
+    let end = end.min(range.0.saturating_add(3650 * DAY));
+    while at < end {
+        // No two changes come within a day.
+        let next = at.saturating_add(DAY);
+        let offset = offset_at(next);
+        if offsets.last().is_some_and(|o| o.1 != offset) {
+            let change = first_second(at, next, |civil| offset_at(civil) == offset);
+            // Behind its end a range says nothing.
+            if change <= end {
+                offsets.push((change, offset));
+            }
+        }
+        at = next;
+    }
+    offsets
+}
+
+/// The first whole second of a stretch at which something holds that holds from then on to its end.
+fn first_second(from: i64, to: i64, holds: impl Fn(i64) -> bool) -> i64 {
+    let (mut low, mut high) = (from.div_euclid(NS_PER_SECOND), to.div_euclid(NS_PER_SECOND));
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        match holds(middle.saturating_mul(NS_PER_SECOND)) {
+            true => high = middle,
+            false => low = middle,
+        }
+    }
+    high.saturating_mul(NS_PER_SECOND)
+}
+
+/// Offsets by civil time, of (epoch, offset) pairs.
+fn of_pairs(pairs: &[(i64, i32)], zone: &Zone) -> Offsets {
+    let mut offsets = Offsets::new();
+    let mut before: Option<(i64, i32)> = None;
+    for (epoch, offset) in pairs {
+        let civil = match before {
+            None => epoch.saturating_add(seconds(*offset)),
+            Some(before) => {
+                let change = changed_at(before, (*epoch, *offset), zone);
+                // Where clocks are set back, times up to the change occur before it too.
+                change.saturating_add(seconds((*offset).max(before.1)))
+            }
+        };
+        before = Some((*epoch, *offset));
+        if offsets.last().is_none_or(|last| last.0 < civil) {
+            offsets.push((civil, *offset));
+        }
+    }
+    offsets
+}
+
+/// When clocks were changed between two records with both times, the second of which is the first with the new offset: when
+/// the zone says so, if it is the one, else at the whole hour before the second.
+fn changed_at(before: (i64, i32), after: (i64, i32), zone: &Zone) -> i64 {
+    let offset_at = |epoch: i64| zone.offset_at_utc(epoch) as i32;
+    if (offset_at(before.0), offset_at(after.0)) == (before.1, after.1)
+        && after.0.saturating_sub(before.0) < 300 * DAY
+    {
+        return first_second(before.0, after.0.saturating_add(NS_PER_SECOND), |epoch| {
+            offset_at(epoch) == after.1
+        });
+    }
+    let on_clock = after.0.saturating_add(seconds(before.1));
+    let hour = after.0.saturating_sub(on_clock.rem_euclid(HOUR));
+    hour.max(before.0)
+}
+
+const fn seconds(offset: i32) -> i64 {
+    offset as i64 * NS_PER_SECOND
 }
 
 /// The zone at which logs lie with those that name theirs and stand beside them, by log; those that do as they are, and
@@ -181,6 +248,7 @@ pub fn where_they_lie<'s>(sources: impl Iterator<Item = &'s Source>) -> Vec<(Sou
     let by_log = sure.flat_map(|apart| {
         let zoning = Zoning::Local {
             offsets: vec![(i64::MIN, apart.offset)],
+            again: Vec::new(),
             days: 0,
             basis: Basis::Shown,
             how: format!(

@@ -148,7 +148,7 @@ fn of_segment(
             let here = usize::from(*row);
             let event = EventId(snapshot.bases[index] + here as u32);
             let source = &snapshot.sources[view.segment.part(here).source.index()];
-            let time = source.utc(view.segment.times.get(here));
+            let time = view.segment.utc(source, here);
             if time == NO_TIME || snapshot.copies.of(event.0).is_some() {
                 continue;
             }

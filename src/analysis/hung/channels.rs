@@ -198,7 +198,7 @@ fn of_part(
     let mut last = ((NONE, NONE), [usize::MAX; 4]);
     let first = part.first_row as usize;
     for row in first..first + part.rows as usize {
-        let time = source.utc(segment.times.get(row));
+        let time = segment.utc(source, row);
         if time == NO_TIME || time > limit {
             continue;
         }

@@ -203,8 +203,7 @@ fn ends(snapshot: &Snapshot, of_source: &[Option<usize>], known: &Ends) -> Vec<O
     let mut ranges: FxHashMap<Option<usize>, Vec<(i64, i64)>> = FxHashMap::default();
     for (at, source) in snapshot.sources.iter().enumerate() {
         // What a command printed later, of what was asked, is nobody who writes on.
-        if let Some((first, _)) = source.stats.range.filter(|_| !source.is_table) {
-            let first = source.utc(first);
+        if let Some((first, _)) = source.range().filter(|_| !source.is_table) {
             let range = (first, latest(at).unwrap_or(first));
             ranges.entry(run(at)).or_default().push(range);
         }

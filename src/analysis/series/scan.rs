@@ -181,7 +181,7 @@ impl Scan<'_> {
                         continue;
                     }
                     let source = &self.snapshot.sources[view.segment.part(row).source.index()];
-                    let time = source.utc(view.segment.times.get(row));
+                    let time = view.segment.utc(source, row);
                     let spot = Spot {
                         place,
                         slot,

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::base::diag::{Diagnostic, Severity};
 use crate::base::ids::SourceId;
 use crate::base::zone::Zone;
 use crate::source::file::FileText;
 use crate::source::text::Text;
 use crate::store::builder::PartReport;
+use crate::store::segment::{PartStats, Segment};
 use crate::store::source::Source;
 use crate::workspace::assemble::{forget, note};
 use crate::workspace::detector::Log;
@@ -136,9 +139,13 @@ impl Sources {
     }
 
     /// Counts what was read.
-    pub fn count(&mut self, reports: &[PartReport]) {
+    pub fn count(&mut self, reports: &[PartReport], segments: &[Segment]) {
+        let mut before: FxHashMap<SourceId, PartStats> = FxHashMap::default();
         for report in reports {
             let id = report.source;
+            if let Some(source) = self.all.get(id.index()) {
+                before.entry(id).or_insert(source.stats);
+            }
             self.change(id, |s| {
                 s.stats.add(&report.stats);
                 note(s, report);
@@ -148,17 +155,22 @@ impl Sources {
             }
         }
         // What the files say of zones is known of all of them now, whichever was read first.
-        self.find_zones(reports.iter().map(|r| r.source));
+        self.find_zones(&before.keys().copied().collect());
+        self.find_second_hours(&before, segments);
     }
 
     /// Counts what is unfinished, in a copy of the sources that goes with one snapshot.
-    pub fn with_unfinished(&self, reports: &[PartReport]) -> Arc<[Arc<Source>]> {
+    pub fn with_unfinished(
+        &self,
+        reports: &[PartReport],
+        segments: &[Segment],
+    ) -> Arc<[Arc<Source>]> {
         let is_empty = |r: &PartReport| r.stats.levels.iter().all(|n| *n == 0);
         if reports.iter().all(is_empty) {
             return self.all.as_slice().into();
         }
         let mut shown = self.clone();
-        shown.count(reports);
+        shown.count(reports, segments);
         shown.all.into()
     }
 

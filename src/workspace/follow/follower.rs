@@ -24,7 +24,7 @@ use super::publish::new_lineage;
 use super::watched::{Look, Watched};
 
 /// Bytes read in one poll.
-pub(super) const BYTES: u64 = 32 << 20;
+const BYTES: u64 = 32 << 20;
 /// Time that asking files that are quiet takes in one poll.
 const ASKING: Duration = Duration::from_millis(20);
 
@@ -45,6 +45,10 @@ pub(in crate::workspace) struct Follower {
     pub(super) fresh: VecDeque<FoundFile>,
     /// Files that are not where they were.
     pub(super) suspects: Vec<usize>,
+    /// Those that the last look through the folders found nowhere.
+    pub(super) missed: FxHashSet<usize>,
+    /// Sources with records have other names than in the last snapshot.
+    pub(super) is_renamed: bool,
     pub(super) scanned: Option<Instant>,
     pub(super) scan_took: Duration,
     /// Standard input.
@@ -58,6 +62,10 @@ pub(in crate::workspace) struct Follower {
     pub(super) anew: FxHashSet<SourceId>,
     /// Which quiet file is asked next.
     turn: usize,
+    /// Which of the files that grew lately is asked next.
+    lively_turn: usize,
+    /// Bytes read in one poll.
+    pub(super) bytes: u64,
     pub(super) is_changed: bool,
 }
 
@@ -111,6 +119,8 @@ impl Follower {
             files,
             fresh: VecDeque::new(),
             suspects: Vec::new(),
+            missed: FxHashSet::default(),
+            is_renamed: false,
             scanned: None,
             scan_took: Duration::ZERO,
             piped,
@@ -119,6 +129,8 @@ impl Follower {
             base: Arc::new(base),
             anew: FxHashSet::default(),
             turn: 0,
+            lively_turn: 0,
+            bytes: BYTES,
             is_changed: false,
             shared,
         }
@@ -141,21 +153,23 @@ impl Follower {
     pub fn poll(&mut self, now: Instant) -> Option<Arc<Snapshot>> {
         self.rescan(now);
         self.take_fresh(now);
-        let mut budget = BYTES.saturating_sub(self.read_piped(now));
-        let mut quiet = Vec::new();
-        for at in 0..self.files.len() {
-            if self.files[at].is_over {
-                continue;
+        let mut budget = self.bytes.saturating_sub(self.read_piped(now));
+        let expected = (0..self.files.len()).filter(|at| !self.files[*at].is_over);
+        let (mut lively, mut quiet): (Vec<usize>, Vec<usize>) =
+            expected.partition(|at| self.files[*at].is_lively(now));
+        // Where more comes than is read, each has its turn.
+        let from = lively.partition_point(|at| *at < self.lively_turn);
+        lively.rotate_left(from);
+        for at in lively {
+            if budget == 0 {
+                break;
             }
-            if self.files[at].is_lively(now) {
-                budget = budget.saturating_sub(self.visit(at, now));
-                if budget == 0 {
-                    break;
-                }
-            } else {
-                quiet.push(at);
-            }
+            self.lively_turn = at + 1;
+            budget = budget.saturating_sub(self.visit(at, now));
         }
+        let is_full = budget == 0;
+        // Those that begin to grow again are not to wait until all others pause.
+        let mut budget = budget.max(self.bytes.div_ceil(4));
         let asked = Instant::now();
         let from = quiet.partition_point(|at| *at < self.turn);
         quiet.rotate_left(from);
@@ -173,7 +187,7 @@ impl Follower {
             self.rescan(now);
             self.take_fresh(now);
         }
-        self.is_behind |= budget == 0;
+        self.is_behind |= is_full || budget == 0;
         self.publish()
     }
 

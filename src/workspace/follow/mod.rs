@@ -12,7 +12,8 @@
 //! when it is done, wherever the writers paused.
 //!
 //! A file that is cut, replaced or deleted keeps what was read of it, with a word under its problems; what stands in
-//! its place is a source of its own. A file that is renamed (a log that rotates) is followed under its new name.
+//! its place is a source of its own. A file that is renamed (a log that rotates) is followed under its new name; as names
+//! of sources can be asked for, nothing that was computed for the snapshots before is kept then.
 
 mod changes;
 mod follower;

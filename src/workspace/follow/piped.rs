@@ -14,7 +14,7 @@ use crate::workspace::stream::PieceEnd;
 use crate::workspace::streamed::{STDIN, Stream, broke_off, keep, parse_piece};
 
 use super::changes::reads_alike;
-use super::follower::{BYTES, Follower};
+use super::follower::Follower;
 
 /// When nothing came for so long, it is looked at again how it is read.
 const QUIET: Duration = Duration::from_secs(2);
@@ -86,7 +86,7 @@ impl Follower {
         let before = piped.stream.pieces.unread().0.len();
         let (mut done, mut lost) = (0, 0);
         let id = piped.stream.id;
-        while done < BYTES && !self.cancel.is_cancelled() {
+        while done < self.bytes && !self.cancel.is_cancelled() {
             let stream = &mut piped.stream;
             match stream.pieces.next_now() {
                 Ok(Some(piece)) => {
@@ -114,7 +114,7 @@ impl Follower {
             piped.grew = Some(now);
             let (unkept, from) = stream.pieces.unkept();
             if !unkept.is_empty() {
-                lost += stream.text.keep(from, unkept);
+                lost += stream.text.keep_for_now(from, unkept);
             }
             let bytes = at + unread.len() as u64;
             if lost > 0 {

@@ -32,33 +32,39 @@ impl Follower {
             return None;
         }
         self.drop_anew()?;
+        if std::mem::take(&mut self.is_renamed) {
+            // A filter on the name of a source gives other records, old ones too: no answer can be kept.
+            let mut base = (*self.base).clone();
+            base.lineage = new_lineage();
+            self.base = Arc::new(base);
+        }
         let tables = self.shared.tables.clone();
         let (segments, reports) = self.worker.builder.finish(&tables);
+        self.sources.count(&reports, &segments);
         let segments = self.told_apart(segments);
-        self.sources.count(&reports);
         self.sources.tell_of_zones();
         let rest = self.unfinished(&tables);
         let catalog = tables.freeze();
-        let from = self.base.len() as u32;
         let grown = self.base.grow(More {
             sources: self.sources.all.as_slice().into(),
             segments,
             catalog: catalog.clone(),
             state: RecordState::Settled,
         })?;
-        let mut grown = repeated::mark_more(grown, from, &self.cancel);
+        let mut grown = repeated::mark_more(grown, &self.base, &self.cancel);
         // What a table of facts is about may come later than the table.
         if factjoins::is_idle(&self.sources.all) && factjoins::tell(&grown, &mut self.sources.all) {
             grown.sources = self.sources.all.as_slice().into();
         }
         self.base = Arc::new(grown);
         let (segments, reports) = rest;
+        let sources = self.sources.with_unfinished(&reports, &segments);
         let segments = self.told_apart(segments);
         if segments.is_empty() {
             return Some(self.base.clone());
         }
         let shown = self.base.grow(More {
-            sources: self.sources.with_unfinished(&reports),
+            sources,
             segments,
             catalog,
             state: RecordState::Unfinished,

@@ -15,7 +15,7 @@ use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Verdict;
 
 use super::changes::reads_alike;
-use super::follower::{BYTES, Follower};
+use super::follower::Follower;
 
 /// A file whose start was looked at while it was short is looked at again when it was quiet for so long.
 const QUIET: Duration = Duration::from_secs(2);
@@ -83,7 +83,7 @@ impl Follower {
                     break;
                 }
             }
-            if done >= BYTES {
+            if done >= self.bytes {
                 // The rest is read at the next poll.
                 end = end_of_lines;
                 break;

@@ -37,8 +37,9 @@ impl Follower {
         self.scanned = Some(now);
         let found: HashMap<PathBuf, FoundFile> =
             found.into_iter().map(|f| (f.path.clone(), f)).collect();
-        self.follow_renamed(&found);
-        self.give_up_suspects();
+        let moved = self.find_moved(&found);
+        self.follow_moved(moved);
+        self.give_up_missed();
         let mut fresh: Vec<FoundFile> = found
             .into_values()
             .filter(|f| !self.known.contains(&f.path))
@@ -53,38 +54,55 @@ impl Follower {
         self.fresh = fresh.into();
     }
 
-    /// Files that stand under another name now are followed there.
-    fn follow_renamed(&mut self, found: &HashMap<PathBuf, FoundFile>) {
-        if self.suspects.is_empty() {
-            return;
-        }
+    /// The files that stand under another name now, with their places. Those that are found nowhere are suspects.
+    ///
+    /// All are looked for at once, by their numbers: where logs rotate, each one moves to where another one was.
+    fn find_moved(&mut self, found: &HashMap<PathBuf, FoundFile>) -> Vec<(usize, FoundFile)> {
         let places: HashMap<FileId, &FoundFile> = found.values().map(|f| (f.id, f)).collect();
-        for at in std::mem::take(&mut self.suspects) {
-            let file = &mut self.files[at];
-            let place = places.get(&file.file).copied();
-            match place.filter(|p| p.path != file.path && !self.known.contains(&p.path)) {
-                None => self.suspects.push(at),
-                Some(place) => {
-                    let old = std::mem::replace(&mut file.path, place.path.clone());
-                    file.text.moved(&place.path, file.file);
-                    self.known.remove(&old);
-                    self.known.insert(place.path.clone());
-                    let id = file.id;
-                    let before = std::mem::replace(&mut file.name, place.name.clone());
-                    // Two of one name could not be told apart.
-                    let is_named = file.log.as_ref().is_some_and(|log| !log.tag.is_empty());
-                    let tag = (!is_named).then(|| short_name(&place.name));
-                    self.sources.rename(&self.shared, id, &place.name, tag);
-                    let text = format!("was renamed while it was followed; it was {before}");
-                    self.sources.tell(id, Severity::Note, text);
-                    self.is_changed = true;
-                }
+        self.suspects.clear();
+        let mut moved = Vec::new();
+        for (at, file) in self.files.iter().enumerate().filter(|(_, f)| !f.is_over) {
+            // It may have two names, of which the other one was found.
+            let is_there = |f: &FoundFile| f.id == file.file;
+            if found.get(&file.path).is_some_and(is_there) || file.is_in_place() {
+                continue;
             }
+            match places.get(&file.file) {
+                Some(place) if file.goes_on_at(&place.path) => moved.push((at, (*place).clone())),
+                _ => self.suspects.push(at),
+            }
+        }
+        moved
+    }
+
+    /// Files that stand under another name now are followed there.
+    fn follow_moved(&mut self, moved: Vec<(usize, FoundFile)>) {
+        // Before any of the new names is entered: one may be the old name of another.
+        for (at, _) in &moved {
+            self.known.remove(&self.files[*at].path);
+        }
+        for (at, place) in moved {
+            self.known.insert(place.path.clone());
+            let file = &mut self.files[at];
+            file.text.moved(&place.path, file.file);
+            file.path = place.path;
+            let (id, has_records) = (file.id, file.has_records);
+            let before = std::mem::replace(&mut file.name, place.name.clone());
+            // Two of one name could not be told apart.
+            let is_named = file.log.as_ref().is_some_and(|log| !log.tag.is_empty());
+            let tag = (!is_named).then(|| short_name(&place.name));
+            self.sources.rename(&self.shared, id, &place.name, tag);
+            let text = format!("was renamed while it was followed; it was {before}");
+            self.sources.tell(id, Severity::Note, text);
+            self.is_changed = true;
+            // What was asked about the names of sources was answered by the old one.
+            self.is_renamed |= has_records;
         }
     }
 
-    /// What is not found anywhere is gone.
-    fn give_up_suspects(&mut self) {
+    /// What two looks in a row did not find is gone: it may have moved while one of them went through the folders.
+    fn give_up_missed(&mut self) {
+        let missed_before = std::mem::take(&mut self.missed);
         for at in std::mem::take(&mut self.suspects) {
             let file = &self.files[at];
             let why = match file.look() {
@@ -95,6 +113,11 @@ impl Follower {
                 Look::Replaced(Some(what)) => format!("was replaced by {what}"),
                 _ => continue,
             };
+            if !missed_before.contains(&at) {
+                self.missed.insert(at);
+                self.suspects.push(at);
+                continue;
+            }
             let file = &mut self.files[at];
             file.is_over = true;
             file.rest.clear();
@@ -102,7 +125,9 @@ impl Follower {
                 .lost("the file was deleted or replaced after it was read");
             // A file of that name that comes later is a new one; a file with that number too.
             self.known.remove(&file.path);
-            self.by_id.remove(&file.file);
+            if self.by_id.get(&file.file) == Some(&at) {
+                self.by_id.remove(&file.file);
+            }
             let id = file.id;
             self.sources.tell(
                 id,

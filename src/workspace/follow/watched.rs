@@ -3,14 +3,14 @@
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::base::ids::SourceId;
 use crate::format::further::AHEAD;
 use crate::source::discover::{FoundFile, modified};
-use crate::source::file::{FileId, FileText, read_fully};
+use crate::source::file::{FileId, FileText, open_regular, read_fully};
 use crate::workspace::chunk::MAX_LINE;
 use crate::workspace::detector::Log;
 
@@ -171,6 +171,20 @@ impl Watched {
         } else {
             Look::Same
         }
+    }
+
+    /// Whether it stands where it stood.
+    pub fn is_in_place(&self) -> bool {
+        matches!(self.look(), Look::Same | Look::Grew { .. } | Look::Cut)
+    }
+
+    /// Whether the file at another path, which has the number of this one, has what was read of it: numbers of files that
+    /// were deleted are given to new ones.
+    pub fn goes_on_at(&self, path: &Path) -> bool {
+        let Ok(file) = open_regular(path) else {
+            return false;
+        };
+        file.metadata().is_ok_and(|m| m.len() >= self.len) && self.is_same(&file).unwrap_or(false)
     }
 
     /// Whether the bytes before the end of what was known are still there.

@@ -3,20 +3,22 @@
 //! A source takes its zone with its first time, by the same rules as when a run is opened, from what is known then. What was
 //! shown stays where it is: when the run shows later that it was another zone, that is told.
 
-use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::clocks;
 use crate::base::diag::Severity;
 use crate::base::folders;
 use crate::base::ids::SourceId;
 use crate::base::zone::Zone;
+use crate::store::segment::{PartStats, Segment};
 use crate::store::source::{Basis, Source, Zoning};
-use crate::workspace::dating::{dated, to_day_of};
-use crate::workspace::zoning::{Evidence, StatedIn, Wanted, where_they_lie};
+use crate::workspace::dating::{Dated, to_day_of};
+use crate::workspace::secondhour;
+use crate::workspace::zoning::{Evidence, StatedIn, Wanted, offsets_of, where_they_lie};
 
 use super::changes::Sources;
-
-const HOUR: i64 = 3_600_000_000_000;
 
 /// What is known of the zones of a run.
 #[derive(Clone)]
@@ -59,43 +61,53 @@ fn is_shown(source: &Source) -> bool {
 
 impl Sources {
     /// Gives sources that were read on their zone, as soon as they have a time. The zone of what was read before stays what it was.
-    pub fn find_zones(&mut self, read: impl Iterator<Item = SourceId>) {
-        let mut assumed = Vec::new();
-        for id in read {
+    pub fn find_zones(&mut self, read: &FxHashSet<SourceId>) {
+        let timed = |id: &&SourceId| {
             let index = id.index();
-            let Some(source) = self.all.get(index).filter(|_| self.local[index]) else {
-                continue;
-            };
-            let Some((_, last)) = source.stats.range else {
-                continue;
-            };
-            match &source.zoning {
-                Zoning::Stated => {
-                    let zones = &self.zones;
-                    let stated = self.stated();
-                    let zoning = zones.evidence.zoning(source, zones.wanted(), &stated);
-                    self.change(id, |s| s.zoning = zoning);
-                    if clocks::is_assumed(&self.all[index]) {
-                        assumed.push(id);
-                    }
-                    if self.undated[index] {
-                        let pairs = self
-                            .all
-                            .iter()
-                            .map(|s| &**s)
-                            .zip(self.undated.iter().copied());
-                        let dated = dated(pairs);
-                        self.change(id, |s| to_day_of(s, &dated));
-                    }
-                }
-                Zoning::Local { .. } => self.extend(id, last),
+            self.local.get(index) == Some(&true)
+                && self.all.get(index).is_some_and(|s| s.stats.range.is_some())
+        };
+        let (mut new, known): (Vec<SourceId>, Vec<SourceId>) = read
+            .iter()
+            .filter(timed)
+            .partition(|id| self.all[id.index()].zoning == Zoning::Stated);
+        for id in known {
+            self.extend(id);
+        }
+        if new.is_empty() {
+            return;
+        }
+        new.sort_unstable();
+        // What is looked up in all sources is put in order once for all new ones.
+        let stated = self.stated();
+        let zones = &self.zones;
+        let zoning = |id: &SourceId| {
+            let source = &self.all[id.index()];
+            (*id, zones.evidence.zoning(source, zones.wanted(), &stated))
+        };
+        let zonings: Vec<(SourceId, Zoning)> = new.iter().map(zoning).collect();
+        for (id, zoning) in zonings {
+            self.change(id, |s| s.zoning = zoning);
+        }
+        let is_undated = |id: &SourceId| self.undated.get(id.index()) == Some(&true);
+        let undated: Vec<SourceId> = new.iter().copied().filter(is_undated).collect();
+        if !undated.is_empty() {
+            let others = self.all.iter().filter(|s| !is_undated(&s.id));
+            let dated = Dated::of(others.map(|s| &**s));
+            for id in undated {
+                self.change(id, |s| to_day_of(s, &dated));
             }
         }
+        new.retain(|id| clocks::is_assumed(&self.all[id.index()]));
+        let assumed = new;
         if assumed.is_empty() {
             return;
         }
+        let shown = self.shown();
         for id in &assumed {
-            if let Some(zoning) = self.as_beside(*id) {
+            let path = &self.all[id.index()].path;
+            let nearest = folders::above(path).find_map(|folder| shown.get(folder));
+            if let Some(zoning) = nearest.map(|s| s.zoning.clone()) {
                 self.change(*id, |s| s.zoning = zoning);
             }
         }
@@ -112,36 +124,77 @@ impl Sources {
         StatedIn::of(self.all.iter().map(|s| &**s), is_local)
     }
 
-    /// The zone that was found for the log that stands nearest to one whose zone nobody knows.
-    fn as_beside(&self, id: SourceId) -> Option<Zoning> {
-        let own = self.all.get(id.index())?;
-        let known = self.all.iter().filter(|s| is_shown(s));
-        let nearest = known.max_by_key(|s| folders::shared(&s.path, &own.path))?;
-        Some(nearest.zoning.clone())
+    /// For each folder, however deep they stand in it, the last source whose zone the run shows.
+    fn shown(&self) -> FxHashMap<String, Arc<Source>> {
+        let shown = self.all.iter().filter(|s| is_shown(s));
+        let by_folder = shown.flat_map(|s| {
+            folders::above(&s.path).map(move |folder| (folder.to_owned(), s.clone()))
+        });
+        by_folder.collect()
     }
 
-    /// A zone of the user or the machine may change in summer.
-    fn extend(&mut self, id: SourceId, last: i64) {
-        let zone = self.zones.zone.as_ref().unwrap_or(&self.zones.fallback);
-        let now = zone.offset_at_local(last) as i32;
-        let from = last - last.rem_euclid(HOUR);
-        let needs = |s: &Source| match &s.zoning {
-            // Evidence gives one offset for ever.
-            Zoning::Local {
-                offsets,
-                basis: Basis::Given | Basis::Assumed,
-                ..
-            } => offsets
-                .last()
-                .is_some_and(|(at, offset)| *offset != now && *at < from),
-            _ => false,
+    /// A zone may change while a source goes on. Its times have the offsets that they would have if all of it were read at once.
+    fn extend(&mut self, id: SourceId) {
+        let Some(source) = self.all.get(id.index()) else {
+            return;
         };
-        if self.all.get(id.index()).is_some_and(|s| needs(s)) {
+        let (Zoning::Local { offsets, basis, .. }, Some(range)) =
+            (&source.zoning, source.stats.range)
+        else {
+            return;
+        };
+        let now = match basis {
+            Basis::Given | Basis::Assumed => {
+                let zone = self.zones.zone.as_ref().unwrap_or(&self.zones.fallback);
+                Some(offsets_of(zone, range))
+            }
+            // What was shown stays: records that came since may only add to it.
+            Basis::Shown | Basis::Borrowed => {
+                let now = self.zones.evidence.offsets(source, self.zones.wanted());
+                now.filter(|now| now.starts_with(offsets))
+            }
+        };
+        if let Some(now) = now.filter(|now| now != offsets) {
             self.change(id, |s| {
                 if let Zoning::Local { offsets, .. } = &mut s.zoning {
-                    offsets.push((from, now));
+                    *offsets = now;
                 }
             });
+        }
+    }
+
+    /// Finds which times of records that were just read clocks showed for the second time, given what was counted of their
+    /// sources before.
+    pub fn find_second_hours(
+        &mut self,
+        before: &FxHashMap<SourceId, PartStats>,
+        segments: &[Segment],
+    ) {
+        let touched = self.all.iter().filter(|s| before.contains_key(&s.id));
+        let touched = touched.filter(|s| secondhour::is_touched(s));
+        let touched: FxHashSet<usize> = touched.map(|s| s.id.index()).collect();
+        if touched.is_empty() {
+            return;
+        }
+        for (at, records) in secondhour::records_of(segments, |at| touched.contains(&at)) {
+            let Some(mut source) = self.all.get(at).map(|s| (**s).clone()) else {
+                continue;
+            };
+            let before = before.get(&source.id).copied().unwrap_or_default();
+            let open = secondhour::find(&mut source, &before, records.into_iter());
+            let id = source.id;
+            let zoning = source.zoning;
+            if let Zoning::Local { again, .. } = &zoning {
+                self.untell(id, |text| {
+                    again.iter().any(|h| secondhour::words(h) == text)
+                });
+            }
+            if self.all[at].zoning != zoning {
+                self.change(id, |s| s.zoning = zoning);
+            }
+            for hour in open {
+                self.tell(id, Severity::Warning, secondhour::words(&hour));
+            }
         }
     }
 

@@ -172,3 +172,28 @@ fn other_files_are_no_logs_and_compressed_ones_are_told_of() {
         live.problems()
     );
 }
+
+#[test]
+fn where_more_comes_than_is_read_each_file_has_its_turn() {
+    let mut live = live(&line(1, 1));
+    let names = ["a.log", "b.log", "c.log"];
+    for name in names {
+        live.append(name, line(2, 2).as_bytes());
+    }
+    live.settle();
+    // Each poll reads one piece of one of them, and one of those that are quiet.
+    live.follower.bytes = 1;
+    for n in 0..20 {
+        for name in names {
+            live.append(name, line(100 + n, n).as_bytes());
+        }
+        live.poll(SOON);
+    }
+    for name in names {
+        let mut sources = live.snapshot.sources.iter();
+        let source = sources.find(|s| s.path.ends_with(name)).unwrap();
+        let len = fs::metadata(live.dir.path().join(name)).unwrap().len();
+        let behind = (len - source.bytes) / line(100, 1).len() as u64;
+        assert!(behind <= 3, "{name} is {behind} records behind");
+    }
+}

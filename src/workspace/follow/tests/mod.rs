@@ -2,13 +2,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod any_steps;
+mod copies;
 mod files;
 mod namesakes;
 mod piped;
 mod real;
+mod rotation;
 mod shifts;
 mod shown;
 mod starts;
+mod summertime;
 mod zones;
 
 use std::collections::BTreeMap;
