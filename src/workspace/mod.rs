@@ -24,6 +24,7 @@ pub mod called;
 pub mod chunk;
 mod clockzones;
 pub mod context;
+mod crowds;
 mod dating;
 pub mod definitions;
 pub mod demo;
