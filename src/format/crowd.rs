@@ -4,7 +4,7 @@
 //! one template, also for records that were read before: so the names do not depend on which file, or which thread, was
 //! first. What messages say is read all the same, from each record (`catalog::Plan::Search`).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::ids::ShapeId;
 
@@ -43,8 +43,8 @@ impl Apart {
 /// The templates of one scope.
 #[derive(Debug, Default)]
 pub struct Crowd {
-    /// Templates with a shape of their own.
-    own: usize,
+    /// Hashes of the texts that have a template of their own, at whatever code site.
+    own: FxHashSet<u64>,
     is_crowded: bool,
     groups: FxHashMap<Box<[u8]>, Group>,
     mined: usize,
@@ -88,18 +88,17 @@ impl Crowd {
         }
     }
 
-    /// A template that was not met before: how it is told apart, and which others are not any more.
-    pub fn meet(&mut self, word: &[u8]) -> (Apart, Coarser) {
+    /// A template, by the hash of its text: how it is told apart, and which others are not any more.
+    pub fn meet(&mut self, word: &[u8], text: u64) -> (Apart, Coarser) {
         let before = self.apart(word);
-        if before != Apart::ByText {
+        if before != Apart::ByText || !self.own.insert(text) {
             return (before, Coarser::default());
         }
         let group = self.groups.entry(word.into()).or_default();
         group.own += 1;
-        self.own += 1;
         let mut coarser = Coarser::default();
         if !self.is_crowded {
-            self.is_crowded = self.own > MANY;
+            self.is_crowded = self.own.len() > MANY;
             if self.is_crowded {
                 let words: Vec<_> = self.groups.keys().cloned().collect();
                 words.iter().for_each(|w| self.judge(w, &mut coarser));
@@ -163,7 +162,7 @@ mod tests {
         let mut names = BTreeMap::new();
         for (i, number) in words.iter().enumerate() {
             let word = number.to_le_bytes();
-            let (apart, coarser) = crowd.meet(&word);
+            let (apart, coarser) = crowd.meet(&word, i as u64);
             names.insert(i, (*number, apart as u8));
             crowd.name(&word, ShapeId(i as u32));
             for (left, shapes) in coarser.shapes {
@@ -205,6 +204,12 @@ mod tests {
             }
             prop_assert_eq!(sorted(&words), expected);
         }
+    }
+
+    #[test]
+    fn one_text_at_many_code_sites_is_one_template() {
+        let mut crowd = Crowd::default();
+        assert!((0..10_000).all(|_| crowd.meet(b"m", 1).0 == Apart::ByText));
     }
 
     #[test]

@@ -63,6 +63,7 @@ pub mod strip;
 pub mod things;
 pub mod thingtable;
 pub mod threads;
+mod turn;
 mod units;
 pub mod whole;
 pub mod worker;

@@ -1,8 +1,9 @@
 //! Which shapes have a template of their own, and what becomes of the others (see [`crowd`]).
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::base::ids::{ShapeId, TemplateId};
 use crate::base::lock;
@@ -45,7 +46,8 @@ impl Catalog {
         let id = ShapeId(inner.shapes.len() as u32);
         let shape = make(id);
         let word = crowd::first_word(&shape.literals).to_vec();
-        let (apart, coarser) = inner.crowds.entry(key.scope).or_default().meet(&word);
+        let text = FxBuildHasher.hash_one(&key.skeleton);
+        let (apart, coarser) = inner.crowds.entry(key.scope).or_default().meet(&word, text);
         for (word, shapes) in coarser.shapes {
             inner.rename(&word, &shapes);
         }
