@@ -94,6 +94,12 @@ impl Account {
         Ok(())
     }
 
+    /// How many members there is room for.
+    pub fn room(&self) -> u64 {
+        let met = self.members.load(Ordering::Relaxed);
+        self.limits.members.saturating_sub(met)
+    }
+
     /// So many more bytes were inflated.
     ///
     /// # Errors

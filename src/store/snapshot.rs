@@ -12,6 +12,7 @@ use super::copies::Copies;
 use super::derived::Derived;
 use super::idlist::IdList;
 use super::order::time_order;
+use super::room;
 use super::segment::Segment;
 use super::source::Source;
 use super::unread::Unread;
@@ -79,6 +80,7 @@ impl Snapshot {
         complete: bool,
         cancel: &Cancel,
     ) -> Option<Snapshot> {
+        let (segments, sources) = room::with_room(0, segments, sources);
         let mut bases = Vec::with_capacity(segments.len());
         let mut next = 0u32;
         for segment in &segments {
