@@ -599,7 +599,7 @@ fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
             n % 60
         );
         // Every hundredth is longer than what is usually stored.
-        let tail = if n % 100 == 0 { &*long } else { "" };
+        let tail = if n.is_multiple_of(100) { &*long } else { "" };
         format!(
             "{{\"time\": \"{time}\", \"message\": \"{message}\", \"p\": \"req-{n:x}z{tail}\"{colour}}}\n"
         )

@@ -109,8 +109,8 @@ fn messages_of_a_definition_are_known_however_many_others_there_are() {
     let log = log.iter().find(|f| f.ends_with("000/parsl.log")).unwrap();
     let text = fs::read_to_string(log).unwrap();
     let headers = text.match_indices("MainProcess-").map(|(at, _)| at);
-    let lines = headers.map(|at| text[..at].rfind('\n').map_or(0, |end| end + 1));
-    let at = lines.skip(3).next().unwrap();
+    let mut lines = headers.map(|at| text[..at].rfind('\n').map_or(0, |end| end + 1));
+    let at = lines.nth(3).unwrap();
     let head = &text[..text.find("Starting").unwrap()];
     let noise: String = (0..3_600)
         .map(|n| {
