@@ -585,3 +585,51 @@ fn what_is_left_out_is_told() {
     assert_eq!(with_once(&by[..5]), []);
     assert_eq!(with_once(&by), [("once".to_owned(), LeftOut::Once)]);
 }
+
+/// Two records for each of more values than are usually stored, the second of which receives what the first says: all do when
+/// a definition has the join, else it is told that they cannot.
+#[test]
+fn keys_with_a_value_of_their_own_for_nearly_every_record_are_joined_by() {
+    const THINGS: usize = 12_000;
+    let long = "y".repeat(300);
+    let line = |n: usize, message: &str, colour: &str| {
+        let time = format!(
+            "2026-01-01T{:02}:{:02}:{:02}Z",
+            n / 3600,
+            n / 60 % 60,
+            n % 60
+        );
+        // Every hundredth is longer than what is usually stored.
+        let tail = if n.is_multiple_of(100) { &*long } else { "" };
+        format!(
+            "{{\"time\": \"{time}\", \"message\": \"{message}\", \"p\": \"req-{n:x}z{tail}\"{colour}}}\n"
+        )
+    };
+    let begun = (0..THINGS).map(|n| line(n, "begin", ", \"colour\": \"blue\""));
+    let ended = (0..THINGS).map(|n| line(n, "end", ""));
+    let dir = tempfile::tempdir().unwrap();
+    let text: String = begun.chain(ended).collect();
+    std::fs::write(dir.path().join("app.jsonl"), text).unwrap();
+    let join = [Join::keys("by p", &["p"], &["colour"])];
+    let widened = |systems: Vec<(String, String)>| {
+        let options = OpenOptions {
+            paths: vec![dir.path().to_path_buf()],
+            threads: Some(1),
+            systems,
+            ..OpenOptions::default()
+        };
+        let (run, _) = load_all(&options, &Cancel::default(), Progress::default()).unwrap();
+        let widened = widen(&run, &join, &Cancel::default()).unwrap();
+        let report = widened.reports.iter().find(|r| r.join == "by p").unwrap();
+        (report.widened, report.left_out)
+    };
+    let definition =
+        "name = \"ep\"\n[[join]]\nname = \"by p\"\nby = [\"p\"]\ngives = [\"colour\"]\n";
+    let known = ("ep.toml".to_owned(), definition.to_owned());
+    assert_eq!(widened(vec![known]), (THINGS, None));
+    let (some, told) = widened(Vec::new());
+    assert!(
+        some < THINGS && told == Some(LeftOut::NotStored),
+        "{some} {told:?}"
+    );
+}

@@ -9,6 +9,10 @@ mod any_bytes;
 mod chunks;
 #[path = "laws/columns.rs"]
 mod columns;
+#[path = "laws/containers.rs"]
+mod containers;
+#[path = "laws/crowded.rs"]
+mod crowded;
 #[path = "laws/forms.rs"]
 mod forms;
 #[path = "laws/guests.rs"]

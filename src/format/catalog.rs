@@ -17,7 +17,12 @@ use crate::base::ids::{ContextId, KeyId, ShapeId, TemplateId};
 use crate::base::level::Level;
 use crate::base::lock;
 
+use super::crowd::Crowd;
 use super::keys::{Keys, KeysView};
+
+mod names;
+
+pub(super) use names::{Naming, Room};
 
 /// A message with its variable parts taken out.
 #[derive(Debug)]
@@ -57,7 +62,7 @@ pub enum Plan {
 }
 
 /// One way in which records are laid out in columns.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Shape {
     /// Index in the table.
     pub id: ShapeId,
@@ -115,11 +120,31 @@ struct Inner {
     template_of: FxHashMap<Box<str>, TemplateId>,
     shapes: Vec<Arc<Shape>>,
     shape_of: FxHashMap<ShapeKey, Arc<Shape>>,
-    shapes_in_scope: FxHashMap<u32, usize>,
+    crowds: FxHashMap<u32, Crowd>,
+    /// Templates that stand for all messages which begin alike.
+    coarse: Vec<TemplateId>,
+    /// How often shapes lost their names.
+    renamed: u32,
     contexts: Vec<Context>,
     context_of: FxHashMap<Context, ContextId>,
     site_of: FxHashMap<(Level, u32, Context), Arc<Site>>,
     forms: FxHashMap<Box<[u8]>, u32>,
+}
+
+impl Inner {
+    fn template(&mut self, text: &str) -> TemplateId {
+        if let Some(id) = self.template_of.get(text) {
+            return *id;
+        }
+        let id = TemplateId(self.templates.len() as u32);
+        self.templates.push(Arc::new(Template {
+            id,
+            hash: stable_hash(text),
+            text: text.into(),
+        }));
+        self.template_of.insert(text.into(), id);
+        id
+    }
 }
 
 /// Values of the keys of one context.
@@ -154,18 +179,7 @@ impl Catalog {
         if let Some(id) = lock::read(&self.inner).template_of.get(text) {
             return *id;
         }
-        let mut inner = lock::write(&self.inner);
-        if let Some(id) = inner.template_of.get(text) {
-            return *id;
-        }
-        let id = TemplateId(inner.templates.len() as u32);
-        inner.templates.push(Arc::new(Template {
-            id,
-            hash: stable_hash(text),
-            text: text.into(),
-        }));
-        inner.template_of.insert(text.into(), id);
-        id
+        lock::write(&self.inner).template(text)
     }
 
     /// The shape of this key, if it was met before.
@@ -184,15 +198,23 @@ impl Catalog {
             return shape;
         }
         let mut inner = lock::write(&self.inner);
-        if let Some(shape) = inner.shape_of.get(&key) {
-            return shape.clone();
+        match inner.shape_of.get(&key) {
+            Some(shape) => shape.clone(),
+            None => self.insert(&mut inner, key, make),
         }
+    }
+
+    fn insert(
+        &self,
+        inner: &mut Inner,
+        key: ShapeKey,
+        make: impl FnOnce(ShapeId) -> Shape,
+    ) -> Arc<Shape> {
         let id = ShapeId(inner.shapes.len() as u32);
         let shape = Arc::new(make(id));
         self.meet(shape.column_keys());
         self.meet(shape.consts.iter().map(|c| c.0));
         inner.shapes.push(shape.clone());
-        *inner.shapes_in_scope.entry(key.scope).or_default() += 1;
         inner.shape_of.insert(key, shape.clone());
         shape
     }
@@ -202,12 +224,6 @@ impl Catalog {
         for key in keys.into_iter().filter_map(|id| self.keys.by_id(id)) {
             key.meet();
         }
-    }
-
-    /// Number of shapes made so far in a scope; loaders generalise when it grows without bound.
-    pub fn shapes_in(&self, scope: u32) -> usize {
-        let inner = lock::read(&self.inner);
-        inner.shapes_in_scope.get(&scope).copied().unwrap_or(0)
     }
 
     /// The context with these values, made when new.
@@ -298,6 +314,7 @@ impl Catalog {
             shapes: inner.shapes.as_slice().into(),
             contexts: inner.contexts.as_slice().into(),
             context_keys: context_keys(&inner.contexts),
+            renamed: inner.renamed,
         }
     }
 
@@ -334,6 +351,9 @@ pub struct CatalogView {
     pub contexts: Arc<[Context]>,
     /// Keys that occur in contexts.
     pub context_keys: Arc<[KeyId]>,
+    /// How often shapes got a template that stands for all messages which begin alike, and had another before: what was counted by template holds between two
+    /// copies with the same number only.
+    pub renamed: u32,
 }
 
 #[cfg(test)]

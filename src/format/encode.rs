@@ -9,7 +9,7 @@ use std::hash::BuildHasher;
 use crate::base::bytes::equal;
 use crate::base::dict::{self, Code, NONE};
 
-use super::keys::{Key, KeyType, MAX_STORED};
+use super::keys::{Key, KeyType};
 
 /// The value exists but is not stored: it is read from the text when asked for.
 pub const DEFER: Code = NONE - 1;
@@ -46,7 +46,8 @@ impl Encoder {
     }
 
     fn entry(&mut self, key: &Arc<Key>, bytes: &[u8]) -> Code {
-        if bytes.len() > MAX_STORED || key.is_deferred() {
+        if bytes.len() > key.longest() || key.is_deferred() {
+            key.lack();
             return DEFER;
         }
         let index = key.id.index();

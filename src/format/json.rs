@@ -14,7 +14,7 @@ use super::further;
 use super::hosts;
 use super::jsonscan::{Raw, bytes_of, elements, unescape};
 use super::jsonspec::JsonSpec;
-use super::keys::{Key, MAX_STORED};
+use super::keys::{Key, MAX_KEPT};
 use super::levels::LevelNames;
 use super::pattern::Spans;
 use super::reader::{Fields, first_line};
@@ -44,11 +44,12 @@ impl JsonReader {
                 return;
             }
             let value = text(raw, &mut scratch);
-            if value.is_empty() || value.len() > MAX_STORED || self.is_null(value) {
+            if value.is_empty() || value.len() > MAX_KEPT || self.is_null(value) {
                 return;
             }
             if let Some(name) = spec.key_name(&field_name(name))
                 && let Some(key) = tables.keys.get(&name)
+                && value.len() <= key.longest()
                 && out.iter().all(|(k, _)| *k != key.id)
             {
                 out.push((key.id, key.code(&String::from_utf8_lossy(value))));

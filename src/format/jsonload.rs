@@ -23,7 +23,7 @@ use super::json::{JsonReader, duration_of, level_of, text, time_of};
 use super::jsonforms::{Formed, Forms};
 use super::jsonscan::{Raw, elements};
 use super::keys::Key;
-use super::lines::{Chunk, plain_record};
+use super::lines::{Chunk, looked_at, plain_record};
 use super::pattern::{FieldKind, Spans};
 use super::reader::{Reader, first_line};
 use super::shapes::{Cells, Message, ShapeCache};
@@ -72,7 +72,7 @@ impl JsonLoader<'_> {
         while pos < text.len() {
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let line = looked_at(line.strip_suffix(b"\r").unwrap_or(line));
             let offset = chunk.offset + pos as u64;
             pos = end + 1;
             if line.trim_ascii().is_empty() {
@@ -376,7 +376,10 @@ fn push_value(
                     }
                 }
             }
-            _ => DEFER,
+            _ => {
+                key.lack();
+                DEFER
+            }
         },
         raw => {
             let value = text(raw, scratch);

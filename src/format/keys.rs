@@ -3,7 +3,7 @@
 //! A key exists from the moment a definition, a layout, a JSON record or a mined template names it. Its type decides
 //! the canonical form in which its values are compared; the original spelling is what is shown.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, RwLock};
 
@@ -136,6 +136,8 @@ pub struct Key {
     pub label: Box<str>,
     /// Values are not stored but read again from the text when asked for (near-unique or long ones).
     deferred: AtomicBool,
+    /// Some values were not stored: they were too long, or too many in one record.
+    lacking: AtomicBool,
     /// Values looked up in the dictionary so far and those that were new, to find the near-unique ones.
     calls: AtomicU32,
     /// Whether anything that was read has it: definitions know many that a run does not have.
@@ -143,8 +145,11 @@ pub struct Key {
     dict: Dict,
 }
 
-/// Values that are longer than this are never stored, bytes.
+/// Values that are longer than this are not stored, bytes, unless their key is always stored.
 pub const MAX_STORED: usize = 120;
+
+/// Values that are longer than this are never stored, bytes.
+pub const MAX_KEPT: usize = 4096;
 
 impl Key {
     /// Whether its values, when they are numbers, can be an amount of something: what names a thing, a thread or a line
@@ -188,6 +193,31 @@ impl Key {
         self.met.load(Ordering::Relaxed)
     }
 
+    /// Whether its values are always stored, as near-unique as they may be: they name things, or joins go by them.
+    pub fn is_kept(&self) -> bool {
+        self.identifier || self.kept || self.kind == KeyType::Uuid
+    }
+
+    /// Values that are longer than this are not stored, bytes.
+    #[inline]
+    pub fn longest(&self) -> usize {
+        if self.is_kept() { MAX_KEPT } else { MAX_STORED }
+    }
+
+    /// A value was not stored.
+    #[inline]
+    pub fn lack(&self) {
+        // Written once only: loader threads share it.
+        if !self.lacking.load(Ordering::Relaxed) {
+            self.lacking.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether some values are in the text only, so that neither joins nor entities go by them.
+    pub fn lacks_values(&self) -> bool {
+        self.is_deferred() || self.lacking.load(Ordering::Relaxed)
+    }
+
     /// Whether values are read on demand instead of stored.
     pub fn is_deferred(&self) -> bool {
         self.deferred.load(Ordering::Relaxed)
@@ -205,8 +235,7 @@ impl Key {
             .fetch_add(values, Ordering::Relaxed)
             .saturating_add(values);
         let distinct = self.dict.len() as u32;
-        let is_kept = self.identifier || self.kept || self.kind == KeyType::Uuid;
-        if !is_kept && distinct > 8192 && distinct > calls / 2 {
+        if !self.is_kept() && distinct > 8192 && distinct > calls / 2 {
             self.defer();
         }
     }
@@ -246,6 +275,8 @@ struct KeysInner {
     by_name: HashMap<Box<str>, KeyId>,
     specs: HashMap<String, KeySpec>,
     aliases: HashMap<String, String>,
+    /// Names of keys whose values are always stored.
+    kept: HashSet<String>,
 }
 
 /// No run may create more keys than this; what a hostile record names beyond them stands in its text only, which is told.
@@ -259,6 +290,16 @@ impl Keys {
             inner.aliases.insert(alias.clone(), name.to_owned());
         }
         inner.specs.insert(name.to_owned(), spec);
+    }
+
+    /// From now on, keys that are made under these names or aliases always store their values.
+    pub fn keep<'n>(&self, names: impl IntoIterator<Item = &'n str>) {
+        let mut inner = lock::write(&self.inner);
+        for name in names {
+            let name = inner.aliases.get(name).map_or(name, String::as_str);
+            let name = name.to_owned();
+            inner.kept.insert(name);
+        }
     }
 
     /// The key of this name or alias, if it exists.
@@ -289,6 +330,7 @@ impl Keys {
         let id = KeyId(inner.list.len() as u16);
         let defined = inner.specs.contains_key(&name);
         let spec = inner.specs.get(&name).cloned().unwrap_or_default();
+        let kept = spec.kept || inner.kept.contains(&name);
         let label = spec
             .label
             .unwrap_or_else(|| name.rsplit('.').next().unwrap_or(&name).replace('_', " "));
@@ -298,10 +340,11 @@ impl Keys {
             kind: spec.kind,
             identifier: spec.identifier,
             defined,
-            kept: spec.kept,
+            kept,
             hosts: spec.hosts.map(Into::into),
             label: label.into(),
-            deferred: AtomicBool::new(spec.deferred),
+            deferred: AtomicBool::new(spec.deferred && !kept),
+            lacking: AtomicBool::new(false),
             calls: AtomicU32::new(0),
             met: AtomicBool::new(false),
             dict: Dict::default(),
@@ -415,53 +458,4 @@ impl KeysView {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn canonical_forms_make_spellings_equal() {
-        for (kind, a, b) in [
-            (KeyType::Int, "03", "3"),
-            (KeyType::Auto, "+3", "3"),
-            (KeyType::Float, "1.50", "1.5"),
-            (
-                KeyType::Uuid,
-                "F57DE276-3968-48BC-BC9C-21AA772D4409",
-                "f57de276396848bcbc9c21aa772d4409",
-            ),
-            (KeyType::Bytes, "b'0d1175223706'", "0d1175223706"),
-            (KeyType::Hex, "0x0A1f", "0a1f"),
-            (KeyType::Bool, "True", "true"),
-        ] {
-            let keys = Keys::default();
-            keys.define(
-                "k",
-                KeySpec {
-                    kind,
-                    ..KeySpec::default()
-                },
-                &[],
-            );
-            let key = keys.get("k").unwrap();
-            let (x, y) = (key.code(a), key.code(b));
-            let view = keys.freeze();
-            let dict = &view.get(key.id).unwrap().dict;
-            assert_eq!(dict.canonical(x), dict.canonical(y), "{a} = {b}");
-            assert_eq!(view.get(key.id).unwrap().spelling(x).unwrap(), a);
-        }
-    }
-
-    #[test]
-    fn aliases_lead_to_the_same_key() {
-        let keys = Keys::default();
-        keys.define("parsl.task", KeySpec::default(), &["parsl_task_id".into()]);
-        assert_eq!(
-            keys.get("parsl_task_id").unwrap().id,
-            keys.get("parsl.task").unwrap().id
-        );
-        assert_eq!(
-            keys.freeze().find("parsl_task_id"),
-            keys.freeze().find("parsl.task")
-        );
-    }
-}
+mod tests;

@@ -163,6 +163,9 @@ impl Compiled {
                 out.dialects.push(Lazy::new(s, i));
             }
         }
+        for system in systems {
+            tables.keys.keep(system.def.joined_keys());
+        }
         for (s, system) in systems.iter().enumerate() {
             for (i, source) in system.def.source.iter().enumerate() {
                 let find = |of: &HashMap<(usize, &str), usize>, name: &str| {

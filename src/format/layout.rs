@@ -14,7 +14,7 @@ use crate::base::ids::KeyId;
 use crate::base::level::Level;
 use crate::base::timeparse::{Stamp, TimePattern};
 
-use super::keys::{Key, Keys, MAX_STORED};
+use super::keys::{Key, Keys};
 use super::levels::{LevelNames, of_priority};
 use super::pattern::{Element, FieldKind, Pattern, PatternError, Spans};
 use super::structured;
@@ -434,8 +434,8 @@ impl Layout {
         fields
             .filter(|(field, _)| field.kind == FieldKind::Structured)
             .flat_map(|(_, span)| structured::pairs(&line[span.clone()]))
-            .filter(|(_, value)| value.len() <= MAX_STORED)
             .filter_map(|(name, value)| Some((keys.get(&name)?, value)))
+            .filter(|(key, value)| value.len() <= key.longest())
             .collect()
     }
 

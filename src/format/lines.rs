@@ -31,6 +31,14 @@ use super::sink::{Head, RecordSink};
 /// The local time beside an epoch is read at the first record of a chunk and every so many records.
 const ZONE_EVERY: u32 = 512;
 
+/// A line is looked at up to this length, bytes, wherever it stands; what follows belongs to the record but gives it no keys.
+pub const MAX_LINE: usize = 8 << 20;
+
+/// What is looked at of a line.
+pub(super) fn looked_at(line: &[u8]) -> &[u8] {
+    &line[..line.len().min(MAX_LINE)]
+}
+
 /// How a header was read: by its regions, or by matching the whole layout.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Path {
@@ -81,7 +89,7 @@ impl LineLoader<'_> {
         while pos < text.len() {
             let end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |n| pos + n);
             let line = &text[pos..end];
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let line = looked_at(line.strip_suffix(b"\r").unwrap_or(line));
             let offset = chunk.offset + pos as u64;
             let range = pos..pos + line.len();
             pos = end + 1;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer};
 
-use super::def::Text;
+use super::def::{Definition, Text};
 
 /// Keys imply keys: within one value of the left keys, each right key has one value.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,6 +31,21 @@ pub struct JoinDef {
     pub among: Among,
     /// What a bearer does only once: tells whose records are not of one of their copies' sources.
     pub once: Option<OnceDef>,
+}
+
+impl Definition {
+    /// The keys by which records are put together: those of joins, of what names things. Their values are always stored.
+    pub fn joined_keys(&self) -> impl Iterator<Item = &str> {
+        let joins = self.join.iter().flat_map(|join| {
+            let once = join.once.iter().flat_map(|once| &once.by);
+            join.by.iter().chain(&join.gives).chain(once)
+        });
+        let brackets = self.bracket.iter().flat_map(|b| &b.gives);
+        let firsts = self.first.iter().map(|f| &f.key);
+        let things = self.entity.iter().flat_map(|e| e.id.iter().flatten());
+        let all = joins.chain(brackets).chain(firsts).chain(things);
+        all.map(|name| name.get_ref().as_str())
+    }
 }
 
 /// Which events a join is for.

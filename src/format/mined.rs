@@ -7,7 +7,7 @@ use super::keys::Key;
 use super::mine;
 use super::pattern::{FieldKind, list_values};
 use super::scope::Consts;
-use super::token;
+use super::token::{self, Part};
 
 /// Which variables of a template are keys, and the keys that are the same in all its records. What a record names itself
 /// counts before its message.
@@ -35,28 +35,47 @@ pub(super) fn plan(
     (slots.collect(), consts)
 }
 
-/// The keys that one message names: what the plan of its template must agree with.
-pub(super) fn read(msg: &[u8], tables: &Catalog, out: &mut Vec<(Arc<Key>, Vec<String>)>) {
-    let spelling = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+/// What a message says of a key.
+pub(super) enum Said {
+    /// What stands at this place.
+    At(Part),
+    /// A word of its literal text.
+    Word(String),
+}
+
+/// The keys that one message names, read from it alone: what the plan of its template must agree with.
+pub(super) fn said(msg: &[u8], tables: &Catalog) -> Vec<(Arc<Key>, Said)> {
     let mut variables = Vec::new();
     let open = token::tokenize(msg, &mut variables);
     let literals = token::literals(msg, &variables);
     let names = mine::names(&literals, open);
-    for (name, value) in mine::constants(&literals, &names) {
-        out.extend(tables.keys.get(&name).map(|key| (key, vec![value])));
-    }
-    for (name, variable) in names {
-        let (start, end) = variables[variable];
-        let text = &msg[start as usize..end as usize];
-        let Some(key) = tables.keys.get(&name) else {
-            continue;
-        };
-        let values = match mine::kind_of(text) {
-            FieldKind::List => {
-                let values = list_values(&FieldKind::List, text);
-                values.iter().map(|v| spelling(v)).collect()
+    let words = mine::constants(&literals, &names).into_iter();
+    let words = words.map(|(name, value)| (name, Said::Word(value)));
+    let places = names
+        .iter()
+        .map(|(name, at)| (name, Said::At(variables[*at])));
+    let places = places.map(|(name, said)| (name.clone(), said));
+    let all = words.chain(places);
+    all.filter_map(|(name, said)| Some((tables.keys.get(&name)?, said)))
+        .collect()
+}
+
+/// The spellings of the values that one message gives to keys.
+pub(super) fn read(msg: &[u8], tables: &Catalog, out: &mut Vec<(Arc<Key>, Vec<String>)>) {
+    let spelling = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    for (key, said) in said(msg, tables) {
+        let values = match said {
+            Said::Word(word) => vec![word],
+            Said::At((start, end)) => {
+                let text = &msg[start as usize..end as usize];
+                match mine::kind_of(text) {
+                    FieldKind::List => {
+                        let values = list_values(&FieldKind::List, text);
+                        values.iter().map(|v| spelling(v)).collect()
+                    }
+                    _ => vec![spelling(text)],
+                }
             }
-            _ => vec![spelling(text)],
         };
         out.push((key, values));
     }

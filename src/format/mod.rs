@@ -6,6 +6,7 @@ pub mod choose;
 mod chunk;
 pub mod colours;
 pub mod compose;
+mod crowd;
 pub mod def;
 pub mod deferror;
 pub mod detect;

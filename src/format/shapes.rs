@@ -11,15 +11,16 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::base::dict::{self, Code, NONE};
-use crate::base::ids::ShapeId;
+use crate::base::ids::{KeyId, ShapeId};
 use crate::base::level::Level;
 
 use super::catalog::{Catalog, Plan, Shape, Site, UNKEPT};
 use super::encode::Encoder;
 use super::keys::{Key, KeyType};
 use super::mine;
+use super::mined::{self, Said};
 use super::pattern::{FieldKind, Spans, list_values};
-use super::scope::Scope;
+use super::scope::{Says, Scope};
 use super::token::{self, Part};
 
 /// So many templates of one code site are tried one after the other.
@@ -43,6 +44,8 @@ struct Odd {
     found: Option<usize>,
     /// What its fields of closed sets said: they are part of the template.
     words: Vec<Box<[u8]>>,
+    /// The keys that were mined from it when no pattern did.
+    mined: Vec<KeyId>,
     shape: Arc<Shape>,
 }
 
@@ -96,7 +99,8 @@ pub struct ShapeCache {
     /// Those met last, by code site.
     recent: Vec<Vec<u32>>,
     table: HashTable<u32>,
-    generalised: FxHashMap<ShapeId, u32>,
+    /// Those of many templates.
+    shared: FxHashMap<ShapeId, u32>,
     hasher: FxBuildHasher,
     variables: Vec<Part>,
     spans: Spans,
@@ -173,26 +177,37 @@ impl ShapeCache {
         let planned = &mut self.known[at as usize];
         let found = scope.find(msg, spans);
         let message = found.and_then(|index| scope.messages().get(index));
+        // What the record names itself counts before what its message says.
+        let mut mined = Vec::new();
+        if message.is_none() && scope.mine {
+            mined = mined::said(msg, tables);
+            mined.retain(|(key, _)| !site.fields.contains(&key.id));
+        }
         let words = || {
             message
                 .map(|m| m.pattern.words(msg, spans))
                 .into_iter()
                 .flatten()
         };
-        let known = planned
-            .odd
-            .iter()
-            .position(|odd| odd.found == found && odd.words.iter().map(|word| &**word).eq(words()));
+        let mined_keys = || mined.iter().map(|(key, _)| key.id);
+        let known = planned.odd.iter().position(|odd| {
+            odd.found == found
+                && odd.words.iter().map(|word| &**word).eq(words())
+                && odd.mined.iter().copied().eq(mined_keys())
+        });
         let known = match known {
             Some(known) => known,
             None => {
-                let shape = scope.odd_shape(tables, site, msg, &planned.shape, (found, spans));
+                let keys: Vec<KeyId> = mined_keys().collect();
+                let says = found.map_or(Says::Mined(&keys), |index| Says::Pattern(index, spans));
+                let shape = scope.odd_shape(tables, site, msg, &planned.shape, says);
                 if planned.odd.len() >= ODD {
                     planned.odd.clear();
                 }
                 planned.odd.push(Odd {
                     found,
                     words: words().map(Into::into).collect(),
+                    mined: keys,
                     shape,
                 });
                 planned.odd.len() - 1
@@ -206,6 +221,18 @@ impl ShapeCache {
             }
         }
         let shape = &planned.odd[known].shape;
+        // A shape without room for what was mined has none of it.
+        if shape.plan != Plan::Match(Box::default()) {
+            for (key, said) in &mined {
+                match said {
+                    Said::Word(word) => cells.push(encoder, key, &FieldKind::Text, word.as_bytes()),
+                    Said::At((start, end)) => {
+                        let text = &msg[*start as usize..*end as usize];
+                        cells.push(encoder, key, &FieldKind::Mined, text);
+                    }
+                }
+            }
+        }
         cells.level = shape.level;
         shape.id
     }
@@ -248,8 +275,8 @@ impl ShapeCache {
         let index = match found {
             Some(at) => *at,
             None => {
-                let before = self.variables.len();
-                let shape = scope.shape(tables, site, line, &mut self.variables, open, named);
+                let split = (line, &*self.variables, open);
+                let shape = scope.shape(tables, site, split, named);
                 let keys = match &shape.plan {
                     Plan::Slots(slots) => slots
                         .iter()
@@ -261,14 +288,16 @@ impl ShapeCache {
                         .collect(),
                     _ => Vec::new(),
                 };
-                // A generalised message is not found by its own literals: it is generalised again each time.
-                let by_literals = shape.open == open && before == self.variables.len();
+                // What shares a shape with others is not found by its own literals: it is looked up each time.
+                let by_literals = shape.open == open
+                    && shape.literals.len() == self.variables.len() + 1
+                    && same(&shape.literals, line, &self.variables);
                 let index = self.known.len() as u32;
-                if !by_literals && let Some(at) = self.generalised.get(&shape.id) {
+                if !by_literals && let Some(at) = self.shared.get(&shape.id) {
                     return *at;
                 }
                 if !by_literals {
-                    self.generalised.insert(shape.id, index);
+                    self.shared.insert(shape.id, index);
                 }
                 self.known.push(Planned {
                     site: site.id,

@@ -15,6 +15,8 @@ pub enum LeftOut {
     Keys,
     /// What its bearers do once is named by too many keys: it is computed without that.
     Once,
+    /// Values of its keys are in the text only: records with these take no part.
+    NotStored,
 }
 
 impl LeftOut {
@@ -29,13 +31,23 @@ impl LeftOut {
             LeftOut::Once => format!(
                 "no more than {MAX_BY} keys can name what is done once; computed without 'once': {names}"
             ),
+            LeftOut::NotStored => format!(
+                "values of their keys are too long, or too many, to be stored, and records with those take no part: {names} \
+                 (a definition with the join stores them: widetui systems draft)"
+            ),
         }
     }
 }
 
 /// What was left out, in a sentence for each reason.
 pub fn left_out(reports: &[Report]) -> Vec<String> {
-    let reasons = [LeftOut::Many, LeftOut::Keys, LeftOut::Once].into_iter();
+    let reasons = [
+        LeftOut::Many,
+        LeftOut::Keys,
+        LeftOut::Once,
+        LeftOut::NotStored,
+    ]
+    .into_iter();
     let told = reasons.filter_map(|reason| {
         let of = reports.iter().filter(|r| r.left_out == Some(reason));
         let names: Vec<&str> = of.map(|r| r.join.as_str()).collect();

@@ -12,7 +12,7 @@ use crate::store::lanes::{SegmentView, Usual, places};
 use super::spec::JoinRule;
 use super::table::JoinTable;
 use super::work::{self, CellList, GroupWork, WorkCells};
-use super::{Join, Report, Widened, Widening, conflicts};
+use super::{Join, LeftOut, Report, Widened, Widening, conflicts};
 
 impl Widening<'_> {
     /// Packs what was derived, and tells what each join did.
@@ -30,9 +30,10 @@ impl Widening<'_> {
             .enumerate()
             .map(|(index, groups)| Arc::new(work::seal(self.snapshot, index, groups, &usual)))
             .collect();
-        let why = |join: &Join| {
+        let why = |index: usize, join: &Join| {
             let mut all = self.left_out.iter();
-            all.find(|l| std::ptr::eq(l.0, join)).map(|l| l.1)
+            let told = all.find(|l| std::ptr::eq(l.0, join)).map(|l| l.1);
+            told.or_else(|| self.lacks_values(index).then_some(LeftOut::NotStored))
         };
         let reports = self.joins.iter().zip(tables).enumerate();
         let reports = reports.map(|(index, (join, table))| Report {
@@ -50,7 +51,7 @@ impl Widening<'_> {
                 false => table.conflict_count(),
             },
             examples: conflicts::examples(self.snapshot, &self.compiled[index], table, &usual),
-            left_out: why(join),
+            left_out: why(index, join),
             ..Report::of(join)
         });
         let is_computed = |join: &Join| self.joins.iter().any(|own| std::ptr::eq(*own, join));
@@ -71,6 +72,14 @@ impl Widening<'_> {
                 .chain(others)
                 .collect(),
         }
+    }
+
+    /// Whether a key of a join has values that are in the text only.
+    fn lacks_values(&self, index: usize) -> bool {
+        let compiled = &self.compiled[index];
+        let keys = compiled.by.iter().chain(&compiled.gives);
+        let views = keys.filter_map(|key| self.snapshot.catalog.keys.get(*key));
+        views.map(|view| &view.key).any(|key| key.lacks_values())
     }
 
     fn givers(&self) -> Arc<[Giver]> {

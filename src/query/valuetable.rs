@@ -180,11 +180,13 @@ pub fn value_table(
     Some(table)
 }
 
-/// Numbers by value, all else by letters.
+/// Numbers by value, behind them all else by letters.
 fn natural(a: &str, b: &str) -> std::cmp::Ordering {
     match (a.parse::<f64>(), b.parse::<f64>()) {
         (Ok(x), Ok(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
-        _ => a.cmp(b),
+        (Ok(_), Err(_)) => std::cmp::Ordering::Less,
+        (Err(_), Ok(_)) => std::cmp::Ordering::Greater,
+        (Err(_), Err(_)) => a.cmp(b),
     }
 }
 
@@ -396,6 +398,26 @@ impl Shared {
             first: time(self.first),
             last: time(self.last),
             over_time: Box::new(self.over_time.map(AtomicU32::into_inner)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Ordering;
+
+    use proptest::prelude::*;
+
+    use super::natural;
+
+    proptest! {
+        #[test]
+        fn the_order_of_values_is_one(a in "[019x.+-]{0,3}", b in "[019x.+-]{0,3}", c in "[019x.+-]{0,3}") {
+            prop_assert_eq!(natural(&a, &b), natural(&b, &a).reverse());
+            prop_assert_eq!(natural(&a, &b) == Ordering::Equal, a == b);
+            if natural(&a, &b).is_lt() && natural(&b, &c).is_lt() {
+                prop_assert!(natural(&a, &c).is_lt(), "{} {} {}", a, b, c);
+            }
         }
     }
 }

@@ -4,6 +4,11 @@ use std::io::{self, Read};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+/// Members that are read whatever the size of the archive is.
+const UNQUESTIONED_MEMBERS: u64 = 20_000;
+/// Beyond these, bytes of the archive for each member: a name and a header take more, however well they are packed.
+const LEAST_PACKED: u64 = 8;
+
 /// What an archive, with all that is packed inside it, may amount to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -85,13 +90,25 @@ impl Account {
     /// # Errors
     /// When there were too many.
     pub fn member(&self) -> io::Result<()> {
-        if self.members.fetch_add(1, Ordering::Relaxed) >= self.limits.members {
+        let most = self.most_members();
+        if self.members.fetch_add(1, Ordering::Relaxed) >= most {
             return self.close(format!(
-                "has more than {} members; the rest is left out",
-                self.limits.members
+                "has more than {most} members; the rest is left out"
             ));
         }
         Ok(())
+    }
+
+    /// How many members it may have for its size.
+    fn most_members(&self) -> u64 {
+        let by_size = self.packed.load(Ordering::Relaxed) / LEAST_PACKED;
+        self.limits.members.min(by_size.max(UNQUESTIONED_MEMBERS))
+    }
+
+    /// How many members there is room for.
+    pub fn room(&self) -> u64 {
+        let met = self.members.load(Ordering::Relaxed);
+        self.most_members().saturating_sub(met)
     }
 
     /// So many more bytes were inflated.
@@ -191,6 +208,18 @@ impl<R: Read> Read for CountedStream<'_, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn members_without_bytes_are_counted_against_the_size() {
+        let room = |packed| Account::new(Limits::default(), packed).room();
+        assert_eq!(room(1000), UNQUESTIONED_MEMBERS);
+        assert_eq!(room(300_000), 37_500);
+        assert_eq!(room(1 << 40), Limits::default().members);
+        let account = Account::new(Limits::default(), 1000);
+        let read = (0..30_000).take_while(|_| account.member().is_ok()).count();
+        assert_eq!((read as u64, account.room()), (UNQUESTIONED_MEMBERS, 0));
+        assert!(account.closed().unwrap().contains("20000 members"));
+    }
 
     #[test]
     fn a_ratio_counts_beyond_what_is_read_anyway() {

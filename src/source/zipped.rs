@@ -59,14 +59,15 @@ pub struct MemberPlace {
     method: u16,
 }
 
-/// Lists the files of a zip archive.
-pub fn list(archive: &Arc<dyn Text>) -> Listing {
-    match directory(archive) {
+/// Lists the files of a zip archive: `most` of them, and one more when there are more.
+pub fn list(archive: &Arc<dyn Text>, most: u64) -> Listing {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    match directory(archive, most) {
         Ok(members) => Listing {
             members,
             problem: None,
         },
-        Err(error) => match scan(&**archive) {
+        Err(error) => match scan(&**archive, most) {
             Ok(members) => Listing {
                 members,
                 problem: Some((
@@ -85,11 +86,20 @@ pub fn list(archive: &Arc<dyn Text>) -> Listing {
     }
 }
 
-fn directory(archive: &Arc<dyn Text>) -> io::Result<Vec<ZipMember>> {
+fn directory(archive: &Arc<dyn Text>, most: usize) -> io::Result<Vec<ZipMember>> {
+    // All of it is read at once: what it takes must be known before.
+    let entries = directory_entries(&**archive)?;
+    if entries > (most as u64).saturating_mul(2).max(1 << 16) {
+        let text = format!("it says that it has {entries} entries");
+        return Err(io::Error::other(text));
+    }
     let reader = BufReader::new(TextWindow::new(archive.clone(), 0, archive.len()));
     let zip = zip::ZipArchive::new(reader).map_err(|e| io::Error::other(e.to_string()))?;
-    let mut members = Vec::with_capacity(zip.len());
+    let mut members = Vec::with_capacity(zip.len().min(most));
     for index in 0..zip.len() {
+        if members.len() > most {
+            break;
+        }
         let entry = zip
             .by_index_data(index)
             .map_err(|e| io::Error::other(e.to_string()))?;
@@ -111,6 +121,28 @@ fn directory(archive: &Arc<dyn Text>) -> io::Result<Vec<ZipMember>> {
         });
     }
     Ok(members)
+}
+
+/// The most entries that an end of the directory says it has.
+fn directory_entries(archive: &dyn Text) -> io::Result<u64> {
+    // The short end is 22 bytes and a comment; the long one stands before it, with 64 bits for the number.
+    const SHORT: usize = 22;
+    const LONG: usize = 56;
+    const TAIL: usize = SHORT + 0xffff + 20 + LONG + (1 << 16);
+    let from = archive.len().saturating_sub(TAIL as u64);
+    let tail = read_range(archive, from, TAIL)?;
+    let ends = memchr::memmem::find_iter(&tail, b"PK").filter_map(|at| {
+        let end = &tail[at..];
+        // All entries, and those of this part of an archive in several.
+        let short = |at: usize| Some(u16::from_le_bytes(*end.get(at..)?.first_chunk()?).into());
+        let long = |at: usize| Some(u64::from_le_bytes(*end.get(at..)?.first_chunk()?));
+        match end {
+            end if end.starts_with(DIRECTORY[1]) => short(8).max(short(10)),
+            end if end.starts_with(DIRECTORY[2]) => long(24).max(long(32)),
+            _ => None,
+        }
+    });
+    Ok(ends.max().unwrap_or(0))
 }
 
 /// The time of a member: ns, two seconds fine. 0 when there is none.
@@ -185,11 +217,11 @@ fn header(archive: &dyn Text, offset: u64) -> io::Result<Option<Header>> {
 }
 
 /// Members by their own headers, from the front.
-fn scan(archive: &dyn Text) -> io::Result<Vec<ZipMember>> {
+fn scan(archive: &dyn Text, most: usize) -> io::Result<Vec<ZipMember>> {
     let mut members = Vec::new();
     let end = archive.len();
     let mut at = 0;
-    while at < end {
+    while at < end && members.len() <= most {
         let Some(header) = header(archive, at)? else {
             let four = read_range(archive, at, 4)?;
             if DIRECTORY.contains(&&four[..]) {
@@ -356,5 +388,46 @@ impl Read for Checked<'_> {
             return Err(io::Error::other("the checksum does not match"));
         }
         Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::text::MemoryText;
+
+    /// So many members of one byte's name, without content.
+    fn members(count: usize) -> Vec<u8> {
+        let mut one = MEMBER.to_vec();
+        one.resize(HEADER, 0);
+        one[26] = 1;
+        one.push(b'a');
+        one.repeat(count)
+    }
+
+    fn listed(bytes: Vec<u8>, most: u64) -> Listing {
+        let archive: Arc<dyn Text> = Arc::new(MemoryText(bytes));
+        list(&archive, most)
+    }
+
+    #[test]
+    fn no_more_members_are_listed_than_there_is_room_for() {
+        assert_eq!(listed(members(1000), 10_000).members.len(), 1000);
+        assert_eq!(listed(members(1000), 10).members.len(), 11);
+    }
+
+    #[test]
+    fn a_directory_that_is_too_long_is_not_read() {
+        let mut bytes = members(3);
+        let mut long = DIRECTORY[2].to_vec();
+        long.resize(56, 0);
+        long[32..40].copy_from_slice(&(1_u64 << 40).to_le_bytes());
+        bytes.extend(long);
+        bytes.extend(DIRECTORY[1]);
+        bytes.extend([0; 18]);
+        let listing = listed(bytes, 100);
+        assert_eq!(listing.members.len(), 3);
+        let (_, problem) = listing.problem.unwrap();
+        assert!(problem.contains("1099511627776 entries"), "{problem}");
     }
 }

@@ -16,6 +16,7 @@ use crate::base::time::NO_TIME;
 use crate::format::catalog::CatalogView;
 
 use super::excerpt::{PlacedSegment, join, without};
+use super::room;
 use super::segment::{Part, Segment};
 use super::snapshot::{NO_EVENT, Snapshot};
 use super::source::Source;
@@ -112,9 +113,12 @@ fn effective_times(segment: &Segment, part: &Part, source: &Source, handed: i64)
 }
 
 impl Snapshot {
-    /// This snapshot with more records. `None` when there are more than ids.
-    pub fn grow(&self, more: More) -> Option<Snapshot> {
+    /// This snapshot with more records; those for which there is no id are left out, which their sources tell. `None` when
+    /// a record is of no source.
+    pub fn grow(&self, mut more: More) -> Option<Snapshot> {
         let before = self.len();
+        let room = room::with_room(u32::try_from(before).ok()?, more.segments, more.sources);
+        (more.segments, more.sources) = room;
         let mut placed: Vec<PlacedSegment> = Vec::with_capacity(more.segments.len());
         let mut bases = self.bases.to_vec();
         let mut next = u32::try_from(before).ok()?;

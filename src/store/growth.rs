@@ -37,9 +37,12 @@ pub struct Growth {
 }
 
 impl Snapshot {
-    /// Whether this snapshot has all settled events of another one, with the same ids.
+    /// Whether this snapshot has all settled events of another one, with the same ids and templates.
     pub fn extends(&self, older: &Snapshot) -> bool {
-        self.lineage != 0 && self.lineage == older.lineage && self.settled >= older.settled
+        self.lineage != 0
+            && self.lineage == older.lineage
+            && self.settled >= older.settled
+            && self.catalog.renamed == older.catalog.renamed
     }
 
     /// What this snapshot has that an older one has not. `None` when it does not extend it: then nothing that was

@@ -17,6 +17,7 @@ pub mod idlist;
 pub mod lanes;
 pub mod order;
 pub mod renamed;
+mod room;
 pub mod segment;
 pub mod snapshot;
 pub mod source;

@@ -13,6 +13,7 @@ use super::derived::Derived;
 use super::grow::OrderKeys;
 use super::idlist::IdList;
 use super::order::time_order;
+use super::room;
 use super::segment::Segment;
 use super::source::Source;
 use super::unread::Unread;
@@ -80,6 +81,7 @@ impl Snapshot {
         complete: bool,
         cancel: &Cancel,
     ) -> Option<Snapshot> {
+        let (segments, sources) = room::with_room(0, segments, sources);
         let mut bases = Vec::with_capacity(segments.len());
         let mut next = 0u32;
         for segment in &segments {

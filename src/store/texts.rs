@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io;
 
 use crate::base::ids::{KeyId, SourceId};
+use crate::format::lines::MAX_LINE;
 use crate::source::text::read_range;
 
 use super::snapshot::EventRef;
@@ -17,7 +18,7 @@ const BLOCK: usize = 64 * 1024;
 const BLOCKS: usize = 512;
 
 /// A record is read up to this length.
-pub const MAX_RECORD: usize = 1 << 20;
+pub const MAX_RECORD: usize = MAX_LINE;
 
 /// Reads the texts of records, for one thread: the last block of each source is kept.
 #[derive(Debug, Default)]

@@ -5,13 +5,11 @@ use std::io;
 use std::ops::Range;
 
 use crate::format::further::AHEAD;
+use crate::format::lines::MAX_LINE;
 use crate::source::file::read_fully;
 
 /// Bytes of a large file that one unit of work reads.
 pub const CHUNK: u64 = 4 << 20;
-
-/// A line is looked at up to this length; what follows belongs to the record but gives it no keys.
-pub const MAX_LINE: usize = 1 << 20;
 
 /// Which stretch of a source something is: a chunk of a file, a piece of a stream, what a file grew by at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +43,11 @@ pub fn read_lines(
         buffer.resize(want, 0);
         let n = read_fully(file, buffer, base)?;
         buffer.truncate(n);
+        // A line that is longer than all of the range is read with the range that it starts in.
+        let own = &buffer[..n.min((range.end - base) as usize)];
+        if range.start > 0 && memchr::memchr(b'\n', own).is_none() {
+            return Ok(None);
+        }
         // The line that holds the last byte of the range ends here.
         let from = ((range.end - base) as usize).saturating_sub(1).min(n);
         let end = memchr::memchr(b'\n', &buffer[from..]).map(|at| from + at + 1);

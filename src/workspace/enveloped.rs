@@ -9,11 +9,11 @@ use rayon::Scope;
 use crate::base::ids::SourceId;
 use crate::base::words::several;
 use crate::format::envelope::{Envelope, Letter};
+use crate::format::lines::MAX_LINE;
 use crate::source::head::FirstBytes;
 use crate::source::spool::{BLOCK, SpoolText};
 use crate::source::text::Text;
 
-use super::chunk::MAX_LINE;
 use super::load::Shared;
 use super::rows::Holder;
 use super::stream::Pieces;

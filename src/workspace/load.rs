@@ -25,6 +25,7 @@ use crate::source::spool::Spool;
 use crate::store::Snapshot;
 
 use super::assemble::Harvest;
+use super::crowds;
 use super::detector::Detector;
 use super::follow::{self, Follower, Switch};
 use super::namesakes::Namesakes;
@@ -344,7 +345,10 @@ pub(super) fn snapshot(options: &OpenOptions, shared: &Shared, complete: bool) -
         given: options.zone.as_ref(),
         fallback: &options.fallback_zone,
     };
-    let (sources, segments) = shared.harvest(|h| h.assemble(wanted));
+    let (mut sources, segments) = shared.harvest(|h| h.assemble(wanted));
+    let crowded = crowds::sources(&shared.tables, &segments);
+    let crowded = sources.iter_mut().filter(|s| crowded.contains(&s.id));
+    crowded.for_each(crowds::tell);
     Snapshot::build(
         sources,
         segments,

@@ -11,9 +11,8 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 
 use crate::base::thread::{self, NoThread};
 use crate::format::further::AHEAD;
+use crate::format::lines::MAX_LINE;
 use crate::source::spool::BLOCK;
-
-use super::chunk::MAX_LINE;
 
 /// Raw bytes of one piece: a multiple of the spool's block.
 pub const PIECE: usize = 8 * BLOCK;
@@ -197,7 +196,8 @@ impl<R: Read> Pieces<R> {
             // The last record of the piece may go on behind it; who waits for input gets what is there.
             let most = filled - if waited { 0 } else { AHEAD.min(filled) };
             let early = memchr::memrchr(b'\n', &bytes[..most]).filter(|at| *at >= self.carry_read);
-            match early.or_else(|| memchr::memrchr(b'\n', &bytes)) {
+            let any = || memchr::memrchr(b'\n', &bytes).filter(|at| *at >= self.carry_read);
+            match early.or_else(any) {
                 Some(at) => (at + 1).max(self.carry_read),
                 // A line longer than that is cut: what follows continues it.
                 None if self.inside_line || filled - self.carry_read > MAX_LINE => filled,

@@ -22,6 +22,7 @@ use super::detector::{Log, RecordOwner, Verdict};
 use super::load::Shared;
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::{Blocking, Patient, PieceEnd, Pieces, StreamPiece};
+use super::turn::Turn;
 use super::units::{attach, enter, finish, measured, not_kept, trouble};
 use super::worker::Worker;
 
@@ -31,14 +32,21 @@ const WAITING: usize = 6;
 /// Name of standard input as a source.
 pub const STDIN: &str = "-";
 
+/// What came through a pipe so far, and what is still to come.
+#[derive(Debug)]
+pub(super) struct Piped {
+    first: FirstBytes,
+    input: Patient,
+}
+
 pub(super) fn read_stdin<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
-    next_id: &AtomicUsize,
+    (next_id, turn): (&AtomicUsize, &Turn<Piped>),
 ) {
     match Patient::new(std::io::stdin(), Duration::from_millis(150)) {
-        Ok(input) => read_input(scope, shared, id, next_id, input),
+        Ok(input) => read_input(scope, shared, id, (next_id, turn), input),
         Err(error) => trouble(shared, id, None, format!("cannot be read: {error}")),
     }
 }
@@ -48,16 +56,39 @@ pub(super) fn read_input<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
-    next_id: &AtomicUsize,
+    (next_id, turn): (&AtomicUsize, &Turn<Piped>),
     mut input: Patient,
 ) {
     // Wait for the first line, then take what is there.
-    let first = FirstBytes::read(&mut input, 0, &shared.cancel);
-    if let Some(error) = first.failed {
-        return trouble(shared, id, None, format!("cannot be read: {error}"));
+    let mut first = FirstBytes::read(&mut input, 0, &shared.cancel);
+    // What came before an error is read.
+    let failed = first.failed.take();
+    let came = first.bytes.len() as u64;
+    let numbered = match sniff(&first.bytes) {
+        Sniffed::Binary(what) => {
+            attach(shared, id, what);
+            None
+        }
+        Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip | Sniffed::Sqlite => {
+            Some(Piped { first, input })
+        }
+        Sniffed::Text | Sniffed::Empty => detect_and_stream(scope, shared, id, first, input),
+    };
+    if let Some(piped) = numbered.and_then(|piped| turn.ask(piped)) {
+        read_numbered(scope, shared, id, next_id, piped);
     }
+    break_off(shared, id, came, failed);
+}
+
+/// Reads what has sources inside, which get numbers of their own.
+pub(super) fn read_numbered<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    id: SourceId,
+    next_id: &AtomicUsize,
+    Piped { first, mut input }: Piped,
+) {
     match sniff(&first.bytes) {
-        Sniffed::Binary(what) => attach(shared, id, what),
         Sniffed::Packed(_) | Sniffed::Tar | Sniffed::Zip => {
             let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
             super::archive::read_piped(scope, shared, id, next_id, all);
@@ -66,8 +97,12 @@ pub(super) fn read_input<'s>(
             let all = std::io::Cursor::new(first.bytes).chain(Blocking(input));
             read_database_stream(scope, shared, piped(id, next_id), all);
         }
-        Sniffed::Text | Sniffed::Empty => {
-            detect_and_stream(scope, shared, id, next_id, first, input);
+        _ => {
+            let verdict = shared.detector.detect(STDIN, first.head(), 0);
+            input.give_back(first.bytes);
+            if let Verdict::Rows(rows) = verdict {
+                read_rows(scope, shared, piped(id, next_id), rows, input);
+            }
         }
     }
 }
@@ -83,26 +118,27 @@ fn piped(id: SourceId, next_id: &AtomicUsize) -> Holder<'_> {
     }
 }
 
+/// Reads text that is one source; gives it back when it has tables, which are sources of their own.
 fn detect_and_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     id: SourceId,
-    next_id: &AtomicUsize,
     first: FirstBytes,
     mut input: Patient,
-) {
+) -> Option<Piped> {
     let looked = first.bytes.len();
     let mut verdict = shared.detector.detect(STDIN, first.head(), 0);
     if shared.follows && matches!(verdict, Verdict::Rows(TableSyntax::Enveloped(_))) {
         // Lines are taken out of their envelopes when all of them have come: who watches would see nothing.
         verdict = Verdict::Log(shared.detector.detect_lines(STDIN, first.head(), 0));
     }
+    if matches!(verdict, Verdict::Rows(_)) {
+        return Some(Piped { first, input });
+    }
     input.give_back(first.bytes);
     match verdict {
+        Verdict::Rows(_) => {}
         Verdict::Attachment(what) => attach(shared, id, &what),
-        Verdict::Rows(rows) => {
-            read_rows(scope, shared, piped(id, next_id), rows, input);
-        }
         Verdict::Log(log) if shared.follows => {
             let mut pieces = Pieces::new(input);
             let text = Arc::new(SpoolText::new(shared.spool.clone()));
@@ -126,6 +162,7 @@ fn detect_and_stream<'s>(
             break_off(shared, id, end, failed);
         }
     }
+    None
 }
 
 fn break_off(shared: &Shared, id: SourceId, end: u64, failed: Option<std::io::Error>) {

@@ -24,7 +24,8 @@ pub(super) use super::drafts::{attach, enter, measured, not_kept, short_name, tr
 use super::facts::read_facts;
 use super::load::{Embedded, Shared};
 use super::rows::{Holder, read_database, read_rows};
-use super::streamed::{Counted, STDIN, read_stdin};
+use super::streamed::{Counted, Piped, STDIN, read_numbered, read_stdin};
+use super::turn::Turn;
 use super::worker::Worker;
 
 /// Small files are read together in units of about this many bytes and at most so many files.
@@ -103,22 +104,28 @@ pub(super) fn announce(
 /// Reads all sources. Call inside the loading pool.
 pub(super) fn read_all(shared: &Shared, found: &[FoundFile], extra: Extra<'_>) {
     let next_id = AtomicUsize::new(shared.harvest(|h| h.drafts.len()));
-    let archives = Archives::default();
+    let (archives, turn) = (Archives::default(), Turn::default());
     rayon::scope(|scope| {
         let mut id = SourceId(found.len() as u32);
         if let Some(embedded) = extra.embedded {
             super::archive::read_embedded(scope, shared, id, embedded, &next_id);
             id.0 += 1;
         }
+        let stdin = id;
         if extra.stdin {
-            let next_id = &next_id;
-            scope.spawn(move |scope| read_stdin(scope, shared, id, next_id));
+            let numbers = (&next_id, &turn);
+            scope.spawn(move |scope| read_stdin(scope, shared, id, numbers));
             id.0 += 1;
         }
-        for (i, file) in extra.facts.iter().enumerate() {
-            let (next_id, id) = (&next_id, SourceId(id.0 + i as u32));
-            scope.spawn(move |scope| read_facts(scope, shared, id, file, next_id));
-        }
+        let inner = Inner {
+            shared,
+            found,
+            facts: extra.facts,
+            stdin,
+            first_facts: id,
+            next_id: &next_id,
+            turn: &turn,
+        };
         let mut start = 0;
         // This loop is one of those who must be done before archives are read.
         archives.groups.fetch_add(1, Ordering::Relaxed);
@@ -132,15 +139,15 @@ pub(super) fn read_all(shared: &Shared, found: &[FoundFile], extra: Extra<'_>) {
                 bytes += found[end].bytes;
                 end += 1;
             }
-            let (next_id, archives, range) = (&next_id, &archives, start..end);
+            let (archives, range) = (&archives, start..end);
             archives.groups.fetch_add(1, Ordering::Relaxed);
             scope.spawn(move |scope| {
                 read_group(scope, shared, found, range, archives);
-                archives.group_done(scope, shared, found, next_id);
+                archives.group_done(scope, inner);
             });
             start = end;
         }
-        archives.group_done(scope, shared, found, &next_id);
+        archives.group_done(scope, inner);
     });
 }
 
@@ -194,32 +201,61 @@ impl Archives {
         lock::hold(&self.met).push((id, what));
     }
 
-    fn group_done<'s>(
-        &'s self,
-        scope: &Scope<'s>,
-        shared: &'s Shared,
-        found: &'s [FoundFile],
-        next_id: &'s AtomicUsize,
-    ) {
+    fn group_done<'s>(&'s self, scope: &Scope<'s>, inner: Inner<'s>) {
         if self.groups.fetch_sub(1, Ordering::AcqRel) != 1 {
             return;
         }
         let mut met = std::mem::take(&mut *lock::hold(&self.met));
         met.sort_by_key(|m| m.0);
-        if met.is_empty() {
+        if met.is_empty() && inner.facts.is_empty() {
+            inner.files_done(scope);
             return;
         }
-        scope.spawn(move |scope| {
-            for (id, what) in met {
-                match (found.get(id.index()), what) {
-                    (None, _) => {}
-                    (Some(file), Small::Archive) => {
-                        read_file(scope, shared, id, file, Some(next_id));
-                    }
-                    (Some(file), what) => read_tables(scope, shared, id, file, next_id, what),
+        scope.spawn(move |scope| inner.read(scope, met));
+    }
+}
+
+/// Reads what has sources inside: each gets the numbers that are free next, so one after the other is read.
+#[derive(Clone, Copy)]
+struct Inner<'s> {
+    shared: &'s Shared,
+    found: &'s [FoundFile],
+    facts: &'s [FoundFile],
+    stdin: SourceId,
+    first_facts: SourceId,
+    next_id: &'s AtomicUsize,
+    turn: &'s Turn<Piped>,
+}
+
+impl<'s> Inner<'s> {
+    fn read(self, scope: &Scope<'s>, met: Vec<(SourceId, Small)>) {
+        let (shared, next_id) = (self.shared, self.next_id);
+        for (i, file) in self.facts.iter().enumerate() {
+            let id = SourceId(self.first_facts.0 + i as u32);
+            read_facts(scope, shared, id, file, next_id);
+        }
+        for (id, what) in met {
+            match (self.found.get(id.index()), what) {
+                (None, _) => {}
+                (Some(file), Small::Archive) => {
+                    read_file(scope, shared, id, file, Some(next_id));
                 }
+                (Some(file), what) => read_tables(scope, shared, id, file, next_id, what),
             }
-        });
+        }
+        self.files_done(scope);
+    }
+
+    fn files_done(self, scope: &Scope<'s>) {
+        if let Some(piped) = self.turn.files_done() {
+            let Inner {
+                shared,
+                stdin,
+                next_id,
+                ..
+            } = self;
+            scope.spawn(move |scope| read_numbered(scope, shared, stdin, next_id, piped));
+        }
     }
 }
 

@@ -91,7 +91,9 @@ pub fn disagreement(event: &EventRef<'_>, record: &[u8]) -> Option<String> {
             .keys
             .get(*key)
             .is_none_or(|k| k.key.is_deferred());
-        let long = values.iter().any(|v| v.len() > MAX_STORED) || values.len() > LONG_LIST;
+        let view = snapshot.catalog.keys.get(*key);
+        let longest = view.map_or(MAX_STORED, |k| k.key.longest());
+        let long = values.iter().any(|v| v.len() > longest) || values.len() > LONG_LIST;
         let kept = columns.get(key).is_some_and(|v| !v.is_empty());
         if !kept && !deferred && !long {
             return Some(format!(

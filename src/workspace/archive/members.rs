@@ -94,7 +94,7 @@ impl<'s> Reading<'_, 's> {
                 kept
             }
         };
-        let listing = zipped::list(&archive);
+        let listing = zipped::list(&archive, self.account.room());
         if let Some((offset, text)) = listing.problem {
             self.trouble(item.id, offset, text);
         }

@@ -1,5 +1,6 @@
 //! The sources of a live run: what is known of them while they grow.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -13,6 +14,7 @@ use crate::store::builder::PartReport;
 use crate::store::segment::{PartStats, Segment};
 use crate::store::source::Source;
 use crate::workspace::assemble::{forget, note};
+use crate::workspace::crowds;
 use crate::workspace::detector::Log;
 use crate::workspace::load::Shared;
 use crate::workspace::units::{enter, unread};
@@ -51,6 +53,14 @@ impl Sources {
             undated,
             zones,
             shifts: Vec::new(),
+        }
+    }
+
+    /// Tells of the sources whose messages are too many to be told apart.
+    pub fn tell_of_crowds(&mut self, crowded: &BTreeSet<SourceId>) {
+        let all = self.all.iter_mut().filter(|s| crowded.contains(&s.id));
+        for source in all.filter(|s| !crowds::is_told(s)) {
+            crowds::tell(Arc::make_mut(source));
         }
     }
 

@@ -13,7 +13,7 @@ use crate::store::renamed;
 use crate::store::segment::Segment;
 use crate::workspace::chunk::Stretch;
 use crate::workspace::detector::Log;
-use crate::workspace::{factjoins, repeated};
+use crate::workspace::{crowds, factjoins, repeated};
 
 use super::follower::Follower;
 
@@ -45,6 +45,11 @@ impl Follower {
         self.sources.tell_of_zones();
         let rest = self.unfinished(&tables);
         let catalog = tables.freeze();
+        let mut crowded = crowds::sources(&tables, &segments);
+        if catalog.renamed != self.base.catalog.renamed {
+            crowded.extend(crowds::sources(&tables, &self.base.segments));
+        }
+        self.sources.tell_of_crowds(&crowded);
         let grown = self.base.grow(More {
             sources: self.sources.all.as_slice().into(),
             segments,

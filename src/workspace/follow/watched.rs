@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::base::ids::SourceId;
 use crate::format::further::AHEAD;
+use crate::format::lines::MAX_LINE;
 use crate::source::discover::{FoundFile, modified};
 use crate::source::file::{FileId, FileText, open_regular, read_fully};
-use crate::workspace::chunk::MAX_LINE;
 use crate::workspace::detector::Log;
 
 /// Bytes before the end of what was read that are compared at the next reading: a file that was cut and has grown
@@ -221,9 +221,15 @@ impl Watched {
                 return Ok(None);
             }
         }
-        read_at(file, self.read_to, len, PIECE, buffer)?;
+        let mut want = PIECE;
+        read_at(file, self.read_to, len, want, buffer)?;
+        if buffer.len() == want && memchr::memchr(b'\n', buffer).is_none() {
+            // What is looked at of a line may be more than a piece.
+            want += MAX_LINE;
+            read_at(file, self.read_to, len, want, buffer)?;
+        }
         // The last record of a piece may go on behind it.
-        let early = buffer.len() - if buffer.len() < PIECE { 0 } else { AHEAD };
+        let early = buffer.len() - if buffer.len() < want { 0 } else { AHEAD };
         let end = memchr::memrchr(b'\n', &buffer[..early]);
         let end = end.or_else(|| memchr::memrchr(b'\n', buffer));
         let mut whole = end.map_or(0, |at| at + 1);

@@ -18,6 +18,7 @@ use crate::workspace::load::{self, OpenOptions};
 use crate::workspace::namesakes::Namesakes;
 use crate::workspace::stream::Patient;
 use crate::workspace::streamed::read_input;
+use crate::workspace::turn::Turn;
 use crate::workspace::units;
 
 /// Gives what is sent, and then nothing until more is.
@@ -53,10 +54,11 @@ fn open(bytes: &[u8]) -> (Follower, Arc<Snapshot>, Sender<Vec<u8>>) {
     send.send(bytes.to_vec()).unwrap();
     let input = Patient::new(Pipe(receive, Vec::new()), Duration::from_millis(20)).unwrap();
     let input = Mutex::new(Some(input));
-    let next_id = AtomicUsize::new(1);
+    let (next_id, turn) = (AtomicUsize::new(1), Turn::default());
+    turn.files_done();
     rayon::scope(|scope| {
         let input = input.lock().unwrap().take().unwrap();
-        read_input(scope, &shared, SourceId(0), &next_id, input);
+        read_input(scope, &shared, SourceId(0), (&next_id, &turn), input);
     });
     let snapshot = load::snapshot(&options, &shared, true).unwrap();
     let mut follower = Follower::new(&options, shared, &[], &snapshot, Namesakes::default());
