@@ -11,7 +11,7 @@ use crate::base::dict::Code;
 use crate::base::folders;
 use crate::base::ids::{EventId, KeyId, SourceId};
 use crate::format::keys::{KeyView, Keys};
-use crate::store::renamed::Names;
+use crate::store::renamed::{self, Names};
 use crate::store::source::Source;
 use crate::store::{EventRef, Snapshot};
 
@@ -70,7 +70,7 @@ impl Namesakes {
         Namesakes {
             keys,
             runs,
-            places: Places::of(snapshot, &detector.runs_rules()),
+            places: Places::of(snapshot, detector.runs_rules()),
         }
     }
 
@@ -87,6 +87,31 @@ impl Namesakes {
             };
             known.push((folder, code.unwrap_or(of.1)));
         }
+    }
+
+    /// Learns that a source came, which stands at its number; `snapshot` has the records so far. All sources with their runs
+    /// told apart, where that changes what those before it are called.
+    pub fn meet_place(
+        &mut self,
+        source: &Source,
+        sources: &[Arc<Source>],
+        snapshot: &Snapshot,
+    ) -> Option<Vec<Arc<Source>>> {
+        let before = self.places.clone();
+        if !self.places.meet(source, sources, snapshot) {
+            return None;
+        }
+        let bare = |source: &Arc<Source>| {
+            let consts = source.consts.iter().copied();
+            let consts = consts.filter(|(key, _)| !before.is_key(*key)).collect();
+            Arc::new(Source {
+                consts,
+                ..(**source).clone()
+            })
+        };
+        let bare: Vec<Arc<Source>> = sources.iter().map(bare).collect();
+        let named = self.named(&bare);
+        Some(bare.iter().map(|s| renamed::source(s, &named)).collect())
     }
 
     /// The run with its runs told apart; most have no two of one name and stay as they are.

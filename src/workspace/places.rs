@@ -5,6 +5,7 @@
 //! clusters, two workers are of one. Folders that are copies of each other (a run beside its own archive) are one run.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -18,10 +19,11 @@ use crate::store::source::Source;
 /// The runs of systems that do not name them, where there are several.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
+    rules: Vec<RunsRule>,
     systems: Vec<SystemPlaces>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct SystemPlaces {
     system: String,
     key: KeyId,
@@ -31,25 +33,31 @@ struct SystemPlaces {
 
 impl Places {
     /// Of a run that was read whole.
-    pub fn of(snapshot: &Snapshot, rules: &[RunsRule]) -> Places {
-        let systems = rules.iter().filter_map(|rule| {
-            let places = distinct(snapshot, rule, folders_of_runs(snapshot, rule));
-            let names = names(&places);
-            let apart: BTreeSet<&String> = names.iter().collect();
-            if apart.len() < 2 {
-                return None;
-            }
-            let key = snapshot.tables.keys.get(&rule.key)?;
-            let places = places.into_iter().map(|(folder, _)| folder).zip(&names);
-            Some(SystemPlaces {
-                system: rule.system.clone(),
-                key: key.id,
-                places: places.map(|(f, name)| (f, key.code(name))).collect(),
-            })
-        });
+    pub fn of(snapshot: &Snapshot, rules: Vec<RunsRule>) -> Places {
         Places {
-            systems: systems.collect(),
+            systems: found(snapshot, &snapshot.sources, &rules),
+            rules,
         }
+    }
+
+    /// Learns that a source came, the last of `sources`; `snapshot` has the records so far. Whether runs are told apart
+    /// otherwise from now on.
+    pub fn meet(&mut self, source: &Source, sources: &[Arc<Source>], snapshot: &Snapshot) -> bool {
+        let tells = |rule: &RunsRule| {
+            source.system.as_deref() == Some(&rule.system) && rule.kinds.contains(&source.kind)
+        };
+        if !self.rules.iter().any(tells) {
+            return false;
+        }
+        let systems = found(snapshot, sources, &self.rules);
+        let is_new = systems != self.systems;
+        self.systems = systems;
+        is_new
+    }
+
+    /// Whether a key is one of those that tell runs apart.
+    pub fn is_key(&self, key: KeyId) -> bool {
+        self.systems.iter().any(|s| s.key == key)
     }
 
     /// Whether there is nothing to tell apart.
@@ -68,9 +76,29 @@ impl Places {
     }
 }
 
+/// The places of systems that have several.
+fn found(snapshot: &Snapshot, sources: &[Arc<Source>], rules: &[RunsRule]) -> Vec<SystemPlaces> {
+    let of_rule = |rule: &RunsRule| {
+        let places = distinct(snapshot, rule, folders_of_runs(sources, rule));
+        let names = names(&places);
+        let apart: BTreeSet<&String> = names.iter().collect();
+        if apart.len() < 2 {
+            return None;
+        }
+        let key = snapshot.tables.keys.get(&rule.key)?;
+        let places = places.into_iter().map(|(folder, _)| folder).zip(&names);
+        Some(SystemPlaces {
+            system: rule.system.clone(),
+            key: key.id,
+            places: places.map(|(f, name)| (f, key.code(name))).collect(),
+        })
+    };
+    rules.iter().filter_map(of_rule).collect()
+}
+
 /// The folders that hold one run each; the only one that holds all of them, if they are of one.
-fn folders_of_runs(snapshot: &Snapshot, rule: &RunsRule) -> Vec<String> {
-    let sources = snapshot.sources.iter().filter(|s| s.is_log && !s.is_facts);
+fn folders_of_runs(sources: &[Arc<Source>], rule: &RunsRule) -> Vec<String> {
+    let sources = sources.iter().filter(|s| s.is_log && !s.is_facts);
     let own = sources
         .filter(|s| s.system.as_deref() == Some(&rule.system) && rule.kinds.contains(&s.kind));
     let folder = |s: &'_ Source| match s.is_made || s.is_table {
@@ -172,7 +200,7 @@ fn names(places: &[(String, String)]) -> Vec<String> {
     };
     let head = (0..).find(|n| !shared(*n)).unwrap_or(0);
     let name = |own: &Vec<&str>| match own.get(head..) {
-        Some(rest) if !rest.is_empty() => rest.join("/"),
+        Some(rest) if rest.iter().any(|part| !part.is_empty()) => rest.join("/"),
         // It stands above the others.
         _ => own
             .last()

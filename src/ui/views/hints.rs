@@ -282,7 +282,7 @@ fn meaning(scope: KeyScope, action: Action) -> &'static str {
         (KeyScope::Record, Action::Down) => "keys",
         (KeyScope::Trail, Action::Open) => "edit",
         (KeyScope::Trail, Action::Back) => "back",
-        (KeyScope::Sources, Action::Open) => "its description",
+        (KeyScope::Sources, Action::Open) => "details",
         (KeyScope::Table, Action::Open) => "into it",
         (KeyScope::Things | KeyScope::Hung, Action::Open) => "its events",
         (KeyScope::Runs, Action::Open) => "only this run",

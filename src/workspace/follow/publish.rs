@@ -82,6 +82,13 @@ impl Follower {
         self.sources.describe(&self.shared, id, log);
         if let Some(source) = self.sources.all.get(id.index()) {
             self.namesakes.meet(source, &self.shared.tables.keys);
+            let source = source.clone();
+            let all = &self.sources.all;
+            if let Some(all) = self.namesakes.meet_place(&source, all, &self.base) {
+                // What was one run are two: no answer can be kept.
+                self.sources.all = all;
+                self.is_renamed = true;
+            }
         }
         if !self.namesakes.is_idle() {
             let named = self.namesakes.named(&self.sources.all);
