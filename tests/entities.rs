@@ -339,6 +339,13 @@ fn instances_are_what_a_naive_reading_gives() {
                 let index = found.index().get(instance.alternative, &instance.id);
                 assert!(std::ptr::eq(&found.list[index.unwrap()], instance));
             }
+            // What was only announced is none.
+            if let Some(begun) = &entity.begun {
+                let begun = select(snapshot, begun, &Cancel::default()).unwrap();
+                let has_begun =
+                    |events: &Vec<u32>| events.iter().any(|e| begun.contains(EventId(*e)));
+                expected.retain(|_, events| begun.is_empty() || has_begun(events));
+            }
             // What is left is of alternatives that are a part of longer ones.
             let longest = |at: u8| {
                 let keys = &found.alternatives()[usize::from(at)];
