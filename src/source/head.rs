@@ -12,7 +12,7 @@ use super::file::read_fully;
 pub const HEAD: usize = 64 * 1024;
 
 /// When the first line is longer than `HEAD`, it is looked at up to this many bytes.
-pub const LONG_HEAD: usize = 1 << 20;
+pub const LONG_HEAD: usize = 8 << 20;
 
 /// How much of a source its first bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
