@@ -26,10 +26,11 @@ pub(super) enum Lie {
 
 /// How the first lies to the other. `assumed` is how far ahead of UTC its zone was taken to be, ns.
 pub(super) fn lie(own: Range, other: Range, assumed: i64) -> Lie {
-    let near = |lack: &i64| meet(own, other, *lack);
-    if [-HOUR, 0, HOUR].iter().any(near) {
+    let gap = (own.0.saturating_sub(other.1)).max(other.0.saturating_sub(own.1));
+    if gap <= HOUR {
         return Lie::Together;
     }
+    let near = |lack: &i64| meet(own, other, *lack);
     let distance = |lack: &i64| {
         let off = |a: i64, b: i64| a.saturating_add(*lack).abs_diff(b);
         off(own.0, other.0).saturating_add(off(own.1, other.1))
