@@ -8,6 +8,7 @@
 //! What a definition knows to be noise is claimed, too, so nothing later raises it. What comes after a run has ended is
 //! no cause of anything in it.
 
+mod broken;
 mod errors;
 mod exceptions;
 mod failures;
@@ -47,6 +48,8 @@ pub use hint::{Hint, of_definition};
 /// What kind of finding it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
+    /// What could not be read to its end: what it does not tell must be known before anything else.
+    Cut,
     /// A message that a definition explains.
     Hint,
     /// Carriers that were lost, with what they took along.
@@ -73,6 +76,7 @@ impl FindingKind {
     /// For JSON lines.
     pub fn name(self) -> &'static str {
         match self {
+            FindingKind::Cut => "cut",
             FindingKind::Hint => "hint",
             FindingKind::Lost => "lost",
             FindingKind::NeverCame => "never_came",
@@ -206,6 +210,7 @@ pub fn diagnose(
     stage(6);
     merge::merge(&look, &mut findings);
     findings.extend(hangs::look(&mut look));
+    findings.extend(broken::look(&look));
     findings.sort_by_key(|f| {
         // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
         // nobody is nearer to the cause than who broke.
@@ -221,6 +226,8 @@ pub fn diagnose(
             _ => f.severity,
         };
         (
+            // What everything else is to be read with.
+            kind != FindingKind::Cut,
             std::cmp::Reverse(severity),
             kind,
             f.first.unwrap_or(no_time),
@@ -232,7 +239,7 @@ pub fn diagnose(
         // Titles that are lines of a log, or begin with the name of a source, stay as they are.
         if !matches!(
             finding.kind,
-            FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
+            FindingKind::Cut | FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
         ) {
             finding.title = capital(&finding.title);
         }
