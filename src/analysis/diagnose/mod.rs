@@ -102,7 +102,7 @@ pub struct Finding {
     pub title: String,
     /// In plain words, one or a few sentences.
     pub text: String,
-    /// Events that show it, the most telling first.
+    /// Events that show it, in time order; those without a time behind them.
     pub evidence: Vec<EventId>,
     /// All events that it stands for as far as they are known, the evidence among them; in time order.
     pub events: Vec<EventId>,
@@ -254,6 +254,11 @@ pub fn diagnose(
 
 /// Brings the events of a finding in order, and says when they were.
 fn complete(snapshot: &Snapshot, finding: &mut Finding) {
+    // What has no time has as a rule its own words on what the others tell.
+    finding.evidence.sort_by_key(|id| {
+        let time = snapshot.event(*id).and_then(|e| e.time());
+        (time.is_none(), time)
+    });
     let evidence = finding.evidence.iter().copied();
     let rest = std::mem::take(&mut finding.events);
     let mut seen = FxHashSet::default();
@@ -261,7 +266,7 @@ fn complete(snapshot: &Snapshot, finding: &mut Finding) {
     all.truncate(MOST_EVENTS);
     all.sort_by_key(|id| (snapshot.event(*id).map(|e| e.order_time()), id.0));
     let times = || all.iter().filter_map(|id| snapshot.event(*id)?.time());
-    finding.first = finding.first.or(times().min());
+    finding.first = finding.first.into_iter().chain(times().min()).min();
     finding.last = times().max().max(finding.first);
     finding.events = all;
 }
