@@ -405,10 +405,7 @@ fn which(
         0 => String::new(),
         n => format!("; and of {n} more"),
     };
-    (
-        format!("{what} {}{more}.", parts.join("; ")),
-        first_name,
-    )
+    (format!("{what} {}{more}.", parts.join("; ")), first_name)
 }
 
 /// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.

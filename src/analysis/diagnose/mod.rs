@@ -21,6 +21,7 @@ mod noise;
 mod numbers;
 mod one_cause;
 mod over;
+mod printed;
 mod repr;
 mod retried;
 mod roots;
@@ -194,6 +195,8 @@ pub fn diagnose(
         still_hangs: FxHashSet::default(),
         texts: TextReader::default(),
     };
+    // Documents speak of what may happen, and nothing did.
+    look.claimed.extend(printed::of_documents(snapshot));
     let mut findings = hint::look(&mut look, hints)?;
     stage(1);
     findings.extend(lost::look(&mut look));
