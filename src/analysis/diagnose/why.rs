@@ -69,9 +69,7 @@ pub(super) fn why(
     };
     let best = candidates.iter().find(says_why).copied();
     look.why_at.insert(event, best.unwrap_or(event));
-    if best.is_none()
-        && let Some(told) = told_else(look, goals, goal, event)
-    {
+    if let Some(told) = told_else(look, goals, goal, best.unwrap_or(event)) {
         return told;
     }
     // The number of the goal is no reason.
@@ -124,6 +122,7 @@ fn told_else(
     let told: Vec<String> = told.collect();
     let state = last_state(goals, goal)?;
     Some(match told.is_empty() {
+        true if look.explained.contains(&event.0) => state.to_owned(),
         true => format!("{state}; its records do not say why"),
         false => format!("{state}: {}", told.join(", ")),
     })
