@@ -14,7 +14,7 @@ pub enum Severity {
     Note,
     /// Part of the data could not be read or understood.
     Warning,
-    /// A whole source could not be read.
+    /// A whole source could not be read; with an offset, nothing behind that.
     Error,
 }
 

@@ -268,6 +268,9 @@ pub struct EntityDef {
     /// Keys whose values say why it failed; the last event that names one counts.
     #[serde(default)]
     pub why: Vec<Text>,
+    /// Keys whose values say it where no record says it in words: a reason, an exit code.
+    #[serde(default)]
+    pub why_else: Vec<Text>,
     /// Keys whose values say why it is in its state, beside the state in one record, while it is not carried out: what a
     /// job in a queue waits for. The first that the last such record has counts.
     #[serde(default)]

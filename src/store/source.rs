@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::base::diag::Diagnostic;
+use crate::base::diag::{Diagnostic, Severity};
 use crate::base::dict::Code;
 use crate::base::ids::{KeyId, SourceId};
 use crate::base::time::NO_TIME;
@@ -176,6 +176,12 @@ impl Source {
             }
         }
         Some((self.utc_at(from, || byte), self.utc(to)))
+    }
+
+    /// What says that it could not be read to its end, with the byte where that was: it is cut, or broken from there on.
+    pub fn cut(&self) -> Option<&Diagnostic> {
+        let is_cut = |p: &&Diagnostic| p.severity == Severity::Error && p.offset.is_some();
+        self.problems.iter().find(is_cut)
     }
 
     /// Time of the first record that has one, UTC ns.

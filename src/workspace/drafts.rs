@@ -115,7 +115,7 @@ pub(super) fn attach(shared: &Shared, id: SourceId, what: &str) {
     });
 }
 
-/// Notes a problem with a source.
+/// Notes a problem with a source; with an offset, that nothing behind it could be read.
 pub(super) fn trouble(shared: &Shared, id: SourceId, offset: Option<u64>, text: String) {
     shared.harvest(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {

@@ -10,6 +10,7 @@ use crate::store::EventRef;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
+use super::printed;
 use super::trouble::{self, Says};
 use super::{Finding, FindingKind, MOST_EVENTS};
 
@@ -88,7 +89,7 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
             events.retain(|id| trouble::message(&look.message(*id)));
         }
         if level == Level::Unknown && events.len() <= COUNTED {
-            events.retain(|id| !look.is_about_a_failure(*id));
+            events.retain(|id| !is_printed(look, *id) && !look.is_about_a_failure(*id));
         }
         let count = look.once(&events).len() as u64;
         events.sort_by_key(|id| (look.time(*id).unwrap_or(i64::MAX), id.0));
@@ -128,6 +129,12 @@ pub(super) fn look(look: &mut Look<'_>) -> Option<Vec<Finding>> {
         last.text += &format!(" {rest} more kinds of errors are in the data.");
     }
     Some(out)
+}
+
+/// Whether the words of a record stand in a row of a table, or in a value.
+fn is_printed(look: &mut Look<'_>, id: EventId) -> bool {
+    let is_timed = look.time(id).is_some();
+    printed::is_printed(&look.message(id), is_timed)
 }
 
 /// Whether a record without a level is a row of a table, a list of values in a document, or has neither a level nor a time:

@@ -170,7 +170,12 @@ fn of_goals(look: &mut Look<'_>, goals: &Instances, out: &mut Vec<Finding>) {
         std::cmp::Reverse(g.members.len() + folded)
     });
     let rest = groups.split_off(groups.len().min(TOLD));
-    for group in groups {
+    for mut group in groups {
+        // The first in time is the one to look at.
+        group.members.sort_by_key(|m| {
+            let event = failed[*m].event;
+            (look.time(event).unwrap_or(i64::MAX), *m)
+        });
         out.push(finding(look, goals, &failed, &group));
     }
     out.extend(others(goals, &failed, &rest));
@@ -354,8 +359,15 @@ fn which(
     members: &[usize],
 ) -> (String, String) {
     let title = &goals.entity.title;
+    let of_run = |run: Option<usize>| match run.and_then(|r| look.hung.runs.get(r)) {
+        Some(run) if look.hung.runs.len() > 1 => format!(" of {}", run_name(run)),
+        _ => String::new(),
+    };
     let mut by_run: Vec<(Option<usize>, Vec<String>)> = Vec::new();
-    for member in members {
+    let mut first_name = String::new();
+    let mut in_order = members.to_vec();
+    in_order.sort_unstable();
+    for member in &in_order {
         let failed = &failed[*member];
         // Its id tells; the source of its record may be that of another run of the process.
         let id = goals.id(look.snapshot, &goals.list[failed.at]);
@@ -364,15 +376,14 @@ fn which(
         let run = look.hung.runs.iter().position(owns);
         let run = run.or_else(|| event.and_then(|e| look.run_of(&e)));
         let number = goals.number(look.snapshot, &goals.list[failed.at]);
+        if Some(member) == members.first() {
+            first_name = format!("{title} {number}{}", of_run(run));
+        }
         match by_run.iter_mut().find(|(known, _)| *known == run) {
             Some((_, numbers)) => numbers.push(number),
             None => by_run.push((run, vec![number])),
         }
     }
-    let of_run = |run: Option<usize>| match run.and_then(|r| look.hung.runs.get(r)) {
-        Some(run) if look.hung.runs.len() > 1 => format!(" of {}", run_name(run)),
-        _ => String::new(),
-    };
     let parts: Vec<String> = by_run
         .iter()
         .take(RUNS)
@@ -394,10 +405,7 @@ fn which(
         0 => String::new(),
         n => format!("; and of {n} more"),
     };
-    let first = by_run.first().map_or(String::new(), |(run, numbers)| {
-        format!("{title} {}{}", numbers[0], of_run(*run))
-    });
-    (format!("{what} {}{more}.", parts.join("; ")), first)
+    (format!("{what} {}{more}.", parts.join("; ")), first_name)
 }
 
 /// The last record without a level, of the output of a failed goal as a rule, that sounds like trouble.

@@ -9,6 +9,7 @@ use crate::base::ids::EventId;
 use crate::base::time::format_span;
 use crate::base::words::{plural, several};
 use crate::format::meaning::Severity;
+use crate::source::text::read_range;
 
 use super::hint::EVIDENCE;
 use super::look::Look;
@@ -175,6 +176,11 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
     };
     if first.way != Way::Quit {
         text += " Either it was killed, or the logs were copied while it ran.";
+        if let Some(source) = group.iter().find_map(|s| unfinished(look, s)) {
+            text += &format!(
+                " The last line of {source} has no end: the file may be cut there, and what came after it is not known."
+            );
+        }
     }
     let runs: Vec<String> = group.iter().map(|s| called(s.run)).collect();
     Finding {
@@ -205,6 +211,14 @@ fn abrupt_end(look: &Look<'_>, group: &[RunStop<'_>], severity: Severity) -> Fin
         }
         .to_owned(),
     }
+}
+
+/// The tag of the log of a run, where its last line has no end.
+fn unfinished(look: &Look<'_>, stop: &RunStop<'_>) -> Option<String> {
+    let source = look.snapshot.source(stop.run.own_source?.0)?;
+    let last = source.bytes.checked_sub(1).filter(|_| !source.is_made)?;
+    let byte = read_range(&*source.text, last, 1).ok()?;
+    (byte.first()? != &b'\n').then(|| source.tag.clone())
 }
 
 /// A sentence to go behind a colon.

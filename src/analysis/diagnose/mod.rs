@@ -8,6 +8,7 @@
 //! What a definition knows to be noise is claimed, too, so nothing later raises it. What comes after a run has ended is
 //! no cause of anything in it.
 
+mod broken;
 mod errors;
 mod exceptions;
 mod failures;
@@ -20,6 +21,7 @@ mod noise;
 mod numbers;
 mod one_cause;
 mod over;
+mod printed;
 mod repr;
 mod retried;
 mod roots;
@@ -47,6 +49,8 @@ pub use hint::{Hint, of_definition};
 /// What kind of finding it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
+    /// What could not be read to its end: what it does not tell must be known before anything else.
+    Cut,
     /// A message that a definition explains.
     Hint,
     /// Carriers that were lost, with what they took along.
@@ -73,6 +77,7 @@ impl FindingKind {
     /// For JSON lines.
     pub fn name(self) -> &'static str {
         match self {
+            FindingKind::Cut => "cut",
             FindingKind::Hint => "hint",
             FindingKind::Lost => "lost",
             FindingKind::NeverCame => "never_came",
@@ -98,7 +103,7 @@ pub struct Finding {
     pub title: String,
     /// In plain words, one or a few sentences.
     pub text: String,
-    /// Events that show it, the most telling first.
+    /// Events that show it, in time order; those without a time behind them.
     pub evidence: Vec<EventId>,
     /// All events that it stands for as far as they are known, the evidence among them; in time order.
     pub events: Vec<EventId>,
@@ -190,6 +195,8 @@ pub fn diagnose(
         still_hangs: FxHashSet::default(),
         texts: TextReader::default(),
     };
+    // Documents speak of what may happen, and nothing did.
+    look.claimed.extend(printed::of_documents(snapshot));
     let mut findings = hint::look(&mut look, hints)?;
     stage(1);
     findings.extend(lost::look(&mut look));
@@ -206,6 +213,7 @@ pub fn diagnose(
     stage(6);
     merge::merge(&look, &mut findings);
     findings.extend(hangs::look(&mut look));
+    findings.extend(broken::look(&look));
     findings.sort_by_key(|f| {
         // What is known and what was lost: the first of them is the cause. The output of a program has no times, and
         // nobody is nearer to the cause than who broke.
@@ -221,6 +229,8 @@ pub fn diagnose(
             _ => f.severity,
         };
         (
+            // What everything else is to be read with.
+            kind != FindingKind::Cut,
             std::cmp::Reverse(severity),
             kind,
             f.first.unwrap_or(no_time),
@@ -232,7 +242,7 @@ pub fn diagnose(
         // Titles that are lines of a log, or begin with the name of a source, stay as they are.
         if !matches!(
             finding.kind,
-            FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
+            FindingKind::Cut | FindingKind::Errors | FindingKind::Exception | FindingKind::Silence
         ) {
             finding.title = capital(&finding.title);
         }
@@ -247,6 +257,11 @@ pub fn diagnose(
 
 /// Brings the events of a finding in order, and says when they were.
 fn complete(snapshot: &Snapshot, finding: &mut Finding) {
+    // What has no time has as a rule its own words on what the others tell.
+    finding.evidence.sort_by_key(|id| {
+        let time = snapshot.event(*id).and_then(|e| e.time());
+        (time.is_none(), time)
+    });
     let evidence = finding.evidence.iter().copied();
     let rest = std::mem::take(&mut finding.events);
     let mut seen = FxHashSet::default();
@@ -254,7 +269,7 @@ fn complete(snapshot: &Snapshot, finding: &mut Finding) {
     all.truncate(MOST_EVENTS);
     all.sort_by_key(|id| (snapshot.event(*id).map(|e| e.order_time()), id.0));
     let times = || all.iter().filter_map(|id| snapshot.event(*id)?.time());
-    finding.first = finding.first.or(times().min());
+    finding.first = finding.first.into_iter().chain(times().min()).min();
     finding.last = times().max().max(finding.first);
     finding.events = all;
 }

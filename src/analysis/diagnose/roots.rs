@@ -45,7 +45,7 @@ fn how(stuck: &Stuck) -> How<'_> {
         [
             stuck.begun_there.is_some(),
             stuck.finished_there.is_some(),
-            stuck.lost_sight().is_some(),
+            stuck.lost_sight().is_some() || stuck.known.cut.is_some(),
             !stuck.failed_first.is_empty(),
         ],
     )
@@ -127,6 +127,7 @@ fn severity(look: &Look<'_>, group: &[&Stuck]) -> Severity {
         // Nothing says that the run is over, and it may well go on.
         None => Severity::Warning,
         Some(_) if group.iter().all(|s| s.lost_sight().is_some()) => Severity::Warning,
+        Some(_) if group.iter().all(|s| s.known.cut.is_some()) => Severity::Warning,
         // Its owner's log was cut.
         Some(run) if run.outlived > 0 && first.begun_there.is_none() => Severity::Warning,
         // Whoever waits is held up by what it waits for.
@@ -147,6 +148,7 @@ fn title(group: &[&Stuck]) -> String {
         }
         (None, Some(_), _) => "was carried out, and its result did not come back",
         (None, None, Some(_)) => "did not end",
+        _ if first.known.cut.is_some() => "was not seen to end",
         // Nobody says that it was begun.
         (None, None, None) if !first.is_executing => "did not end",
         _ => "began and never ended",
@@ -154,7 +156,11 @@ fn title(group: &[&Stuck]) -> String {
     let because = first.because.as_ref().map(|b| format!(", {b}"));
     let because = because.unwrap_or_default();
     if let [one] = group {
-        return format!("{} {what}: {state}{}{because}", one.name(), age(one));
+        return format!(
+            "{} {what}: {state}{}{because}",
+            one.name(),
+            age(one) + &when_cut(one)
+        );
     }
     let all = several(group.len(), &first.title);
     let is_one = group.iter().all(|s| s.label == first.label);
@@ -164,7 +170,7 @@ fn title(group: &[&Stuck]) -> String {
     };
     let oldest = group.iter().filter_map(|s| s.age).max();
     let oldest = oldest.map(|age| format!(" for up to {}", format_span(age)));
-    let oldest = oldest.unwrap_or_default();
+    let oldest = oldest.unwrap_or_default() + &when_cut(first);
     format!(
         "{name}{} {}: {state}{oldest}{because}",
         in_runs(group),
@@ -199,6 +205,7 @@ fn text(look: &Look<'_>, first: &Stuck) -> String {
     if let Some((tag, last)) = &first.known.owner
         && run.is_some_and(|r| r.outlived > 0)
         && first.finished_there.is_none()
+        && first.known.cut.is_none()
     {
         let last = look.clock.text(*last);
         text += &format!(
@@ -249,13 +256,27 @@ fn how_far(look: &Look<'_>, stuck: &Stuck) -> String {
     let called = stuck.called();
     if let Some((attempt, time, _)) = &stuck.begun_there {
         let at = look.clock.text(*time);
-        return format!("{called} was begun (its last {attempt}) at {at} and never ended.");
+        return match &stuck.known.cut {
+            Some((tag, last)) => format!(
+                "{called} was begun (its last {attempt}) at {at}, and whether it ended is not known: {tag} was cut at {}.",
+                look.clock.text(*last)
+            ),
+            None => format!("{called} was begun (its last {attempt}) at {at} and never ended."),
+        };
     }
     if let Some((attempt, time, _)) = &stuck.finished_there {
         let at = look.clock.text(*time);
         return format!(
             "{called} was completed where it ran (its last {attempt}) at {at}, but {}.",
             came_back(stuck, &look.clock)
+        );
+    }
+    if let Some((tag, last)) = &stuck.known.cut {
+        return format!(
+            "{called} was {}{} when {tag} was cut, at {}: what became of it is not known.",
+            state(stuck),
+            age(stuck),
+            look.clock.text(*last)
         );
     }
     let is = format!("{called} is {}{}", state(stuck), age(stuck));
@@ -285,6 +306,13 @@ fn evidence(group: &[&Stuck]) -> Vec<EventId> {
 
 fn state(stuck: &Stuck) -> &str {
     stuck.state.as_deref().unwrap_or("begun")
+}
+
+/// ` when dfk was cut`, where it was.
+fn when_cut(stuck: &Stuck) -> String {
+    let cut = stuck.known.cut.as_ref();
+    cut.map(|(tag, _)| format!(" when {tag} was cut"))
+        .unwrap_or_default()
 }
 
 /// ` for 1 m 22 s`, where that is known.

@@ -69,6 +69,9 @@ pub(super) fn why(
     };
     let best = candidates.iter().find(says_why).copied();
     look.why_at.insert(event, best.unwrap_or(event));
+    if let Some(told) = told_else(look, goals, goal, best.unwrap_or(event)) {
+        return told;
+    }
     // The number of the goal is no reason.
     let line = look.line(best.unwrap_or(event));
     // A record without a message is shown as its keys, which are no reason either.
@@ -81,6 +84,52 @@ pub(super) fn why(
         _ => line,
     }
 }
+
+/// Values that say nothing of why something failed.
+const NOTHING: [&str; 7] = ["", "-", "None", "none", "(null)", "0", "0:0"];
+
+/// What a record without a level comes to, by which a goal failed: it has all of a goal in one line, as a rule, and says why in
+/// the keys that the definition names for that. `FAILED: reason NonZeroExitCode, exit code 3:0`.
+fn told_else(
+    look: &Look<'_>,
+    goals: &Instances,
+    goal: &Instance,
+    event: EventId,
+) -> Option<String> {
+    let keys = &look.snapshot.catalog.keys;
+    let wanted = goals.entity.why_else.iter();
+    let wanted: Vec<KeyId> = wanted.filter_map(|name| keys.find(name)).collect();
+    let is_message = look.snapshot.event(event)?.level() != Level::Unknown;
+    if wanted.is_empty() || is_message {
+        return None;
+    }
+    let others = goals.events(goal).iter().rev().map(|id| EventId(*id));
+    let events: Vec<EventId> = std::iter::once(event)
+        .chain(others)
+        .take(MOST_ELSE)
+        .collect();
+    let value = |key: &KeyId| {
+        events.iter().find_map(|id| {
+            let stored = look.snapshot.event(*id)?.stored();
+            let value = stored.into_iter().find(|v| v.0 == *key)?.1.to_string();
+            (!NOTHING.contains(&value.trim())).then_some(value)
+        })
+    };
+    let told = wanted.iter().filter_map(|key| {
+        let label = &keys.get(*key)?.key.label;
+        Some(format!("{label} {}", value(key)?))
+    });
+    let told: Vec<String> = told.collect();
+    let state = last_state(goals, goal)?;
+    Some(match told.is_empty() {
+        true if look.explained.contains(&event.0) => state.to_owned(),
+        true => format!("{state}; its records do not say why"),
+        false => format!("{state}: {}", told.join(", ")),
+    })
+}
+
+/// Records of a goal in which it is looked for keys that say why it failed.
+const MOST_ELSE: usize = 100;
 
 /// Whether one of its states says that it was carried out.
 pub(super) fn was_executed(goals: &Instances, goal: &Instance) -> bool {

@@ -82,6 +82,8 @@ pub struct Entity {
     pub unplaced: Vec<String>,
     /// Says why it failed.
     pub why: Vec<String>,
+    /// Says so where no record does in words.
+    pub why_else: Vec<String>,
     /// Says why it is in its state.
     pub because: Vec<String>,
     /// Says where it runs.
@@ -206,6 +208,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         lost: optional(&def.lost)?,
         awaited_by: def.awaited_by.as_ref().map(|k| k.get_ref().clone()),
         why: names(&def.why),
+        why_else: names(&def.why_else),
         because: names(&def.because),
         awaited_since: optional(&def.awaited_since)?,
         waiting: def.waiting.clone(),

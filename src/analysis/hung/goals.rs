@@ -87,8 +87,14 @@ pub(super) fn look(
             };
             let mut changes = instances.changes(instance).iter();
             let place = instances.places(snapshot, instance);
+            let known = Known::of(snapshot, instances, instance, &place, (runs, *run));
+            // Of what was cut nothing is known after that.
+            let end = match &known.cut {
+                Some((_, cut)) => end.map(|end| end.min(*cut)),
+                None => end,
+            };
             out.stuck.push(Stuck {
-                known: Known::of(snapshot, instances, instance, &place, (runs, *run)),
+                known,
                 waits_unnamed: is_waiting && waits_for.is_empty(),
                 entity: instances.entity.name.clone(),
                 title: instances.entity.title.clone(),

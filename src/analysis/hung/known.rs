@@ -21,6 +21,8 @@ pub struct Known {
     pub asked_by: Option<String>,
     /// The log of whoever owns it, and when that ends, UTC ns.
     pub owner: Option<(String, i64)>,
+    /// The log that would tell how it ended, where that could not be read to its end: its name, and when it ends, UTC ns.
+    pub cut: Option<(String, i64)>,
 }
 
 impl Known {
@@ -33,6 +35,20 @@ impl Known {
         (runs, run): (&Runs, Option<usize>),
     ) -> Known {
         let entity = &instances.entity;
+        let owner = owner(snapshot, instances, instance, runs);
+        let is_cut = |id: SourceId| snapshot.source(id).is_some_and(|s| s.cut().is_some());
+        // Without states those that name it are those that would tell.
+        let of_events = || {
+            let events = instances.events(instance).iter();
+            let mut sources = events.filter_map(|e| Some(snapshot.event(EventId(*e))?.source().id));
+            let source = sources.find(|id| is_cut(*id))?;
+            let last = runs.ends.last.get(source.index()).copied().flatten()?;
+            Some((snapshot.source(source)?.tag.clone(), last.1))
+        };
+        let cut = match &owner {
+            Some((id, tag, last)) => is_cut(*id).then(|| (tag.clone(), *last)),
+            None => of_events(),
+        };
         let missing = |tellers: &Option<TellersDef>| {
             let tellers = tellers.as_ref()?;
             let is_at = |key: &String| place.iter().any(|p| p.0 == *key);
@@ -45,7 +61,8 @@ impl Known {
             unowned: missing(&entity.owners),
             waits: entity.knows_waits(),
             asked_by: asked_by(snapshot, instances, instance),
-            owner: owner(snapshot, instances, instance, runs),
+            owner: owner.map(|(_, tag, last)| (tag, last)),
+            cut,
         }
     }
 }
@@ -81,7 +98,7 @@ fn owner(
     instances: &Instances,
     instance: &Instance,
     runs: &Runs,
-) -> Option<(String, i64)> {
+) -> Option<(SourceId, String, i64)> {
     let entity = &instances.entity;
     let mut sources: Vec<SourceId> = Vec::new();
     for change in instances.changes(instance) {
@@ -98,7 +115,7 @@ fn owner(
     }
     let ends = sources.iter().filter_map(|source| {
         let last = runs.ends.last.get(source.index()).copied().flatten()?;
-        Some((snapshot.source(*source)?.tag.clone(), last.1))
+        Some((*source, snapshot.source(*source)?.tag.clone(), last.1))
     });
-    ends.max_by_key(|(_, last)| *last)
+    ends.max_by_key(|(.., last)| *last)
 }

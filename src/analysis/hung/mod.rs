@@ -12,6 +12,7 @@
 
 mod alike;
 mod channels;
+pub mod cuts;
 mod gaps;
 mod given_up;
 mod goals;
@@ -72,6 +73,8 @@ pub struct Hung {
     pub of_source: Vec<Option<usize>>,
     /// Whether some definition says what a goal is in this data: else nothing can be said about unfinished things.
     pub knows_goals: bool,
+    /// What could not be read to its end.
+    pub cuts: Vec<cuts::Cut>,
     /// How much of what is stuck and silent is told.
     pub told: Told,
 }
@@ -211,11 +214,13 @@ impl Stuck {
         &self.number
     }
 
-    /// Where it was completed where it ran after the log of its owner ends: that log, and its end, UTC ns. Nobody knows then
-    /// whether its result came back.
+    /// Where it was completed where it ran after the log of its owner ends, or that was cut: that log, and its end, UTC ns.
+    /// Nobody knows then whether its result came back.
     pub fn lost_sight(&self) -> Option<&(String, i64)> {
         let (_, time, _) = self.finished_there.as_ref()?;
-        self.known.owner.as_ref().filter(|(_, last)| last <= time)
+        let is_before = |(_, last): &&(String, i64)| last <= time;
+        let owner = self.known.owner.as_ref().filter(is_before);
+        self.known.cut.as_ref().or(owner)
     }
 
     /// `task 24`, or `task 24 of 001` where the data holds several runs.
@@ -429,6 +434,7 @@ pub fn hung(
     let ends = runs.ends.last.iter().flatten().map(|e| e.1).max();
     out.range = snapshot.range().map(|r| (r.0, ends.unwrap_or(r.1)));
     goals::look(snapshot, found, &mut runs, asked, cancel, &mut out)?;
+    out.cuts = cuts::cuts(snapshot, &runs.ends, &runs.of_source);
     out.runs = std::mem::take(&mut runs.list);
     out.of_source = std::mem::take(&mut runs.of_source);
     idle::look(snapshot, found, &mut out);
@@ -436,6 +442,10 @@ pub fn hung(
         return None;
     }
     silence::look(snapshot, found, (asked, &runs.ends), cancel, &mut out)?;
+    // That it was cut is told, and no silence.
+    let mut silent = std::mem::take(&mut out.silent);
+    silent.retain(|s| !out.is_cut(s.source));
+    out.silent = silent;
     out.strays = runs.ends.strays;
     out.last_error = silence::last_error(snapshot, &out, &asked.harmless, cancel)?;
     Some(out)

@@ -10,6 +10,10 @@ use super::{Hung, Stuck};
 
 /// Of something that was completed where it ran: that its result did not come back, or that nobody knows.
 pub fn came_back(stuck: &Stuck, clock: &Clock<'_>) -> String {
+    if let Some((tag, last)) = &stuck.known.cut {
+        let at = clock.text(*last);
+        return format!("whether its result came back is not known: {tag} was cut at {at}");
+    }
     match stuck.lost_sight() {
         Some((tag, last)) => format!(
             "whether its result came back is not known: {tag} ends before that, at {}",

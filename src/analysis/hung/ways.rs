@@ -37,12 +37,15 @@ pub struct RunStop<'h> {
 }
 
 /// How a run stopped; `None` when it ended properly, or nothing says what its end looks like, or none of its logs is its
-/// own.
+/// own, or that was cut: then nobody knows.
 pub fn stop<'h>(snapshot: &Snapshot, hung: &Hung, run: &'h HungRun) -> Option<RunStop<'h>> {
     if !run.has_end || run.ended.is_some() {
         return None;
     }
     let (source, own_last) = run.own_source?;
+    if run.quit.is_none() && hung.is_cut(source) {
+        return None;
+    }
     let last = run.quit.unwrap_or(own_last);
     let time = snapshot.event(last)?.time()?;
     let after = run.range?.1.saturating_sub(time);

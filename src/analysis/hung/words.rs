@@ -101,6 +101,7 @@ pub fn words(snapshot: &Snapshot, hung: &Hung, clock: &Clock<'_>) -> String {
         out.extend(again(goals));
     }
     out.extend(hung.told_of());
+    out.extend(super::cuts::words(hung, clock));
     roots(hung, clock, &mut out);
     left_behind(hung, &mut out);
     idle(hung, clock, &mut out);
@@ -142,9 +143,19 @@ fn roots(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
                 }
             }
             (Some((title, time, _)), _) => {
+                let began = clock.text(*time);
+                text += &match &root.known.cut {
+                    Some((tag, last)) => format!(
+                        ": its last {title} began at {began}, and whether it ended is not known: {tag} was cut at {}",
+                        clock.text(*last)
+                    ),
+                    None => format!(": its last {title} began at {began} and never ended"),
+                };
+            }
+            (None, _) if let Some((tag, last)) = &root.known.cut => {
+                let (state, last) = (root.state.as_deref().unwrap_or("begun"), clock.text(*last));
                 text += &format!(
-                    ": its last {title} began at {} and never ended",
-                    clock.text(*time)
+                    " was {state} when {tag} was cut, at {last}: whether it ended is not known"
                 );
             }
             (None, Some(since)) => {
@@ -424,6 +435,12 @@ fn silent(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
 /// What the data does not say about the first thing that hangs.
 pub fn missing(hung: &Hung) -> Option<String> {
     let root = hung.told().find(|s| s.standing == Pace::Root)?;
+    if let Some((tag, _)) = &root.known.cut {
+        return Some(format!(
+            "Whether {} ended, only the rest of {tag} would tell.",
+            root.called()
+        ));
+    }
     Some(match (&root.begun_there, root.place.len()) {
         (Some(_), _) => format!(
             "What {} does inside its function is not in these logs.",

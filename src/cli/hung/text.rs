@@ -231,6 +231,9 @@ pub fn describe(opened: &Opened, result: &Hung, stuck: &Stuck) -> String {
     if let Some(age) = stuck.age {
         text += &format!(" for {}", format_span(age));
     }
+    if let Some((tag, _)) = &stuck.known.cut {
+        text += &format!(" when {tag} was cut");
+    }
     if let Some(because) = &stuck.because {
         text += &format!(", reason {because}");
     }
