@@ -152,6 +152,9 @@ fn of_a_log_whose_last_line_has_no_end_it_is_said_that_it_may_be_cut() {
 
 /// Tasks that failed in another order than that of their numbers.
 const FAILED: &str = "\
+1795226960.129717 2026-11-21 02:09:20 MainProcess-17799 MainThread-139898384262848 parsl.dataflow.dflow:1090 submit INFO: Task 12 submitted for App crash, not waiting on any dependency
+1795226960.349717 2026-11-21 02:09:20 MainProcess-17799 MainThread-139898384262848 parsl.dataflow.dflow:1090 submit INFO: Task 34 submitted for App crash, not waiting on any dependency
+1795226960.569717 2026-11-21 02:09:20 MainProcess-17799 MainThread-139898384262848 parsl.dataflow.dflow:1090 submit INFO: Task 56 submitted for App crash, not waiting on any dependency
 1795226962.249717 2026-11-21 02:09:22 MainProcess-17799 HTEX-Result-Queue-Thread-139898384262848 parsl.dataflow.dflow:390 handle_exec_update ERROR: Task 34 failed after 1 retry attempts
 1795226962.907218 2026-11-21 02:09:22 MainProcess-17799 HTEX-Result-Queue-Thread-139898384262848 parsl.dataflow.dflow:390 handle_exec_update ERROR: Task 56 failed after 1 retry attempts
 1795226963.245708 2026-11-21 02:09:23 MainProcess-17799 HTEX-Result-Queue-Thread-139898384262848 parsl.dataflow.dflow:390 handle_exec_update ERROR: Task 12 failed after 1 retry attempts
