@@ -175,7 +175,7 @@ fn bars_are_the_durations_of_the_command() {
 #[test]
 fn curves_are_the_numbers_of_the_commands() {
     let (svg, csv) = written("");
-    assert!(svg.unwrap().contains("tasks waiting in managers"));
+    assert!(svg.unwrap().contains("tasks held by managers"));
     let of = |curve: &str| -> Vec<Vec<String>> {
         let rows = columns(&csv, &["curve", "time", "value"]);
         let own = rows.into_iter().filter(|r| r[0] == curve);
