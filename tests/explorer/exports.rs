@@ -309,3 +309,26 @@ fn pages_are_written_as_text() {
         assert!(text.contains(word) && text.lines().count() > 3, "{text}");
     }
 }
+
+#[test]
+fn the_picture_of_states_has_the_layers_of_the_screen() {
+    let (mut session, _folder) = hung();
+    session.keys("3");
+    let plot = session.model.table().and_then(|t| t.table.plot.as_ref());
+    let Some((_, widetui::ui::plots::Plot::Stacked(courses))) = plot else {
+        panic!("no layers on the screen");
+    };
+    let names: Vec<&str> = courses.iter().map(|c| c.name.as_str()).collect();
+    let (svg, _) = written("3");
+    let svg = svg.unwrap();
+    let at = |name: &&str| {
+        let place = svg.find(&format!(">{name}</text>"));
+        place.unwrap_or_else(|| panic!("no {name}"))
+    };
+    let places: Vec<usize> = names.iter().map(at).collect();
+    assert!(
+        names.len() > 2 && places.is_sorted(),
+        "{names:?} {places:?}"
+    );
+    assert!(svg.contains("hung</text>"), "the run is not named");
+}
