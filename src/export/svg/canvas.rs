@@ -108,8 +108,8 @@ impl Theme {
 /// Hues that are told apart.
 const HUES: usize = 8;
 
-/// Of these, those that can be taken neither for good nor for bad news.
-const GOING: [usize; 5] = [0, 1, 3, 4, 6];
+/// Of these, those that can be taken neither for good nor for bad news: as many as the dark theme of the screen has.
+const GOING: [usize; 4] = [0, 1, 3, 4];
 
 /// How much of its colour what comes again has; the rest is ground.
 const SHARES: [f64; 4] = [1.0, 0.7, 0.5, 0.35];

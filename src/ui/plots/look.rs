@@ -241,7 +241,9 @@ mod tests {
             let theme = Theme::named(name, Depth::True).unwrap();
             let looks = Looks::new(&theme, Drawing::Braille);
             let own = (0..TAGS).map(|_| Tone::Own).collect::<Vec<_>>();
-            let going: Vec<Tone> = (0..4).map(Tone::Hue).collect();
+            // Where hues come again, they do so in the same order.
+            let most = if name == "dark" { 8 } else { 4 };
+            let going: Vec<Tone> = (0..most).map(Tone::Hue).collect();
             let ended = vec![Tone::Good, Tone::Bad];
             for tones in [own, going, ended] {
                 for member in 0..tones.len() {
