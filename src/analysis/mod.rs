@@ -49,6 +49,7 @@ pub mod states;
 pub mod steps;
 pub mod summary;
 pub mod timeline;
+pub mod tone;
 pub mod trace;
 pub mod utilisation;
 

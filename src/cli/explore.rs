@@ -9,6 +9,7 @@ use crate::workspace::follow::Switch;
 use crate::workspace::load::OpenOptions;
 use crate::workspace::meaning::Meaning;
 use crate::workspace::saved::{Keeping, Typed};
+use crate::workspace::written::run_of;
 
 use super::args::{LookArgs, OpenArgs};
 use super::config::{Settings, folder, settings, state_folder, user_files};
@@ -68,16 +69,7 @@ pub fn explore(paths: &[PathBuf], open: &OpenArgs, look: LookArgs) -> Result<Exp
     if why_not {
         typed.clear();
     }
-    let title = match options.paths.as_slice() {
-        [one] if one.as_os_str() == "." => std::env::current_dir()
-            .ok()
-            .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()))
-            .unwrap_or_else(|| ".".to_owned()),
-        [one] if one.as_os_str() == "-" => "standard input".to_owned(),
-        [one] => one.to_string_lossy().trim_end_matches('/').to_owned(),
-        [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
-        [] => String::new(),
-    };
+    let title = run_of(&options.paths);
     let is_alive = options.paths.iter().any(|p| is_fresh(p, 4));
     let is_followed = look.follow || (is_alive && !look.no_follow);
     let options = OpenOptions {

@@ -1,7 +1,7 @@
 //! `widetui export -o FILE.svg --plot WHAT`: plots.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::analysis::columns::By;
 use crate::analysis::latency::latency;
@@ -13,7 +13,7 @@ use crate::analysis::timeline::{Colour, Grouping, timeline};
 use crate::base::cancel::Cancel;
 use crate::export::figures::{self, When};
 use crate::export::svg::{Figure, Theme, render};
-use crate::workspace::written::export as written;
+use crate::workspace::written::{export as written, run_of};
 
 use super::args::{PlotArgs, PlotTheme, SelectArgs};
 use super::asked::{by, scope};
@@ -123,23 +123,30 @@ pub fn export(
     opened: &Opened,
     wanted: &PlotRequest,
     select: &SelectArgs,
-    path: &Path,
+    (paths, path): (&[PathBuf], &Path),
 ) -> Result<(), Failure> {
     let scope = scope(opened, select)?;
+    let when = When {
+        window: scope.window,
+        zone: opened.zone.clone(),
+        run: run_of(paths),
+    };
     let theme = match wanted.theme {
         PlotTheme::Light => Theme::Light,
         PlotTheme::Dark => Theme::Dark,
     };
     let svg = match &wanted.subject {
-        Subject::Series { key, by } => of_series(opened, &scope, key, by.as_deref(), theme)?,
-        Subject::States { entity } => of_states(opened, &scope, entity, theme)?,
+        Subject::Series { key, by } => {
+            of_series(opened, (&scope, &when), key, by.as_deref(), theme)?
+        }
+        Subject::States { entity } => of_states(opened, (&scope, &when), entity, theme)?,
         Subject::Timeline { entity, by, colour } => {
             let how = (by.as_deref(), colour.as_deref());
-            of_timeline(opened, &scope, entity, how, theme)?
+            of_timeline(opened, (&scope, &when), entity, how, theme)?
         }
-        Subject::Spans { entity } => of_spans(opened, &scope, entity, theme)?,
-        Subject::Latency { entity } => of_latency(opened, &scope, entity, theme)?,
-        Subject::Flow { name } => of_flow(opened, name.as_deref(), select, &scope, theme)?,
+        Subject::Spans { entity } => of_spans(opened, (&scope, &when), entity, theme)?,
+        Subject::Latency { entity } => of_latency(opened, (&scope, &when), entity, theme)?,
+        Subject::Flow { name } => of_flow(opened, name.as_deref(), select, &when, theme)?,
     };
     let mut out = written::create(path, &opened.snapshot).map_err(Failure::Message)?;
     out.write_all(svg.as_bytes())?;
@@ -154,16 +161,9 @@ fn drawn(figure: Option<Figure<'_>>, theme: Theme) -> Result<String, Failure> {
     Ok(render(&figure.ok_or_else(none)?, theme))
 }
 
-fn when(opened: &Opened, scope: &AnalysisScope) -> When {
-    When {
-        window: scope.window,
-        zone: opened.zone.clone(),
-    }
-}
-
 fn of_series(
     opened: &Opened,
-    scope: &AnalysisScope,
+    (scope, when): (&AnalysisScope, &When),
     key: &str,
     apart: Option<&str>,
     theme: Theme,
@@ -184,12 +184,12 @@ fn of_series(
         &Cancel::default(),
     );
     let found = found.unwrap_or_default();
-    drawn(figures::series(&found, &spec, &when(opened, scope)), theme)
+    drawn(figures::series(&found, &spec, when), theme)
 }
 
 fn of_states(
     opened: &Opened,
-    scope: &AnalysisScope,
+    (scope, when): (&AnalysisScope, &When),
     entity: &str,
     theme: Theme,
 ) -> Result<String, Failure> {
@@ -197,15 +197,12 @@ fn of_states(
     let found = find(opened, &entity);
     let result = states(&found, scope, &Recorder::Usual, &Cancel::default()).unwrap_or_default();
     let end = opened.snapshot.range().map(|r| r.1);
-    drawn(
-        figures::states(&found, &result, end, &when(opened, scope)),
-        theme,
-    )
+    drawn(figures::states(&found, &result, end, when), theme)
 }
 
 fn of_timeline(
     opened: &Opened,
-    scope: &AnalysisScope,
+    (scope, when): (&AnalysisScope, &When),
     entity: &str,
     (rows, colour): (Option<&str>, Option<&str>),
     theme: Theme,
@@ -234,13 +231,13 @@ fn of_timeline(
     };
     let cancel = Cancel::default();
     let result = timeline(snapshot, &found, scope, &grouping, &colour, &cancel).unwrap_or_default();
-    let figure = figures::timeline(&found, &result, rows, &when(opened, scope));
+    let figure = figures::timeline(&found, &result, rows, when);
     drawn(figure, theme)
 }
 
 fn of_spans(
     opened: &Opened,
-    scope: &AnalysisScope,
+    (scope, when): (&AnalysisScope, &When),
     entity: &str,
     theme: Theme,
 ) -> Result<String, Failure> {
@@ -253,24 +250,20 @@ fn of_spans(
         None::<&By>,
         &Cancel::default(),
     );
-    let figure = figures::durations(
-        &found.entity.plural(),
-        &result.unwrap_or_default(),
-        &when(opened, scope),
-    );
+    let figure = figures::durations(&found.entity.plural(), &result.unwrap_or_default(), when);
     drawn(figure, theme)
 }
 
 fn of_latency(
     opened: &Opened,
-    scope: &AnalysisScope,
+    (scope, when): (&AnalysisScope, &When),
     entity: &str,
     theme: Theme,
 ) -> Result<String, Failure> {
     let entity = named(opened, entity)?;
     let found = find(opened, &entity);
     let result = latency(&opened.snapshot, &found, scope, &[], &Cancel::default());
-    let figure = figures::latency(&found, &result.unwrap_or_default(), &when(opened, scope));
+    let figure = figures::latency(&found, &result.unwrap_or_default(), when);
     drawn(figure, theme)
 }
 
@@ -278,11 +271,11 @@ fn of_flow(
     opened: &Opened,
     name: Option<&str>,
     select: &SelectArgs,
-    scope: &AnalysisScope,
+    when: &When,
     theme: Theme,
 ) -> Result<String, Failure> {
     let found = super::flow::find(opened, name, select)?;
-    drawn(figures::flow(&found, &when(opened, scope)), theme)
+    drawn(figures::flow(&found, when), theme)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::analysis::spans::Spans;
 use crate::analysis::states::States;
 use crate::analysis::steps::Steps;
 use crate::analysis::timeline::Timeline;
+use crate::analysis::tone::{self, Tone};
 use crate::base::zone::Zone;
 
 use super::svg::{Figure, NamedCurve, Panel, Plot, StepSummary};
@@ -31,6 +32,8 @@ pub struct When {
     pub window: TimeWindow,
     /// The zone.
     pub zone: Zone,
+    /// Of which run it is, as titles say; may be empty.
+    pub run: String,
 }
 
 impl When {
@@ -49,6 +52,7 @@ impl When {
     ) -> Figure<'a> {
         Figure {
             title,
+            run: self.run.clone(),
             unit: unit.to_owned(),
             plot,
             range,
@@ -61,8 +65,8 @@ impl When {
 pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'static>> {
     let range = when.range(found.range()?);
     let lines: Vec<NamedCurve> = found
-        .lines
-        .iter()
+        .greatest_first()
+        .into_iter()
         .take(LINES)
         .map(|line| {
             let points: Vec<(i64, f64)> = line.points.iter().map(|p| (p.time, p.value)).collect();
@@ -72,6 +76,7 @@ pub fn series(found: &Series, spec: &SeriesSpec, when: &When) -> Option<Figure<'
                     SeriesKind::Gauge => points,
                     SeriesKind::Counter => series_rate(&points, range),
                 },
+                tone: Tone::Own,
             }
         })
         .collect();
@@ -106,20 +111,14 @@ pub fn states(
     let range = when.range((first, end.unwrap_or(first)));
     let entity = &found.entity;
     let floats = |steps: &Steps| steps.points.iter().map(|p| (p.0, p.1 as f64)).collect();
-    let all = result.names.iter().zip(&result.series);
-    // What is finished is at the bottom: what is at work moves on top of it.
-    let mut layers: Vec<(bool, NamedCurve)> = all
-        .filter(|(_, steps)| !steps.points.is_empty())
-        .map(|(name, steps)| {
-            let layer = NamedCurve {
-                name: name.clone(),
-                points: floats(steps),
-            };
-            (!entity.is_final(name), layer)
-        })
-        .collect();
-    layers.sort_by_key(|l| l.0);
-    let layers = layers.into_iter().map(|l| l.1).collect();
+    let tones = tone::of_states(found);
+    let layer = |at: usize| NamedCurve {
+        name: result.names[at].clone(),
+        points: floats(&result.series[at]),
+        tone: tones.get(at).copied().unwrap_or_default(),
+    };
+    let layers = tone::stacked(found, result).into_iter().map(layer);
+    let layers = layers.collect();
     let title = format!("{} by state", entity.plural());
     Some(when.figure(title, &entity.plural(), Plot::Stacked(layers), range))
 }
@@ -136,7 +135,12 @@ pub fn timeline<'a>(
         None => found.entity.plural(),
         Some(by) => format!("{} by {by}", found.entity.plural()),
     };
-    Some(when.figure(title, "", Plot::Gantt(data), range))
+    Some(when.figure(
+        title,
+        "",
+        Plot::Gantt(data, tone::of_timeline(found, data)),
+        range,
+    ))
 }
 
 /// How many took how long. `None`: nothing ended.
@@ -205,8 +209,9 @@ pub fn curves(curves: &[Curve], data: (i64, i64), when: &When) -> Option<Figure<
         Panel {
             unit,
             line: NamedCurve {
-                name: curve.title.clone(),
+                name: curve.told(),
                 points,
+                tone: Tone::Own,
             },
         }
     };

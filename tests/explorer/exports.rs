@@ -175,7 +175,7 @@ fn bars_are_the_durations_of_the_command() {
 #[test]
 fn curves_are_the_numbers_of_the_commands() {
     let (svg, csv) = written("");
-    assert!(svg.unwrap().contains("tasks waiting in managers"));
+    assert!(svg.unwrap().contains("tasks held by managers"));
     let of = |curve: &str| -> Vec<Vec<String>> {
         let rows = columns(&csv, &["curve", "time", "value"]);
         let own = rows.into_iter().filter(|r| r[0] == curve);
@@ -308,4 +308,27 @@ fn pages_are_written_as_text() {
         let text = fs::read_to_string(&files(folder.path(), "txt")[0]).unwrap();
         assert!(text.contains(word) && text.lines().count() > 3, "{text}");
     }
+}
+
+#[test]
+fn the_picture_of_states_has_the_layers_of_the_screen() {
+    let (mut session, _folder) = hung();
+    session.keys("3");
+    let plot = session.model.table().and_then(|t| t.table.plot.as_ref());
+    let Some((_, widetui::ui::plots::Plot::Stacked(courses))) = plot else {
+        panic!("no layers on the screen");
+    };
+    let names: Vec<&str> = courses.iter().map(|c| c.name.as_str()).collect();
+    let (svg, _) = written("3");
+    let svg = svg.unwrap();
+    let at = |name: &&str| {
+        let place = svg.find(&format!(">{name}</text>"));
+        place.unwrap_or_else(|| panic!("no {name}"))
+    };
+    let places: Vec<usize> = names.iter().map(at).collect();
+    assert!(
+        names.len() > 2 && places.is_sorted(),
+        "{names:?} {places:?}"
+    );
+    assert!(svg.contains("hung</text>"), "the run is not named");
 }

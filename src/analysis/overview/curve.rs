@@ -129,6 +129,14 @@ impl Curve {
         holding(&self.points, time)
     }
 
+    /// Its title, and the name by which it is told, where that is another.
+    pub fn told(&self) -> String {
+        match &self.subject {
+            Subject::Key(key) if *key != self.title => format!("{} ({key})", self.title),
+            _ => self.title.clone(),
+        }
+    }
+
     /// Whether it changes at all.
     pub(super) fn is_informative(&self) -> bool {
         let first = match self.subject {

@@ -55,6 +55,17 @@ pub struct Series {
 }
 
 impl Series {
+    /// Its lines as they are drawn: many points say more about a run than few; of lines with as many the greater one comes
+    /// first.
+    pub fn greatest_first(&self) -> Vec<&SeriesLine> {
+        let most = |l: &&SeriesLine| l.points.iter().map(|p| p.value).fold(f64::MIN, f64::max);
+        let mut lines: Vec<&SeriesLine> = self.lines.iter().collect();
+        lines.sort_by(|a, b| most(b).total_cmp(&most(a)));
+        lines
+    }
+}
+
+impl Series {
     /// Earliest and latest time, UTC ns.
     pub fn range(&self) -> Option<(i64, i64)> {
         let ends = self.lines.iter().filter_map(|l| {

@@ -15,7 +15,7 @@ use crate::base::ids::KeyId;
 use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 
-use super::{Bar, Colour, Ending, Grouping, Timeline, TimelineRow, pack};
+use super::{Bar, Colour, Ending, Grouping, Stage, Timeline, TimelineRow, pack};
 
 /// Colours that are told apart; all others are one.
 const COLOURS: usize = 60;
@@ -149,6 +149,7 @@ struct Life {
     parts: Vec<(i64, Code)>,
     end: i64,
     ending: Ending,
+    stage: Stage,
 }
 
 impl Life {
@@ -244,7 +245,29 @@ fn life(
         parts,
         end,
         ending,
+        stage: match colour {
+            Some(_) if ending == Ending::Open => stage(instances, instance),
+            _ => Stage::Begun,
+        },
     })
+}
+
+/// How far something came that has not ended, as far as anybody tells its states.
+fn stage(instances: &Instances, instance: &Instance) -> Stage {
+    let entity = &instances.entity;
+    let waits = |change: &StateChange| {
+        let name = instances.states.get(usize::from(change.state));
+        name.is_some_and(|name| {
+            !entity.executing.contains(name)
+                && !entity.executed.contains(name)
+                && !entity.is_final(name)
+        })
+    };
+    let changes = instances.changes(instance);
+    match entity.executing.is_empty() || changes.is_empty() || !changes.iter().all(waits) {
+        true => Stage::Begun,
+        false => Stage::Waiting,
+    }
 }
 
 fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> TimelineRow {
@@ -260,6 +283,7 @@ fn row(name: String, values: Vec<String>, lives: &[Life], palette: &Palette) -> 
                 lane,
                 of: life.of,
                 colour: palette.get(*code),
+                stage: life.stage,
             });
         }
     }

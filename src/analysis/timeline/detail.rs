@@ -1,6 +1,6 @@
 //! Level of detail: bars as columns of the screen, what is narrower than a column put together and counted.
 
-use super::{Bar, Ending, TimelineRow};
+use super::{Bar, Ending, Stage, TimelineRow};
 
 /// A part of a lane on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct LanePiece {
     pub ending: Ending,
     /// Of the longest of them: whose it is, index into `Instances::list`.
     pub of: u32,
+    /// Of the longest of them: how far it came.
+    pub stage: Stage,
     longest: i64,
 }
 
@@ -48,6 +50,7 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
             colour: bar.colour,
             ending: bar.ending,
             of: bar.of,
+            stage: bar.stage,
             longest: length,
         };
         match lane.last_mut() {
@@ -62,7 +65,7 @@ pub fn detail(row: &TimelineRow, range: (i64, i64), columns: u32) -> Vec<LanePie
                 // What is wide keeps its colour: the other is hidden in its last column.
                 if length > last.longest {
                     (last.colour, last.ending, last.of) = (piece.colour, piece.ending, piece.of);
-                    last.longest = length;
+                    (last.stage, last.longest) = (piece.stage, length);
                 }
             }
             _ => lane.push(piece),
@@ -106,6 +109,7 @@ mod tests {
                     lane,
                     of: of as u32,
                     colour: of as u16,
+                    stage: Stage::Begun,
                 })
                 .collect(),
         }

@@ -27,6 +27,16 @@ pub enum Ending {
     Changes,
 }
 
+/// How far an instance came.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    /// It is or was carried out, or nothing is said of that.
+    #[default]
+    Begun,
+    /// It waits to be carried out, and was never.
+    Waiting,
+}
+
 /// A stretch of the life of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bar {
@@ -42,6 +52,8 @@ pub struct Bar {
     pub of: u32,
     /// Index into `Timeline::colours`.
     pub colour: u16,
+    /// How far its instance came. Where the colours are those of states they say it.
+    pub stage: Stage,
 }
 
 /// A row: everything that ran in one place.

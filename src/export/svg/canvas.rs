@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::analysis::tone::Tone;
+
 /// Colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
@@ -53,22 +55,74 @@ impl Theme {
         }
     }
 
-    /// The colour of the thing with this number. They can be told apart with the usual kinds of colour blindness (Okabe and
+    /// Of what went well.
+    pub fn good(self) -> &'static str {
+        match self {
+            Theme::Light => "#3b8757",
+            Theme::Dark => "#7fb88c",
+        }
+    }
+
+    /// Of what is drawn alone.
+    pub fn plain(self) -> &'static str {
+        self.colour(1)
+    }
+
+    /// Of what stands behind it, less strong.
+    pub fn pale(self) -> &'static str {
+        match self {
+            Theme::Light => "#56b4e9",
+            Theme::Dark => "#8fd0f7",
+        }
+    }
+
+    /// The colour of the thing with this number, in the order of hues that the themes of the screen have, so that a picture
+    /// shows the same colours as the screen. They can be told apart with the usual kinds of colour blindness (after Okabe and
     /// Ito), and begin anew when there are more things.
     pub fn colour(self, at: usize) -> &'static str {
-        const LIGHT: [&str; 9] = [
-            "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6d31", "#7a5ab5",
-            "#808080",
+        const LIGHT: [&str; HUES] = [
+            "#e69f00", "#0072b2", "#009e73", "#9a8f00", "#7a5ab5", "#d55e00", "#cc79a7", "#808080",
         ];
-        const DARK: [&str; 9] = [
-            "#4aa3df", "#f0b840", "#2fc49a", "#e29ac4", "#8fd0f7", "#f08a4b", "#c2a25a", "#a98ee0",
-            "#a0a0a0",
+        const DARK: [&str; HUES] = [
+            "#f0b840", "#4aa3df", "#2fc49a", "#d9cf62", "#a98ee0", "#f08a4b", "#e29ac4", "#a0a0a0",
         ];
         match self {
             Theme::Light => LIGHT[at % LIGHT.len()],
             Theme::Dark => DARK[at % DARK.len()],
         }
     }
+
+    /// The colour of one of several, as the screen has it.
+    pub fn tone(self, among: &[Tone], member: usize) -> String {
+        let hue = match among.get(member).copied().unwrap_or_default() {
+            Tone::Own => self.colour(member),
+            Tone::Hue(number) => self.colour(GOING[number % GOING.len()]),
+            Tone::Good => self.good(),
+            Tone::Bad => self.alarm(),
+        };
+        let round = Tone::round(among, member, (GOING.len(), HUES));
+        mixed(hue, self.ground(), SHARES[round % SHARES.len()])
+    }
+}
+
+/// Hues that are told apart.
+const HUES: usize = 8;
+
+/// Of these, those that can be taken neither for good nor for bad news: as many as the dark theme of the screen has.
+const GOING: [usize; 4] = [0, 1, 3, 4];
+
+/// How much of its colour what comes again has; the rest is ground.
+const SHARES: [f64; 4] = [1.0, 0.7, 0.5, 0.35];
+
+/// A colour with so much of it, and the ground.
+fn mixed(colour: &str, ground: &str, share: f64) -> String {
+    let part = |text: &str, at: usize| {
+        let digits = text.get(at..at + 2);
+        let value = digits.and_then(|d| u8::from_str_radix(d, 16).ok());
+        f64::from(value.unwrap_or_default())
+    };
+    let mix = |at| (part(colour, at) * share + part(ground, at) * (1.0 - share)).round() as u8;
+    format!("#{:02x}{:02x}{:02x}", mix(1), mix(3), mix(5))
 }
 
 /// Where text stands relative to its point.
@@ -100,15 +154,25 @@ pub struct Canvas {
 
 impl Canvas {
     /// Empty.
-    pub fn new(theme: Theme, title: &str) -> Canvas {
+    pub fn new(theme: Theme, title: &str, run: &str) -> Canvas {
         let mut canvas = Canvas {
             theme,
             body: String::new(),
-            title: title.to_owned(),
+            title: match run {
+                "" => title.to_owned(),
+                run => format!("{run}: {title}"),
+            },
             height: 0.0,
         };
-        let ink = theme.ink();
+        let (ink, faint) = (theme.ink(), theme.faint());
         canvas.text((16.0, 26.0), title, (16.0, ink), TextAnchor::Start);
+        let behind = 16.0 + width(title, 16.0) + GAP;
+        let run = ending(run, 60);
+        // One that has no room stands in the title of the file alone.
+        if behind + width(&run, 12.0) < WIDTH - 16.0 {
+            let end = (WIDTH - 20.0, 26.0);
+            canvas.text(end, &run, (12.0, faint), TextAnchor::End);
+        }
         canvas
     }
 
@@ -141,6 +205,18 @@ impl Canvas {
         }
     }
 
+    /// The outline of a rectangle with what a pointer on it shows.
+    pub fn outline(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), colour: &str, tip: &str) {
+        let (w, h) = ((w - 1.0).max(0.5), (h - 1.0).max(0.5));
+        let tip = escape(tip);
+        let _ = writeln!(
+            self.body,
+            r#"<rect x="{:.1}" y="{:.1}" width="{w:.1}" height="{h:.1}" fill="none" stroke="{colour}" stroke-dasharray="3 2"><title>{tip}</title></rect>"#,
+            x + 0.5,
+            y + 0.5
+        );
+    }
+
     /// A path; `more` are its attributes.
     pub fn path(&mut self, data: &str, more: &str) {
         let _ = writeln!(self.body, r#"<path d="{data}" {more}/>"#);
@@ -169,7 +245,7 @@ impl Canvas {
     /// Names with their colours, in rows from `y` on; returns where they end.
     pub fn legend<'n>(
         &mut self,
-        names: impl Iterator<Item = (usize, &'n str)>,
+        names: impl Iterator<Item = (String, &'n str)>,
         left: f64,
         y: f64,
     ) -> f64 {
@@ -182,12 +258,11 @@ impl Canvas {
                 continue;
             }
             let name = shortened(name, 40);
-            let width = 26.0 + 6.6 * name.chars().count() as f64;
+            let width = 16.0 + width(&name, 11.0) + GAP;
             if at.0 + width > WIDTH - 16.0 && at.0 > left {
                 at = (left, at.1 + 18.0);
             }
-            let swatch = self.theme.colour(colour);
-            self.rect((at.0, at.1 - 9.0), (11.0, 11.0), swatch, "");
+            self.rect((at.0, at.1 - 9.0), (11.0, 11.0), &colour, "");
             self.text((at.0 + 16.0, at.1), &name, (11.0, ink), TextAnchor::Start);
             at.0 += width;
         }
@@ -209,6 +284,35 @@ impl Canvas {
 "#,
             self.body
         )
+    }
+}
+
+/// Room behind a name in a legend, pixels.
+const GAP: f64 = 16.0;
+
+/// Pixels that a text of a size takes at most: which of some fonts is taken is not known.
+pub fn width(text: &str, size: f64) -> f64 {
+    let part = |c: char| match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.41,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | '-' => 0.46,
+        'm' | 'M' | 'w' | 'W' | '@' | '%' | '#' | '&' | '+' | '<' | '>' | '=' | '…' => 1.02,
+        'A'..='Z' => 0.8,
+        c if c.is_ascii() => 0.66,
+        // Letters of other scripts may be as wide as they are high.
+        _ => 1.1,
+    };
+    size * text.chars().map(part).sum::<f64>()
+}
+
+/// Text of which the end is kept: what tells one path from another.
+fn ending(text: &str, most: usize) -> String {
+    let long = text.chars().count();
+    match long > most {
+        true => format!(
+            "…{}",
+            text.chars().skip(long + 1 - most).collect::<String>()
+        ),
+        false => text.to_owned(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::analysis::bins::Bin;
 use crate::analysis::series::{BinPick, Scale, SeriesKind, bins, borders};
+use crate::analysis::tone::Tone;
 
 use super::axes::{self, Frame};
 use super::canvas::{Canvas, TOP, TextAnchor};
@@ -53,23 +54,27 @@ pub fn lines(canvas: &mut Canvas, figure: &Figure<'_>, lines: &[NamedCurve], sca
     let ends = scale.ends(least.unwrap_or(0.0), most.unwrap_or(0.0));
     let ends = axes::vertical(canvas, &frame, ends, &figure.unit);
     axes::times(canvas, figure, &frame);
+    let colours = colours(canvas, lines);
     for (at, points) in shown.iter().enumerate() {
-        line(canvas, &frame, ends, points, at);
+        line(canvas, &frame, ends, points, &colours[at]);
     }
-    let names = lines.iter().map(|l| l.name.as_str()).enumerate();
-    let named: Vec<(usize, &str)> = names.filter(|n| !n.1.is_empty()).collect();
-    let end = canvas.legend(named.into_iter(), LEFT, frame.y.1 + 54.0);
+    let names = colours
+        .into_iter()
+        .zip(lines.iter().map(|l| l.name.as_str()));
+    let end = canvas.legend(names.filter(|n| !n.1.is_empty()), LEFT, frame.y.1 + 54.0);
     canvas.reach(end);
 }
 
+/// The colour of each.
+fn colours(canvas: &Canvas, curves: &[NamedCurve]) -> Vec<String> {
+    let tones: Vec<Tone> = curves.iter().map(|c| c.tone).collect();
+    (0..curves.len())
+        .map(|at| canvas.theme.tone(&tones, at))
+        .collect()
+}
+
 /// One line; its values hold to the right edge.
-fn line(
-    canvas: &mut Canvas,
-    frame: &Frame,
-    ends: (f64, f64),
-    points: &[(i64, f64)],
-    colour: usize,
-) {
+fn line(canvas: &mut Canvas, frame: &Frame, ends: (f64, f64), points: &[(i64, f64)], colour: &str) {
     let mut path = String::new();
     for (n, (time, value)) in points.iter().enumerate() {
         let (x, y) = (frame.across(*time), frame.up(*value, ends));
@@ -80,7 +85,6 @@ fn line(
     }
     if !path.is_empty() {
         let _ = write!(path, "H{:.1}", frame.x.1);
-        let colour = canvas.theme.colour(colour);
         canvas.path(
             &path,
             &format!(r#"fill="none" stroke="{colour}" stroke-width="1.6""#),
@@ -92,7 +96,7 @@ fn line(
 pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
     let (ink, mut top) = (canvas.theme.ink(), TOP + 8.0);
     let mut last = None;
-    for (at, panel) in panels.iter().enumerate() {
+    for panel in panels {
         let frame = Frame {
             y: (top + 14.0, top + 14.0 + PANEL),
             ..Frame::new(LEFT, PANEL, figure.range)
@@ -106,7 +110,8 @@ pub fn panels(canvas: &mut Canvas, figure: &Figure<'_>, panels: &[Panel]) {
             unit => format!("{} [{unit}]", panel.line.name),
         };
         canvas.text((LEFT, top + 4.0), &name, (12.0, ink), TextAnchor::Start);
-        line(canvas, &frame, ends, &points, at);
+        let colour = canvas.theme.plain();
+        line(canvas, &frame, ends, &points, colour);
         top = frame.y.1 + 22.0;
         last = Some(frame);
     }
@@ -138,6 +143,7 @@ pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) 
     let top = sums[sums.len() - 1].iter().copied().fold(0.0, f64::max);
     let ends = axes::vertical(canvas, &frame, (0.0, top), &figure.unit);
     axes::times(canvas, figure, &frame);
+    let colours = colours(canvas, layers);
     for (at, pair) in sums.windows(2).enumerate() {
         let mut path = String::new();
         let mut last = None;
@@ -161,13 +167,15 @@ pub fn stacked(canvas: &mut Canvas, figure: &Figure<'_>, layers: &[NamedCurve]) 
             last = Some(*sum);
         }
         let _ = write!(path, "H{:.1}", frame.x.0);
-        let colour = canvas.theme.colour(at);
+        let colour = &colours[at];
         canvas.path(
             &format!("{path}Z"),
             &format!(r#"fill="{colour}" fill-opacity="0.85""#),
         );
     }
-    let names = layers.iter().map(|l| l.name.as_str()).enumerate();
+    let names = colours
+        .into_iter()
+        .zip(layers.iter().map(|l| l.name.as_str()));
     let end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
     canvas.reach(end);
 }
@@ -180,7 +188,7 @@ pub fn histogram(canvas: &mut Canvas, figure: &Figure<'_>, bins: &[Bin]) {
     let top = bins.iter().map(|b| b.count).max().unwrap_or(1) as f64;
     let ends = axes::vertical(canvas, &frame, (0.0, top), &figure.unit);
     axes::durations(canvas, &frame);
-    let colour = canvas.theme.colour(0);
+    let colour = canvas.theme.plain();
     for bin in bins.iter().filter(|b| b.count > 0) {
         let (left, right) = (frame.across(bin.from), frame.across(bin.to));
         let y = frame.up(bin.count as f64, ends);

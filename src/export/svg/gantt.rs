@@ -1,6 +1,7 @@
 //! A timeline: bars in rows.
 
-use crate::analysis::timeline::{Ending, Timeline, TimelineRow, detail};
+use crate::analysis::timeline::{Ending, Stage, Timeline, TimelineRow, detail};
+use crate::analysis::tone::Tone;
 use crate::base::time::format_span;
 
 use super::Figure;
@@ -19,8 +20,11 @@ const HIGHEST: f64 = 1600.0;
 /// The least height of a lane.
 const LEAST: f64 = 1.5;
 
+/// What stands below, where there are such bars.
+const WAITS: &str = "only outlined: what waits to begin";
+
 /// Draws a timeline.
-pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
+pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, (timeline, tones): (&Timeline, &[Tone])) {
     let (from, to) = figure.range;
     let touches = |r: &&TimelineRow| r.bars.iter().any(|b| b.end >= from && b.start <= to);
     let rows: Vec<&TimelineRow> = timeline.rows.iter().filter(touches).collect();
@@ -42,8 +46,15 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
     let (ink, faint) = (canvas.theme.ink(), canvas.theme.faint());
     let columns = (frame.x.1 - frame.x.0) as u32 * 2;
     let pixel = (frame.x.1 - frame.x.0) / f64::from(columns);
+    // What nothing is known of has no colour of its own.
+    let colour = |(at, name): (usize, &String)| match name.as_str() {
+        "" => faint.to_owned(),
+        _ => canvas.theme.tone(tones, at),
+    };
+    let colours: Vec<String> = timeline.colours.iter().enumerate().map(colour).collect();
     let mut y = TOP + gap / 2.0;
     let mut named = f64::MIN;
+    let mut waiting = false;
     for row in rows.iter().take(shown) {
         let high = lane * f64::from(row.lanes);
         let middle = y + high / 2.0 + 4.0;
@@ -60,7 +71,7 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
         for piece in detail(row, figure.range, columns) {
             let top = y + lane * f64::from(piece.lane);
             let (x, end) = (f64::from(piece.from) * pixel, f64::from(piece.to) * pixel);
-            let colour = canvas.theme.colour(usize::from(piece.colour));
+            let colour = &colours[usize::from(piece.colour) % colours.len().max(1)];
             let name = timeline.colours.get(usize::from(piece.colour));
             let tip = match piece.count {
                 1 => name.cloned().unwrap_or_default(),
@@ -73,14 +84,29 @@ pub fn gantt(canvas: &mut Canvas, figure: &Figure<'_>, timeline: &Timeline) {
                 end - x,
                 (lane - if lane > 4.0 { 1.5 } else { 0.0 }).max(1.0),
             );
-            canvas.rect((frame.x.0 + x, top), size, colour, &tip);
+            let at = (frame.x.0 + x, top);
+            match piece.stage {
+                Stage::Begun => canvas.rect(at, size, colour, &tip),
+                Stage::Waiting => {
+                    waiting = true;
+                    canvas.outline(at, size, colour, &format!("{tip}: waits"));
+                }
+            }
             ending(canvas, piece.ending, (frame.x.0 + end, top), size.1, colour);
         }
         y += high + gap;
     }
-    let names = timeline.colours.iter().map(String::as_str).enumerate();
+    let name = |name: &'_ String| match name.as_str() {
+        "" => "(none)".to_owned(),
+        name => name.to_owned(),
+    };
+    let names: Vec<String> = timeline.colours.iter().map(name).collect();
+    let names = colours.into_iter().zip(names.iter().map(String::as_str));
     let mut end = canvas.legend(names, LEFT, frame.y.1 + 54.0);
-    let notes = notes(timeline, rows.len() - shown, figure.range);
+    let mut notes = notes(timeline, rows.len() - shown, figure.range);
+    if waiting {
+        notes.push(WAITS.to_owned());
+    }
     canvas.text(
         (LEFT, end + 8.0),
         &notes.join("; "),

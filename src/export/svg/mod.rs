@@ -16,6 +16,7 @@ use crate::analysis::flow::Flow;
 use crate::analysis::series::Scale;
 use crate::analysis::summary::Summary;
 use crate::analysis::timeline::Timeline;
+use crate::analysis::tone::Tone;
 use crate::base::zone::Zone;
 
 use canvas::Canvas;
@@ -28,6 +29,8 @@ pub struct NamedCurve {
     pub name: String,
     /// By time, UTC ns. A value holds until the next.
     pub points: Vec<(i64, f64)>,
+    /// What its colour says.
+    pub tone: Tone,
 }
 
 /// A line in a plot of its own.
@@ -63,8 +66,8 @@ pub enum Plot<'a> {
     Stacked(Vec<NamedCurve>),
     /// How many durations (ns) lie between which borders.
     Histogram(Vec<Bin>),
-    /// Bars in rows.
-    Gantt(&'a Timeline),
+    /// Bars in rows, and what their colours say.
+    Gantt(&'a Timeline, Vec<Tone>),
     /// Messages between actors, time going down.
     Sequence(&'a Flow),
 }
@@ -74,6 +77,8 @@ pub enum Plot<'a> {
 pub struct Figure<'a> {
     /// Title.
     pub title: String,
+    /// Of which run it is; may be empty.
+    pub run: String,
     /// What the vertical axis counts, with its unit.
     pub unit: String,
     /// What is drawn.
@@ -89,14 +94,14 @@ const LEGEND: usize = 18;
 
 /// The figure as SVG.
 pub fn render(figure: &Figure<'_>, theme: Theme) -> String {
-    let mut canvas = Canvas::new(theme, &figure.title);
+    let mut canvas = Canvas::new(theme, &figure.title, &figure.run);
     match &figure.plot {
         Plot::Lines(lines, scale) => curves::lines(&mut canvas, figure, lines, *scale),
         Plot::Panels(panels) => curves::panels(&mut canvas, figure, panels),
         Plot::Steps(steps) => steps::steps(&mut canvas, steps),
         Plot::Stacked(layers) => curves::stacked(&mut canvas, figure, layers),
         Plot::Histogram(bins) => curves::histogram(&mut canvas, figure, bins),
-        Plot::Gantt(timeline) => gantt::gantt(&mut canvas, figure, timeline),
+        Plot::Gantt(timeline, tones) => gantt::gantt(&mut canvas, figure, (timeline, tones)),
         Plot::Sequence(flow) => sequence::sequence(&mut canvas, figure, flow),
     }
     canvas.finish()

@@ -123,7 +123,7 @@ fn draw(canvas: &mut Canvas, flow: &Flow, arrow: &Arrow, (x, y): Places<'_>) {
     let colour = match (is_lost, arrow.is_answer) {
         (true, _) => alarm,
         (_, true) => canvas.theme.colour(2),
-        (_, false) => canvas.theme.colour(0),
+        (_, false) => canvas.theme.plain(),
     };
     let dash = if arrow.is_answer {
         r#" stroke-dasharray="5 3""#

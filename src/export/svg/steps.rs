@@ -46,8 +46,8 @@ pub fn steps(canvas: &mut Canvas, steps: &[StepSummary]) {
         let x = |ns: f64| frame.across(ns.round() as i64);
         let bars = [
             (t.max, 2.0, faint),
-            (t.p95, 6.0, theme.colour(4)),
-            (t.p50, 10.0, theme.colour(0)),
+            (t.p95, 6.0, theme.pale()),
+            (t.p50, 10.0, theme.plain()),
         ];
         for (to, high, colour) in bars {
             let (from, to) = (x(0.0).min(x(to)), x(0.0).max(x(to)));

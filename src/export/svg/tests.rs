@@ -1,10 +1,11 @@
 use super::*;
 use crate::analysis::series::Scale;
-use crate::analysis::timeline::{Bar, Ending, TimelineRow};
+use crate::analysis::timeline::{Bar, Ending, Stage, TimelineRow};
 
 fn figure(plot: Plot<'_>) -> Figure<'_> {
     Figure {
         title: "a <b> & \u{1b}[31m".to_owned(),
+        run: "folder & <x>".to_owned(),
         unit: "tasks".to_owned(),
         plot,
         range: (0, 10_000_000_000),
@@ -37,6 +38,7 @@ fn every_plot_is_one_harmless_image() {
     let line = |name: &str| NamedCurve {
         name: name.to_owned(),
         points: vec![(0, 1.0), (5_000_000_000, 3.0), (9_000_000_000, 0.0)],
+        tone: Tone::Own,
     };
     let timeline = Timeline {
         rows: vec![TimelineRow {
@@ -49,6 +51,7 @@ fn every_plot_is_one_harmless_image() {
                 lane: 0,
                 of: 0,
                 colour: 0,
+                stage: Stage::Begun,
             }],
             lanes: 1,
             life: None,
@@ -67,7 +70,7 @@ fn every_plot_is_one_harmless_image() {
         Plot::Stacked(vec![line("x"), line("<script>")]),
         Plot::Histogram(vec![bin]),
         Plot::Histogram(Vec::new()),
-        Plot::Gantt(&timeline),
+        Plot::Gantt(&timeline, Vec::new()),
         Plot::Sequence(&Flow::default()),
     ];
     for plot in plots {
@@ -87,6 +90,7 @@ fn lines_step_and_layers_add_up() {
     let line = |points: &[(i64, f64)]| NamedCurve {
         name: String::new(),
         points: points.to_vec(),
+        tone: Tone::Own,
     };
     let svg = render(
         &figure(Plot::Lines(
@@ -109,6 +113,7 @@ fn extreme_ranges_do_not_panic() {
         let line = NamedCurve {
             name: "x".to_owned(),
             points: vec![(range.0, f64::MAX), (range.1, -1e-300)],
+            tone: Tone::Own,
         };
         let mut figure = figure(Plot::Lines(vec![line.clone()], Scale::FromZero));
         figure.range = range;
@@ -116,4 +121,75 @@ fn extreme_ranges_do_not_panic() {
         figure.plot = Plot::Stacked(vec![line]);
         assert!(render(&figure, Theme::Light).ends_with("</svg>\n"));
     }
+}
+
+#[test]
+fn a_state_has_the_colour_of_its_tone_and_the_run_is_named() {
+    let layer = |name: &str, tone| NamedCurve {
+        name: name.to_owned(),
+        points: vec![(0, 1.0)],
+        tone,
+    };
+    let layers = vec![
+        layer("failed", Tone::Bad),
+        layer("lost", Tone::Bad),
+        layer("done", Tone::Good),
+        layer("running", Tone::Hue(0)),
+    ];
+    let theme = Theme::Light;
+    let svg = render(&figure(Plot::Stacked(layers)), theme);
+    let swatch = |name: &str| -> String {
+        let before = svg.split(&format!(">{name}</text>")).next().unwrap();
+        let colour = before.rsplit(r#"height="11.0" fill=""#).next().unwrap();
+        colour.chars().take(7).collect()
+    };
+    assert_eq!(swatch("failed"), theme.alarm());
+    assert_eq!(swatch("done"), theme.good());
+    assert_eq!(swatch("running"), theme.colour(0));
+    // A second one that ended badly is told apart.
+    assert_ne!(swatch("lost"), swatch("failed"));
+    assert!(svg.contains(">folder &amp; &lt;x&gt;</text>"), "{svg}");
+}
+
+#[test]
+fn names_in_a_legend_do_not_run_into_the_next() {
+    let line = |name: &str| NamedCurve {
+        name: name.to_owned(),
+        points: vec![(0, 1.0)],
+        tone: Tone::Own,
+    };
+    let lines = vec![line("MMMMMMMMMMMM"), line("x")];
+    let svg = render(&figure(Plot::Lines(lines, Scale::FromZero)), Theme::Light);
+    let x: Vec<f64> = svg
+        .split(r#"<rect x=""#)
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+        .collect();
+    // An M of DejaVu Sans is 0.863 of the size wide.
+    assert!(x[1] - x[0] > 16.0 + 12.0 * 0.863 * 11.0 + 8.0, "{x:?}");
+}
+
+#[test]
+fn what_only_waits_is_outlined() {
+    let bar = |stage, of| Bar {
+        start: 1_000_000_000,
+        end: 4_000_000_000,
+        ending: Ending::Ended,
+        lane: of,
+        of,
+        colour: 0,
+        stage,
+    };
+    let timeline = Timeline {
+        rows: vec![TimelineRow {
+            bars: vec![bar(Stage::Begun, 0), bar(Stage::Waiting, 1)],
+            lanes: 2,
+            ..TimelineRow::default()
+        }],
+        colours: vec!["a".to_owned()],
+        ..Timeline::default()
+    };
+    let svg = render(&figure(Plot::Gantt(&timeline, Vec::new())), Theme::Light);
+    assert_eq!(svg.matches(r#"fill="none" stroke="#).count(), 1, "{svg}");
+    assert!(svg.contains("what waits to begin"));
 }

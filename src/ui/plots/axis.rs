@@ -2,12 +2,13 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use crate::base::time::{
     NS_PER_DAY, NS_PER_HOUR, NS_PER_MINUTE, NS_PER_SECOND, format_clock, format_date,
 };
 use crate::base::timescale::{months, part_start, round_times};
-use crate::ui::text::{glyph, put, width};
+use crate::ui::text::{glyph, put, restyle, width};
 use crate::ui::theme::{Role, Theme};
 
 /// A stretch of time over some columns of the screen.
@@ -134,7 +135,18 @@ pub fn draw_brush(axis: &TimeAxis, brush: (i64, i64), y: u16, theme: &Theme, buf
     let (from, to) = (axis.column_of(brush.0), axis.column_of(brush.1));
     let look = theme.style(Role::View);
     for column in from.min(to)..=from.max(to) {
-        glyph(buf, axis.left + column, y, "━", look);
+        over(buf, axis.left + column, y, "━", look);
+    }
+}
+
+/// Draws on an axis: what is written there stays, in the look of what lies over it.
+pub fn over(buf: &mut Buffer, x: u16, y: u16, symbol: &'static str, look: Style) {
+    let is_free = buf
+        .cell((x, y))
+        .is_none_or(|c| matches!(c.symbol(), " " | "╵" | "·" | "─" | "━"));
+    match is_free {
+        true => glyph(buf, x, y, symbol, look),
+        false => restyle(buf, x, y, look),
     }
 }
 
@@ -199,6 +211,26 @@ mod tests {
         draw(&axis, 0, &theme, |_| 0, &mut buf);
         let text: String = buf.content.iter().map(|c| c.symbol()).collect();
         assert!(text.contains("23:47:12"), "{text}");
+    }
+
+    #[test]
+    fn what_is_written_on_an_axis_is_read_under_a_brush() {
+        let theme = Theme::named("dark", crate::ui::colour::Depth::True).unwrap();
+        let area = Rect::new(0, 0, 40, 1);
+        let mut buf = Buffer::empty(area);
+        let axis = TimeAxis {
+            range: (0, 60 * NS_PER_SECOND),
+            left: 0,
+            columns: 40,
+        };
+        draw(&axis, 0, &theme, |_| 0, &mut buf);
+        let text = |buf: &Buffer| -> String { buf.content.iter().map(|c| c.symbol()).collect() };
+        assert!(text(&buf).contains("╵00:00:00  "), "{}", text(&buf));
+        draw_brush(&axis, (0, 30 * NS_PER_SECOND), 0, &theme, &mut buf);
+        let drawn = text(&buf);
+        assert!(drawn.contains("━00:00:00━━"), "{drawn}");
+        // Where it lies over a label the look says so.
+        assert_eq!(buf[(3, 0)].fg, buf[(0, 0)].fg);
     }
 
     proptest! {

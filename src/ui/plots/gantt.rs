@@ -4,7 +4,7 @@ use crate::base::direction::Direction;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use crate::analysis::timeline::{Bar, Ending, TimelineRow, detail};
+use crate::analysis::timeline::{Bar, Ending, Stage, TimelineRow, detail};
 use crate::ui::plots::Tone;
 use crate::ui::text::{glyph, put, width};
 use crate::ui::theme::Role;
@@ -77,6 +77,9 @@ impl Gantt {
 /// Bars of a row are higher and lower by turns, so that neighbours of one colour are told apart.
 const BODIES: [&str; 2] = ["▇", "▅"];
 
+/// What fills the bar of what only waits, where hues tell members apart.
+const WAITING: &str = "░";
+
 /// Draws a row of bars, so many lines high from `y` on; of bars in one column the longest is seen.
 pub fn draw(
     row: &TimelineRow,
@@ -92,6 +95,7 @@ pub fn draw(
         if last.replace(piece.of).is_some_and(|of| of != piece.of) {
             turn += 1;
         }
+        let waits = piece.stage == Stage::Waiting;
         let is_lost = piece.ending == Ending::Lost;
         let member = usize::from(piece.colour);
         let is_unknown = unknown == Some(piece.colour);
@@ -101,12 +105,15 @@ pub fn draw(
             false => looks.style(member, tone_of(tones, member)),
         };
         let symbol = match looks.fill_among(tones, member) {
+            _ if waits && !looks.has_patterns() => WAITING,
             fill if looks.has_patterns() && !is_unknown => fill,
             "█" => BODIES[turn % 2],
             _ if is_unknown => BODIES[turn % 2],
             dense => dense,
         };
-        for column in piece.from..piece.to {
+        // Of a pattern that waits only every other column is filled.
+        let step = if waits && looks.has_patterns() { 2 } else { 1 };
+        for column in (piece.from..piece.to).step_by(step) {
             let x = axis.left + column as u16;
             glyph(buf, x, y, symbol, style);
             for y in y + 1..y + lines {
@@ -256,6 +263,7 @@ mod tests {
             lane: 0,
             of,
             colour: *colour,
+            stage: Stage::Begun,
         };
         TimelineRow {
             bars: (0..).zip(bars).map(bar).collect(),
@@ -292,6 +300,27 @@ mod tests {
         // Zoomed in, an end that lies beyond is not drawn.
         assert_eq!(drawn("dark", (0, 40)), "▇▇▇▇▅▅  ");
         assert_eq!(drawn("dark", (60, 70)), "▇▇▇▇▇▇▇▇");
+    }
+
+    #[test]
+    fn what_only_waits_does_not_look_as_if_it_ran() {
+        let drawn = |theme: &str, drawing| -> String {
+            let theme = Theme::named(theme, Depth::True).unwrap();
+            let axis = TimeAxis {
+                range: (0, 80),
+                left: 0,
+                columns: 8,
+            };
+            let mut buf = Buffer::empty(Rect::new(0, 0, 8, 1));
+            let mut bars = row(&[(0, 20, 0), (20, 80, 0)]);
+            bars.bars[1].stage = Stage::Waiting;
+            let looks = Looks::new(&theme, drawing);
+            draw(&bars, (&[], None), &axis, (0, 1), looks, &mut buf);
+            (0..8).map(|x| buf[(x, 0)].symbol()).collect()
+        };
+        assert_eq!(drawn("dark", Drawing::Braille), "▇▇░░░░░▶");
+        assert_eq!(drawn("mono", Drawing::Braille), "███ █ █▶");
+        assert_eq!(drawn("mono", Drawing::Ascii), "### # #▶");
     }
 
     #[test]

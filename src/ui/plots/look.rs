@@ -91,12 +91,7 @@ impl<'t> Looks<'t> {
         if self.has_patterns() {
             return self.fill(member);
         }
-        let before = |tone: Tone| tones[..member].iter().filter(|t| **t == tone).count();
-        let round = match tones.get(member) {
-            Some(tone @ (Tone::Good | Tone::Bad)) => before(*tone),
-            Some(Tone::Hue(number)) => number / self.hues.1,
-            Some(Tone::Own) | None => member / TAGS,
-        };
+        let round = Tone::round(tones, member, (self.hues.1, TAGS));
         DENSITIES[round % DENSITIES.len()]
     }
 }
@@ -220,6 +215,54 @@ mod tests {
                 for b in 0..a {
                     let (x, y) = (look(a), look(b));
                     assert!(x.1 != y.1 || !is_close(x.0, y.0), "{name}: {a} and {b}");
+                }
+            }
+        }
+    }
+
+    /// Degrees around the circle of hues; `None` for what is grey.
+    fn angle(colour: ratatui::style::Color) -> Option<f64> {
+        let ratatui::style::Color::Rgb(r, g, b) = colour else {
+            panic!("{colour:?}");
+        };
+        let (r, g, b) = (f64::from(r), f64::from(g), f64::from(b));
+        if r.max(g).max(b) - r.min(g).min(b) < 40.0 {
+            return None;
+        }
+        let angle = (3f64.sqrt() * (g - b)).atan2(2.0 * r - g - b);
+        Some(angle.to_degrees())
+    }
+
+    #[test]
+    fn pictures_in_files_have_the_hues_of_the_screen() {
+        use crate::export::svg;
+        let themes = [("dark", svg::Theme::Dark), ("light", svg::Theme::Light)];
+        for (name, paper) in themes {
+            let theme = Theme::named(name, Depth::True).unwrap();
+            let looks = Looks::new(&theme, Drawing::Braille);
+            let own = (0..TAGS).map(|_| Tone::Own).collect::<Vec<_>>();
+            // Where hues come again, they do so in the same order.
+            let most = if name == "dark" { 8 } else { 4 };
+            let going: Vec<Tone> = (0..most).map(Tone::Hue).collect();
+            let ended = vec![Tone::Good, Tone::Bad];
+            for tones in [own, going, ended] {
+                for member in 0..tones.len() {
+                    let here = looks.style(member, tones[member]).fg.unwrap();
+                    // Names of colours of the terminal have no numbers.
+                    let here = match here {
+                        ratatui::style::Color::Rgb(..) => here,
+                        _ => ratatui::style::Color::Rgb(205, 0, 0),
+                    };
+                    let there = paper.tone(&tones, member);
+                    let there = there.parse().unwrap();
+                    let (a, b) = (angle(here), angle(there));
+                    let apart = match (a, b) {
+                        (Some(a), Some(b)) => (a - b + 540.0).rem_euclid(360.0) - 180.0,
+                        (None, None) => 0.0,
+                        _ => 360.0,
+                    };
+                    let what = (name, tones[member], member);
+                    assert!(apart.abs() < 45.0, "{what:?}: {here:?} {there:?}");
                 }
             }
         }

@@ -16,22 +16,9 @@ pub mod state;
 
 use crate::analysis::series::{BinPick, Scale, SeriesKind, bins, borders, holding};
 
+pub use crate::analysis::tone::Tone;
 pub use axis::TimeAxis;
 pub use look::Looks;
-
-/// What the colour of something says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tone {
-    /// Which one it is, by its place among the others.
-    #[default]
-    Own,
-    /// The same, by this number.
-    Hue(usize),
-    /// That it is well.
-    Good,
-    /// That it is not.
-    Bad,
-}
 
 /// A number over time.
 #[derive(Clone, Debug, Default, PartialEq)]

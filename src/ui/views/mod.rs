@@ -25,7 +25,7 @@ mod popup_pivot;
 mod prompt;
 
 use crate::ui::view::{Body, Detail, Page, RowLook};
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
@@ -145,8 +145,26 @@ pub fn text_cursor(model: &Model) -> Option<(u16, u16)> {
     }
 }
 
+/// Where a dot in the middle stands between two parts of a line, `a · b`: as a full stop it would be read as part of a number.
+fn separators(buf: &Buffer) -> Vec<usize> {
+    let columns = usize::from(buf.area.width).max(1);
+    let blank = |cell: &Cell| cell.symbol() == " ";
+    let rows = buf.content.chunks(columns).enumerate();
+    rows.flat_map(|(row, cells)| {
+        let parts = cells.windows(5).enumerate().filter(move |(_, near)| {
+            let [a, b, c, d, e] = near else { return false };
+            c.symbol() == "·" && blank(b) && blank(d) && !blank(a) && !blank(e)
+        });
+        parts.map(move |(at, _)| row * columns + at + 2)
+    })
+    .collect()
+}
+
 /// On terminals that are not UTF-8 even the bytes of a letter could be taken for controls.
 fn only_ascii(buf: &mut Buffer) {
+    for at in separators(buf) {
+        buf.content[at].set_symbol("|");
+    }
     for cell in &mut buf.content {
         if !cell.symbol().is_ascii() {
             let symbol = ascii_symbol(cell.symbol());
@@ -266,5 +284,15 @@ mod tests {
         // Half of a hit is scrolled out.
         assert_eq!(hits_in(&model, &text, 5, 12), [0..2, 6..10]);
         assert_eq!(hits_in(&model, &text, 5, 0), []);
+    }
+
+    #[test]
+    fn parts_of_a_line_are_not_parted_by_full_stops() {
+        let area = ratatui::layout::Rect::new(0, 0, 20, 1);
+        let mut buf = Buffer::empty(area);
+        buf.set_string(0, 0, "2 m 36 s · 37   ·  x", Style::default());
+        only_ascii(&mut buf);
+        let text: String = buf.content.iter().map(|c| c.symbol()).collect();
+        assert_eq!(text, "2 m 36 s | 37   .  x");
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::analysis::overview::Subject;
+use crate::analysis::overview::{Curve, Subject};
 use crate::analysis::series::SeriesKind;
 use crate::base::time::rfc3339_nanos;
 use crate::ui::hit::{HitMap, Target};
@@ -299,6 +299,7 @@ pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
                 &plural(entity).unwrap_or_default(),
                 axis.left - area.x,
             ),
+            Subject::Key(_) if is_like_state(model, &curve.subject) => own_title(curve).to_owned(),
             subject => subject.word().to_owned(),
         };
         let row = spark::SparkRow {
@@ -309,6 +310,33 @@ pub(super) fn curves(model: &Shown<'_>, area: Rect, buf: &mut Buffer) {
         };
         spark::draw(row, &axis, (area.x + 1, right, y), &model.screen.theme, buf);
     }
+}
+
+/// Whether a key is called as things in a state are whose curve is drawn, too: `queued_jobs` and `queued jobs`.
+fn is_like_state(model: &Model, key: &Subject) -> bool {
+    let letters = |text: &str| -> String {
+        let all = text.chars().filter(|c| c.is_alphanumeric());
+        all.flat_map(char::to_lowercase).collect()
+    };
+    let word = letters(key.word());
+    let states = model.plots.drawn.iter().filter_map(|c| match &c.subject {
+        Subject::State { entity, state } => Some((entity, state)),
+        _ => None,
+    });
+    let mut names = states.map(|(entity, state)| {
+        let of = model.meaning.entities.iter().find(|e| e.name == *entity);
+        let things = of.map_or_else(String::new, |e| e.plural());
+        let last = things.rsplit(' ').next().unwrap_or_default();
+        letters(&format!("{state} {last}"))
+    });
+    names.any(|name| name == word)
+}
+
+/// What a definition calls a number, without what it counts: the picture has no room for both.
+fn own_title(curve: &Curve) -> &str {
+    let counted = curve.title.strip_prefix(&curve.unit);
+    let rest = counted.and_then(|rest| rest.strip_prefix(' '));
+    rest.unwrap_or(&curve.title)
 }
 
 /// What things do, before a curve that begins at a column: the last word of `Celery tasks` says it too.

@@ -117,7 +117,7 @@ fn brush(model: &Shown<'_>, strip: &Strip, left: u16, y: u16, buf: &mut Buffer) 
             _ if bin == last && strip.shows(brush.to) => "┤",
             _ => "─",
         };
-        glyph(buf, left + bin as u16, y, symbol, style);
+        plots::axis::over(buf, left + bin as u16, y, symbol, style);
     }
 }
 

@@ -150,6 +150,20 @@ fn resolved<'a>(
     }
 }
 
+/// What a run is called, by what was opened; nothing, where nothing was.
+pub fn run_of(opened: &[PathBuf]) -> String {
+    match opened {
+        [] => String::new(),
+        [one] if one.as_os_str() == "." => std::env::current_dir()
+            .ok()
+            .and_then(|d| Some(d.file_name()?.to_string_lossy().into_owned()))
+            .unwrap_or_else(|| ".".to_owned()),
+        [one] if one.as_os_str() == "-" => "standard input".to_owned(),
+        [one] => one.to_string_lossy().trim_end_matches('/').to_owned(),
+        [one, more @ ..] => format!("{} and {} more", one.to_string_lossy(), more.len()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,7 +13,7 @@ use crate::store::Snapshot;
 use crate::workspace::ask::Rows;
 use crate::workspace::plots::{self, FlowBy, PlotData, window_of};
 
-use super::{Body, Content, Export, Shown};
+use super::{Body, Content, Export, Shown, run_of};
 
 type Made<'a> = Result<Vec<Content<'a>>, &'static str>;
 
@@ -77,6 +77,7 @@ pub(super) fn made<'a>(
             let when = When {
                 window: scope.window,
                 zone: export.zone.clone(),
+                run: run_of(&export.place.opened),
             };
             let data = snapshot.range().unwrap_or_default();
             let Some(figure) = figures::curves(&curves, data, &when) else {
@@ -90,6 +91,7 @@ pub(super) fn made<'a>(
     let when = When {
         window: window_of(&asked.steps),
         zone: export.zone.clone(),
+        run: run_of(&export.place.opened),
     };
     let zone = &export.zone;
     Some(

@@ -19,7 +19,7 @@ use crate::store::Snapshot;
 use super::ask::Rows;
 use super::plots::{CurvesAsked, PlotQuestion};
 
-pub use files::{Destination, usual_folder};
+pub use files::{Destination, run_of, usual_folder};
 
 /// What is to be written.
 #[derive(Clone, Debug)]

@@ -20,7 +20,6 @@ use crate::base::time::format_span;
 use crate::query::Field;
 use crate::store::Snapshot;
 use crate::ui::model::{Model, View};
-use crate::ui::plots::Tone;
 use crate::ui::plots::spread::Spread;
 use crate::ui::plots::state::SlowIn;
 use crate::ui::table::{Cell, CommonField, Table, TableSubject};
@@ -135,34 +134,6 @@ fn times(summary: Option<&Summary>) -> [Cell; 4] {
         cell(|s| s.p95),
         cell(|s| s.max),
     ]
-}
-
-/// Hues that all themes have.
-const HUES: usize = 4;
-
-/// What the colours of states say, as `Instances::states` has them: what goes on has the hues, in the order of the states that
-/// occur in the run, whatever is selected; what ended says how. So a state looks the same in all pictures of these things.
-fn tones(instances: &Instances) -> Vec<Tone> {
-    let mut occurs = vec![0u64; instances.states.len()];
-    for change in instances.list.iter().flat_map(|i| instances.changes(i)) {
-        if let Some(occurs) = occurs.get_mut(usize::from(change.state)) {
-            *occurs += 1;
-        }
-    }
-    let entity = &instances.entity;
-    let going = |at: &usize| occurs[*at] > 0 && !entity.is_final(&instances.states[*at]);
-    // What waits to begin comes last: its picture lies on top of the others.
-    let mut going: Vec<usize> = (0..occurs.len()).rev().filter(going).collect();
-    if going.len() > HUES {
-        // Those that are seen most have the hues that are filled.
-        going.sort_by_key(|at| std::cmp::Reverse(occurs[*at]));
-    }
-    let tone = |(at, name): (usize, &String)| match going.iter().position(|g| *g == at) {
-        Some(number) => Tone::Hue(number),
-        None if entity.failed.contains(name) => Tone::Bad,
-        None => Tone::Good,
-    };
-    instances.states.iter().enumerate().map(tone).collect()
 }
 
 /// The same as a bar of which `most` is the whole.

@@ -14,10 +14,7 @@ use super::last_part;
 const MOST: usize = 1000;
 
 pub(super) fn table(data: &SeriesData) -> Table {
-    // Many points say more about a run than few; of lines with as many the greater one comes first.
-    let most = |l: &&SeriesLine| l.points.iter().map(|p| p.value).fold(f64::MIN, f64::max);
-    let mut lines: Vec<&SeriesLine> = data.series.lines.iter().collect();
-    lines.sort_by(|a, b| most(b).total_cmp(&most(a)));
+    let mut lines = data.series.greatest_first();
     let left_out = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
     let end = data.series.range().map_or(0, |r| r.1);

@@ -2,6 +2,7 @@
 
 use crate::analysis::series::SeriesKind;
 use crate::analysis::states::States;
+use crate::analysis::tone;
 use crate::base::words::several;
 use crate::query::Field;
 use crate::store::Snapshot;
@@ -18,9 +19,9 @@ const MOST: usize = 1000;
 pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) -> Table {
     let entity = &instances.entity;
     let all: u64 = states.last.iter().sum::<u64>() + states.stateless;
-    let is_seen =
-        |at: &usize| states.last[*at] > 0 || states.series[*at].max().is_some_and(|m| m.1 > 0);
-    let seen: Vec<usize> = (0..states.names.len()).filter(is_seen).collect();
+    let order = tone::stacked(instances, states);
+    let mut seen = order.clone();
+    seen.sort_unstable();
     let mut rows: Vec<Row> = seen
         .iter()
         .map(|at| row(snapshot, instances, states, *at, all))
@@ -36,11 +37,7 @@ pub(super) fn table(snapshot: &Snapshot, instances: &Picked, states: &States) ->
         });
     }
     rows.extend(impossible(snapshot, instances, states));
-    // What is over lies at the bottom, and what waits to begin on top.
-    let mut order = seen;
-    order.reverse();
-    order.sort_by_key(|at| !entity.is_final(&states.names[*at]));
-    let tones = super::tones(instances);
+    let tones = tone::of_states(instances);
     let course = |at: &usize| PlotCurve {
         name: states.names[*at].clone(),
         points: states.series[*at]

@@ -2,10 +2,11 @@
 
 use crate::analysis::Entity;
 use crate::analysis::timeline::{Bar, Ending, Timeline, TimelineRow as Carried};
+use crate::analysis::tone;
 use crate::base::words::several;
 use crate::query::Field;
+use crate::ui::plots::Plot;
 use crate::ui::plots::gantt::{Gantt, Took};
-use crate::ui::plots::{Plot, Tone};
 use crate::ui::table::{Cell, Column, CommonField, Row, RowGoal, Table};
 use crate::ui::text::{grouped, width};
 use crate::workspace::plots::{Picked, ids_step};
@@ -26,7 +27,7 @@ pub(super) fn table(found: Picked, mut data: Timeline, by: Option<String>) -> Ta
     let mut gantt = Gantt {
         legend: legend(&data),
         took: took(&data),
-        tones: tones(&found, &data),
+        tones: tone::of_timeline(&found, &data),
         unknown: data
             .colours
             .iter()
@@ -176,23 +177,6 @@ fn legend(data: &Timeline) -> Vec<(String, u64)> {
     data.colours.iter().map(name).zip(counts).collect()
 }
 
-/// What the colours say, where they are those of states.
-fn tones(found: &Picked, data: &Timeline) -> Vec<Tone> {
-    let known = super::tones(found);
-    let tone = |name: &String| match found.states.iter().position(|s| s == name) {
-        Some(at) => known.get(at).copied(),
-        // Words of the timeline's own, for what has no states.
-        None => match name.as_str() {
-            "ended" => Some(Tone::Good),
-            "lost" => Some(Tone::Bad),
-            "open" => Some(Tone::Hue(0)),
-            _ => None,
-        },
-    };
-    let tones: Option<Vec<Tone>> = data.colours.iter().map(tone).collect();
-    tones.unwrap_or_default()
-}
-
 /// How long the things of each colour took.
 fn took(data: &Timeline) -> Vec<Took> {
     let mut out = vec![Took::default(); data.colours.len()];
@@ -276,6 +260,7 @@ fn row(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::timeline::Stage;
 
     #[test]
     fn a_place_is_busy_for_a_part_of_its_own_time() {
@@ -286,6 +271,7 @@ mod tests {
             lane: 0,
             of: 0,
             colour: 0,
+            stage: Stage::Begun,
         };
         let mut row = Carried {
             name: "w".to_owned(),

@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use crate::analysis::timeline::Ending;
+use crate::analysis::timeline::{Ending, Stage};
 use crate::base::time::format_span;
+use crate::ui::capability::Drawing;
 use crate::ui::hit::{HitMap, Target};
 use crate::ui::model::Pane;
 use crate::ui::plots::Looks;
@@ -164,8 +165,13 @@ impl Lines<'_> {
             };
             mark_row(buf, end, cursor);
             let middle = line.y + self.body().saturating_sub(1) / 2;
+            // With ASCII alone a line in the middle would be a bar's own letter.
+            let symbol = match self.looks.drawing {
+                Drawing::Ascii => "_",
+                _ => "─",
+            };
             for x in self.axis.left..right {
-                glyph(buf, x, middle, "─", theme.style(Role::Bar));
+                glyph(buf, x, middle, symbol, theme.style(Role::Bar));
             }
         }
         for y in line.y..line.y + self.body() {
@@ -227,6 +233,9 @@ fn about(
         let what = what.map_or(String::new(), |(name, _)| format!(" {name}"));
         let took = format_span(bar.end.saturating_sub(bar.start));
         let when = match bar.ending {
+            Ending::Open if bar.stage == Stage::Waiting => {
+                format!("  since {}, waits {took}…", clock(bar.start))
+            }
             Ending::Open => format!("  since {}, open {took}…", clock(bar.start)),
             Ending::Lost => format!("  {} → lost {} · {took}", clock(bar.start), clock(bar.end)),
             Ending::Ended | Ending::Changes => {
