@@ -7,7 +7,7 @@ use crate::store::Snapshot;
 
 use super::super::clocks;
 use super::super::entity::place::in_words;
-pub use super::unsure::{came_back, strays, waited_for};
+pub use super::unsure::{came_back, missing, strays, waited_for};
 use super::ways::{RunStop, Way, stops};
 use super::{Channel, Goals, Hung, HungRun, Pace, SilenceReason, Silent, Stuck};
 
@@ -430,64 +430,6 @@ fn silent(hung: &Hung, clock: &Clock<'_>, out: &mut Vec<String>) {
             "{n} that fell silent have their last records elsewhere."
         )),
     }
-}
-
-/// What the data does not say about the first thing that hangs.
-pub fn missing(hung: &Hung) -> Option<String> {
-    let root = hung.told().find(|s| s.standing == Pace::Root)?;
-    if let Some((tag, _)) = &root.known.cut {
-        return Some(format!(
-            "Whether {} ended, only the rest of {tag} would tell.",
-            root.called()
-        ));
-    }
-    Some(match (&root.begun_there, root.place.len()) {
-        (Some(_), _) => format!(
-            "What {} does inside its function is not in these logs.",
-            root.called()
-        ),
-        (None, _) if root.finished_there.is_some() && root.lost_sight().is_some() => {
-            let whose = match &root.known.unowned {
-                Some(files) => files.as_str(),
-                None => "the rest of its owner's log",
-            };
-            format!("Whether {} ended, only {whose} would tell.", root.called())
-        }
-        (None, _) if root.finished_there.is_some() => format!(
-            "Where the result of {} got lost on its way to its owner, only the records in between can tell.",
-            root.called()
-        ),
-        // Why it did not begin is known.
-        (None, _) if root.because.is_some() || root.is_executing || root.was_executing => {
-            return None;
-        }
-        (None, 0) => format!(
-            "It cannot be told where {} is: no record names a place of it.",
-            root.called()
-        ),
-        (None, _) if root.waits_unnamed => {
-            format!("It cannot be told whom {} waits for.", root.called())
-        }
-        (None, _) if !root.failed_first.is_empty() => return None,
-        (None, _) if let Some(files) = &root.known.unseen => format!(
-            "Whether work on {} began cannot be known: {files} would tell, and none of them is among these logs.",
-            root.called()
-        ),
-        (None, _)
-            if let Some((name, place)) = hung.idle.iter().flat_map(|i| &i.nameless).next() =>
-        {
-            format!(
-                "No record says that work on {} began. It may be {name}, which was begun ({}) and did not end: what that was \
-             for is not in these logs.",
-                root.called(),
-                in_words(place)
-            )
-        }
-        (None, _) => format!(
-            "No record says that work on {} began: either it did not get there, or the logs of that place are missing.",
-            root.called()
-        ),
-    })
 }
 
 #[cfg(test)]
