@@ -290,7 +290,8 @@ mod tests {
     fn parts_of_a_line_are_not_parted_by_full_stops() {
         let area = ratatui::layout::Rect::new(0, 0, 20, 1);
         let mut buf = Buffer::empty(area);
-        buf.set_string(0, 0, "2 m 36 s · 37   ·  x", Style::default());
+        let text = "2 m 36 s · 37   ·  x";
+        crate::ui::text::put(&mut buf, 0, 0, 20, text, Style::default());
         only_ascii(&mut buf);
         let text: String = buf.content.iter().map(|c| c.symbol()).collect();
         assert_eq!(text, "2 m 36 s | 37   .  x");
