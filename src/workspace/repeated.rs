@@ -10,9 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
 use crate::base::ids::{ContextId, EventId, TemplateId};
-use crate::source::text::read_range;
 use crate::store::copies::Copies;
 use crate::store::grow::OrderKeys;
+use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 
 use super::twins;
@@ -182,28 +182,49 @@ fn alike<'s>(
         alike.iter().any(|e| e.source().id != first) && alike.iter().any(|e| is_asked(e.id.0))
     };
     let mut all = Vec::new();
+    let mut texts = TextReader::default();
     for events in by_outline.into_values().filter(may_be) {
-        let mut by_bytes: FxHashMap<u64, Vec<Vec<EventRef<'s>>>> = FxHashMap::default();
+        let mut by_bytes: FxHashMap<u64, Vec<Class<'s>>> = FxHashMap::default();
         for event in events {
-            let Some(bytes) = bytes_of(&event) else {
+            let Some(bytes) = bytes_of(&event, &mut texts) else {
                 continue;
             };
             let mut hasher = DefaultHasher::new();
             hasher.write(&bytes);
             let classes = by_bytes.entry(hasher.finish()).or_default();
-            let is_same =
-                |class: &&mut Vec<EventRef<'_>>| bytes_of(&class[0]).as_deref() == Some(&bytes);
-            match classes.iter_mut().find(is_same) {
-                Some(class) => class.push(event),
-                None => classes.push(vec![event]),
+            match classes.iter_mut().find(|c| c.has(&bytes, &mut texts)) {
+                Some(class) => class.events.push(event),
+                None => classes.push(Class {
+                    bytes: (bytes.len() <= KEPT).then_some(bytes),
+                    events: vec![event],
+                }),
             }
         }
-        all.extend(by_bytes.into_values().flatten().filter(may_be));
+        let classes = by_bytes.into_values().flatten().map(|class| class.events);
+        all.extend(classes.filter(may_be));
     }
     all
 }
 
-fn bytes_of(event: &EventRef<'_>) -> Option<Vec<u8>> {
-    let (from, len) = event.span();
-    read_range(&*event.source().text, from, len.min(COMPARED)).ok()
+/// Bytes of a record that are kept to be compared; longer ones are read again.
+const KEPT: usize = 16 << 10;
+
+/// Records with the same bytes.
+struct Class<'s> {
+    bytes: Option<Vec<u8>>,
+    events: Vec<EventRef<'s>>,
+}
+
+impl Class<'_> {
+    fn has(&self, bytes: &[u8], texts: &mut TextReader) -> bool {
+        match &self.bytes {
+            Some(own) => own == bytes,
+            None => bytes_of(&self.events[0], texts).as_deref() == Some(bytes),
+        }
+    }
+}
+
+fn bytes_of(event: &EventRef<'_>, texts: &mut TextReader) -> Option<Vec<u8>> {
+    let bytes = texts.record(event).ok()?;
+    Some(bytes[..bytes.len().min(COMPARED)].to_vec())
 }
