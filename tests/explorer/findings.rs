@@ -113,13 +113,13 @@ fn a_record_that_shows_a_finding_is_shown_among_all_others() {
     s.keys("d<tab>jj");
     assert_eq!(s.model.findings.spot, Spot::Evidence(1, 1));
     let line = s.cursor_line();
-    assert!(line.contains("Sending block monitoring message"), "{line}");
+    assert!(line.contains("Too many heartbeats missed"), "{line}");
     s.keys("<enter>");
     assert_eq!(
         (s.model.view, s.model.len()),
         (View::Events, s.model.snapshot.len())
     );
-    assert!(s.cursor_line().contains("Sending block monitoring message"));
+    assert!(s.cursor_line().contains("Too many heartbeats missed"));
     s.keys("<enter>");
     assert_eq!(s.model.pane, Pane::Record);
     s.keys("<esc><esc>");
@@ -163,7 +163,7 @@ fn findings_are_those_of_the_records_selected() {
     assert!(found.elsewhere > 0);
     assert!(s.screen().text().contains("are about the records selected"));
     // A record that the selection leaves out is shown all the same, and the selection is back behind it.
-    s.keys("j");
+    s.keys("jj");
     assert!(
         s.cursor_line().contains("Too many heartbeats missed"),
         "{}",
