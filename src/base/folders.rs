@@ -28,6 +28,11 @@ pub fn is_in(path: &str, folder: &str) -> bool {
             .is_some_and(|rest| rest.starts_with('/'))
 }
 
+/// Whether a path is a folder, or lies in it.
+pub fn is_at_or_in(path: &str, folder: &str) -> bool {
+    path == folder || is_in(path, folder)
+}
+
 /// Number of leading folders that two paths share.
 pub fn shared(a: &str, b: &str) -> usize {
     let (a, b) = (folder(a), folder(b));
@@ -58,6 +63,8 @@ mod tests {
         }
         assert!(!is_in("x/0010/a.log", "x/001"));
         assert!(!is_in("x/001", "x/001"));
+        assert!(is_at_or_in("x/001", "x/001") && is_at_or_in("x/001/a", "x/001"));
+        assert!(!is_at_or_in("x", "x/001"));
     }
 
     #[test]

@@ -65,21 +65,23 @@ static BRACKETED: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\[pod/([^
 static BARRED: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"([A-Za-z][A-Za-z0-9_.-]*)[ \t]*\|(?:\x1b\[[0-9;]*m)?(?: |$)"));
 
+/// All of them, in the order in which they are tried.
+const ALL: [Envelope; 6] = [
+    Envelope::Object,
+    Envelope::Streamed,
+    Envelope::Stamped,
+    Envelope::Bracketed,
+    Envelope::Barred,
+    Envelope::Coloured,
+];
+
 impl Envelope {
     /// What the first lines of a source stand in; `None`: as a rule they stand in nothing.
     pub fn look(lines: &[&[u8]]) -> Option<Envelope> {
         let lines = &lines[..lines.len().min(LOOK)];
         let first = lines.first()?;
-        let kinds = [
-            Envelope::Object,
-            Envelope::Streamed,
-            Envelope::Stamped,
-            Envelope::Bracketed,
-            Envelope::Barred,
-            Envelope::Coloured,
-        ];
         let fits = |kind: &Envelope| kind.open(first).is_some() && kind.holds(lines);
-        kinds.into_iter().find(fits)
+        ALL.into_iter().find(fits)
     }
 
     /// Whether nearly all lines stand in it.
@@ -211,15 +213,6 @@ mod tests {
             Envelope::Coloured => format!("\u{1b}[32m{line}\u{1b}[0m"),
         }
     }
-
-    const ALL: [Envelope; 6] = [
-        Envelope::Object,
-        Envelope::Streamed,
-        Envelope::Stamped,
-        Envelope::Bracketed,
-        Envelope::Barred,
-        Envelope::Coloured,
-    ];
 
     proptest! {
         #[test]

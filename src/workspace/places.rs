@@ -118,7 +118,11 @@ fn split(roots: &[(&str, &str)], inside: &str, out: &mut Vec<String>) {
     let Some((first, _)) = roots.first() else {
         return;
     };
-    let holds_all = |folder: &&str| roots.iter().all(|(root, _)| is_at_or_in(root, folder));
+    let holds_all = |folder: &&str| {
+        roots
+            .iter()
+            .all(|(root, _)| folders::is_at_or_in(root, folder))
+    };
     let common = std::iter::once(*first).chain(folders::above(first));
     let common = common.into_iter().find(holds_all).unwrap_or("");
     // By the next folder on the way to each; the empty one for what stands here.
@@ -145,10 +149,6 @@ fn split(roots: &[(&str, &str)], inside: &str, out: &mut Vec<String>) {
             _ => split(&roots, &format!("{common}/{branch}"), out),
         }
     }
-}
-
-fn is_at_or_in(path: &str, folder: &str) -> bool {
-    path == folder || folders::is_in(path, folder)
 }
 
 /// Each folder with the one of which it is a copy: most records of its logs stand there too; most are copies of none.

@@ -12,6 +12,7 @@ use crate::analysis::Instances;
 use crate::analysis::entity::Instance;
 use crate::analysis::hung::{AllInstances, has_begun};
 use crate::base::cancel::Cancel;
+use crate::base::folders;
 use crate::base::ids::{EventId, SourceId};
 use crate::base::time::{NO_TIME, rfc3339_nanos};
 use crate::format::meaning::EntityRole;
@@ -69,16 +70,6 @@ pub(super) struct Known<'a> {
     pub working: FxHashSet<&'a str>,
 }
 
-fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Whether a folder is another one, or lies in it.
-fn is_within(folder: &str, other: &str) -> bool {
-    let rest = folder.strip_prefix(other);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || other.is_empty())
-}
-
 impl Folders {
     /// Finds them. `None` when cancelled.
     pub fn find(
@@ -112,8 +103,13 @@ impl Folders {
                 let own = source.filter(|s| s.system.as_deref() == Some(entity.system.as_str()));
                 let own = own.filter(|s| s.is_log && !s.is_facts && tells[at]);
                 let Some(source) = own else { return };
-                let folder = folder_of(&source.path);
-                if is_work || !known.named.iter().any(|run| is_within(folder, run)) {
+                let folder = folders::folder(&source.path);
+                if is_work
+                    || !known
+                        .named
+                        .iter()
+                        .any(|run| folders::is_at_or_in(folder, run))
+                {
                     let group = groups.of(&entity.system, folder);
                     groups.has_work[group] |= is_work;
                     of.entry(at).or_default().insert(group);
@@ -149,7 +145,7 @@ impl Folders {
         // Told of by another system only: whatever ran there.
         let beside = |id: EventId| {
             let source = snapshot.event(id)?.source();
-            let mut folder = folder_of(&source.path);
+            let mut folder = folders::folder(&source.path);
             loop {
                 match self.of_folder.get(folder) {
                     Some(group) => return Some(*group),
@@ -267,7 +263,7 @@ impl Groups {
         let mut sources: Vec<Vec<SourceId>> = vec![Vec::new(); self.list.len()];
         for source in logs {
             let system = source.system.clone().unwrap_or_default();
-            let mut folder = folder_of(&source.path);
+            let mut folder = folders::folder(&source.path);
             // A log that tells of nothing is of the next folder outside that does.
             let at = loop {
                 let key = (system.clone(), folder.to_owned());
@@ -419,7 +415,7 @@ impl Folders {
 /// The folder that both lie in.
 fn common<'a>(a: &'a str, b: &'a str) -> &'a str {
     let mut outer = a;
-    while !is_within(b, outer) {
+    while !folders::is_at_or_in(b, outer) {
         outer = outer.rsplit_once('/').map_or("", |(folder, _)| folder);
     }
     outer
