@@ -24,6 +24,21 @@ const LINES: usize = 400;
 /// Fewer lines that start with a level do not make a layout.
 const FEW_LEVELS: usize = 5;
 
+/// How lines begin up to the end of their time.
+struct TimeHead<'a> {
+    /// As a pattern.
+    pattern: String,
+    /// What stands behind it in each line.
+    rests: Vec<&'a [u8]>,
+}
+
+/// A field of some records.
+struct SampleField {
+    name: String,
+    /// One for each record that has it.
+    values: Vec<String>,
+}
+
 /// A sample of a source's lines: the first ones, and some of its end when it is long.
 #[derive(Debug)]
 pub struct Sample<'a> {
@@ -101,28 +116,12 @@ impl<'a> Sample<'a> {
             grammar,
             ..JsonSpec::default()
         };
-        let mut fields: Vec<(String, Vec<String>)> = Vec::new();
-        let mut scratch = Vec::new();
-        for line in self.lines.iter().take(20) {
-            // Most records have the same fields in the same order.
-            let mut expected = 0;
-            let _ = spec.walk(line, |key, raw| {
-                let key = String::from_utf8_lossy(key);
-                let value = String::from_utf8_lossy(text(raw, &mut scratch)).into_owned();
-                let is_it = fields.get(expected).is_some_and(|f| f.0 == key);
-                let at = is_it.then_some(expected);
-                match at.or_else(|| fields.iter().position(|f| f.0 == key)) {
-                    Some(at) => fields[at].1.push(value),
-                    None => fields.push((key.into_owned(), vec![value])),
-                }
-                expected += 1;
-            });
-        }
+        let fields = self.fields(&spec);
         let all = |test: fn(&[u8]) -> bool| -> Vec<&str> {
             let fits = fields
                 .iter()
-                .filter(|f| f.1.iter().all(|v| test(v.as_bytes())));
-            fits.map(|f| f.0.as_str()).collect()
+                .filter(|f| f.values.iter().all(|v| test(v.as_bytes())));
+            fits.map(|f| f.name.as_str()).collect()
         };
         let times =
             all(|v| guess_known(v).is_some_and(|(_, _, start, end)| start == 0 && end == v.len()));
@@ -154,7 +153,7 @@ impl<'a> Sample<'a> {
             &levels,
         ));
         let message = ["msg", "message", "event", "text", "body", "log"];
-        let is_field = |name: &&&str| fields.iter().any(|f| f.0 == **name);
+        let is_field = |name: &&&str| fields.iter().any(|f| f.name == **name);
         spec.message.extend(
             message
                 .iter()
@@ -163,6 +162,31 @@ impl<'a> Sample<'a> {
                 .take(1),
         );
         spec
+    }
+
+    /// The fields of the first lines, in their order.
+    fn fields(&self, spec: &JsonSpec) -> Vec<SampleField> {
+        let mut fields: Vec<SampleField> = Vec::new();
+        let mut scratch = Vec::new();
+        for line in self.lines.iter().take(20) {
+            // Most records have the same fields in the same order.
+            let mut expected = 0;
+            let _ = spec.walk(line, |key, raw| {
+                let name = String::from_utf8_lossy(key);
+                let value = String::from_utf8_lossy(text(raw, &mut scratch)).into_owned();
+                let is_it = fields.get(expected).is_some_and(|f| f.name == name);
+                let at = is_it.then_some(expected);
+                match at.or_else(|| fields.iter().position(|f| f.name == name)) {
+                    Some(at) => fields[at].values.push(value),
+                    None => fields.push(SampleField {
+                        name: name.into_owned(),
+                        values: vec![value],
+                    }),
+                }
+                expected += 1;
+            });
+        }
+        fields
     }
 
     /// How many lines are the first of a record in a layout.
@@ -248,16 +272,52 @@ impl<'a> Sample<'a> {
     /// with all parts of the header that can be told, if there are any, then one that takes what that leaves over.
     pub fn guessed_layouts(&self, keys: &Keys) -> Vec<Layout> {
         if self.lines.iter().any(|line| coloured(line) > 0) {
-            let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
-            let plain = Sample {
-                lines: plain.iter().map(Vec::as_slice).collect(),
-            };
-            let guessed = plain.guessed_layouts(keys).into_iter();
-            let with = guessed.filter_map(|l| with_colours(&l.pattern.source));
-            let compiled = with.map(|pattern| Layout::compile("time", &pattern, keys));
-            return compiled.filter_map(Result::ok).collect();
+            return self.guessed_coloured(keys);
         }
-        let mut heads: Vec<(String, Vec<&[u8]>)> = Vec::new();
+        let heads = self.time_heads();
+        let found: usize = heads.iter().map(|head| head.rests.len()).sum();
+        if found == 0 {
+            return self.levels_alone(keys).into_iter().collect();
+        }
+        if found < 2 && self.lines.len() > 2 {
+            return Vec::new();
+        }
+        // The first of those that most lines have.
+        let most = heads.iter().map(|head| head.rests.len()).max();
+        let Some(head) = heads.iter().find(|head| Some(head.rests.len()) == most) else {
+            return Vec::new();
+        };
+        let Some((all, loose)) = self.behind_head(&head.pattern, keys) else {
+            return Vec::new();
+        };
+        let parts = header::behind_time(&head.rests);
+        let fine = format!("{}{parts}{{message}}", head.pattern);
+        let fine = match parts.is_empty() {
+            true => None,
+            false => Layout::compile("time", &fine, keys).ok(),
+        };
+        match fine.map(|fine| (self.count(&fine), fine)) {
+            Some((count, fine)) if count == all => vec![fine],
+            Some((count, fine)) if count * 2 > all => vec![fine, loose],
+            _ => vec![loose],
+        }
+    }
+
+    /// As [`guessed_layouts`](Self::guessed_layouts), of lines with the colours of a terminal.
+    fn guessed_coloured(&self, keys: &Keys) -> Vec<Layout> {
+        let plain: Vec<Vec<u8>> = self.lines.iter().map(|l| without_colours(l)).collect();
+        let plain = Sample {
+            lines: plain.iter().map(Vec::as_slice).collect(),
+        };
+        let guessed = plain.guessed_layouts(keys).into_iter();
+        let with = guessed.filter_map(|l| with_colours(&l.pattern.source));
+        let compiled = with.map(|pattern| Layout::compile("time", &pattern, keys));
+        compiled.filter_map(Result::ok).collect()
+    }
+
+    /// How lines that are not indented begin up to their time, each way once.
+    fn time_heads(&self) -> Vec<TimeHead<'a>> {
+        let mut heads: Vec<TimeHead<'a>> = Vec::new();
         let own = |l: &&&[u8]| !l.starts_with(b" ") && !l.starts_with(b"\t");
         for line in self.lines.iter().filter(own).take(100) {
             let Some((pattern, _, start, end)) = guess_known(line) else {
@@ -276,25 +336,21 @@ impl<'a> Sample<'a> {
             let lead = String::from_utf8_lossy(&line[..start])
                 .replace('{', "{{")
                 .replace('}', "}}");
-            let head = format!("{lead}{{time:{}}}{close}", pattern.spec());
+            let pattern = format!("{lead}{{time:{}}}{close}", pattern.spec());
             let rest = &line[end + close.len()..];
-            match heads.iter_mut().find(|h| h.0 == head) {
-                Some(known) => known.1.push(rest),
-                None => heads.push((head, vec![rest])),
+            match heads.iter_mut().find(|head| head.pattern == pattern) {
+                Some(known) => known.rests.push(rest),
+                None => heads.push(TimeHead {
+                    pattern,
+                    rests: vec![rest],
+                }),
             }
         }
-        let found: usize = heads.iter().map(|h| h.1.len()).sum();
-        if found == 0 {
-            return self.levels_alone(keys).into_iter().collect();
-        }
-        if found < 2 && self.lines.len() > 2 {
-            return Vec::new();
-        }
-        // The first of those that most lines have.
-        let most = heads.iter().map(|h| h.1.len()).max();
-        let Some((head, rests)) = heads.iter().find(|h| Some(h.1.len()) == most) else {
-            return Vec::new();
-        };
+        heads
+    }
+
+    /// The layout of a time and what may follow it that most lines have, and how many have it.
+    fn behind_head(&self, head: &str, keys: &Keys) -> Option<(usize, Layout)> {
         // The level may follow at once, in brackets or not.
         let tries = [
             format!("{head} [{{level}}] {{message}}"),
@@ -304,26 +360,15 @@ impl<'a> Sample<'a> {
             format!("{head} {{message}}"),
             format!("{head}{{message}}"),
         ];
-        let compiled = |pattern: &str| Layout::compile("time", pattern, keys).ok();
+        let compiled = |pattern: &String| Layout::compile("time", pattern, keys).ok();
         let mut best: Option<(usize, Layout)> = None;
-        for layout in tries.iter().filter_map(|pattern| compiled(pattern)) {
+        for layout in tries.iter().filter_map(compiled) {
             let count = self.count(&layout);
             if count > best.as_ref().map_or(0, |b| b.0) {
                 best = Some((count, layout));
             }
         }
-        let Some((all, loose)) = best else {
-            return Vec::new();
-        };
-        let parts = header::behind_time(rests);
-        let fine = Some(parts)
-            .filter(|parts| !parts.is_empty())
-            .and_then(|parts| compiled(&format!("{head}{parts}{{message}}")));
-        match fine.map(|fine| (self.count(&fine), fine)) {
-            Some((count, fine)) if count == all => vec![fine],
-            Some((count, fine)) if count * 2 > all => vec![fine, loose],
-            _ => vec![loose],
-        }
+        best
     }
 
     /// A layout of a level, when most lines that are not indented start with one and none with a time: `INFO: message`, or

@@ -121,71 +121,38 @@ impl FieldKind {
     /// End of the longest such field at `pos`, for kinds that never give back what they took.
     pub(super) fn greedy_end(&self, text: &[u8], pos: usize) -> Option<usize> {
         let rest = text.get(pos..)?;
-        let run = |start: usize, f: fn(u8) -> bool| {
-            start + rest[start..].iter().take_while(|b| f(**b)).count()
-        };
-        let digit = |b: u8| b.is_ascii_digit();
+        let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
         let len = match self {
-            FieldKind::Int => {
-                let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
-                let end = run(sign, digit);
-                (end > sign).then_some(end)?
-            }
-            FieldKind::Float => {
-                let sign = usize::from(matches!(rest.first(), Some(b'-' | b'+')));
-                let mut end = run(sign, digit);
-                if end == sign {
-                    return None;
-                }
-                if rest.get(end) == Some(&b'.') && rest.get(end + 1).is_some_and(u8::is_ascii_digit)
-                {
-                    end = run(end + 1, digit);
-                }
-                if matches!(rest.get(end), Some(b'e' | b'E')) {
-                    let exponent =
-                        end + 1 + usize::from(matches!(rest.get(end + 1), Some(b'-' | b'+')));
-                    if rest.get(exponent).is_some_and(u8::is_ascii_digit) {
-                        end = run(exponent, digit);
-                    }
-                }
-                end
-            }
+            FieldKind::Int => int(rest)?,
+            FieldKind::Float => float(rest)?,
             FieldKind::Hex => {
-                let end = run(0, |b| b.is_ascii_hexdigit());
+                let end = run(rest, 0, |b| b.is_ascii_hexdigit());
                 (end > 0).then_some(end)?
             }
-            FieldKind::Uuid => {
-                let shape = rest.get(..36)?;
-                let ok = shape.iter().enumerate().all(|(i, b)| match i {
-                    8 | 13 | 18 | 23 => *b == b'-',
-                    _ => b.is_ascii_hexdigit(),
-                });
-                ok.then_some(36)?
-            }
+            FieldKind::Uuid => uuid(rest)?,
             FieldKind::Name => {
-                let end = run(0, |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+                let end = run(rest, 0, is_name);
                 (end > 0).then_some(end)?
             }
             FieldKind::Angled => {
-                let name = run(0, |b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+                let name = run(rest, 0, is_name);
                 (name > 0 && rest.get(name) == Some(&b'<')).then_some(())?;
                 name + closing(&rest[name..])?
             }
             FieldKind::Level => {
-                let end = run(0, |b| b.is_ascii_alphabetic());
+                let end = run(rest, 0, |b| b.is_ascii_alphabetic());
                 Level::parse(&rest[..end]).is_some().then_some(end)?
             }
             FieldKind::Priority => {
-                let end = run(0, digit);
+                let end = run(rest, 0, is_digit);
                 (end > 0 && end < 4).then_some(end)?
             }
             FieldKind::Structured => super::structured::end(rest)?,
-            FieldKind::Pad => run(0, is_blank),
+            FieldKind::Pad => run(rest, 0, is_blank),
             FieldKind::Colour => super::colours::coloured(rest),
             FieldKind::Phrase => {
-                let is_name =
-                    !rest.is_empty() && rest.len() <= PHRASE && !rest.iter().any(|b| digit(*b));
-                is_name.then_some(rest.len())?
+                let is_short = !rest.is_empty() && rest.len() <= PHRASE;
+                (is_short && !rest.iter().any(u8::is_ascii_digit)).then_some(rest.len())?
             }
             FieldKind::Rest => rest.len(),
             FieldKind::Time(pattern) => pattern.parse_prefix(rest)?.1,
@@ -220,6 +187,48 @@ impl FieldKind {
     pub fn is_list(&self) -> bool {
         matches!(self, FieldKind::List | FieldKind::Words | FieldKind::Hosts)
     }
+}
+
+fn is_digit(b: u8) -> bool {
+    b.is_ascii_digit()
+}
+
+/// Where the bytes end that are of a kind, from `start` on.
+#[inline]
+fn run(text: &[u8], start: usize, is_it: impl Fn(u8) -> bool) -> usize {
+    start + text[start..].iter().take_while(|b| is_it(**b)).count()
+}
+
+/// Bytes of the integer that a text starts with.
+#[inline]
+fn int(text: &[u8]) -> Option<usize> {
+    let sign = usize::from(matches!(text.first(), Some(b'-' | b'+')));
+    let end = run(text, sign, is_digit);
+    (end > sign).then_some(end)
+}
+
+/// Bytes of the number that a text starts with.
+fn float(text: &[u8]) -> Option<usize> {
+    let mut end = int(text)?;
+    if text.get(end) == Some(&b'.') && text.get(end + 1).is_some_and(u8::is_ascii_digit) {
+        end = run(text, end + 1, is_digit);
+    }
+    if matches!(text.get(end), Some(b'e' | b'E'))
+        && let Some(exponent) = text.get(end + 1..).and_then(int)
+    {
+        end += 1 + exponent;
+    }
+    Some(end)
+}
+
+/// Bytes of the UUID that a text starts with.
+fn uuid(text: &[u8]) -> Option<usize> {
+    let shape = text.get(..36)?;
+    let is_one = shape.iter().enumerate().all(|(i, b)| match i {
+        8 | 13 | 18 | 23 => *b == b'-',
+        _ => b.is_ascii_hexdigit(),
+    });
+    is_one.then_some(36)
 }
 
 /// Bytes up to the bracket that closes the one that a text starts with.

@@ -2,30 +2,31 @@
 
 use std::collections::hash_map::Entry;
 use std::ops::Range;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use regex::Regex;
 use rustc_hash::FxHashMap;
 
 use crate::base::bytes::equal;
-use crate::base::dict::{Code, NONE};
+use crate::base::dict::Code;
 use crate::base::ids::{ContextId, KeyId};
 use crate::base::level::Level;
 use crate::base::time::NO_TIME;
 
 use super::catalog::{Catalog, Site};
-use super::encode::{DEFER, Encoder};
+use super::encode::Encoder;
 use super::explode::{self, RecordPath};
 use super::form::Form;
-use super::further::{self, Said};
+use super::further::{self, FurtherLine, Said};
 use super::guests::{Asked, GuestCache};
-use super::json::{JsonReader, duration_of, level_of, text, time_of};
+use super::json::{JsonReader, level_of, text, time_of};
+use super::jsoncells::FieldCells;
 use super::jsonforms::{Formed, Forms};
-use super::jsonscan::{Raw, elements};
-use super::keys::Key;
+use super::jsonscan::Raw;
+use super::jsontemplates::TemplateNames;
 use super::lines::{Chunk, looked_at, plain_record};
-use super::pattern::{FieldKind, Spans};
+use super::pattern::Spans;
 use super::reader::{Reader, first_line};
+use super::scope::Scope;
 use super::shapes::{Cells, Message, ShapeCache};
 use super::sink::{Head, RecordSink};
 
@@ -41,9 +42,7 @@ pub struct JsonCache {
     shapes: ShapeCache,
     cells: Cells,
     own: Cells,
-    named: FxHashMap<Box<[u8]>, Option<Arc<str>>>,
-    last_template: (Vec<u8>, Option<Arc<str>>),
-    composed: FxHashMap<Box<[u8]>, Arc<str>>,
+    names: TemplateNames,
     scratch: Vec<u8>,
     message: Vec<u8>,
     guests: GuestCache,
@@ -61,6 +60,15 @@ pub struct JsonLoader<'a> {
     pub reader: &'a Reader,
     /// The dialect.
     pub json: &'a JsonReader,
+}
+
+/// Where a record stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Byte of the source at which it starts.
+    offset: u64,
+    /// What is said around it.
+    context: Option<ContextId>,
 }
 
 impl JsonLoader<'_> {
@@ -88,7 +96,10 @@ impl JsonLoader<'_> {
                 continue;
             }
             match &self.json.spec.records {
-                None => self.object(line, offset, None, &mut values, sink),
+                None => {
+                    let context = None;
+                    self.object(line, Place { offset, context }, &mut values, sink);
+                }
                 Some(path) => self.records(path, line, offset, &mut values, sink),
             }
         }
@@ -123,7 +134,8 @@ impl JsonLoader<'_> {
                 explode::PathMatch::Record(range) => {
                     // The first one has the start of the line.
                     let at = if count == 0 { 0 } else { range.start as u64 };
-                    self.object(&line[range], offset + at, context, values, sink);
+                    let offset = offset + at;
+                    self.object(&line[range], Place { offset, context }, values, sink);
                     count += 1;
                 }
             }
@@ -140,22 +152,21 @@ impl JsonLoader<'_> {
     fn object<'t>(
         &mut self,
         line: &'t [u8],
-        offset: u64,
-        context: Option<ContextId>,
+        place: Place,
         values: &mut Vec<Raw<'t>>,
         sink: &mut impl RecordSink,
     ) {
         match self.form(line, values) {
             Some(Formed::Kept(at)) => {
                 if let Some(form) = self.cache.forms.take(at) {
-                    self.record(&form, values, (offset, context), sink);
+                    self.record(&form, values, place, sink);
                     self.cache.forms.give(at, form);
                 }
             }
-            Some(Formed::Own(form)) => self.record(&form, values, (offset, context), sink),
+            Some(Formed::Own(form)) => self.record(&form, values, place, sink),
             None => {
-                sink.unreadable(offset);
-                self.plain(line, offset, sink);
+                sink.unreadable(place.offset);
+                self.plain(line, place.offset, sink);
             }
         }
     }
@@ -207,11 +218,15 @@ impl JsonLoader<'_> {
         &mut self,
         form: &Form,
         values: &[Raw<'_>],
-        (offset, context): (u64, Option<ContextId>),
+        place: Place,
         sink: &mut impl RecordSink,
     ) {
-        let level = level_of(&self.json.spec.levels, form, values);
+        let (json, scope) = (self.json, &self.reader.scope);
+        let level = level_of(&json.spec.levels, form, values);
         let time = time_of(form, values).map_or(NO_TIME, |t| t.near(self.reader.reference).ns);
+        if form.is_cut {
+            sink.left_out(place.offset);
+        }
         let cache = &mut *self.cache;
         // No reference count is touched: threads share the sites.
         let site: &Site = match cache.sites.entry((form.id, level)) {
@@ -219,116 +234,46 @@ impl JsonLoader<'_> {
             Entry::Vacant(new) => new.insert(self.tables.form_site(form.id, level, &form.keys)),
         };
         cache.own.clear();
-        if form.is_cut {
-            sink.left_out(offset);
-        }
-        for column in &form.columns {
-            push_value(
-                &mut cache.own,
-                &mut cache.scratch,
-                self.encoder,
-                self.json,
-                &column.key,
-                column.at.map_or(Raw::Null, |at| values[at]),
-            );
-        }
-        for column in &form.hosts {
-            let raw = column.at.map_or(Raw::Null, |at| values[at]);
-            let list = match raw {
-                Raw::Array(_) => self.json.spellings(raw).join(","),
-                raw => String::from_utf8_lossy(text(raw, &mut cache.scratch)).into_owned(),
-            };
-            let list = match self.json.is_null(list.as_bytes()) {
-                true => &[],
-                false => list.as_bytes(),
-            };
-            let kind = &FieldKind::Hosts;
-            cache.own.push(self.encoder, &column.key, kind, list);
-        }
-        for duration in &form.durations {
-            let code = duration_of(form, values, duration).map_or(NONE, |seconds| {
-                self.encoder.code(&duration.key, seconds.as_bytes())
-            });
-            cache.own.codes.push(code);
-        }
-        let raw = form.message.first().map(|at| values[*at]);
-        let mut named = match form.template.first().map(|at| values[*at]) {
-            // What we wrote is a template already: braces with a word in them are text.
-            Some(template) if form.is_complete => {
-                let text = text(template, &mut cache.scratch);
-                (!text.is_empty()).then(|| known_text(&mut cache.composed, text))
-            }
-            Some(template) if raw != Some(template) => template_name(
-                &mut cache.named,
-                &mut cache.last_template,
-                template,
-                &mut cache.scratch,
-            ),
-            _ => None,
+        let mut fields = FieldCells {
+            json,
+            encoder: self.encoder,
+            cells: &mut cache.own,
+            scratch: &mut cache.scratch,
         };
-        let scope = &self.reader.scope;
-        if let Some(composed) = &form.composed {
-            let push = |at: usize, out: &mut Vec<u8>| self.json.push_text(values[at], out);
-            composed.template(&mut cache.scratch, push);
-            named = Some(known_text(&mut cache.composed, &cache.scratch));
-            cache.message.clear();
-            // Without patterns nothing is found in it that is not in the fields.
-            if scope.mine || !scope.messages().is_empty() {
-                composed.message(&mut cache.message, push);
-            }
-        }
-        let message: &[u8] = match raw {
-            _ if form.composed.is_some() => &cache.message,
-            Some(raw) => text(raw, &mut cache.message),
-            None => {
-                named = named.or_else(|| Some(form.summary.clone()));
-                b""
-            }
-        };
+        fields.push(form, values);
+        let named = cache.names.of(json, form, values, &mut cache.scratch);
+        let message = message_of(json, form, values, scope, &mut cache.message);
         let (line, rest) = first_line(message);
-        let wider;
-        let mut site = site;
+        let mut wider = None;
         if let Some(further) = scope.further(line, &mut cache.fields) {
-            let mut said = further::read(further, rest, |_| None);
-            said.retain(|said| !site.fields.contains(&said.key.id));
-            let keys: Vec<KeyId> = said.iter().map(|said| said.key.id).collect();
-            let all = match keys.is_empty() {
-                true => None,
-                false => self.tables.further_site(site, &keys),
-            };
-            if let Some(all) = all {
-                for Said { key, kind, span } in &said {
-                    cache.own.push(self.encoder, key, kind, &rest[span.clone()]);
+            let said = unknown_yet(site, further, rest);
+            wider = wider_site(self.tables, site, &said);
+            match &wider {
+                Some(_) => {
+                    for Said { key, kind, span } in &said {
+                        cache.own.push(self.encoder, key, kind, &rest[span.clone()]);
+                    }
                 }
-                wider = all;
-                site = &wider;
-            } else if !keys.is_empty() {
-                sink.left_out(offset);
+                None if said.is_empty() => {}
+                None => sink.left_out(place.offset),
             }
         }
         let message = Message {
-            site,
+            site: wider.as_deref().unwrap_or(site),
             line,
             named: named.as_deref(),
         };
-        let shape = cache.shapes.shape(
-            self.tables,
-            &self.reader.scope,
-            self.encoder,
-            message,
-            &mut cache.cells,
-        );
-        let width = cache.own.codes.len();
-        cache.own.codes.extend_from_slice(&cache.cells.codes);
-        for (at, list) in cache.cells.lists.drain(..) {
-            cache.own.lists.push((width + at, list));
-        }
+        let cells = &mut cache.cells;
+        let shape = cache
+            .shapes
+            .shape(self.tables, scope, self.encoder, message, cells);
+        cache.own.append(cells);
         let head = Head {
-            offset,
+            offset: place.offset,
             time,
             shape,
-            context,
-            level: cache.cells.level,
+            context: place.context,
+            level: cells.level,
         };
         sink.record(head, &cache.own.codes, &cache.own.lists);
     }
@@ -346,125 +291,41 @@ impl JsonLoader<'_> {
     }
 }
 
-fn push_value(
-    cells: &mut Cells,
-    scratch: &mut Vec<u8>,
-    encoder: &mut Encoder,
+/// The message of a record; `buffer` has it where it is no part of the line.
+#[inline]
+fn message_of<'b>(
     json: &JsonReader,
-    key: &Arc<Key>,
-    raw: Raw<'_>,
-) {
-    let code = match raw {
-        Raw::Null => NONE,
-        _ if key.is_deferred() => DEFER,
-        Raw::Array(array) => match elements(array) {
-            Some(list) if list.len() <= 64 => {
-                let mut codes: Vec<Code> = Vec::with_capacity(list.len());
-                for element in list {
-                    let value = text(element, scratch);
-                    if element != Raw::Null && !json.is_null(value) {
-                        codes.push(encoder.code(key, value));
-                    }
-                }
-                match codes.len() {
-                    0 => NONE,
-                    1 => codes[0],
-                    _ if codes.contains(&DEFER) => DEFER,
-                    _ => {
-                        cells.lists.push((cells.codes.len(), codes));
-                        NONE
-                    }
-                }
-            }
-            _ => {
-                key.lack();
-                DEFER
-            }
-        },
-        raw => {
-            let value = text(raw, scratch);
-            if json.is_null(value) {
-                NONE
-            } else {
-                encoder.code(key, value)
-            }
+    form: &Form,
+    values: &[Raw<'b>],
+    scope: &Scope,
+    buffer: &'b mut Vec<u8>,
+) -> &'b [u8] {
+    if let Some(composed) = &form.composed {
+        buffer.clear();
+        // Without patterns nothing is found in it that is not in the fields.
+        if scope.mine || !scope.messages().is_empty() {
+            composed.message(buffer, |at, out| json.push_text(values[at], out));
         }
-    };
-    cells.codes.push(code);
-}
-
-/// A template that was made of fields.
-fn known_text(known: &mut FxHashMap<Box<[u8]>, Arc<str>>, text: &[u8]) -> Arc<str> {
-    if let Some(name) = known.get(text) {
-        return name.clone();
+        return buffer;
     }
-    let name: Arc<str> = String::from_utf8_lossy(text).into();
-    if known.len() < 10_000 {
-        known.insert(text.into(), name.clone());
+    match form.message.first() {
+        Some(at) => text(values[*at], buffer),
+        None => b"",
     }
-    name
 }
 
-/// The template that a record names, as `{}` text; `None` when it has no place for arguments.
-fn template_name(
-    known: &mut FxHashMap<Box<[u8]>, Option<Arc<str>>>,
-    last: &mut (Vec<u8>, Option<Arc<str>>),
-    raw: Raw<'_>,
-    scratch: &mut Vec<u8>,
-) -> Option<Arc<str>> {
-    let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = raw else {
-        return None;
-    };
-    if last.0 == bytes {
-        return last.1.clone();
-    }
-    let name = match known.get(bytes) {
-        Some(name) => name.clone(),
-        None => {
-            let (line, _) = first_line(text(raw, scratch));
-            let name = template_text(&String::from_utf8_lossy(line));
-            if known.len() < 10_000 {
-                known.insert(bytes.into(), name.clone());
-            }
-            name
-        }
-    };
-    last.0.clear();
-    last.0.extend_from_slice(bytes);
-    last.1 = name.clone();
-    name
+/// What the lines behind the first of a message say that no field has said.
+fn unknown_yet(site: &Site, further: &[FurtherLine], rest: &[u8]) -> Vec<Said> {
+    let mut said = further::read(further, rest, |_| None);
+    said.retain(|said| !site.fields.contains(&said.key.id));
+    said
 }
 
-/// Places for arguments in the styles of `%` and of braces, and the escaped percent sign.
-static ARGUMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"%%|%(?:\(\w+\))?[-+#0]?[0-9.]*[sdrifgexXuca]|\{[^{}'" ]*\}"#).ok()
-});
-
-/// `Task %s took %.2f s` or `Task {} took {x:.2f} s` with `{}` for each argument; `None` without any.
-fn template_text(text: &str) -> Option<Arc<str>> {
-    let regex = ARGUMENT.as_ref()?;
-    let mut found = false;
-    let out = regex.replace_all(text, |c: &regex::Captures<'_>| {
-        let percent = &c[0] == "%%";
-        found |= !percent;
-        if percent { "%" } else { "{}" }
-    });
-    let out: Arc<str> = out.as_ref().into();
-    found.then_some(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arguments_of_templates_become_braces() {
-        let t = |s: &str| template_text(s).map(|t| t.to_string());
-        assert_eq!(t("Task %s took %.2f s").unwrap(), "Task {} took {} s");
-        assert_eq!(t("100%% of %d").unwrap(), "100% of {}");
-        assert_eq!(t("job {job_id} on {host}").unwrap(), "job {} on {}");
-        assert_eq!(t("%(name)s done").unwrap(), "{} done");
-        assert_eq!(t("nothing to put in"), None);
-        assert_eq!(t("a dict {'a': 1} and 5 % of"), None);
+/// The site that has the keys of further lines as well; `None` when there are none, or no room for one more site.
+fn wider_site(tables: &Catalog, site: &Site, said: &[Said]) -> Option<Arc<Site>> {
+    let keys: Vec<KeyId> = said.iter().map(|said| said.key.id).collect();
+    match keys.is_empty() {
+        true => None,
+        false => tables.further_site(site, &keys),
     }
 }

@@ -214,52 +214,55 @@ impl Layout {
     }
 
     fn plan_fast(&self) -> Option<Fast> {
-        let elements = &self.pattern.elements;
         let mut at = 0;
-        let literal = |at: &mut usize| -> Box<[u8]> {
-            match elements.get(*at) {
-                Some(Element::Literal(bytes)) => {
-                    *at += 1;
-                    bytes.clone()
-                }
-                _ => Box::default(),
-            }
-        };
-        let lead = literal(&mut at);
-        let is_field = |at: usize, field: Option<usize>| {
-            field.is_some()
-                && matches!(elements.get(at), Some(Element::Field(i)) if Some(*i) == field)
-        };
-        if !is_field(at, self.time) {
+        let lead = self.literal(&mut at);
+        if !self.is_field(at, self.time) {
             return None;
         }
         let time = self.time_pattern(self.time?)?.clone();
         at += 1;
-        let mut gap = literal(&mut at);
+        let mut gap = self.literal(&mut at);
         let mut local = None;
-        if is_field(at, self.local) {
+        if self.is_field(at, self.local) {
             local = Some((gap, self.time_pattern(self.local?)?.clone()));
             at += 1;
-            gap = literal(&mut at);
+            gap = self.literal(&mut at);
         }
+        Some(Fast {
+            lead,
+            time,
+            local,
+            gap,
+            regions: self.plan_regions(at)?,
+        })
+    }
+
+    /// The literal text at an element, perhaps none; `at` is then behind it.
+    fn literal(&self, at: &mut usize) -> Box<[u8]> {
+        match self.pattern.elements.get(*at) {
+            Some(Element::Literal(bytes)) => {
+                *at += 1;
+                bytes.clone()
+            }
+            _ => Box::default(),
+        }
+    }
+
+    fn is_field(&self, at: usize, field: Option<usize>) -> bool {
+        let element = self.pattern.elements.get(at);
+        field.is_some() && matches!(element, Some(Element::Field(i)) if Some(*i) == field)
+    }
+
+    /// The regions from an element up to the message; `None` when they cannot be found by counting.
+    fn plan_regions(&self, mut at: usize) -> Option<Vec<Region>> {
+        let elements = &self.pattern.elements;
         let mut regions: Vec<Region> = Vec::new();
-        let mut class = None;
-        while at < elements.len() && !is_field(at, Some(self.message)) {
+        while at < elements.len() && !self.is_field(at, Some(self.message)) {
             match &elements[at] {
+                Element::Field(i) if !is_counted(&self.pattern.fields[*i].kind) => return None,
                 Element::Field(i) => {
-                    if matches!(
-                        self.pattern.fields[*i].kind,
-                        FieldKind::Pad
-                            | FieldKind::Colour
-                            | FieldKind::Time(_)
-                            | FieldKind::Phrase
-                            | FieldKind::Rest
-                            | FieldKind::Structured
-                    ) {
-                        return None;
-                    }
                     let site = self.is_site[*i];
-                    if class != Some(site) {
+                    if regions.last().is_none_or(|region| region.site != site) {
                         self.end_region(regions.last_mut())?;
                         regions.push(Region {
                             elements: at..at,
@@ -267,7 +270,6 @@ impl Layout {
                             tail: 0,
                             site,
                         });
-                        class = Some(site);
                     }
                 }
                 Element::Literal(bytes) => {
@@ -280,19 +282,8 @@ impl Layout {
         }
         self.end_region(regions.last_mut())?;
         // Two numbers of a class make one key of the loader's tables.
-        if [true, false]
-            .iter()
-            .any(|site| regions.iter().filter(|r| r.site == *site).count() > 2)
-        {
-            return None;
-        }
-        Some(Fast {
-            lead,
-            time,
-            local,
-            gap,
-            regions,
-        })
+        let of_class = |site: bool| regions.iter().filter(|r| r.site == site).count();
+        (of_class(true) <= 2 && of_class(false) <= 2).then_some(regions)
     }
 
     /// To be found by counting, a region must end in literal text with a blank.
@@ -459,4 +450,17 @@ impl Layout {
             })
             .collect()
     }
+}
+
+/// Whether a field of this kind may be part of a region: its blanks can be counted.
+fn is_counted(kind: &FieldKind) -> bool {
+    !matches!(
+        kind,
+        FieldKind::Pad
+            | FieldKind::Colour
+            | FieldKind::Time(_)
+            | FieldKind::Phrase
+            | FieldKind::Rest
+            | FieldKind::Structured
+    )
 }

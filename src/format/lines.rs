@@ -298,10 +298,7 @@ impl LineLoader<'_> {
         let shape = cache
             .shapes
             .shape(tables, scope, self.encoder, message, cells);
-        let width = own.codes.len();
-        own.codes.extend_from_slice(&cells.codes);
-        let lists = cells.lists.drain(..);
-        own.lists.extend(lists.map(|(at, list)| (width + at, list)));
+        own.append(cells);
         let head = Head {
             offset,
             time,

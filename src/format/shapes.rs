@@ -70,6 +70,15 @@ impl Cells {
         self.lists.clear();
     }
 
+    /// Adds the cells of others behind these; their codes stay there too.
+    pub fn append(&mut self, others: &mut Cells) {
+        let width = self.codes.len();
+        self.codes.extend_from_slice(&others.codes);
+        for (at, list) in others.lists.drain(..) {
+            self.lists.push((width + at, list));
+        }
+    }
+
     /// Adds the cell of a field.
     pub fn push(&mut self, encoder: &mut Encoder, key: &Arc<Key>, kind: &FieldKind, text: &[u8]) {
         // One template may have both: each record is read as if it were the only one.

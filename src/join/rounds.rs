@@ -8,10 +8,11 @@ use crate::base::cancel::Cancel;
 use crate::base::dict::{Code, NONE};
 use crate::base::ids::{EventId, KeyId};
 use crate::query::Selection;
+use crate::query::bits::Bits;
 use crate::store::Snapshot;
 use crate::store::lanes::{Lane, SegmentView, UNUSABLE, places};
 
-use super::left::{GroupLookup, LaneAt, Left};
+use super::left::{GroupFinder, GroupLookup, LaneAt, Left};
 use super::table::{JoinTable, MAX_LEFT, TableChange, Tuple};
 use super::work::{GroupLanes, GroupWork, JoinIndex, Pseudo};
 
@@ -36,7 +37,7 @@ pub struct CompiledJoin {
 
 impl CompiledJoin {
     /// The rows of a segment that take part, when not all do.
-    pub fn rows(&self, segment: usize) -> Option<&crate::query::bits::Bits> {
+    pub fn rows(&self, segment: usize) -> Option<&Bits> {
         self.only.as_ref().and_then(|s| s.segment(segment))
     }
 
@@ -152,6 +153,7 @@ fn evidence(
     out
 }
 
+/// What the events of a group say, each thing of neighbouring rows once.
 fn of_group(
     join: &CompiledJoin,
     lanes: &GroupLanes<'_>,
@@ -160,63 +162,34 @@ fn of_group(
     table: &JoinTable,
     out: &mut Vec<Evidence>,
 ) {
-    let view = lanes.view();
     let Some(left) = Left::new(&join.by, lanes) else {
         return;
     };
-    let gives: Vec<(usize, &Lane)> = join
-        .gives
-        .iter()
-        .map(|k| lanes.get(*k))
-        .enumerate()
-        .filter(|(_, lane)| !lane.is_absent())
-        .collect();
-    let listed = left.is_listed();
+    let view = lanes.view();
     let only = join.rows(segment);
     let witnesses = join.evidence.as_ref().and_then(|s| s.segment(segment));
-    let same = only.is_none()
-        && witnesses.is_none()
-        && left.same().is_some()
-        && gives.iter().all(|g| matches!(g.1, Lane::Const(_)));
-    let rows = if same { 1 } else { view.group.rows.len() };
-    let mut last: [Option<(Tuple, Code)>; MAX_LEFT] = [None; MAX_LEFT];
-    let mut finder = left.finder(table);
-    let mut say = |at: LaneAt<'_>| {
-        let mut place = None;
-        for (right, lane) in &gives {
-            // Cheaper first: most rows of a group that could say something say nothing.
-            let code = lane.row(at.row, at.ends);
-            if code == NONE || code == UNUSABLE {
-                continue;
-            }
-            match *place.get_or_insert_with(|| finder.find(at)) {
-                GroupLookup::Nowhere => return,
-                GroupLookup::Group(group) if table.value(group, *right) == code => continue,
-                GroupLookup::Group(_) | GroupLookup::New => {}
-            }
-            let Some(tuple) = left.tuple(at) else {
-                return;
-            };
-            if let Some(last) = last.get_mut(*right) {
-                if *last == Some((tuple, code)) {
-                    continue;
-                }
-                *last = Some((tuple, code));
-            }
-            out.push(Evidence {
-                join: join.index,
-                right: *right,
-                tuple,
-                code,
-                event: EventId(base + u32::from(view.group.rows[at.row])),
-            });
-        }
+    let mut said = GroupSays {
+        join,
+        table,
+        left: &left,
+        rights: rights(join, lanes),
+        finder: left.finder(table),
+        last: [None; MAX_LEFT],
+        rows: &view.group.rows,
+        base,
+        out,
     };
+    let is_open = only.is_none() && witnesses.is_none();
+    let rows = match is_open && said.is_same() {
+        true => 1,
+        false => view.group.rows.len(),
+    };
+    let listed = left.is_listed();
     let ends = view.ends;
     for row in 0..rows {
-        if only.is_some() || witnesses.is_some() {
+        if !is_open {
             let here = usize::from(view.group.rows[row]);
-            let is_out = |bits: &crate::query::bits::Bits| !bits.get(here);
+            let is_out = |bits: &Bits| !bits.get(here);
             if only.is_some_and(is_out) || witnesses.is_some_and(is_out) {
                 continue;
             }
@@ -224,11 +197,74 @@ fn of_group(
         if listed {
             for place in places(ends, row) {
                 let place = Some(place);
-                say(LaneAt { row, place, ends });
+                said.at(LaneAt { row, place, ends });
             }
         } else {
             let place = None;
-            say(LaneAt { row, place, ends });
+            said.at(LaneAt { row, place, ends });
+        }
+    }
+}
+
+/// The right keys of a join that events of a group have, each with its number.
+fn rights<'l>(join: &CompiledJoin, lanes: &'l GroupLanes<'_>) -> Vec<(usize, &'l Lane)> {
+    let lanes = join.gives.iter().map(|key| lanes.get(*key)).enumerate();
+    lanes.filter(|(_, lane)| !lane.is_absent()).collect()
+}
+
+/// Collects what the rows of a group say of the groups of a join.
+struct GroupSays<'a> {
+    join: &'a CompiledJoin,
+    table: &'a JoinTable,
+    left: &'a Left<'a>,
+    rights: Vec<(usize, &'a Lane)>,
+    finder: GroupFinder<'a, 'a>,
+    /// What was said last, by right key.
+    last: [Option<(Tuple, Code)>; MAX_LEFT],
+    rows: &'a [u16],
+    /// Number of the segment's first event.
+    base: u32,
+    out: &'a mut Vec<Evidence>,
+}
+
+impl GroupSays<'_> {
+    /// Whether all rows say the same.
+    fn is_same(&self) -> bool {
+        let is_const = |(_, lane): &(usize, &Lane)| matches!(lane, Lane::Const(_));
+        self.left.same().is_some() && self.rights.iter().all(is_const)
+    }
+
+    /// Adds what a row says, where it is not known yet.
+    #[inline]
+    fn at(&mut self, at: LaneAt<'_>) {
+        let mut place = None;
+        for (right, lane) in &self.rights {
+            // Cheaper first: most rows of a group that could say something say nothing.
+            let code = lane.row(at.row, at.ends);
+            if code == NONE || code == UNUSABLE {
+                continue;
+            }
+            match *place.get_or_insert_with(|| self.finder.find(at)) {
+                GroupLookup::Nowhere => return,
+                GroupLookup::Group(group) if self.table.value(group, *right) == code => continue,
+                GroupLookup::Group(_) | GroupLookup::New => {}
+            }
+            let Some(tuple) = self.left.tuple(at) else {
+                return;
+            };
+            if let Some(last) = self.last.get_mut(*right) {
+                if *last == Some((tuple, code)) {
+                    continue;
+                }
+                *last = Some((tuple, code));
+            }
+            self.out.push(Evidence {
+                join: self.join.index,
+                right: *right,
+                tuple,
+                code,
+                event: EventId(self.base + u32::from(self.rows[at.row])),
+            });
         }
     }
 }

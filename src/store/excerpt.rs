@@ -10,8 +10,8 @@ use crate::format::encode::DEFER;
 
 use super::column::{Cell, Column};
 use super::copies::Copies;
-use super::grow::OrderKeys;
 use super::idlist::IdList;
+use super::orderkeys::OrderKeys;
 use super::segment::{Group, GroupOfRow, MAX_ROWS, Part, Segment, Times, context_code};
 use super::snapshot::Snapshot;
 

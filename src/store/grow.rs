@@ -5,17 +5,17 @@
 //! Many small segments are joined to larger ones as they come in, so that an hour of following does not leave
 //! thousands of them. Rows keep their ids in all of this.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::cancel::Cancel;
-use crate::base::ids::{EventId, SourceId};
-use crate::base::time::NO_TIME;
+use crate::base::ids::SourceId;
 use crate::format::catalog::CatalogView;
 
 use super::excerpt::{PlacedSegment, join, without};
+use super::orderkeys::{OrderKey, OrderKeys};
+use super::placing::{PlacedParts, Placing};
 use super::room;
 use super::segment::{Part, Segment};
 use super::snapshot::{NO_EVENT, Snapshot};
@@ -43,75 +43,6 @@ pub struct More {
     pub state: RecordState,
 }
 
-/// Where a record stands in time order: its time, its source, its first byte.
-pub type OrderKey = (i64, u32, u64);
-
-/// Gives the order keys of events; what has to be worked out for a whole part is kept.
-#[derive(Debug)]
-pub struct OrderKeys<'a> {
-    snapshot: &'a Snapshot,
-    parts: RefCell<FxHashMap<(usize, usize), Vec<i64>>>,
-}
-
-impl<'a> OrderKeys<'a> {
-    /// For the events of a snapshot.
-    pub fn new(snapshot: &'a Snapshot) -> OrderKeys<'a> {
-        OrderKeys {
-            snapshot,
-            parts: RefCell::default(),
-        }
-    }
-
-    /// The key of an event; behind all others for an event that there is not.
-    pub fn of(&self, id: u32) -> OrderKey {
-        let Some(event) = self.snapshot.event(EventId(id)) else {
-            return (i64::MAX, u32::MAX, u64::MAX);
-        };
-        let index = event.segment.part_index(event.row);
-        let part = &event.segment.parts[index];
-        let source = event.source();
-        let own = event.segment.utc(source, event.row);
-        let time = if own != NO_TIME && !source.coarse {
-            own
-        } else if source.stats.first.is_none() {
-            i64::MAX
-        } else {
-            let mut parts = self.parts.borrow_mut();
-            let times = parts.entry((event.index, index)).or_insert_with(|| {
-                let carries = self.snapshot.part_carries.get(event.index);
-                let carry = carries.and_then(|c| c.get(index)).copied();
-                effective_times(event.segment, part, source, carry.unwrap_or(i64::MAX))
-            });
-            let row = event.row - part.first_row as usize;
-            times.get(row).copied().unwrap_or(i64::MAX)
-        };
-        let offset = part.base + u64::from(event.segment.offsets[event.row]);
-        (time, source.id.0, offset)
-    }
-}
-
-/// The times by which the rows of a part are ordered, given what the parts before hand on.
-fn effective_times(segment: &Segment, part: &Part, source: &Source, handed: i64) -> Vec<i64> {
-    let mut carry = if handed == i64::MAX {
-        source.first().unwrap_or(i64::MAX)
-    } else {
-        handed
-    };
-    let rows = part.first_row..part.first_row + part.rows;
-    rows.map(|row| {
-        let time = segment.utc(source, row as usize);
-        if time != NO_TIME {
-            carry = if source.coarse && carry != i64::MAX {
-                carry.max(time)
-            } else {
-                time
-            };
-        }
-        carry
-    })
-    .collect()
-}
-
 impl Snapshot {
     /// This snapshot with more records; those for which there is no id are left out, which their sources tell. `None` when
     /// a record is of no source.
@@ -119,67 +50,24 @@ impl Snapshot {
         let before = self.len();
         let room = room::with_room(u32::try_from(before).ok()?, more.segments, more.sources);
         (more.segments, more.sources) = room;
-        let mut placed: Vec<PlacedSegment> = Vec::with_capacity(more.segments.len());
         let mut bases = self.bases.to_vec();
         let mut next = u32::try_from(before).ok()?;
         for segment in &more.segments {
             bases.push(next);
             next = next.checked_add(u32::try_from(segment.len()).ok()?)?;
         }
-        let mut last: FxHashMap<u32, Last> = FxHashMap::default();
-        let mut entries: Vec<(OrderKey, u32)> = Vec::new();
-        let mut old_ends: FxHashMap<usize, Vec<u64>> = FxHashMap::default();
-        for (s, segment) in more.segments.iter().enumerate() {
-            placed.push(PlacedSegment {
-                segment: segment.clone(),
-                ends: segment.parts.iter().map(|p| p.end).collect(),
-                carries: Arc::default(),
-            });
-            let mut ends: Vec<u64> = placed[s].ends.to_vec();
-            let mut carries = Vec::with_capacity(segment.parts.len());
-            for (p, part) in segment.parts.iter().enumerate() {
-                let source = more.sources.get(part.source.index())?;
-                let id = part.source.0;
-                let known = last.entry(id).or_insert_with(|| self.last_of(part.source));
-                let first = part.base + u64::from(segment.offsets[part.first_row as usize]);
-                match known.at {
-                    At::Nowhere => {}
-                    At::Old(segment, part) => self.end_of(&mut old_ends, segment)[part] = first,
-                    At::New(segment, part) if segment == s => ends[part] = first,
-                    At::New(segment, part) => {
-                        let mut changed = placed[segment].ends.to_vec();
-                        changed[part] = first;
-                        placed[segment].ends = changed.into();
-                    }
-                }
-                carries.push(known.carry);
-                let times = effective_times(segment, part, source, known.carry);
-                if source.stats.first.is_some() {
-                    known.carry = times.last().copied().unwrap_or(known.carry);
-                }
-                known.at = At::New(s, p);
-                known.event = bases[self.bases.len() + s] + part.first_row + part.rows - 1;
-                ends[p] = source.bytes.max(part.end);
-                for (row, time) in (part.first_row..).zip(times) {
-                    let offset = part.base + u64::from(segment.offsets[row as usize]);
-                    let event = bases[self.bases.len() + s] + row;
-                    entries.push(((time, id, offset), event));
-                }
-            }
-            placed[s].ends = ends.into();
-            placed[s].carries = carries.into();
+        let mut placing = Placing::new(self, &more.sources);
+        for (segment, base) in more.segments.iter().zip(&bases[self.bases.len()..]) {
+            placing.place(segment, *base)?;
         }
-        // Sources that grew without a record: what came belongs to their last one.
-        let pairs = more.sources.iter().zip(self.sources.iter());
-        for (source, old) in pairs.filter(|(a, b)| !Arc::ptr_eq(a, b)) {
-            if source.bytes != old.bytes
-                && !last.contains_key(&source.id.0)
-                && let At::Old(segment, part) = self.last_of(source.id).at
-            {
-                let end = self.segments[segment].parts[part].end.max(source.bytes);
-                self.end_of(&mut old_ends, segment)[part] = end;
-            }
-        }
+        placing.lengthen();
+        let Placing {
+            placed,
+            last,
+            mut entries,
+            old_ends,
+            ..
+        } = placing;
         let moved = self.moved(&more.sources, &mut entries);
         let order = self.merged(entries, &moved);
         let mut part_ends = self.part_ends.to_vec();
@@ -194,7 +82,7 @@ impl Snapshot {
         };
         let mut last_events = self.last_events.to_vec();
         last_events.resize(more.sources.len(), NO_EVENT);
-        all.push(placed, more.state);
+        all.push(placed.into_iter().map(PlacedParts::seal), more.state);
         if more.state == RecordState::Settled {
             for (source, known) in last {
                 last_events[source as usize] = known.event;
@@ -239,36 +127,6 @@ impl Snapshot {
             self.complete,
             cancel,
         )
-    }
-
-    /// The ends of the parts of a segment, to be changed.
-    fn end_of<'m>(
-        &self,
-        changed: &'m mut FxHashMap<usize, Vec<u64>>,
-        segment: usize,
-    ) -> &'m mut Vec<u64> {
-        changed
-            .entry(segment)
-            .or_insert_with(|| self.part_ends[segment].to_vec())
-    }
-
-    fn last_of(&self, source: SourceId) -> Last {
-        let id = self.last_events.get(source.index()).copied();
-        let event = id
-            .filter(|id| *id != NO_EVENT)
-            .and_then(|id| self.event(EventId(id)));
-        match event {
-            None => Last {
-                at: At::Nowhere,
-                carry: i64::MAX,
-                event: NO_EVENT,
-            },
-            Some(event) => Last {
-                at: At::Old(event.index, event.segment.part_index(event.row)),
-                carry: event.order_time(),
-                event: event.id.0,
-            },
-        }
     }
 
     /// Old records of sources whose first time came only now: they stand with that time from now on.
@@ -339,23 +197,6 @@ impl Snapshot {
     }
 }
 
-/// The last record of a source so far.
-struct Last {
-    at: At,
-    /// The time that it hands on.
-    carry: i64,
-    event: u32,
-}
-
-#[derive(Clone, Copy)]
-enum At {
-    Nowhere,
-    /// Segment and part of the snapshot that grows.
-    Old(usize, usize),
-    /// Segment and part among the new ones.
-    New(usize, usize),
-}
-
 /// The segments of the new snapshot.
 struct Tail {
     segments: Vec<Arc<Segment>>,
@@ -366,9 +207,9 @@ struct Tail {
 
 impl Tail {
     /// Adds segments (their bases are there already), and joins small ones.
-    fn push(&mut self, placed: Vec<PlacedSegment>, state: RecordState) {
+    fn push(&mut self, placed: impl Iterator<Item = PlacedSegment>, state: RecordState) {
         let bases = self.bases.split_off(self.segments.len());
-        for (mut new, mut base) in placed.into_iter().zip(bases) {
+        for (mut new, mut base) in placed.zip(bases) {
             // Each is joined with one of about its size, so that no row is moved often.
             while state == RecordState::Settled
                 && let Some(before) = self.segments.last()

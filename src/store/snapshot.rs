@@ -10,9 +10,9 @@ use crate::format::catalog::{Catalog, CatalogView};
 
 use super::copies::Copies;
 use super::derived::Derived;
-use super::grow::OrderKeys;
 use super::idlist::IdList;
 use super::order::time_order;
+use super::orderkeys::OrderKeys;
 use super::room;
 use super::segment::Segment;
 use super::source::Source;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::base::cancel::Cancel;
 use crate::base::ids::EventId;
 use crate::query::{self, Expr};
-use crate::store::grow::OrderKeys;
+use crate::store::orderkeys::OrderKeys;
 use crate::store::{Growth, IdList, Snapshot};
 
 use super::ask::{self, Rows};

@@ -1,5 +1,6 @@
 //! The first screen: head and tail of every file, read in a fraction of a second and thrown away when the load is done.
 
+use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use crate::store::Snapshot;
 
 use super::chunk::Stretch;
 use super::detector::Verdict;
-use super::load::{OpenOptions, open, snapshot};
+use super::load::{OpenOptions, Shared, open, snapshot};
 use super::units::{Extra, announce, attach, enter, finish};
 
 /// Bytes read at each end of a file.
@@ -43,63 +44,8 @@ pub(super) fn preview(
         if started.elapsed() > LIMIT || cancel.is_cancelled() {
             return;
         }
-        let (id, file) = (SourceId(i as u32), &found[i]);
-        let Ok(opened) = open_regular(&file.path) else {
-            return;
-        };
-        let mut head = Vec::new();
-        let Ok(extent) = read_start(&opened, file.bytes, &mut head) else {
-            return;
-        };
-        let n = head.len();
-        if !matches!(sniff(&head), Sniffed::Text) {
-            return;
-        }
-        let looked_at = SourceHead::of(&head, extent);
-        let log = match shared.detector.detect(&file.name, looked_at, file.modified) {
-            Verdict::Attachment(what) => return attach(&shared, id, &what),
-            Verdict::Log(log) => log,
-            Verdict::Rows(_) => return,
-        };
-        enter(&shared, id, &log, None);
-        let mut tail = Vec::new();
-        let mut tail_offset = file.bytes;
-        if extent == Extent::Cut {
-            let from = file.bytes.saturating_sub(END).max(n as u64);
-            tail.resize((file.bytes - from) as usize, 0);
-            let m = read_fully(&opened, &mut tail, from).unwrap_or(0);
-            tail.truncate(m);
-            // From the first line start on.
-            let start = memchr::memchr(b'\n', &tail).map_or(tail.len(), |at| at + 1);
-            tail.drain(..start);
-            tail_offset = from + start as u64;
-            // The last record of the head may go on beyond it.
-            head.truncate(END as usize);
-            let end = memchr::memrchr(b'\n', &head).map_or(0, |at| at + 1);
-            head.truncate(end);
-        }
-        shared.with_worker(|worker| {
-            let first = Chunk {
-                text: &head,
-                offset: 0,
-                first: true,
-                after: &[],
-                behind: Behind::Nothing,
-            };
-            worker.load(&shared.tables, &log.reader, id, 0, first);
-            if !tail.is_empty() {
-                let last = Chunk {
-                    text: &tail,
-                    offset: tail_offset,
-                    first: false,
-                    after: &[],
-                    behind: Behind::Nothing,
-                };
-                let seq = Stretch(1).first_part();
-                worker.load(&shared.tables, &log.reader, id, seq, last);
-            }
-            finish(&shared, worker, (id.0, 0));
-        });
+        // What cannot be read is told by the load itself.
+        let _ = ends(&shared, SourceId(i as u32), &found[i]);
     });
     let mut snapshot = snapshot(options, &shared, false)?;
     // What stands between head and tail was not read.
@@ -110,4 +56,77 @@ pub(super) fn preview(
         .collect();
     snapshot.part_ends = gaps;
     Some(snapshot)
+}
+
+/// Reads head and tail of a file. `None` when it is no log, or cannot be read.
+fn ends(shared: &Shared, id: SourceId, file: &FoundFile) -> Option<()> {
+    let opened = open_regular(&file.path).ok()?;
+    let mut head = Vec::new();
+    let extent = read_start(&opened, file.bytes, &mut head).ok()?;
+    if !matches!(sniff(&head), Sniffed::Text) {
+        return None;
+    }
+    let looked_at = SourceHead::of(&head, extent);
+    let log = match shared.detector.detect(&file.name, looked_at, file.modified) {
+        Verdict::Log(log) => log,
+        Verdict::Attachment(what) => {
+            attach(shared, id, &what);
+            return None;
+        }
+        Verdict::Rows(_) => return None,
+    };
+    enter(shared, id, &log, None);
+    let tail = match extent {
+        Extent::Cut => {
+            let tail = tail(&opened, file.bytes, head.len() as u64);
+            // The last record of the head may go on beyond it.
+            head.truncate(END as usize);
+            let end = memchr::memrchr(b'\n', &head).map_or(0, |at| at + 1);
+            head.truncate(end);
+            tail
+        }
+        Extent::Whole => Tail {
+            text: Vec::new(),
+            offset: file.bytes,
+        },
+    };
+    let chunk = |text, offset| Chunk {
+        text,
+        offset,
+        first: offset == 0,
+        after: &[],
+        behind: Behind::Nothing,
+    };
+    shared.with_worker(|worker| {
+        worker.load(&shared.tables, &log.reader, id, 0, chunk(&head, 0));
+        if !tail.text.is_empty() {
+            let seq = Stretch(1).first_part();
+            let last = chunk(&tail.text, tail.offset);
+            worker.load(&shared.tables, &log.reader, id, seq, last);
+        }
+        finish(shared, worker, (id.0, 0));
+    });
+    Some(())
+}
+
+/// The last lines of a file.
+struct Tail {
+    text: Vec<u8>,
+    /// Byte of the file at which they start.
+    offset: u64,
+}
+
+/// The lines that start in the last bytes of a file of `len` bytes, and behind its head.
+fn tail(opened: &File, len: u64, head: u64) -> Tail {
+    let from = len.saturating_sub(END).max(head);
+    let mut text = vec![0; (len - from) as usize];
+    let read = read_fully(opened, &mut text, from).unwrap_or(0);
+    text.truncate(read);
+    // From the first line start on.
+    let start = memchr::memchr(b'\n', &text).map_or(text.len(), |at| at + 1);
+    text.drain(..start);
+    Tail {
+        text,
+        offset: from + start as u64,
+    }
 }

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::base::cancel::Cancel;
 use crate::base::ids::{ContextId, EventId, TemplateId};
 use crate::store::copies::Copies;
-use crate::store::grow::OrderKeys;
+use crate::store::orderkeys::OrderKeys;
 use crate::store::texts::TextReader;
 use crate::store::{EventRef, Snapshot};
 

@@ -150,90 +150,114 @@ impl<R: Read> Pieces<R> {
         if self.done {
             return Ok(None);
         }
-        let mut bytes = std::mem::take(&mut self.carry);
         let offset = self.carry_offset;
-        let before = bytes.len();
         // The first block's start that is not before the carried bytes, or that they start at.
         let keep_from = (offset.next_multiple_of(BLOCK as u64) - offset) as usize;
-        let goal = keep_from.max(before) + PIECE;
-        let goal = keep_from + (goal - keep_from).next_multiple_of(BLOCK);
-        bytes.resize(goal, 0);
-        let mut filled = before;
-        let mut waited = false;
-        while filled < goal {
-            match self.reader.read(&mut bytes[filled..goal]) {
-                Ok(0) => {
-                    self.done = true;
-                    break;
-                }
-                Ok(n) => filled += n,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-                    if memchr::memchr(b'\n', &bytes[before..filled]).is_some() {
-                        waited = true;
-                        break;
-                    }
-                    if waiting == Waiting::Not {
-                        bytes.truncate(filled);
-                        self.carry = bytes;
-                        return Ok(None);
-                    }
-                }
-                Err(error) => {
-                    self.done = true;
-                    self.failed = Some(error);
-                    break;
-                }
-            }
-        }
-        bytes.truncate(filled);
-        if filled <= self.carry_read && self.done {
+        let mut bytes = std::mem::take(&mut self.carry);
+        let Some(end) = self.fill(&mut bytes, keep_from, waiting) else {
+            self.carry = bytes;
+            return Ok(None);
+        };
+        if bytes.len() <= self.carry_read && end == PieceEnd::Stream {
             return self.failed.take().map_or(Ok(None), Err);
         }
-        let end = if self.done {
-            filled
-        } else {
-            // The last record of the piece may go on behind it; who waits for input gets what is there.
-            let most = filled - if waited { 0 } else { AHEAD.min(filled) };
-            let early = memchr::memrchr(b'\n', &bytes[..most]).filter(|at| *at >= self.carry_read);
-            let any = || memchr::memrchr(b'\n', &bytes).filter(|at| *at >= self.carry_read);
-            match early.or_else(any) {
-                Some(at) => (at + 1).max(self.carry_read),
-                // A line longer than that is cut: what follows continues it.
-                None if self.inside_line || filled - self.carry_read > MAX_LINE => filled,
-                None => self.carry_read,
-            }
-        };
-        let mut start = self.carry_read;
-        if self.inside_line {
-            let rest = bytes.get(start..end).unwrap_or_default();
-            start = memchr::memchr(b'\n', rest).map_or(end, |at| start + at + 1);
-        }
-        if end > self.carry_read {
-            self.inside_line = bytes[..end].last() != Some(&b'\n');
-        }
-        let lines = start..end;
-        // The next piece starts with the unfinished line, or with the unfinished block, whichever comes first.
-        let last_block = (offset + filled as u64) / BLOCK as u64 * BLOCK as u64;
-        let next = (offset + end as u64).min(last_block.max(offset));
-        let skip = (next - offset) as usize;
-        self.carry = bytes[skip..].to_vec();
-        self.carry_offset = next;
-        self.carry_read = end - skip;
+        let lines = self.lines(&bytes, end);
+        self.carry_on(&bytes, lines.end);
         let piece = StreamPiece {
             offset,
             keep_from,
             lines,
             seq: self.seq,
             bytes,
-            end: match (self.done, waited) {
-                (true, _) => PieceEnd::Stream,
-                (_, true) => PieceEnd::Pause,
-                _ => PieceEnd::Full,
-            },
+            end,
         };
         self.seq += 1;
         Ok(Some(piece))
+    }
+
+    /// Reads behind the bytes that were carried over, and says why it stopped; `None` when no line has come yet.
+    fn fill(
+        &mut self,
+        bytes: &mut Vec<u8>,
+        keep_from: usize,
+        waiting: Waiting,
+    ) -> Option<PieceEnd> {
+        let before = bytes.len();
+        let goal = keep_from.max(before) + PIECE;
+        let goal = keep_from + (goal - keep_from).next_multiple_of(BLOCK);
+        bytes.resize(goal, 0);
+        let mut filled = before;
+        let mut end = Some(PieceEnd::Full);
+        while filled < goal {
+            match self.reader.read(&mut bytes[filled..goal]) {
+                Ok(0) => {
+                    self.done = true;
+                    end = Some(PieceEnd::Stream);
+                    break;
+                }
+                Ok(n) => filled += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+                    if memchr::memchr(b'\n', &bytes[before..filled]).is_some() {
+                        end = Some(PieceEnd::Pause);
+                        break;
+                    }
+                    if waiting == Waiting::Not {
+                        end = None;
+                        break;
+                    }
+                }
+                Err(error) => {
+                    self.done = true;
+                    self.failed = Some(error);
+                    end = Some(PieceEnd::Stream);
+                    break;
+                }
+            }
+        }
+        bytes.truncate(filled);
+        end
+    }
+
+    /// Where the lines lie that start in a piece.
+    fn lines(&mut self, bytes: &[u8], end: PieceEnd) -> Range<usize> {
+        let read = self.carry_read;
+        // The last record of the piece may go on behind it; who waits for input gets what is there.
+        let most = match end {
+            PieceEnd::Stream | PieceEnd::Pause => bytes.len(),
+            PieceEnd::Full => bytes.len().saturating_sub(AHEAD),
+        };
+        let early = || memchr::memrchr(b'\n', &bytes[..most]).filter(|at| *at >= read);
+        let any = || memchr::memrchr(b'\n', bytes).filter(|at| *at >= read);
+        let end = match end {
+            PieceEnd::Stream => bytes.len(),
+            PieceEnd::Pause | PieceEnd::Full => match early().or_else(any) {
+                Some(at) => at + 1,
+                // A line longer than that is cut: what follows continues it.
+                None if self.inside_line || bytes.len() - read > MAX_LINE => bytes.len(),
+                None => read,
+            },
+        };
+        let mut start = read;
+        if self.inside_line {
+            let rest = bytes.get(start..end).unwrap_or_default();
+            start = memchr::memchr(b'\n', rest).map_or(end, |at| start + at + 1);
+        }
+        if end > read {
+            self.inside_line = bytes[..end].last() != Some(&b'\n');
+        }
+        start..end
+    }
+
+    /// The next piece starts with the unfinished line, or with the unfinished block, whichever comes first.
+    fn carry_on(&mut self, bytes: &[u8], end_of_lines: usize) {
+        let offset = self.carry_offset;
+        let last_block = (offset + bytes.len() as u64) / BLOCK as u64 * BLOCK as u64;
+        let next = (offset + end_of_lines as u64).min(last_block.max(offset));
+        let skip = (next - offset) as usize;
+        self.carry = bytes[skip..].to_vec();
+        self.carry_offset = next;
+        self.carry_read = end_of_lines - skip;
     }
 }
 

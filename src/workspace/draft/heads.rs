@@ -109,85 +109,19 @@ impl Heads {
         name
     }
 
+    /// Adds the name of a dialect to a look: that of another definition, or of one that is added to the draft.
     fn dialect(&mut self, system: &str, spec: &JsonSpec, fields: &[String], head: &mut RecordLook) {
         // Pairs of `key=value` are read by their looks; their keys are called as they are.
         if spec.grammar == Grammar::Logfmt {
             return;
         }
-        let named = fields.iter().filter(|f| is_key(spec, f)).take(FIELDS);
-        let own_key = |f: &String| (f.clone(), names::key(system, &names::word(f)));
-        let mut keys: BTreeMap<String, String> = named.map(own_key).collect();
-        // Two spellings of one name are two keys.
-        let mut taken: Vec<String> = Vec::new();
-        for key in keys.values_mut() {
-            *key = names::unique(key, |k| taken.iter().any(|t| t == k));
-            taken.push(key.clone());
-        }
-        keys.retain(|field, key| field != key && !key.ends_with('.'));
-        let is_plain = spec.compose.is_none()
-            && spec.arrays.is_empty()
-            && spec.levels.is_empty()
-            && spec.records.is_none()
-            && spec.pairs.is_empty()
-            && !spec.bytes
-            && spec.durations.is_empty()
-            && !spec.utc
-            && spec.time.iter().all(|(field, _)| !field.contains(':'));
-        if !is_plain {
+        if !is_plain(spec) {
             if let Some(name) = known_dialect(&spec.name) {
                 add(&mut head.json, name);
             }
             return;
         }
-        let time = spec.time.iter().map(|(field, pattern)| match pattern {
-            Some(pattern) => format!("{field}:{}", pattern.spec()),
-            None => field.clone(),
-        });
-        let time: Vec<String> = time.collect();
-        // Fields that all records have tell the dialect.
-        let main = spec.time.iter().map(|t| &t.0).chain(&spec.message);
-        let require = match spec.require.is_empty() {
-            true => main.filter(|f| fields.contains(f)).cloned().collect(),
-            false => spec.require.clone(),
-        };
-        let known = spec.rename.clone().into_iter();
-        let mut rename: BTreeMap<String, String> =
-            known.filter(|(field, _)| fields.contains(field)).collect();
-        // Without a message a record is shown as all its keys, under their long names.
-        let mut compose = Vec::new();
-        let is_said = spec.message.iter().any(|m| fields.contains(m));
-        if !is_said {
-            let plain = |f: &&String| keys.contains_key(*f) && !f.contains(['{', '}', ':', ' ']);
-            let shown = fields.iter().filter(plain).take(SHOWN);
-            let shown: Vec<String> = shown.map(|f| format!("{f}={{{f}}}")).collect();
-            compose.extend(Some(shown.join(" ")).filter(|c| !c.is_empty()));
-        }
-        for (field, key) in keys {
-            rename.entry(field).or_insert(key);
-        }
-        let own = Own {
-            name: String::new(),
-            pattern: String::new(),
-            lists: vec![
-                ("require", require),
-                ("time", time),
-                ("level", spec.level.clone()),
-                (
-                    "message",
-                    if is_said {
-                        spec.message.clone()
-                    } else {
-                        Vec::new()
-                    },
-                ),
-                ("compose", compose),
-                ("template", spec.template.clone()),
-                ("drop", spec.drop.clone()),
-                ("defer", spec.defer.clone()),
-                ("null", spec.null.clone()),
-            ],
-            rename,
-        };
+        let own = written_out(spec, fields, own_keys(system, spec, fields));
         let same = |d: &&Own| d.lists == own.lists && d.rename == own.rename;
         if let Some(known) = self.dialects.iter().find(same) {
             add(&mut head.json, known.name.clone());
@@ -196,6 +130,87 @@ impl Heads {
         let name = names::unique("record", |n| self.dialects.iter().any(|d| d.name == n));
         add(&mut head.json, name.clone());
         self.dialects.push(Own { name, ..own });
+    }
+}
+
+/// The keys that fields get which are called otherwise in the draft, by field.
+fn own_keys(system: &str, spec: &JsonSpec, fields: &[String]) -> BTreeMap<String, String> {
+    let named = fields.iter().filter(|f| is_key(spec, f)).take(FIELDS);
+    let own_key = |f: &String| (f.clone(), names::key(system, &names::word(f)));
+    let mut keys: BTreeMap<String, String> = named.map(own_key).collect();
+    // Two spellings of one name are two keys.
+    let mut taken: Vec<String> = Vec::new();
+    for key in keys.values_mut() {
+        *key = names::unique(key, |k| taken.iter().any(|t| t == k));
+        taken.push(key.clone());
+    }
+    keys.retain(|field, key| field != key && !key.ends_with('.'));
+    keys
+}
+
+/// Whether a draft can write a dialect out.
+fn is_plain(spec: &JsonSpec) -> bool {
+    spec.compose.is_none()
+        && spec.arrays.is_empty()
+        && spec.levels.is_empty()
+        && spec.records.is_none()
+        && spec.pairs.is_empty()
+        && !spec.bytes
+        && spec.durations.is_empty()
+        && !spec.utc
+        && spec.time.iter().all(|(field, _)| !field.contains(':'))
+}
+
+/// A dialect as it stands in the draft, without its name.
+fn written_out(spec: &JsonSpec, fields: &[String], keys: BTreeMap<String, String>) -> Own {
+    let time = spec.time.iter().map(|(field, pattern)| match pattern {
+        Some(pattern) => format!("{field}:{}", pattern.spec()),
+        None => field.clone(),
+    });
+    // Fields that all records have tell the dialect.
+    let main = spec.time.iter().map(|t| &t.0).chain(&spec.message);
+    let require = match spec.require.is_empty() {
+        true => main.filter(|f| fields.contains(f)).cloned().collect(),
+        false => spec.require.clone(),
+    };
+    // Without a message a record is shown as all its keys, under their long names.
+    let is_said = spec.message.iter().any(|m| fields.contains(m));
+    let (message, compose) = match is_said {
+        true => (spec.message.clone(), Vec::new()),
+        false => (Vec::new(), composed(fields, &keys)),
+    };
+    let known = spec.rename.clone().into_iter();
+    let mut rename: BTreeMap<String, String> =
+        known.filter(|(field, _)| fields.contains(field)).collect();
+    for (field, key) in keys {
+        rename.entry(field).or_insert(key);
+    }
+    Own {
+        name: String::new(),
+        pattern: String::new(),
+        lists: vec![
+            ("require", require),
+            ("time", time.collect()),
+            ("level", spec.level.clone()),
+            ("message", message),
+            ("compose", compose),
+            ("template", spec.template.clone()),
+            ("drop", spec.drop.clone()),
+            ("defer", spec.defer.clone()),
+            ("null", spec.null.clone()),
+        ],
+        rename,
+    }
+}
+
+/// A message that is made of the keys; empty when there are none.
+fn composed(fields: &[String], keys: &BTreeMap<String, String>) -> Vec<String> {
+    let plain = |f: &&String| keys.contains_key(*f) && !f.contains(['{', '}', ':', ' ']);
+    let shown = fields.iter().filter(plain).take(SHOWN);
+    let shown: Vec<String> = shown.map(|f| format!("{f}={{{f}}}")).collect();
+    match shown.is_empty() {
+        true => Vec::new(),
+        false => vec![shown.join(" ")],
     }
 }
 

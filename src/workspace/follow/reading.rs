@@ -23,6 +23,14 @@ const QUIET: Duration = Duration::from_secs(2);
 /// How words end that tell of what is not followed.
 const AGAIN: &str = "it is read when the run is opened again";
 
+/// What was read of a file at one poll.
+struct NewLines {
+    /// Bytes of whole lines.
+    bytes: u64,
+    /// How far its lines are known.
+    end: u64,
+}
+
 impl Follower {
     /// Reads what is new of a file that has `len` bytes; how many bytes that was.
     pub(super) fn read(
@@ -42,24 +50,41 @@ impl Follower {
             return Ok(0);
         }
         self.files[at].check_start(&opened)?;
-        let before = (self.files[at].len, self.files[at].rest.len());
-        let is_first = self.files[at].modified == 0;
-        let looked = self.files[at].looked;
-        let again = (looked * 2).min(HEAD as u64);
+        let file = &self.files[at];
+        let before = (file.len, file.rest.len());
+        let is_first = file.modified == 0;
+        let again = (file.looked * 2).min(HEAD as u64);
         // As long as it has no records, finding out anew costs nothing.
-        let is_open = !self.files[at].has_records;
-        if len > looked && (is_open || looked < HEAD as u64 && len >= again) {
+        let is_open = !file.has_records || file.looked < HEAD as u64 && len >= again;
+        if len > file.looked && is_open {
             self.choose(at, &opened, len, modified)?;
         }
         if self.files[at].is_over {
             return Ok(0);
         }
+        let read = self.read_lines(at, &opened, len)?;
+        let file = &mut self.files[at];
+        let modified_then = if read.end < len { 0 } else { modified };
+        file.note_end(&opened, read.end, modified_then)?;
+        if (file.len, file.rest.len()) != before || read.bytes > 0 || is_first {
+            file.grew = Some(now);
+            let (id, bytes) = (file.id, file.len);
+            self.sources.change(id, |s| {
+                s.bytes = bytes;
+                s.modified = modified;
+            });
+            self.is_changed = true;
+        }
+        Ok(read.bytes)
+    }
+
+    /// Reads the new lines of a file that has `len` bytes, about as many as are read at one poll.
+    fn read_lines(&mut self, at: usize, opened: &File, len: u64) -> io::Result<NewLines> {
         let mut buffer = std::mem::take(&mut self.worker.buffer);
-        let mut done = 0;
-        let mut end = len;
-        while let Some(lines) = self.files[at].next_lines(&opened, len, &mut buffer)? {
+        let mut read = NewLines { bytes: 0, end: len };
+        while let Some(lines) = self.files[at].next_lines(opened, len, &mut buffer)? {
             let end_of_lines = lines.offset + lines.len as u64;
-            done += lines.len as u64;
+            read.bytes += lines.len as u64;
             let file = &mut self.files[at];
             file.seq += 1;
             let chunk = Chunk {
@@ -83,26 +108,14 @@ impl Follower {
                     break;
                 }
             }
-            if done >= self.bytes {
+            if read.bytes >= self.bytes {
                 // The rest is read at the next poll.
-                end = end_of_lines;
+                read.end = end_of_lines;
                 break;
             }
         }
         self.worker.buffer = buffer;
-        let file = &mut self.files[at];
-        file.note_end(&opened, end, if end < len { 0 } else { modified })?;
-        let id = file.id;
-        if (file.len, file.rest.len()) != before || done > 0 || is_first {
-            file.grew = Some(now);
-            let bytes = file.len;
-            self.sources.change(id, |s| {
-                s.bytes = bytes;
-                s.modified = modified;
-            });
-            self.is_changed = true;
-        }
-        Ok(done)
+        Ok(read)
     }
 
     /// A file that was short when its kind was found out is looked at again once it is quiet.

@@ -2,8 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::analysis::scope::TimeWindow;
 use crate::analysis::spans::Span;
 use crate::base::cancel::Cancel;
+use crate::base::zone::Zone;
 use crate::export::figures::{self, When};
 use crate::export::records::{self, RecordForm};
 use crate::export::sheet::{Sheet, words};
@@ -11,7 +13,7 @@ use crate::export::svg::{Figure, Theme, render};
 use crate::export::{messages, results};
 use crate::store::Snapshot;
 use crate::workspace::ask::Rows;
-use crate::workspace::plots::{self, FlowBy, PlotData, window_of};
+use crate::workspace::plots::{self, CurvesAsked, FlowBy, PlotData, window_of};
 
 use super::{Body, Content, Export, Shown, run_of};
 
@@ -72,93 +74,109 @@ pub(super) fn made<'a>(
             }]));
         }
         Shown::Records => return Some(records(snapshot, &export.rows, cancel)),
-        Shown::Curves(asked) => {
-            let (curves, scope) = plots::curves(snapshot, &export.rows, asked, cancel)?;
-            let when = When {
-                window: scope.window,
-                zone: export.zone.clone(),
-                run: run_of(&export.place.opened),
-            };
-            let data = snapshot.range().unwrap_or_default();
-            let Some(figure) = figures::curves(&curves, data, &when) else {
-                return Some(Err("there are no curves under the strip"));
-            };
-            let sheet = results::curves(&curves, figure.range);
-            return Some(both(Some(figure), &sheet));
-        }
+        Shown::Curves(asked) => return curves(snapshot, export, asked, cancel),
         Shown::Plot(asked) => asked,
     };
-    let when = When {
-        window: window_of(&asked.steps),
+    let data = plots::answer(snapshot, &export.rows, asked, cancel)?;
+    Some(plot(
+        snapshot,
+        data,
+        &export.zone,
+        &when(export, window_of(&asked.steps)),
+    ))
+}
+
+/// When the records were that a figure shows.
+fn when(export: &Export, window: TimeWindow) -> When {
+    When {
+        window,
         zone: export.zone.clone(),
         run: run_of(&export.place.opened),
-    };
-    let zone = &export.zone;
-    Some(
-        match plots::answer(snapshot, &export.rows, asked, cancel)? {
-            PlotData::Nothing => Err(NOTHING),
-            PlotData::States(found, data) => {
-                let end = snapshot.range().map(|r| r.1);
-                let figure = figures::states(&found, &data, end, &when);
-                both(figure, &results::states(&data, zone))
-            }
-            PlotData::Timeline(found, data, by) => {
-                let figure =
-                    figures::timeline(&found, &data, by.as_ref().map(|b| b.title.as_str()), &when);
-                both(figure, &results::timeline(snapshot, &found, &data))
-            }
-            PlotData::Latency(found, data, by) => {
-                let figure = figures::latency(&found, &data, &when);
-                both(figure, &results::latency(&data, by.as_slice()))
-            }
-            PlotData::Spans(found, data, by) => {
-                let name = |s: &Span| results::id_cell(snapshot, &found, s.of as usize);
-                let sheet = match by {
-                    Some(_) => results::durations(&data),
-                    None => results::spans(&data, name, zone),
-                };
-                both(
-                    figures::durations(&found.entity.plural(), &data, &when),
-                    &sheet,
-                )
-            }
-            PlotData::Marked(data) => {
-                let names: FxHashMap<u32, &String> = data
-                    .spans
-                    .list
-                    .iter()
-                    .map(|s| s.of)
-                    .zip(&data.names)
-                    .collect();
-                let name = |s: &Span| words(names.get(&s.of).map_or("", |n| n.as_str()));
-                let sheet = match &data.by {
-                    Some(_) => results::durations(&data.spans),
-                    None => results::spans(&data.spans, name, zone),
-                };
-                let what = data.marks.told();
-                both(figures::durations(&what, &data.spans, &when), &sheet)
-            }
-            PlotData::Series(data) => {
-                let figure = figures::series(&data.series, &data.spec, &when);
-                both(figure, &results::series(&data.series, None))
-            }
-            PlotData::Flow(found, FlowBy::Each) => {
-                let figure = figures::flow(&found.flow, &when);
-                both(figure, &messages::messages(snapshot, &found.flow))
-            }
-            PlotData::Flow(found, FlowBy::Kind) => {
-                both(None, &messages::latencies(&found.flow, None))
-            }
-            PlotData::Account(found, sums) => {
-                both(None, &results::account(&sums, &found.entity.plural()))
-            }
-            PlotData::Spent(found, sum) => {
-                let sum = sum.as_ref();
-                both(None, &results::spent(snapshot, &found, sum))
-            }
-            PlotData::Slowest(found, data) => {
-                both(None, &results::slowest(snapshot, &found, &data, zone))
-            }
-        },
-    )
+    }
+}
+
+/// The curves under the strip; `None` when cancelled.
+fn curves<'a>(
+    snapshot: &Snapshot,
+    export: &Export,
+    asked: &CurvesAsked,
+    cancel: &Cancel,
+) -> Option<Made<'a>> {
+    let (curves, scope) = plots::curves(snapshot, &export.rows, asked, cancel)?;
+    let data = snapshot.range().unwrap_or_default();
+    let when = when(export, scope.window);
+    Some(match figures::curves(&curves, data, &when) {
+        Some(figure) => {
+            let sheet = results::curves(&curves, figure.range);
+            both(Some(figure), &sheet)
+        }
+        None => Err("there are no curves under the strip"),
+    })
+}
+
+/// A view that is drawn over time, or a table of what is drawn there.
+fn plot<'a>(snapshot: &Snapshot, data: PlotData, zone: &Zone, when: &When) -> Made<'a> {
+    match data {
+        PlotData::Nothing => Err(NOTHING),
+        PlotData::States(found, data) => {
+            let end = snapshot.range().map(|r| r.1);
+            let figure = figures::states(&found, &data, end, when);
+            both(figure, &results::states(&data, zone))
+        }
+        PlotData::Timeline(found, data, by) => {
+            let figure =
+                figures::timeline(&found, &data, by.as_ref().map(|b| b.title.as_str()), when);
+            both(figure, &results::timeline(snapshot, &found, &data))
+        }
+        PlotData::Latency(found, data, by) => {
+            let figure = figures::latency(&found, &data, when);
+            both(figure, &results::latency(&data, by.as_slice()))
+        }
+        PlotData::Spans(found, data, by) => {
+            let name = |s: &Span| results::id_cell(snapshot, &found, s.of as usize);
+            let sheet = match by {
+                Some(_) => results::durations(&data),
+                None => results::spans(&data, name, zone),
+            };
+            both(
+                figures::durations(&found.entity.plural(), &data, when),
+                &sheet,
+            )
+        }
+        PlotData::Marked(data) => {
+            let names: FxHashMap<u32, &String> = data
+                .spans
+                .list
+                .iter()
+                .map(|s| s.of)
+                .zip(&data.names)
+                .collect();
+            let name = |s: &Span| words(names.get(&s.of).map_or("", |n| n.as_str()));
+            let sheet = match &data.by {
+                Some(_) => results::durations(&data.spans),
+                None => results::spans(&data.spans, name, zone),
+            };
+            let what = data.marks.told();
+            both(figures::durations(&what, &data.spans, when), &sheet)
+        }
+        PlotData::Series(data) => {
+            let figure = figures::series(&data.series, &data.spec, when);
+            both(figure, &results::series(&data.series, None))
+        }
+        PlotData::Flow(found, FlowBy::Each) => {
+            let figure = figures::flow(&found.flow, when);
+            both(figure, &messages::messages(snapshot, &found.flow))
+        }
+        PlotData::Flow(found, FlowBy::Kind) => both(None, &messages::latencies(&found.flow, None)),
+        PlotData::Account(found, sums) => {
+            both(None, &results::account(&sums, &found.entity.plural()))
+        }
+        PlotData::Spent(found, sum) => {
+            let sum = sum.as_ref();
+            both(None, &results::spent(snapshot, &found, sum))
+        }
+        PlotData::Slowest(found, data) => {
+            both(None, &results::slowest(snapshot, &found, &data, zone))
+        }
+    }
 }

@@ -1,0 +1,103 @@
+//! The cells that the fields of a JSON record give.
+
+use std::sync::Arc;
+
+use crate::base::dict::{Code, NONE};
+
+use super::encode::{DEFER, Encoder};
+use super::form::Form;
+use super::json::{JsonReader, duration_of, text};
+use super::jsonscan::{Raw, elements};
+use super::keys::Key;
+use super::pattern::FieldKind;
+use super::shapes::Cells;
+
+/// Values of a list that is stored; of a longer one the text is read when somebody asks.
+const LIST: usize = 64;
+
+/// Puts values into cells, in the order of the columns of a form.
+pub(super) struct FieldCells<'a> {
+    /// The dialect.
+    pub json: &'a JsonReader,
+    /// The thread's dictionaries.
+    pub encoder: &'a mut Encoder,
+    /// The cells of the record.
+    pub cells: &'a mut Cells,
+    /// For texts with escapes.
+    pub scratch: &'a mut Vec<u8>,
+}
+
+impl FieldCells<'_> {
+    /// All cells of a record of this form.
+    #[inline]
+    pub fn push(&mut self, form: &Form, values: &[Raw<'_>]) {
+        let value_at = |at: Option<usize>| at.map_or(Raw::Null, |at| values[at]);
+        for column in &form.columns {
+            self.value(&column.key, value_at(column.at));
+        }
+        for column in &form.hosts {
+            self.hosts(&column.key, value_at(column.at));
+        }
+        for duration in &form.durations {
+            let code = duration_of(form, values, duration).map_or(NONE, |seconds| {
+                self.encoder.code(&duration.key, seconds.as_bytes())
+            });
+            self.cells.codes.push(code);
+        }
+    }
+
+    #[inline]
+    fn value(&mut self, key: &Arc<Key>, raw: Raw<'_>) {
+        let code = match raw {
+            Raw::Null => NONE,
+            _ if key.is_deferred() => DEFER,
+            Raw::Array(array) => self.list(key, array),
+            raw => {
+                let value = text(raw, self.scratch);
+                if self.json.is_null(value) {
+                    NONE
+                } else {
+                    self.encoder.code(key, value)
+                }
+            }
+        };
+        self.cells.codes.push(code);
+    }
+
+    /// What stands in the column for an array; several values are noted beside it.
+    fn list(&mut self, key: &Arc<Key>, array: &[u8]) -> Code {
+        let Some(list) = elements(array).filter(|list| list.len() <= LIST) else {
+            key.lack();
+            return DEFER;
+        };
+        let mut codes: Vec<Code> = Vec::with_capacity(list.len());
+        for element in list {
+            let value = text(element, self.scratch);
+            if element != Raw::Null && !self.json.is_null(value) {
+                codes.push(self.encoder.code(key, value));
+            }
+        }
+        match codes.len() {
+            0 => NONE,
+            1 => codes[0],
+            _ if codes.contains(&DEFER) => DEFER,
+            _ => {
+                self.cells.lists.push((self.cells.codes.len(), codes));
+                NONE
+            }
+        }
+    }
+
+    /// The hosts in a list as batch systems write it.
+    fn hosts(&mut self, key: &Arc<Key>, raw: Raw<'_>) {
+        let list = match raw {
+            Raw::Array(_) => self.json.spellings(raw).join(","),
+            raw => String::from_utf8_lossy(text(raw, self.scratch)).into_owned(),
+        };
+        let list = match self.json.is_null(list.as_bytes()) {
+            true => &[],
+            false => list.as_bytes(),
+        };
+        self.cells.push(self.encoder, key, &FieldKind::Hosts, list);
+    }
+}

@@ -1,0 +1,126 @@
+//! The names of templates that JSON records bring: a field that holds the format string, or a message that is composed.
+
+use std::sync::{Arc, LazyLock};
+
+use regex::Regex;
+use rustc_hash::FxHashMap;
+
+use super::form::Form;
+use super::json::{JsonReader, text};
+use super::jsonscan::Raw;
+use super::reader::first_line;
+
+/// Names that are remembered; what is rarer is worked out again.
+const MOST: usize = 10_000;
+
+/// The names that one loader thread has met.
+#[derive(Default)]
+pub(super) struct TemplateNames {
+    /// Of format strings, by their bytes as they stand in the line.
+    named: FxHashMap<Box<[u8]>, Option<Arc<str>>>,
+    last: (Vec<u8>, Option<Arc<str>>),
+    /// Of texts that are templates already.
+    ready: FxHashMap<Box<[u8]>, Arc<str>>,
+}
+
+impl TemplateNames {
+    /// The template that a record names, if it does.
+    #[inline]
+    pub fn of(
+        &mut self,
+        json: &JsonReader,
+        form: &Form,
+        values: &[Raw<'_>],
+        scratch: &mut Vec<u8>,
+    ) -> Option<Arc<str>> {
+        if let Some(composed) = &form.composed {
+            composed.template(scratch, |at, out| json.push_text(values[at], out));
+            return Some(self.ready(scratch));
+        }
+        let message = form.message.first().map(|at| values[*at]);
+        let named = match form.template.first().map(|at| values[*at]) {
+            // What we wrote is a template already: braces with a word in them are text.
+            Some(template) if form.is_complete => {
+                let text = text(template, scratch);
+                (!text.is_empty()).then(|| self.ready(text))
+            }
+            Some(template) if message != Some(template) => self.format_string(template, scratch),
+            _ => None,
+        };
+        match message {
+            Some(_) => named,
+            None => named.or_else(|| Some(form.summary.clone())),
+        }
+    }
+
+    /// The name of a text that is a template already.
+    fn ready(&mut self, text: &[u8]) -> Arc<str> {
+        if let Some(name) = self.ready.get(text) {
+            return name.clone();
+        }
+        let name: Arc<str> = String::from_utf8_lossy(text).into();
+        if self.ready.len() < MOST {
+            self.ready.insert(text.into(), name.clone());
+        }
+        name
+    }
+
+    /// A format string with `{}` for each argument; `None` when it has no place for arguments.
+    fn format_string(&mut self, raw: Raw<'_>, scratch: &mut Vec<u8>) -> Option<Arc<str>> {
+        let (Raw::Text { bytes, .. } | Raw::Bare(bytes)) = raw else {
+            return None;
+        };
+        if self.last.0 == bytes {
+            return self.last.1.clone();
+        }
+        let name = match self.named.get(bytes) {
+            Some(name) => name.clone(),
+            None => {
+                let (line, _) = first_line(text(raw, scratch));
+                let name = template_text(&String::from_utf8_lossy(line));
+                if self.named.len() < MOST {
+                    self.named.insert(bytes.into(), name.clone());
+                }
+                name
+            }
+        };
+        self.last.0.clear();
+        self.last.0.extend_from_slice(bytes);
+        self.last.1 = name.clone();
+        name
+    }
+}
+
+/// Places for arguments in the styles of `%` and of braces, and the escaped percent sign.
+static ARGUMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"%%|%(?:\(\w+\))?[-+#0]?[0-9.]*[sdrifgexXuca]|\{[^{}'" ]*\}"#).ok()
+});
+
+/// `Task %s took %.2f s` or `Task {} took {x:.2f} s` with `{}` for each argument; `None` without any.
+fn template_text(text: &str) -> Option<Arc<str>> {
+    let regex = ARGUMENT.as_ref()?;
+    let mut found = false;
+    let out = regex.replace_all(text, |c: &regex::Captures<'_>| {
+        let percent = &c[0] == "%%";
+        found |= !percent;
+        if percent { "%" } else { "{}" }
+    });
+    let out: Arc<str> = out.as_ref().into();
+    found.then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_of_templates_become_braces() {
+        let t = |s: &str| template_text(s).map(|t| t.to_string());
+        assert_eq!(t("Task %s took %.2f s").unwrap(), "Task {} took {} s");
+        assert_eq!(t("100%% of %d").unwrap(), "100% of {}");
+        assert_eq!(t("job {job_id} on {host}").unwrap(), "job {} on {}");
+        assert_eq!(t("%(name)s done").unwrap(), "{} done");
+        assert_eq!(t("nothing to put in"), None);
+        assert_eq!(t("a dict {'a': 1} and 5 % of"), None);
+    }
+}
