@@ -26,7 +26,7 @@ use super::detector::{Log, RecordOwner, Verdict};
 use super::load::{Embedded, Shared};
 use super::rows::{Holder, read_database_stream, read_rows};
 use super::stream::Pieces;
-use super::streamed::{Again, Counted, Retain, STDIN, read_stream};
+use super::streamed::{Again, Counted, Retain, STDIN, StreamEnd, read_stream};
 use super::units::{attach, enter, measured, trouble};
 
 mod members;
@@ -292,7 +292,11 @@ impl<'a, 's> Reading<'a, 's> {
             Verdict::Attachment(what) => {
                 attach(self.shared, item.id, &what);
                 if extent == Extent::Whole {
-                    self.ended(&item, n as u64, stream.into_first().failed);
+                    let end = StreamEnd {
+                        bytes: n as u64,
+                        failed: stream.into_first().failed,
+                    };
+                    self.ended(&item, end);
                 }
                 return ArchiveOutcome::Read;
             }
@@ -315,7 +319,11 @@ impl<'a, 's> Reading<'a, 's> {
         let text = keep.clone().map(|k| k as Arc<dyn Text>);
         enter(self.shared, item.id, &log, text);
         measured(self.shared, item.id, n as u64);
-        self.ended(&item, n as u64, failed);
+        let end = StreamEnd {
+            bytes: n as u64,
+            failed,
+        };
+        self.ended(&item, end);
         let member = Member {
             id: item.id,
             log,
@@ -332,18 +340,19 @@ impl<'a, 's> Reading<'a, 's> {
             Some(_) => Retain::Nothing,
         };
         let pieces = Pieces::new(stream);
-        let (end, failed) = read_stream(self.scope, self.shared, item.id, log, pieces, retain);
-        self.ended(item, end, failed);
+        let end = read_stream(self.scope, self.shared, (item.id, log), pieces, retain);
+        self.ended(item, end);
     }
 
-    /// Says what is missing of something of which `end` bytes were read.
-    fn ended(&self, item: &Item, end: u64, failed: Option<io::Error>) {
-        if let Some(error) = failed {
+    /// Says what is missing of something that was read up to there.
+    fn ended(&self, item: &Item, end: StreamEnd) {
+        let bytes = end.bytes;
+        if let Some(error) = end.failed {
             let text = self.broken(&item.inside, &error);
-            self.trouble(item.id, Some(end), text);
-        } else if item.promised.is_some_and(|p| p > end) && !self.shared.cancel.is_cancelled() {
+            self.trouble(item.id, Some(bytes), text);
+        } else if item.promised.is_some_and(|p| p > bytes) && !self.shared.cancel.is_cancelled() {
             let text = "the archive ends inside this member".to_owned();
-            self.trouble(item.id, Some(end), text);
+            self.trouble(item.id, Some(bytes), text);
         }
     }
 }

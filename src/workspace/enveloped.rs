@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use rayon::Scope;
 
-use crate::base::ids::SourceId;
 use crate::base::words::several;
 use crate::format::envelope::{Envelope, Letter};
 use crate::format::lines::MAX_LINE;
@@ -17,7 +16,7 @@ use crate::source::text::Text;
 use super::load::Shared;
 use super::rows::Holder;
 use super::stream::Pieces;
-use super::streamed::parse_pieces;
+use super::streamed::read_pieces;
 use super::units::{attach, enter, measured, not_kept};
 
 /// So many writers have sources of their own; what others write is left out, and told.
@@ -92,7 +91,7 @@ pub(super) fn read<'s>(
         part.keep(part.block.len());
     }
     if let [part] = &parts[..] {
-        read_part(scope, shared, (holder.id, holder.name), holder, part);
+        read_part(scope, shared, holder, part);
         return problems;
     }
     attach(shared, holder.id, "log of several (they are listed)");
@@ -101,7 +100,8 @@ pub(super) fn read<'s>(
             break;
         }
         let (id, path) = holder.table(shared, &part.sender);
-        read_part(scope, shared, (id, &path), holder, part);
+        let name = path.as_str();
+        read_part(scope, shared, Holder { id, name, ..holder }, part);
     }
     problems
 }
@@ -164,18 +164,13 @@ fn sorted(shared: &Shared, envelope: Envelope, stream: impl Read) -> (Vec<Part>,
     (parts, problems)
 }
 
-fn read_part<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    (id, path): (SourceId, &str),
-    holder: Holder<'_>,
-    part: &Part,
-) {
+fn read_part<'s>(scope: &Scope<'s>, shared: &'s Shared, source: Holder<'_>, part: &Part) {
+    let id = source.id;
     let text: Arc<dyn Text> = part.text.clone();
     let first = FirstBytes::read(Whole::of(&text), 0, &shared.cancel);
     let mut log = shared
         .detector
-        .detect_lines(path, first.head(), holder.modified);
+        .detect_lines(source.name, first.head(), source.modified);
     let mut names: Vec<(&str, &str)> = Vec::new();
     if let OneStream::This(stream) = &part.stream {
         names.push(("stream", stream));
@@ -195,7 +190,7 @@ fn read_part<'s>(
     }
     enter(shared, id, &log, Some(text.clone()));
     let mut pieces = Pieces::new(Whole::of(&text));
-    parse_pieces(scope, shared, (id, &log), &mut pieces, None);
+    read_pieces(scope, shared, (id, &log), &mut pieces, None);
     measured(shared, id, text.len());
     not_kept(shared, id, part.lost);
 }

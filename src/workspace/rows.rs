@@ -29,7 +29,7 @@ use super::units::{attach, short_name, trouble, unread};
 /// A database inside an archive or behind a pipe is read into memory up to this many bytes.
 const DATABASE: u64 = 1 << 30;
 
-/// A file that holds tables.
+/// A file that holds tables, or one of its tables.
 #[derive(Clone, Copy)]
 pub(super) struct Holder<'a> {
     pub id: SourceId,
@@ -61,7 +61,7 @@ impl Holder<'_> {
         shared.detector.is_for_reading(document, &path, head, part)
     }
 
-    /// Lists a table as a source of its own.
+    /// Lists a table as a source of its own: its number and its path.
     pub(super) fn table(&self, shared: &Shared, table: &str) -> (SourceId, String) {
         let id = SourceId(self.next_id.fetch_add(1, Ordering::Relaxed) as u32);
         let name = self.name.strip_suffix(".gz").unwrap_or(self.name);
@@ -160,10 +160,11 @@ fn read_tables<'s>(scope: &Scope<'s>, shared: &'s Shared, holder: Holder<'_>, da
             );
             note(shared, id, text);
         }
-        let source = (id, name.as_str(), holder.modified, holder.origin);
+        let name = name.as_str();
+        let table_source = Holder { id, name, ..holder };
         let done = database.with_rows(&table, |rows| {
             let head = first_of(shared, rows);
-            read_lines(scope, shared, source, None, (head, &mut *rows));
+            read_lines(scope, shared, table_source, None, (head, &mut *rows));
             if rows.cut > 0 {
                 let cut = several(rows.cut as usize, "row");
                 let text = format!("{cut}: a value that is too long and cut");
@@ -189,48 +190,23 @@ pub(super) fn read_rows<'s>(
     stream: impl Read,
 ) {
     let id = holder.id;
-    let source = (id, holder.name, holder.modified, holder.origin);
     let stream = Blocking(stream);
     let problems = match rows {
         TableSyntax::Csv(dialect) => {
-            read_lines_of(scope, shared, source, rows, CsvLines::new(stream, dialect))
+            read_lines_of(scope, shared, holder, rows, CsvLines::new(stream, dialect))
         }
         TableSyntax::Columns => {
-            read_lines_of(scope, shared, source, rows, ColumnLines::new(stream))
+            read_lines_of(scope, shared, holder, rows, ColumnLines::new(stream))
         }
-        TableSyntax::Blocks => read_lines_of(scope, shared, source, rows, BlockLines::new(stream)),
+        TableSyntax::Blocks => read_lines_of(scope, shared, holder, rows, BlockLines::new(stream)),
         TableSyntax::Enveloped(envelope) => {
             enveloped::read(scope, shared, holder, envelope, stream)
         }
         TableSyntax::Json(form) => {
-            let mut arrays = JsonArrays::of(stream, form);
-            if form == JsonForm::Object {
-                attach(shared, id, DOCUMENT);
-                while !shared.cancel.is_cancelled()
-                    && let Some(array) = arrays.next_array()
-                {
-                    let head = first_of(shared, &mut arrays);
-                    if !holder.is_for_reading(shared, &array, &head, DocumentPart::Array) {
-                        // The next array begins behind its end.
-                        let _ = std::io::copy(&mut arrays, &mut std::io::sink());
-                        continue;
-                    }
-                    attach(shared, id, "JSON (its arrays are listed)");
-                    let (id, name) = holder.table(shared, &array);
-                    let source = (id, name.as_str(), holder.modified, holder.origin);
-                    read_lines(scope, shared, source, Some(rows), (head, &mut arrays));
-                }
-                let rest = arrays.rest();
-                let mut rest = &rest[..];
-                let head = first_of(shared, &mut rest);
-                if !head.bytes.is_empty()
-                    && holder.is_for_reading(shared, "", &head, DocumentPart::Rest)
-                {
-                    read_lines(scope, shared, source, Some(rows), (head, &mut rest));
-                }
-                arrays.problems()
-            } else {
-                read_lines_of(scope, shared, source, rows, arrays)
+            let arrays = JsonArrays::of(stream, form);
+            match form == JsonForm::Object {
+                true => read_document(scope, shared, holder, rows, arrays),
+                false => read_lines_of(scope, shared, holder, rows, arrays),
             }
         }
     };
@@ -239,11 +215,44 @@ pub(super) fn read_rows<'s>(
     }
 }
 
+/// Reads the arrays of a document that are worth it, then what it says besides; what is to be told of it.
+fn read_document<'s>(
+    scope: &Scope<'s>,
+    shared: &'s Shared,
+    holder: Holder<'_>,
+    rows: TableSyntax,
+    mut arrays: JsonArrays<impl Read>,
+) -> Vec<String> {
+    attach(shared, holder.id, DOCUMENT);
+    while !shared.cancel.is_cancelled()
+        && let Some(array) = arrays.next_array()
+    {
+        let head = first_of(shared, &mut arrays);
+        if !holder.is_for_reading(shared, &array, &head, DocumentPart::Array) {
+            // The next array begins behind its end.
+            let _ = std::io::copy(&mut arrays, &mut std::io::sink());
+            continue;
+        }
+        attach(shared, holder.id, "JSON (its arrays are listed)");
+        let (id, name) = holder.table(shared, &array);
+        let name = name.as_str();
+        let source = Holder { id, name, ..holder };
+        read_lines(scope, shared, source, Some(rows), (head, &mut arrays));
+    }
+    let rest = arrays.rest();
+    let mut rest = &rest[..];
+    let head = first_of(shared, &mut rest);
+    if !head.bytes.is_empty() && holder.is_for_reading(shared, "", &head, DocumentPart::Rest) {
+        read_lines(scope, shared, holder, Some(rows), (head, &mut rest));
+    }
+    arrays.problems()
+}
+
 /// Reads all that rows become; what is to be told of it.
 fn read_lines_of<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
-    source: (SourceId, &str, i64, RecordOwner),
+    source: Holder<'_>,
     rows: TableSyntax,
     mut lines: impl RowLines,
 ) -> Vec<String> {
@@ -257,14 +266,15 @@ fn first_of(shared: &Shared, lines: &mut impl Read) -> FirstBytes {
     FirstBytes::read(lines, 0, &shared.cancel)
 }
 
-/// Reads lines of JSON as one source, of which the first were read already: its number, its path, when it was written, whose it is.
+/// Reads lines of JSON as one source, of which the first were read already.
 fn read_lines<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
-    (id, path, modified, origin): (SourceId, &str, i64, RecordOwner),
+    source: Holder<'_>,
     rows: Option<TableSyntax>,
     (head, lines): (FirstBytes, &mut impl Read),
 ) {
+    let id = source.id;
     shared.harvest(|h| {
         if let Some(draft) = h.drafts.get_mut(&id.0) {
             draft.source.is_made = true;
@@ -274,13 +284,13 @@ fn read_lines<'s>(
         let what = rows.map_or("table", TableSyntax::name);
         attach(shared, id, &format!("{what} without rows"));
     } else {
-        let log: Log = shared
-            .detector
-            .detect_rows(path, head.head(), modified, (rows, origin));
+        let of = (rows, source.origin);
+        let log: Log = (shared.detector).detect_rows(source.name, head.head(), source.modified, of);
         // The head may be read only once, and with it what failed behind it.
         let stream = Cursor::new(head.bytes).chain(lines);
-        let (_, broken) = read_stream(scope, shared, id, &log, Pieces::new(stream), Retain::Text);
-        if let Some(error) = broken {
+        let pieces = Pieces::new(stream);
+        let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
+        if let Some(error) = end.failed {
             note(shared, id, format!("breaks off, read up to there: {error}"));
         }
     }

@@ -62,8 +62,10 @@ pub(super) fn read_input<'s>(
     // Wait for the first line, then take what is there.
     let mut first = FirstBytes::read(&mut input, 0, &shared.cancel);
     // What came before an error is read.
-    let failed = first.failed.take();
-    let came = first.bytes.len() as u64;
+    let end = StreamEnd {
+        bytes: first.bytes.len() as u64,
+        failed: first.failed.take(),
+    };
     let numbered = match sniff(&first.bytes) {
         Sniffed::Binary(what) => {
             attach(shared, id, what);
@@ -77,7 +79,7 @@ pub(super) fn read_input<'s>(
     if let Some(piped) = numbered.and_then(|piped| turn.ask(piped)) {
         read_numbered(scope, shared, id, next_id, piped);
     }
-    break_off(shared, id, came, failed);
+    break_off(shared, id, end);
 }
 
 /// Reads what has sources inside, which get numbers of their own.
@@ -142,9 +144,10 @@ fn detect_and_stream<'s>(
         Verdict::Log(log) if shared.follows => {
             let mut pieces = Pieces::new(input);
             let text = Arc::new(SpoolText::new(shared.spool.clone()));
-            let (end, failed) =
-                read_pieces(scope, shared, (id, &log), &mut pieces, Some(text.clone()));
-            break_off(shared, id, end, failed);
+            enter(shared, id, &log, Some(text.clone()));
+            let kept = Some(text.clone());
+            let end = read_pieces(scope, shared, (id, &log), &mut pieces, kept);
+            break_off(shared, id, end);
             // It paused: who follows the run reads on.
             pieces.reader_mut().hurry();
             let stream = Stream {
@@ -158,16 +161,16 @@ fn detect_and_stream<'s>(
         }
         Verdict::Log(log) => {
             let pieces = Pieces::new(Blocking(input));
-            let (end, failed) = read_stream(scope, shared, id, &log, pieces, Retain::Text);
-            break_off(shared, id, end, failed);
+            let end = read_stream(scope, shared, (id, &log), pieces, Retain::Text);
+            break_off(shared, id, end);
         }
     }
     None
 }
 
-fn break_off(shared: &Shared, id: SourceId, end: u64, failed: Option<std::io::Error>) {
-    if let Some(error) = failed {
-        trouble(shared, id, Some(end), broke_off(&error));
+fn break_off(shared: &Shared, id: SourceId, end: StreamEnd) {
+    if let Some(error) = end.failed {
+        trouble(shared, id, Some(end.bytes), broke_off(&error));
     }
 }
 
@@ -198,58 +201,62 @@ pub(super) enum Retain {
     Nothing,
 }
 
-/// Reads a stream as one source: gives how many bytes it had, and what it broke off with; what came before was read.
+/// Where a stream ended.
+#[derive(Debug)]
+pub(super) struct StreamEnd {
+    /// How many bytes came.
+    pub bytes: u64,
+    /// What it broke off with; what came before was read.
+    pub failed: Option<std::io::Error>,
+}
+
+/// Reads a stream as one source.
 pub(super) fn read_stream<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
-    id: SourceId,
-    log: &Log,
+    (id, log): (SourceId, &Log),
     mut pieces: Pieces<impl Read>,
     retain: Retain,
-) -> (u64, Option<std::io::Error>) {
+) -> StreamEnd {
     let text = (retain == Retain::Text).then(|| Arc::new(SpoolText::new(shared.spool.clone())));
+    enter(shared, id, log, text.clone().map(|t| t as Arc<dyn Text>));
     read_pieces(scope, shared, (id, log), &mut pieces, text)
 }
 
-/// Reads the pieces of a stream up to its end, or to where it pauses.
-fn read_pieces<'s>(
+/// Reads the pieces of a source that was entered already, up to its end, or to where it pauses. They are kept in `text`, if
+/// that is not done elsewhere.
+pub(super) fn read_pieces<'s>(
     scope: &Scope<'s>,
     shared: &'s Shared,
     (id, log): (SourceId, &Log),
     pieces: &mut Pieces<impl Read>,
     text: Option<Arc<SpoolText>>,
-) -> (u64, Option<std::io::Error>) {
-    enter(shared, id, log, text.clone().map(|t| t as Arc<dyn Text>));
-    parse_pieces(scope, shared, (id, log), pieces, text)
-}
-
-/// Reads what was entered already, and whose text is kept if it is to be.
-pub(super) fn parse_pieces<'s>(
-    scope: &Scope<'s>,
-    shared: &'s Shared,
-    (id, log): (SourceId, &Log),
-    pieces: &mut Pieces<impl Read>,
-    text: Option<Arc<SpoolText>>,
-) -> (u64, Option<std::io::Error>) {
+) -> StreamEnd {
     // What was known so far is the compressed length, which may be the greater one.
     measured(shared, id, 0);
-    let mut end = 0;
+    let mut end = StreamEnd {
+        bytes: 0,
+        failed: None,
+    };
     let waiting = Arc::new(AtomicUsize::new(0));
     loop {
         let piece = match pieces.next_piece() {
             Ok(Some(piece)) => piece,
-            Ok(None) => return (end, None),
-            Err(error) => return (end, Some(error)),
+            Ok(None) => return end,
+            Err(error) => {
+                end.failed = Some(error);
+                return end;
+            }
         };
         if shared.cancel.is_cancelled() {
-            return (end, None);
+            return end;
         }
-        end = end.max(piece.offset + piece.bytes.len() as u64);
-        measured(shared, id, end);
+        end.bytes = end.bytes.max(piece.offset + piece.bytes.len() as u64);
+        measured(shared, id, end.bytes);
         if piece.end == PieceEnd::Pause {
             let to = read_piece(shared, id, log, text.as_deref(), &piece);
             pieces.give_back(&piece, to);
-            return (end, None);
+            return end;
         }
         if waiting.load(Ordering::Relaxed) >= WAITING {
             read_piece(shared, id, log, text.as_deref(), &piece);
