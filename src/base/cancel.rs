@@ -20,6 +20,10 @@ impl Cancel {
     }
 }
 
+/// Why there is no answer: whoever asked did not want to wait any longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cancelled;
+
 /// How much of a known amount is done; clones share the counters. The unit is the user's (bytes, files, rows).
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Counters>);

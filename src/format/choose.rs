@@ -6,7 +6,7 @@ use crate::base::dict::Code;
 use crate::base::ids::KeyId;
 use crate::base::lock;
 
-use super::detect::Sample;
+use super::detect::{Sample, SampleForm};
 use super::jsonscan::walk;
 use super::jsonspec::{Grammar, JsonSpec};
 use super::kinds::{Claim, Compiled, SourceKind};
@@ -50,14 +50,14 @@ impl Compiled {
     /// Chooses how a source is read, from its path and first lines.
     pub fn choose(&self, path: &str, sample: &Sample<'_>) -> ReaderChoice {
         let mut claims = self.claims(path);
-        let json = sample.is_json();
+        let form = sample.form();
         if claims.len() > 1 && claims[0].weight == claims[1].weight {
             // The path does not tell these apart, perhaps their records do.
             claims.sort_by_cached_key(|c| {
                 let share = if c.kind.records.is_empty() {
                     0
                 } else {
-                    self.share(&c.kind, sample, json)
+                    self.share(&c.kind, sample, form)
                 };
                 (std::cmp::Reverse(c.weight), std::cmp::Reverse(share))
             });
@@ -76,9 +76,9 @@ impl Compiled {
         }
         for claim in &claims {
             if claim.kind.layouts.is_empty() && claim.kind.json.is_empty() {
-                return self.free_form(claim, sample, json);
+                return self.free_form(claim, sample, form);
             }
-            if let Some(look) = look_of(&claim.kind, sample, json) {
+            if let Some(look) = look_of(&claim.kind, sample, form) {
                 return with(&claim.kind, look, Some(claim));
             }
         }
@@ -86,7 +86,7 @@ impl Compiled {
         // something else, the name of the file alone says nothing.
         let first = claims.first();
         let sure = first.filter(|c| c.weight.2 > 1);
-        if let Some((_, kind, look)) = self.by_content(sample, json) {
+        if let Some((_, kind, look)) = self.by_content(sample, form) {
             let same = first.filter(|c| sure.is_some() || c.kind.system == kind.system);
             return match sure {
                 Some(claim) => self.both(claim, &kind, look),
@@ -96,7 +96,7 @@ impl Compiled {
                 },
             };
         }
-        let look = self.any_look(sample, json);
+        let look = self.any_look(sample, form);
         let plain = matches!(&look, Look::Lines(layouts) if layouts.is_empty());
         match if plain { first } else { sure } {
             Some(claim) => with(&claim.kind, look, first),
@@ -112,8 +112,8 @@ impl Compiled {
 
     /// A file that may hold anything, such as the output of a job: what its records turn out to be, if a definition knows
     /// them.
-    fn free_form(&self, claim: &Claim, sample: &Sample<'_>, json: bool) -> ReaderChoice {
-        let known = self.by_content(sample, json);
+    fn free_form(&self, claim: &Claim, sample: &Sample<'_>, form: SampleForm) -> ReaderChoice {
+        let known = self.by_content(sample, form);
         // Who only quotes a record of somebody else does not write all others in that form.
         let is_such = |(share, kind, _): &(usize, Arc<SourceKind>, Look)| {
             !kind.records.is_empty() && share * SUCH >= sample.lines().len()
@@ -124,7 +124,7 @@ impl Compiled {
                 kind: Some(claim.kind.clone()),
                 tag: claim.tag.clone(),
                 consts: claim.consts.clone(),
-                look: self.any_look(sample, json),
+                look: self.any_look(sample, form),
                 scope: claim.kind.scope.clone(),
             },
         }
@@ -163,7 +163,7 @@ impl Compiled {
             self.systems[slot.system].name() == system && self.source(slot).kind.get_ref() == kind
         })?;
         let kind = self.kind(slot);
-        let look = look_of(&kind, sample, sample.is_json())?;
+        let look = look_of(&kind, sample, sample.form())?;
         Some(ReaderChoice {
             scope: kind.scope.clone(),
             kind: Some(kind),
@@ -177,18 +177,12 @@ impl Compiled {
     fn by_content(
         &self,
         sample: &Sample<'_>,
-        json: bool,
+        form: SampleForm,
     ) -> Option<(usize, Arc<SourceKind>, Look)> {
         let mut best: Option<(usize, Arc<SourceKind>, Look)> = None;
-        let layouts = if json {
-            Vec::new()
-        } else {
-            sample.layouts(self.generic_layouts())
-        };
-        let dialect = if json {
-            sample.dialect(self.generic_json())
-        } else {
-            None
+        let (layouts, dialect) = match form {
+            SampleForm::Lines => (sample.layouts(self.generic_layouts()), None),
+            SampleForm::Json => (Vec::new(), sample.dialect(self.generic_json())),
         };
         for (index, slot) in self.content_slots() {
             let source = self.source(slot);
@@ -210,10 +204,10 @@ impl Compiled {
             let share = if kind.records.is_empty() {
                 1
             } else {
-                self.share(&kind, sample, json)
+                self.share(&kind, sample, form)
             };
             if share > best.as_ref().map_or(0, |b| b.0)
-                && let Some(look) = look_of(&kind, sample, json)
+                && let Some(look) = look_of(&kind, sample, form)
             {
                 best = Some((share, kind, look));
             }
@@ -222,11 +216,11 @@ impl Compiled {
     }
 
     /// How many records of a sample have the header fields that a kind wants.
-    fn share(&self, kind: &SourceKind, sample: &Sample<'_>, json: bool) -> usize {
+    fn share(&self, kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> usize {
         let mut count = 0;
         let mut spans = Spans::new();
         for line in sample.lines() {
-            let fits = if json {
+            let fits = if form == SampleForm::Json {
                 kind.json.iter().any(|spec| {
                     let mut fields: Vec<(String, String)> = Vec::new();
                     let mut scratch = Vec::new();
@@ -257,8 +251,8 @@ impl Compiled {
     }
 
     /// The layouts or the dialect of a source that no definition describes.
-    fn any_look(&self, sample: &Sample<'_>, json: bool) -> Look {
-        if json {
+    fn any_look(&self, sample: &Sample<'_>, form: SampleForm) -> Look {
+        if form == SampleForm::Json {
             let dialect = sample.dialect(self.generic_json());
             return Look::Json(dialect.unwrap_or_else(|| self.inferred(sample, Grammar::Json)));
         }
@@ -310,8 +304,8 @@ impl Compiled {
 const SUCH: usize = 8;
 
 /// How a source looks if it is of this kind; `None` when its records do not look like that.
-fn look_of(kind: &SourceKind, sample: &Sample<'_>, json: bool) -> Option<Look> {
-    if json {
+fn look_of(kind: &SourceKind, sample: &Sample<'_>, form: SampleForm) -> Option<Look> {
+    if form == SampleForm::Json {
         return sample.dialect(&kind.json).map(Look::Json);
     }
     let layouts = sample.layouts(&kind.layouts);

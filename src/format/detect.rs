@@ -24,6 +24,15 @@ const LINES: usize = 400;
 /// Fewer lines that start with a level do not make a layout.
 const FEW_LEVELS: usize = 5;
 
+/// What the lines of a sample are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleForm {
+    /// Text, in some layout or none.
+    Lines,
+    /// A JSON object each.
+    Json,
+}
+
 /// How lines begin up to the end of their time.
 struct TimeHead<'a> {
     /// As a pattern.
@@ -78,8 +87,8 @@ impl<'a> Sample<'a> {
         &self.lines
     }
 
-    /// Whether it looks like one JSON object per line: most lines that start with a brace are one, and most lines do.
-    pub fn is_json(&self) -> bool {
+    /// Whether each line looks like a JSON object: most lines that start with a brace are one, and most lines do.
+    pub fn form(&self) -> SampleForm {
         let objects = self
             .lines
             .iter()
@@ -91,7 +100,12 @@ impl<'a> Sample<'a> {
             .take(50)
             .filter(|l| walk(l, |_, _| {}).is_some())
             .count();
-        whole > 0 && objects * 2 >= self.lines.len() && whole * 2 >= self.lines.len().min(50)
+        let is_json =
+            whole > 0 && objects * 2 >= self.lines.len() && whole * 2 >= self.lines.len().min(50);
+        match is_json {
+            true => SampleForm::Json,
+            false => SampleForm::Lines,
+        }
     }
 
     /// Whether nearly all lines are logfmt with at least three fields.

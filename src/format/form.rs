@@ -15,6 +15,24 @@ use super::keys::Key;
 /// A summary goes on while it is shorter than this, bytes.
 const SUMMARY: usize = 120;
 
+/// What the numbers of a field of levels mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LevelScale {
+    /// As in Python's `levelno`: 20 is info.
+    Python,
+    /// As bunyan and pino write them: 30 is info.
+    Bunyan,
+}
+
+impl LevelScale {
+    fn of(field: &str) -> LevelScale {
+        match field {
+            "levelno" => LevelScale::Python,
+            _ => LevelScale::Bunyan,
+        }
+    }
+}
+
 /// The fields of a record, in their order, and what each is for: shared by all records with the same fields.
 #[derive(Debug, Default)]
 pub struct Form {
@@ -26,8 +44,8 @@ pub struct Form {
     pub time: Vec<(usize, Option<TimePattern>)>,
     /// The field with the day, where the time names none.
     pub date: Option<usize>,
-    /// Fields that may hold the level, best first; whether numbers are Python's.
-    pub level: Vec<(usize, bool)>,
+    /// Fields that may hold the level, best first, and what their numbers mean.
+    pub level: Vec<(usize, LevelScale)>,
     /// Fields that may hold the message, best first.
     pub message: Vec<usize>,
     /// Fields that may hold the template, best first.
@@ -105,7 +123,7 @@ impl JsonReader {
         let level: Vec<_> = spec
             .level
             .iter()
-            .filter_map(|n| Some((position(n)?, n == "levelno")))
+            .filter_map(|n| Some((position(n)?, LevelScale::of(n))))
             .collect();
         let message: Vec<_> = spec.message.iter().filter_map(|n| position(n)).collect();
         let template: Vec<_> = spec.template.iter().filter_map(|n| position(n)).collect();

@@ -5,8 +5,8 @@
 //! the same delimiters, and looks like such a part, is one; the first place where lines differ is where messages begin.
 
 use super::headertext::{
-    count_of, delimiter_of, is_file, is_level, is_name, is_number, literal, nearly, repeated,
-    squeezed, usual, who, word_at, word_before_number,
+    Blanks, count_of, delimiter_of, is_file, is_level, is_name, is_number, literal, nearly,
+    repeated, squeezed, usual, who, word_at, word_before_number,
 };
 
 /// A header has at most so many parts behind its time.
@@ -71,7 +71,7 @@ struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// Reads the next delimiter and the part behind it. Says whether it is sure to be one; `None` where messages begin.
     fn part(&mut self) -> Option<bool> {
-        let (delimiter, padded) = usual(self.lines.iter().map(|l| delimiter_of(*l)))?;
+        let (delimiter, blanks) = usual(self.lines.iter().map(|l| delimiter_of(*l)))?;
         let before = self.lines.clone();
         self.lines
             .retain(|line| squeezed(delimiter_of(*line)) == delimiter);
@@ -93,7 +93,7 @@ impl<'a> Finder<'a> {
             self.lines = before;
             return None;
         };
-        self.pattern.push_str(&literal(&delimiter, padded));
+        self.pattern.push_str(&literal(&delimiter, blanks));
         self.pattern.push_str(&pattern);
         Some(sure)
     }
@@ -262,7 +262,11 @@ impl<'a> Finder<'a> {
             None => b"",
         };
         let as_it_is = |line: &LineAt<'_>| delimiter_of(*line).starts_with(common);
-        let mut text = literal(common, !self.lines.iter().all(as_it_is));
+        let blanks = match self.lines.iter().all(as_it_is) {
+            true => Blanks::Alike,
+            false => Blanks::Varying,
+        };
+        let mut text = literal(common, blanks);
         if text.is_empty()
             && self
                 .lines

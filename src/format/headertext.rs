@@ -4,12 +4,21 @@ use crate::base::level::Level;
 
 use super::header::LineAt;
 
-/// As a part of a pattern; `padded` blanks vary in number.
-pub(super) fn literal(delimiter: &[u8], padded: bool) -> String {
+/// The blanks of a delimiter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Blanks {
+    /// As many in each line.
+    Alike,
+    /// They vary in number.
+    Varying,
+}
+
+/// As a part of a pattern.
+pub(super) fn literal(delimiter: &[u8], blanks: Blanks) -> String {
     let mut out = String::new();
     for b in delimiter {
         match b {
-            b' ' if padded => out.push_str("{:pad}"),
+            b' ' if blanks == Blanks::Varying => out.push_str("{:pad}"),
             b'{' => out.push_str("{{"),
             b'}' => out.push_str("}}"),
             b => out.push(char::from(*b)),
@@ -28,8 +37,8 @@ pub(super) fn count_of<T>(all: &[T], test: impl Fn(&T) -> bool) -> usize {
     all.iter().filter(|x| test(x)).count()
 }
 
-/// The delimiter of nearly all, blanks in a row taken as one, and whether the number of blanks varies.
-pub(super) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(Vec<u8>, bool)> {
+/// The delimiter of nearly all, blanks in a row taken as one.
+pub(super) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(Vec<u8>, Blanks)> {
     let mut counts: Vec<(Vec<u8>, usize)> = Vec::new();
     for one in all.clone() {
         let one = squeezed(one);
@@ -45,7 +54,11 @@ pub(super) fn usual<'a>(all: impl Iterator<Item = &'a [u8]> + Clone) -> Option<(
     let first = same.next()?;
     let padded = delimiter.contains(&b' ')
         && (first.windows(2).any(|w| w == b"  ") || same.any(|d| d != first));
-    (count * 100 >= number * 90 && !delimiter.is_empty()).then_some((delimiter, padded))
+    let blanks = match padded {
+        true => Blanks::Varying,
+        false => Blanks::Alike,
+    };
+    (count * 100 >= number * 90 && !delimiter.is_empty()).then_some((delimiter, blanks))
 }
 
 /// With one blank for several.

@@ -9,7 +9,7 @@ use crate::base::timeparse::{Stamp, StampZone, TimePattern, guess_known};
 
 use super::catalog::Catalog;
 use super::compose::Compose;
-use super::form::{Duration, Form};
+use super::form::{Duration, Form, LevelScale};
 use super::further;
 use super::hosts;
 use super::jsonscan::{Raw, bytes_of, elements, unescape};
@@ -358,18 +358,17 @@ pub fn field_name(field: &[u8]) -> String {
 pub fn level_of(names: &LevelNames, form: &Form, values: &[Raw<'_>]) -> Level {
     form.level
         .iter()
-        .find_map(|(at, python)| match *values.get(*at)? {
-            Raw::Text { bytes, .. } => names.parse(bytes).or_else(|| number_level(bytes, *python)),
-            Raw::Bare(bytes) => names.own(bytes).or_else(|| number_level(bytes, *python)),
+        .find_map(|(at, scale)| match *values.get(*at)? {
+            Raw::Text { bytes, .. } => names.parse(bytes).or_else(|| number_level(bytes, *scale)),
+            Raw::Bare(bytes) => names.own(bytes).or_else(|| number_level(bytes, *scale)),
             _ => None,
         })
         .unwrap_or_default()
 }
 
-/// Numbers: Python's scale in `levelno`, bunyan's and pino's (30 is info) elsewhere.
-fn number_level(bytes: &[u8], python: bool) -> Option<Level> {
+fn number_level(bytes: &[u8], scale: LevelScale) -> Option<Level> {
     let n: i64 = std::str::from_utf8(bytes).ok()?.parse().ok()?;
-    if python {
+    if scale == LevelScale::Python {
         return Some(Level::from_python_number(n));
     }
     Some(match n {

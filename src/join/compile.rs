@@ -1,7 +1,8 @@
 //! From a join as it was written to one that can be computed: keys and conditions of this run.
 
+use crate::base::cancel::Cancelled;
 use crate::base::ids::KeyId;
-use crate::query::Selection;
+use crate::query::{Expr, Selection};
 
 use super::copied::Once;
 use super::first::Begun;
@@ -21,14 +22,13 @@ enum Made {
 }
 
 impl<'a> Widening<'a> {
-    /// Makes a join ready; `Some(false)` when its keys do not occur in the run or nothing tells it anything, `None` when
-    /// cancelled.
+    /// Makes a join ready, unless its keys do not occur in the run or nothing tells it anything. `None` when cancelled.
     pub(super) fn add(
         &mut self,
         join: &'a Join,
         told: Option<Told<'a>>,
         begun: Option<Begun<'a>>,
-    ) -> Option<bool> {
+    ) -> Option<()> {
         let bare = CompiledJoin {
             index: self.compiled.len() as JoinIndex,
             by: Vec::new(),
@@ -39,7 +39,7 @@ impl<'a> Widening<'a> {
             among_copies: false,
         };
         if bare.gives.is_empty() {
-            return Some(false);
+            return Some(());
         }
         let made = match &join.rule {
             JoinRule::Keys(rule) => self.by_keys(bare, join, rule)?,
@@ -58,13 +58,14 @@ impl<'a> Widening<'a> {
             JoinRule::Reading(_) => self.by_reading(bare, told),
         };
         let Made::Ready(mut compiled) = made else {
-            return Some(false);
+            return Some(());
         };
         let variety = |at: &usize| self.variety(compiled.by[*at]);
         let places = 0..compiled.by.len();
         compiled.inner = places.max_by_key(variety).unwrap_or_default();
         self.compiled.push(compiled);
-        Some(true)
+        self.joins.push(join);
+        Some(())
     }
 
     fn by_keys(
@@ -100,7 +101,7 @@ impl<'a> Widening<'a> {
             compiled.only = Some(self.events(only)?);
         }
         if rule.life.is_some() {
-            let Some(life) = self.life(rule, &compiled.by)? else {
+            let Some(life) = self.life(rule, &compiled.by).ok()? else {
                 return Some(Made::Idle);
             };
             let last = compiled.by.len() - 1;
@@ -123,14 +124,14 @@ impl<'a> Widening<'a> {
         Some(Made::Ready(compiled))
     }
 
-    /// A key that tells the lives of the bearers of some keys apart; `Some(None)` when no record begins one.
-    fn life(&mut self, rule: &KeyRule, by: &[KeyId]) -> Option<Option<KeyId>> {
+    /// A key that tells the lives of the bearers of some keys apart; `None` when no record begins one.
+    fn life(&mut self, rule: &KeyRule, by: &[KeyId]) -> Result<Option<KeyId>, Cancelled> {
         let Some((open, close)) = &rule.life else {
-            return Some(None);
+            return Ok(None);
         };
-        let open = self.events(open)?;
+        let open = self.events(open).ok_or(Cancelled)?;
         if open.is_empty() {
-            return Some(None);
+            return Ok(None);
         }
         let close = self.closing(close.as_ref())?;
         let bearers = match rule.among_copies {
@@ -139,7 +140,7 @@ impl<'a> Widening<'a> {
         };
         let close = close.as_ref();
         let lives = threads::lives(self.snapshot, &self.copied, by, &open, close, bearers);
-        Some(Some(self.make_key(lives)))
+        Ok(Some(self.make_key(lives)))
     }
 
     fn by_bracket(
@@ -152,7 +153,7 @@ impl<'a> Widening<'a> {
         if open.is_empty() {
             return Some(Made::Idle);
         }
-        let close = self.closing(rule.close.as_ref())?;
+        let close = self.closing(rule.close.as_ref()).ok()?;
         let system = join.system.as_deref();
         let about = |s| threads::is_about(self.snapshot, s, system, &rule.kinds);
         let writers = self
@@ -179,11 +180,9 @@ impl<'a> Widening<'a> {
         Made::Ready(compiled)
     }
 
-    /// The events that close something, where a rule names some; `None` when cancelled.
-    fn closing(&self, close: Option<&crate::query::Expr>) -> Option<Option<Selection>> {
-        match close {
-            Some(close) => self.events(close).map(Some),
-            None => Some(None),
-        }
+    /// The events that close something, where a rule names some.
+    fn closing(&self, close: Option<&Expr>) -> Result<Option<Selection>, Cancelled> {
+        let events = close.map(|close| self.events(close).ok_or(Cancelled));
+        events.transpose()
     }
 }

@@ -53,7 +53,7 @@ pub use via::{Via, via};
 use copied::Once;
 use first::{Begun, FirstSaid, begun};
 use reading::{Told, tell};
-use rounds::{BlockedCells, CompiledJoin, Evidence, RoundInput};
+use rounds::{BlockedCells, CompiledJoin, Evidence, Round, RoundInput};
 use table::{JoinTable, MAX_LEFT};
 use work::{GroupWork, Pseudo, WorkColumn};
 
@@ -161,6 +161,25 @@ impl<'a> Beforehand<'a> {
     }
 }
 
+/// How an epoch ended.
+enum Epoch {
+    /// With what the joins give, by segment and group.
+    Settled(Vec<Vec<GroupWork>>),
+    /// A conflict showed: begin again without what it blocks.
+    Conflict,
+    /// Nobody waits for it any more.
+    Cancelled,
+}
+
+/// How many rounds an epoch has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rounds {
+    /// Until nothing is new.
+    All,
+    /// One: it was begun again so often that it is left at that.
+    One,
+}
+
 struct Widening<'a> {
     snapshot: &'a Snapshot,
     cancel: &'a Cancel,
@@ -204,8 +223,8 @@ impl<'a> Widening<'a> {
             let (told, begun) = (beforehand.told_of(join), beforehand.begun_of(join));
             if widening.joins.len() >= MAX_JOINS {
                 widening.left_out.push((join, LeftOut::Many));
-            } else if widening.add(join, told, begun)? {
-                widening.joins.push(join);
+            } else {
+                widening.add(join, told, begun)?;
             }
         }
         (!cancel.is_cancelled()).then_some(widening)
@@ -265,47 +284,50 @@ impl<'a> Widening<'a> {
         let mut epoch = 0;
         let work = loop {
             epoch += 1;
-            let is_last = epoch >= MAX_EPOCHS;
-            match self.epoch(&ground, &mut tables, &mut blocked, &mut chosen, is_last)? {
-                Some(work) => break work,
-                None => tables.iter_mut().for_each(JoinTable::restart),
+            let rounds = match epoch < MAX_EPOCHS {
+                true => Rounds::All,
+                false => Rounds::One,
+            };
+            match self.epoch(&ground, &mut tables, &mut blocked, &mut chosen, rounds) {
+                Epoch::Settled(work) => break work,
+                Epoch::Conflict => tables.iter_mut().for_each(JoinTable::restart),
+                Epoch::Cancelled => return None,
             }
         };
         Some(self.seal(work, &tables))
     }
 
-    /// Rounds until nothing is new. `Some(None)`: a conflict showed, begin again without it.
-    #[allow(clippy::type_complexity)]
+    /// Rounds until nothing is new.
     fn epoch(
         &self,
         ground: &RoundInput<'_>,
         tables: &mut [JoinTable],
         blocked: &mut BlockedCells,
         chosen: &mut Vec<Evidence>,
-        is_last: bool,
-    ) -> Option<Option<Vec<Vec<GroupWork>>>> {
+        rounds: Rounds,
+    ) -> Epoch {
         let mut work = self.start();
         self.facts(tables);
-        let mut is_first = true;
+        let mut round = Round::First;
         loop {
             for e in chosen.iter() {
                 tables[usize::from(e.join)].add(&e.tuple, e.right, e.code, e.event);
             }
-            let (mut changed, conflict) = rounds::gather(ground, &work, tables, is_first);
+            let (mut changed, conflict) = rounds::gather(ground, &work, tables, round);
             if self.cancel.is_cancelled() {
-                return None;
+                return Epoch::Cancelled;
             }
             // What the events themselves say was not derived through anything: no need to begin again.
-            if conflict && !is_first {
-                return Some(None);
+            if conflict && round == Round::Later {
+                return Epoch::Conflict;
             }
-            if is_first || !chosen.is_empty() {
+            if round == Round::First || !chosen.is_empty() {
                 changed.iter_mut().for_each(|c| *c = true);
             }
-            is_first = false;
+            round = Round::Later;
             let derived = receive::derive(ground, &work, tables, &changed, blocked);
             if self.cancel.is_cancelled() {
-                return None;
+                return Epoch::Cancelled;
             }
             let before = blocked.len();
             let mut any = false;
@@ -314,10 +336,10 @@ impl<'a> Widening<'a> {
                 any |= self.apply(segment, &mut work[segment], columns);
             }
             if blocked.len() > before {
-                return Some(None);
+                return Epoch::Conflict;
             }
-            if is_last {
-                return Some(Some(work));
+            if rounds == Rounds::One {
+                return Epoch::Settled(work);
             }
             if any {
                 continue;
@@ -328,7 +350,7 @@ impl<'a> Widening<'a> {
                 chosen.extend(copied::exclude(ground, once, &work, table));
             }
             if chosen.len() == known {
-                return Some(Some(work));
+                return Epoch::Settled(work);
             }
         }
     }

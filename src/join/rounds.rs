@@ -83,6 +83,15 @@ pub struct Evidence {
     pub event: EventId,
 }
 
+/// Which round of an epoch it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// Everything is asked for.
+    First,
+    /// Only what the round before changed.
+    Later,
+}
+
 /// Segments looked at before their evidence is added to the tables: bounds what waits.
 const BATCH: usize = 16;
 
@@ -92,7 +101,7 @@ pub fn gather(
     ground: &RoundInput<'_>,
     work: &[Vec<GroupWork>],
     tables: &mut [JoinTable],
-    is_first: bool,
+    round: Round,
 ) -> (Vec<bool>, bool) {
     let mut changed = vec![false; tables.len()];
     let mut conflict = false;
@@ -104,7 +113,7 @@ pub fn gather(
         let known = &*tables;
         let found: Vec<Vec<Evidence>> = batch
             .par_iter()
-            .map(|segment| evidence(ground, *segment, &work[*segment], known, is_first))
+            .map(|segment| evidence(ground, *segment, &work[*segment], known, round))
             .collect();
         for e in found.into_iter().flatten() {
             let join = usize::from(e.join);
@@ -126,14 +135,15 @@ fn evidence(
     segment: usize,
     work: &[GroupWork],
     tables: &[JoinTable],
-    is_first: bool,
+    round: Round,
 ) -> Vec<Evidence> {
     let mut out = Vec::new();
     let view = SegmentView::new(ground.snapshot, segment, &ground.copied[segment]);
     let base = ground.snapshot.bases[segment];
     for (at, group) in work.iter().enumerate() {
         let concerned = |j: &&CompiledJoin| {
-            is_first || j.concerns(group, |j, k| j.by.contains(&k) || j.gives.contains(&k))
+            round == Round::First
+                || j.concerns(group, |j, k| j.by.contains(&k) || j.gives.contains(&k))
         };
         let mut lanes = GroupLanes::new(view.group(at), segment, group, ground.pseudo);
         for join in ground.joins.iter().filter(concerned) {

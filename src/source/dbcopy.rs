@@ -64,11 +64,31 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The database file as it stands, in memory; and whether it stood still meanwhile.
+/// Whether a database was left alone while it was copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stillness {
+    /// All of the copy is of one moment.
+    Still,
+    /// It was written to each time that it was tried.
+    Changed,
+}
+
+/// A database copied into a temporary folder, which goes when it is dropped.
+#[derive(Debug)]
+pub struct DatabaseCopy {
+    /// The folder.
+    pub folder: tempfile::TempDir,
+    /// The copy in it.
+    pub path: PathBuf,
+    /// Whether the database stood still meanwhile.
+    pub stillness: Stillness,
+}
+
+/// The database file as it stands, in memory.
 ///
 /// # Errors
 /// What the operating system reports.
-pub fn read(path: &Path) -> io::Result<(Vec<u8>, bool)> {
+pub fn read(path: &Path) -> io::Result<(Vec<u8>, Stillness)> {
     let mut bytes = Vec::new();
     for _ in 0..TRIES {
         let before = look(path)?;
@@ -77,21 +97,20 @@ pub fn read(path: &Path) -> io::Result<(Vec<u8>, bool)> {
         let n = read_fully(&file, &mut bytes, 0)?;
         bytes.truncate(n);
         if before == look(path)? && !before.has_more() {
-            return Ok((bytes, true));
+            return Ok((bytes, Stillness::Still));
         }
     }
-    Ok((bytes, false))
+    Ok((bytes, Stillness::Changed))
 }
 
-/// Copies the database, its write-ahead log and its journal into a new temporary folder; says whether they stood still
-/// meanwhile. The folder goes when it is dropped.
+/// Copies the database, its write-ahead log and its journal into a new temporary folder.
 ///
 /// # Errors
 /// What the operating system reports.
-pub fn copy(path: &Path) -> io::Result<(tempfile::TempDir, PathBuf, bool)> {
+pub fn copy(path: &Path) -> io::Result<DatabaseCopy> {
     let folder = tempfile::Builder::new().prefix("widetui-").tempdir()?;
     let to = folder.path().join("copy.db");
-    let mut steady = false;
+    let mut stillness = Stillness::Changed;
     for _ in 0..TRIES {
         let before = look(path)?;
         for ending in ["", "-wal", "-journal"] {
@@ -104,12 +123,16 @@ pub fn copy(path: &Path) -> io::Result<(tempfile::TempDir, PathBuf, bool)> {
                 Err(error) => return Err(error),
             }
         }
-        steady = before == look(path)?;
-        if steady {
+        if before == look(path)? {
+            stillness = Stillness::Still;
             break;
         }
     }
-    Ok((folder, to, steady))
+    Ok(DatabaseCopy {
+        folder,
+        path: to,
+        stillness,
+    })
 }
 
 fn copy_file(from: &File, to: &Path) -> io::Result<()> {
@@ -138,14 +161,14 @@ mod tests {
         fs::write(beside(&path, "-wal"), [7; 40]).unwrap();
         let before = look(&path).unwrap();
         assert!(before.has_more());
-        let (_folder, copied, steady) = copy(&path).unwrap();
-        assert!(steady);
-        assert_eq!(fs::read(&copied).unwrap(), b"main");
-        assert_eq!(fs::read(beside(&copied, "-wal")).unwrap(), [7; 40]);
+        let copied = copy(&path).unwrap();
+        assert_eq!(copied.stillness, Stillness::Still);
+        assert_eq!(fs::read(&copied.path).unwrap(), b"main");
+        assert_eq!(fs::read(beside(&copied.path, "-wal")).unwrap(), [7; 40]);
         fs::write(&path, b"mane").unwrap();
         assert_ne!(before, look(&path).unwrap());
         fs::write(beside(&path, "-wal"), b"").unwrap();
         assert!(!look(&path).unwrap().has_more());
-        assert_eq!(read(&path).unwrap(), (b"mane".to_vec(), true));
+        assert_eq!(read(&path).unwrap(), (b"mane".to_vec(), Stillness::Still));
     }
 }

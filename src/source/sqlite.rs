@@ -19,7 +19,7 @@ use rusqlite::{Connection, OpenFlags, Rows};
 use crate::base::cancel::Cancel;
 use crate::base::jsontext::ObjectLine;
 
-use super::dbcopy::{self, Look};
+use super::dbcopy::{self, Look, Stillness};
 
 /// A database up to this many bytes is read into memory.
 const SMALL: u64 = 64 << 20;
@@ -69,8 +69,8 @@ impl Database {
     pub fn open(path: &Path, cancel: &Cancel) -> Result<Database, String> {
         let look = dbcopy::look(path).map_err(|e| e.to_string())?;
         if !look.has_more() && look.bytes() <= SMALL {
-            let (bytes, steady) = dbcopy::read(path).map_err(|e| e.to_string())?;
-            if steady {
+            let (bytes, stillness) = dbcopy::read(path).map_err(|e| e.to_string())?;
+            if stillness == Stillness::Still {
                 return Database::from_bytes(bytes, cancel);
             }
         }
@@ -78,12 +78,12 @@ impl Database {
             return Database::in_place(path, look, cancel);
         }
         match dbcopy::copy(path) {
-            Ok((folder, copy, steady)) => {
+            Ok(copy) => {
                 let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-                let connection = Connection::open_with_flags(&copy, flags).map_err(text)?;
+                let connection = Connection::open_with_flags(&copy.path, flags).map_err(text)?;
                 let mut database = Database::checked(connection, cancel)?;
-                database._folder = Some(folder);
-                if !steady {
+                database._folder = Some(copy.folder);
+                if copy.stillness == Stillness::Changed {
                     database.notes.push(
                         "it was changed all the time while it was copied: rows may be missing"
                             .to_owned(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::cancel::Cancel;
+use crate::base::cancel::{Cancel, Cancelled};
 use crate::base::direction::Direction;
 use crate::base::level::Level;
 use crate::query::{self, Expr, Field, Op, Selection};
@@ -28,7 +28,10 @@ fn at_least(level: Level) -> Expr {
     Expr::compare(Field::Level, Op::Ge, level.name())
 }
 
-/// The nearest row beyond `from` with what is wanted, going round at the end; `Some(None)` when there is none.
+/// The nearest row beyond `from` with what is wanted, going round at the end; `None` when there is none.
+///
+/// # Errors
+/// It was cancelled.
 pub fn find(
     snapshot: &Snapshot,
     rows: &Rows,
@@ -36,7 +39,7 @@ pub fn find(
     direction: Direction,
     wanted: &SearchTarget,
     cancel: &Cancel,
-) -> Option<Option<usize>> {
+) -> Result<Option<usize>, Cancelled> {
     let expr = match wanted {
         SearchTarget::Level(level) => at_least(*level),
         SearchTarget::Fits(expr) => expr.clone(),
@@ -48,7 +51,7 @@ pub fn find(
             return nearest(snapshot, rows, from, direction, &fits, cancel);
         }
     };
-    let fits = query::select(snapshot, &expr, cancel)?;
+    let fits = query::select(snapshot, &expr, cancel).ok_or(Cancelled)?;
     nearest(snapshot, rows, from, direction, &fits, cancel)
 }
 
@@ -59,14 +62,14 @@ fn nearest(
     direction: Direction,
     fits: &Selection,
     cancel: &Cancel,
-) -> Option<Option<usize>> {
+) -> Result<Option<usize>, Cancelled> {
     if fits.is_empty() {
-        return Some(None);
+        return Ok(None);
     }
     let len = rows.len(snapshot);
     for step in 1..=len {
         if step.is_multiple_of(STRIDE) && cancel.is_cancelled() {
-            return None;
+            return Err(Cancelled);
         }
         let row = match direction {
             Direction::Forward => (from + step) % len,
@@ -78,10 +81,10 @@ fn nearest(
             fits.contains(id) || group.any(|id| fits.contains(crate::base::ids::EventId(id)))
         });
         if found {
-            return Some(Some(row));
+            return Ok(Some(row));
         }
     }
-    Some(None)
+    Ok(None)
 }
 
 /// The rows with problems, ascending.

@@ -1,7 +1,7 @@
 //! Where the problems of a source begin: the number of the line, and what stands there. Only bytes are kept when a source is
 //! read; lines are counted when somebody looks.
 
-use crate::base::cancel::Cancel;
+use crate::base::cancel::{Cancel, Cancelled};
 use crate::base::ids::SourceId;
 use crate::source::text::{Text, read_range};
 use crate::store::{Snapshot, Source};
@@ -35,7 +35,8 @@ pub fn spots(snapshot: &Snapshot, id: SourceId, cancel: &Cancel) -> Option<Vec<P
     let mut spots = Vec::new();
     for offset in offsets {
         if let Some(known) = before {
-            before = newlines(&*source.text, at, offset, cancel)?.map(|more| known + more);
+            let more = newlines(&*source.text, at, offset, cancel).ok()?;
+            before = more.map(|more| known + more);
             at = offset;
         }
         spots.push(ProblemSpot {
@@ -48,22 +49,27 @@ pub fn spots(snapshot: &Snapshot, id: SourceId, cancel: &Cancel) -> Option<Vec<P
     Some(spots)
 }
 
-/// How many line ends stand between two bytes; inside `None` when they cannot be read. `None` when cancelled.
-fn newlines(text: &dyn Text, from: u64, to: u64, cancel: &Cancel) -> Option<Option<u64>> {
+/// How many line ends stand between two bytes; `None` when they cannot be read.
+fn newlines(
+    text: &dyn Text,
+    from: u64,
+    to: u64,
+    cancel: &Cancel,
+) -> Result<Option<u64>, Cancelled> {
     let (mut at, mut count) = (from, 0);
     while at < to {
         if cancel.is_cancelled() {
-            return None;
+            return Err(Cancelled);
         }
         let wanted = (to - at).min(STRIDE) as usize;
         let read = read_range(text, at, wanted).unwrap_or_default();
         if read.len() < wanted {
-            return Some(None);
+            return Ok(None);
         }
         count += memchr::memchr_iter(b'\n', &read).count() as u64;
         at += wanted as u64;
     }
-    Some(Some(count))
+    Ok(Some(count))
 }
 
 /// The start of the line at a byte; empty when it cannot be read.
@@ -93,11 +99,11 @@ mod tests {
         let text = MemoryText(text.into_bytes());
         let go = Cancel::default();
         let at = |line: u64| newlines(&text, 0, line * width, &go);
-        assert_eq!(at(0), Some(Some(0)));
-        assert_eq!(at(99_999), Some(Some(99_999)));
-        assert_eq!(at(lines + 1), Some(None), "it is shorter than it was");
+        assert_eq!(at(0), Ok(Some(0)));
+        assert_eq!(at(99_999), Ok(Some(99_999)));
+        assert_eq!(at(lines + 1), Ok(None), "it is shorter than it was");
         let stop = Cancel::default();
         stop.cancel();
-        assert_eq!(newlines(&text, 0, width, &stop), None);
+        assert_eq!(newlines(&text, 0, width, &stop), Err(Cancelled));
     }
 }

@@ -104,9 +104,10 @@ fn only_answer(snapshot: &Arc<Snapshot>, question: &Question, cancel: &Cancel) -
             from,
             direction,
             wanted,
-        } => Answer::Found(near::find(
-            snapshot, rows, *from, *direction, wanted, cancel,
-        )?),
+        } => {
+            let found = near::find(snapshot, rows, *from, *direction, wanted, cancel);
+            Answer::Found(found.ok()?)
+        }
         Question::Severe(rows) => Answer::Severe(near::severe(snapshot, rows, cancel)?),
         Question::Same(wish) => Answer::Same(same::steps(snapshot, wish, cancel)?),
         Question::Marked(rows, expr) => marked(snapshot, rows, expr, cancel)?,

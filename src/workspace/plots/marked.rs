@@ -1,11 +1,13 @@
 //! Spans between two kinds of records that the user marked, as start and as end: which key pairs them, how long they take.
 
+use std::cmp::Reverse;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::columns::{By, Labels};
 use crate::analysis::scope::AnalysisScope;
 use crate::analysis::spans::{LostEnds, SpanOutcome, Spans, between};
-use crate::base::cancel::Cancel;
+use crate::base::cancel::{Cancel, Cancelled};
 use crate::base::ids::{EventId, KeyId};
 use crate::query::{Expr, Selection, select};
 use crate::store::Snapshot;
@@ -86,7 +88,7 @@ pub(super) fn marked(
     let key = match pair {
         PairBy::Queue => None,
         PairBy::Key(name) => By::named(snapshot, name),
-        PairBy::Best => best(snapshot, ends, &find)?,
+        PairBy::Best => best(snapshot, ends, &find).ok()?,
     };
     let spans = find(key.as_ref())?;
     let labels = match &key {
@@ -125,32 +127,48 @@ fn with_both(scope: &AnalysisScope, (start, end): (&Selection, &Selection)) -> A
 }
 
 /// The key that pairs starts and ends best: the one of which most values have a span, as a key that all share (the run) makes
-/// a queue of them. `Some(None)`: they have none in common.
+/// a queue of them. `None`: they have none in common.
 fn best(
     snapshot: &Snapshot,
     (start, end): (&Selection, &Selection),
     find: &impl Fn(Option<&By>) -> Option<Spans>,
-) -> Option<Option<By>> {
+) -> Result<Option<By>, Cancelled> {
     let (starts, ends) = (keys_of(snapshot, start), keys_of(snapshot, end));
     let mut common: Vec<(usize, KeyId)> = starts
         .iter()
         .filter_map(|(key, values)| Some((values.len().min(ends.get(key)?.len()), *key)))
         .collect();
-    common.sort_unstable_by_key(|(values, key)| (std::cmp::Reverse(*values), *key));
-    let mut tried: Vec<(usize, usize, bool, KeyId)> = Vec::new();
+    common.sort_unstable_by_key(|(values, key)| (Reverse(*values), *key));
+    let mut tried: Vec<Tried> = Vec::new();
     for (_, key) in common.into_iter().take(TRIED) {
-        let spans = find(Some(&By::Key(key)))?;
+        let spans = find(Some(&By::Key(key))).ok_or(Cancelled)?;
         let ended = spans.list.iter();
         let ended = ended.filter(|s| s.outcome == SpanOutcome::Ended);
         let ended: Vec<u32> = ended.map(|s| s.of).collect();
         let values: FxHashSet<u32> = ended.iter().copied().collect();
         let view = snapshot.catalog.keys.get(key);
         let names_things = view.is_some_and(|k| k.key.identifier);
-        tried.push((values.len(), ended.len(), names_things, key));
+        tried.push(Tried {
+            values: values.len(),
+            spans: ended.len(),
+            names_things,
+            key: Reverse(key),
+        });
     }
-    let fitting = tried.into_iter().filter(|t| t.0 > 0);
-    let best = fitting.max_by_key(|t| (t.0, t.1, t.2, std::cmp::Reverse(t.3)));
-    Some(best.map(|t| By::Key(t.3)))
+    let best = tried.into_iter().filter(|tried| tried.values > 0).max();
+    Ok(best.map(|tried| By::Key(tried.key.0)))
+}
+
+/// How well a key pairs starts and ends; the best is the greatest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Tried {
+    /// Its values that have a span.
+    values: usize,
+    /// Spans that ended.
+    spans: usize,
+    /// Whether its values are names of things.
+    names_things: bool,
+    key: Reverse<KeyId>,
 }
 
 /// The keys that most of some events have, of the first of them, with the values that they have there.
