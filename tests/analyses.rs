@@ -116,9 +116,13 @@ struct Run {
 
 impl Run {
     fn open() -> Run {
+        Run::of(&RECORDS)
+    }
+
+    fn of(records: &[(u32, &str)]) -> Run {
         let dir = tempfile::tempdir().unwrap();
         let mut text = String::new();
-        for (second, rest) in RECORDS {
+        for (second, rest) in records {
             text.push_str(&format!(
                 "{{\"time\":\"2026-01-01T00:00:{second:02}Z\",{rest}}}\n"
             ));
@@ -216,6 +220,35 @@ fn latency_of_steps() {
         .collect();
     assert_eq!(offsets, [(1, 10e9), (1, 10e9), (2, 11e9)]);
     assert_eq!(all(&run.scope("t.job = 4")).rows.len(), 1);
+    assert!(!all(&AnalysisScope::default()).goes_back());
+}
+
+/// Steps of which the later one on average comes first in most.
+#[test]
+fn steps_in_different_orders_are_told_so() {
+    let mut records = Vec::new();
+    let texts: Vec<(u32, String)> = [(1, 1), (2, 1), (3, 30)]
+        .iter()
+        .flat_map(|(job, packed)| {
+            [
+                (0, format!(r#""message":"job begins","t.job":{job}"#)),
+                (2, format!(r#""message":"job is known","t.job":{job}"#)),
+                (
+                    *packed,
+                    format!(r#""message":"job is packed","t.job":{job}"#),
+                ),
+            ]
+        })
+        .collect();
+    records.extend(texts.iter().map(|(second, text)| (*second, text.as_str())));
+    records.sort_unstable();
+    let run = Run::of(&records);
+    let jobs = run.instances("t.job");
+    let scope = AnalysisScope::default();
+    let found = latency(&run.snapshot, &jobs, &scope, &[], &Cancel::default()).unwrap();
+    let step = found.rows.last().unwrap().step.unwrap();
+    assert_eq!((step.p50, step.max), (-1e9, 28e9));
+    assert!(step.mean > 0.0 && found.goes_back());
 }
 
 #[test]
@@ -318,12 +351,13 @@ fn throughput_and_busy_workers() {
     )
     .unwrap();
     assert_eq!(found.running.at(at(11)), 2 * PARTS);
-    assert_eq!(seconds(&found.capacity.points), [(2, 1), (14, 0)]);
+    // Its last word comes after 14 s, but it holds one that never ended.
+    assert_eq!(seconds(&found.capacity.points), [(2, 1), (20, 0)]);
     let [used] = found.carriers[..] else {
         panic!("{:?}", found.carriers)
     };
-    // It lived 12 s; one ran in it for 2 s, the other, which never ended, for the last 5.
-    assert!((used.busy - 7.0 / 12.0).abs() < 1e-9, "{used:?}");
+    // It lived 18 s; one ran in it for 2 s, the other for the last 11.
+    assert!((used.busy - 13.0 / 18.0).abs() < 1e-9, "{used:?}");
     assert_eq!((used.cold, used.carried), (Some(2_000_000_000), 2));
     let third = Weight::Per(1.0, By::named(&run.snapshot, "t.job").unwrap());
     let found = utilisation(&run.snapshot, &tries, None, &scope, &third, &cancel).unwrap();
@@ -334,6 +368,24 @@ fn throughput_and_busy_workers() {
     let jobs = run.instances("t.job");
     let found = throughput(&run.snapshot, &jobs, &scope, None, &cancel).unwrap();
     assert_eq!(seconds(&found.finished[0].points), [(7, 1), (12, 2)]);
+    // Of the second it is not told when it began.
+    let run = Run::of(&[
+        (
+            0,
+            r#""message":"try begins","t.job":1,"t.try":0,"t.what":"begin""#,
+        ),
+        (
+            3,
+            r#""message":"try ends","t.job":1,"t.try":0,"t.what":"end""#,
+        ),
+        (
+            4,
+            r#""message":"try ends","t.job":2,"t.try":0,"t.what":"end""#,
+        ),
+    ]);
+    let tries = run.instances("t.try");
+    let found = throughput(&run.snapshot, &tries, &scope, None, &cancel).unwrap();
+    assert_eq!(seconds(&found.finished[0].points), [(3, 1), (4, 2)]);
 }
 
 #[test]

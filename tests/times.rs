@@ -2,6 +2,7 @@
 //! runs, each with its `truth.json`.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod looked;
 mod more;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 use widetui::analysis::Instances;
+use widetui::analysis::carriers::{Carriers, carriers_of};
 use widetui::analysis::columns::By;
 use widetui::analysis::entity::scan;
 use widetui::analysis::hung::AllInstances;
@@ -19,6 +21,7 @@ use widetui::analysis::runs::{runs, runs_of};
 use widetui::analysis::scope::AnalysisScope;
 use widetui::analysis::spans::{LostEnds, spans};
 use widetui::analysis::states::{Recorder, states};
+use widetui::analysis::utilisation::{PARTS, Use, Weight, throughput, utilisation};
 use widetui::base::cancel::{Cancel, Progress};
 use widetui::query::{Expr, Field, Op, select};
 use widetui::store::Snapshot;
@@ -150,6 +153,11 @@ fn check(path: &Path, truths: &[Truth]) {
         let Some((for_ever, closed)) = running else {
             continue;
         };
+        // Counted in the logs of workers; tries on threads and below Work Queue have none.
+        let mut scope = scope;
+        let received = Expr::equals(Field::named("parsl.event"), "received");
+        let workers = select(&run.snapshot, &received, &cancel).unwrap();
+        scope.events.as_mut().unwrap().and(&workers);
         let spans = spans(&run.snapshot, &tries, &scope, None, &cancel).unwrap();
         let most = |lost| spans.concurrency(&scope, lost).max().map_or(0, |m| m.1);
         assert_eq!(most(LostEnds::Never), *for_ever, "{name}");
@@ -419,4 +427,178 @@ fn a_carrier_whose_name_is_taken_over_lives_on() {
         assert!(life.end >= own.1, "{:?}", worker.id);
     }
     assert!(lost > 0);
+}
+
+/// The most that run at once, and what became of the carriers of the innermost kind, by the last value of their ids.
+fn used(run: &Run, entity: &str) -> (i128, BTreeMap<String, Use>) {
+    let (found, go) = (run.instances(entity), Cancel::default());
+    let carriers = carriers_of(&found.entity, &run.meaning.entities);
+    let carriers = carriers.last().unwrap();
+    let carriers = Carriers::find(&run.snapshot, carriers, &go).unwrap();
+    let scope = AnalysisScope::default();
+    let (all, one) = (Some(&carriers), Weight::One);
+    let told = utilisation(&run.snapshot, &found, all, &scope, &one, &go).unwrap();
+    let of = &carriers.instances;
+    let name = |used: &Use| of.number(&run.snapshot, &of.list[used.carrier]);
+    let most = told.running.max().map_or(0, |m| m.1 / PARTS);
+    (most, told.carriers.iter().map(|u| (name(u), *u)).collect())
+}
+
+/// A task of Dask runs while its function does, as the scheduler's task stream has it.
+#[test]
+fn dask_tasks_run_when_their_functions_do() {
+    let dir = looked::unpacked("stacks.tar.gz");
+    let folder = dir.path().join("dask/pressure-shuffle");
+    let stream = fs::read_to_string(folder.join("task_stream.jsonl")).unwrap();
+    // By worker: starts and ends.
+    let mut computed: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
+    for line in stream.lines() {
+        let record: Json = serde_json::from_str(line).unwrap();
+        let steps = record["startstops"].as_array().unwrap().iter();
+        for step in steps.filter(|s| s["action"] == "compute") {
+            let time = |name: &str| (step[name].as_f64().unwrap() * 1e9) as i64;
+            let worker = record["worker"].as_str().unwrap().to_owned();
+            let own = computed.entry(worker).or_default();
+            own.extend([(time("start"), 1), (time("stop"), -1)]);
+        }
+    }
+    let mut all: Vec<(i64, i64)> = computed.values().flatten().copied().collect();
+    all.sort_unstable();
+    let at_once = all.iter().scan(0, |n, change| {
+        *n += change.1;
+        Some(*n)
+    });
+    let at_once = at_once.max().unwrap();
+    let run = Run::open(&folder);
+    let executions = run.instances("dask.execution");
+    let scope = AnalysisScope::default();
+    let found = spans(&run.snapshot, &executions, &scope, None, &Cancel::default()).unwrap();
+    // Those of one worker were not told to the scheduler before it was gone.
+    assert!(found.list.len() >= all.len() / 2, "{}", found.list.len());
+    let closed: Vec<i64> = found.durations();
+    assert!(closed.iter().all(|took| (0..10_000_000_000).contains(took)));
+    for entity in ["dask.execution", "dask.task"] {
+        let (most, workers) = used(&run, entity);
+        assert!(most >= i128::from(at_once) - 1, "{entity} {most} {at_once}");
+        assert!(most <= i128::from(at_once), "{entity} {most} {at_once}");
+        for (worker, used) in &workers {
+            let known = computed.get(worker).map_or(0, |c| c.len() as u64 / 2);
+            assert!(used.carried >= known, "{worker} {used:?}");
+            // None began before its worker did.
+            assert_eq!(used.cold.is_some(), used.carried > 0, "{worker} {used:?}");
+            assert!(used.cold.is_none_or(|cold| cold >= 0), "{worker} {used:?}");
+        }
+    }
+}
+
+#[test]
+fn tries_of_work_queue_run_when_its_log_says_so() {
+    let run = Run::open(&data().join("workqueue.tar.gz"));
+    let tries = run.instances("parsl.try");
+    let standing = tries.list.iter().map(|t| tries.standing(&run.snapshot, t));
+    let took: Vec<_> = standing.filter_map(|s| s.duration()).collect();
+    assert_eq!((took.len(), tries.list.len()), (37, 37));
+    // What is done without success has failed; it was not done before.
+    let tasks = run.instances("work_queue.task");
+    let (scope, go) = (AnalysisScope::default(), Cancel::default());
+    let found = states(&tasks, &scope, &Recorder::Usual, &go).unwrap();
+    assert_eq!(found.impossible, []);
+    let named = found.names.iter().zip(&found.last);
+    let last: Vec<(&str, u64)> = named.map(|(s, n)| (s.as_str(), *n)).collect();
+    assert!(last.contains(&("DONE", 33)) && last.contains(&("FAILED", 4)));
+}
+
+/// Of tries on threads only the monitoring tells when they ran: its rows, beside a log of the kernel.
+#[test]
+fn tries_without_logs_of_workers_run_when_the_monitoring_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = String::new();
+    let mut rows = "task_id,task_status_name,timestamp,run_id,try_id\n".to_owned();
+    let kernel = "7a4a43b8-3aeb-4a38-9e57-5007123ad98f";
+    for (task, executor) in [
+        (0, "threads"),
+        (1, "threads"),
+        (2, "htex with executor id 0"),
+    ] {
+        let head = "2026-11-21 02:08:41 MainProcess-11 MainThread-139 parsl.dataflow.dflow:733 launch_task INFO:";
+        log += &format!(
+            "1795226921.{task}00000 {head} Parsl task {task} try 0 launched on executor {executor}\n"
+        );
+        for (status, second) in [
+            ("launched", 41),
+            ("running", 43),
+            ("running_ended", 45 + task),
+        ] {
+            rows += &format!("{task},{status},2026-11-21 02:08:{second}.500000,{kernel},0\n");
+        }
+    }
+    fs::create_dir_all(dir.path().join("runinfo/000")).unwrap();
+    let log = format!(
+        "1795226920.000000 2026-11-21 02:08:40 MainProcess-11 MainThread-139 parsl.dataflow.dflow:100 __init__ INFO: Run id is: {kernel}\n{log}"
+    );
+    fs::write(dir.path().join("runinfo/000/parsl.log"), log).unwrap();
+    fs::write(dir.path().join("runinfo/status.csv"), rows).unwrap();
+    let run = Run::open(dir.path());
+    let tries = run.instances("parsl.try");
+    let by = By::named(&run.snapshot, "parsl.executor").unwrap();
+    let (scope, go) = (AnalysisScope::default(), Cancel::default());
+    let found = throughput(&run.snapshot, &tries, &scope, Some(&by), &go).unwrap();
+    let last = found.finished.iter().map(|f| f.points.last().unwrap().1);
+    let last: Vec<(&str, i64)> = found.groups.iter().map(String::as_str).zip(last).collect();
+    // The logs of an executor that numbers its tasks say it better, and are not here.
+    assert_eq!(last, [("threads", 2)]);
+    let all = spans(&run.snapshot, &tries, &scope, None, &go).unwrap();
+    assert_eq!(all.durations(), [2_000_000_000, 3_000_000_000]);
+}
+
+#[test]
+fn who_holds_what_does_not_end_is_there_to_the_end() {
+    let run = Run::open(&data().join("hung"));
+    let end = run.snapshot.range().unwrap().1;
+    let (most, workers) = used(&run, "parsl.try");
+    assert_eq!((most, workers.len()), (4, 4));
+    let stays: Vec<&Use> = workers.values().filter(|u| u.end == end).collect();
+    let [held] = stays[..] else {
+        panic!("{workers:?}")
+    };
+    assert!(held.busy > 0.98, "{held:?}");
+    // A task's life is more than its run: it began before there was a worker.
+    let (_, workers) = used(&run, "parsl.task");
+    assert!(workers.values().all(|u| u.cold.is_none() && u.carried > 0));
+}
+
+/// The launcher says of a job that it failed, by its own clock; the server, that it gave it up before that.
+#[test]
+fn balsam_jobs_run_until_they_leave_that_state() {
+    let dir = tempfile::tempdir().unwrap();
+    let told = [
+        (1, 10.0, "PREPROCESSED", "RUNNING"),
+        (2, 11.0, "PREPROCESSED", "RUNNING"),
+        (1, 12.0, "RUN_TIMEOUT", "RUN_ERROR"),
+        (3, 13.0, "PREPROCESSED", "RUNNING"),
+        (1, 14.0, "RUNNING", "RUN_TIMEOUT"),
+        (1, 15.0, "RUN_ERROR", "RESTART_READY"),
+        (2, 16.0, "RUNNING", "RUN_DONE"),
+        (3, 17.0, "RUNNING", "RUN_DONE"),
+    ];
+    let lines = told.iter().enumerate().map(|(id, (job, second, from, to))| {
+        format!(
+            r#"{{"id": {id}, "job_id": {job}, "timestamp": "2026-11-21T01:43:{second:.6}", "from_state": "{from}", "to_state": "{to}", "data": {{}}}}"#
+        )
+    });
+    let lines: Vec<String> = lines.collect();
+    fs::write(dir.path().join("eventlog.jsonl"), lines.join("\n") + "\n").unwrap();
+    let run = Run::open(dir.path());
+    let jobs = run.instances("balsam.job");
+    let (scope, go) = (AnalysisScope::default(), Cancel::default());
+    let found = utilisation(&run.snapshot, &jobs, None, &scope, &Weight::One, &go).unwrap();
+    assert_eq!(found.running.max().unwrap().1, 3 * PARTS);
+    let changes = jobs.changes(&jobs.list[0]).iter();
+    let names: Vec<&str> = changes
+        .map(|c| jobs.states[usize::from(c.state)].as_str())
+        .collect();
+    assert_eq!(
+        names,
+        ["RUNNING", "RUN_TIMEOUT", "RUN_ERROR", "RESTART_READY"]
+    );
 }

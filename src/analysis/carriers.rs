@@ -33,6 +33,8 @@ pub struct Life {
     /// Its end. One that nothing ends, by its definition, ends with the last event that names it; one that could have
     /// ended, and did not, with the data.
     pub end: i64,
+    /// Whether something tells of its end.
+    pub is_over: bool,
 }
 
 /// When a carrier lived; `None` where nothing says when it was there.
@@ -53,6 +55,7 @@ pub fn life_of(snapshot: &Snapshot, instances: &Instances, carrier: &Instance) -
     Some(Life {
         start,
         end: end.max(start),
+        is_over: standing.end != End::Open,
     })
 }
 
@@ -79,17 +82,19 @@ impl Carriers {
         Carriers { instances, lives }
     }
 
+    /// The carrier that an event is about.
+    pub fn of_event(&self, event: EventId) -> Option<usize> {
+        // Of several that an event is about it is in the last one.
+        let mut last = None;
+        self.instances
+            .of_event(event, |at| last = last.max(Some(at)));
+        last
+    }
+
     /// The carrier that an instance of something else ran in: that of the event at which it started, else of its last event that has one.
     pub fn of(&self, instances: &Instances, instance: &Instance) -> Option<usize> {
-        // Of several that an event is about it is in the last one.
-        let of = |event: u32| {
-            let mut last = None;
-            let instances = &self.instances;
-            instances.of_event(EventId(event), |at| last = last.max(Some(at)));
-            last
-        };
-        let started = instance.start.and_then(|e| of(e.0));
+        let started = instance.start.and_then(|e| self.of_event(e));
         let mut events = instances.events(instance).iter().rev();
-        started.or_else(|| events.find_map(|e| of(*e)))
+        started.or_else(|| events.find_map(|e| self.of_event(EventId(*e))))
     }
 }

@@ -80,6 +80,13 @@ impl Latency {
         }
     }
 
+    /// Whether a step comes before the row that it is measured from as a rule: instances do not go through the steps in one
+    /// order, and rows stand in that of the mean offsets.
+    pub fn goes_back(&self) -> bool {
+        let mut steps = self.rows.iter().filter_map(|row| row.step);
+        steps.any(|s| s.mean < 0.0 || s.p50 < 0.0)
+    }
+
     /// The row of the step that takes the most time of all; `None` where no step takes any.
     pub fn longest(&self) -> Option<usize> {
         let rows = self.rows.iter().enumerate();

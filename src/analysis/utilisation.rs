@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use crate::base::cancel::Cancel;
-use crate::base::dict::NONE;
+use crate::base::dict::{Code, NONE};
+use crate::base::ids::EventId;
 use crate::store::Snapshot;
 
 use super::Instances;
-use super::carriers::Carriers;
+use super::carriers::{Carriers, Life};
 use super::columns::{By, Labels};
-use super::entity::Instance;
+use super::entity::{End, Instance, StateChange};
 use super::scope::AnalysisScope;
 use super::spans::{Span, SpanOutcome, spans};
 use super::steps::{Steps, changes};
@@ -85,7 +88,8 @@ pub struct Use {
     pub end: i64,
     /// Part of its life, within the window, in which something ran in it, 0 to 1.
     pub busy: f64,
-    /// From its start to the first that ran in it, ns; negative where clocks disagree.
+    /// From its start to the first that ran in it, ns; `None` where what ran first in it began before, as far as is known:
+    /// its execution is not told apart from its waiting, or clocks disagree.
     pub cold: Option<i64>,
     /// How many ran in it.
     pub carried: u64,
@@ -105,14 +109,14 @@ pub fn utilisation(
     let weights = Weights::new(snapshot, weight, cancel)?;
     let mut running: Vec<(i64, i128)> = Vec::new();
     let mut of_carrier: BTreeMap<usize, Vec<(i64, i64)>> = BTreeMap::new();
+    let mut lives: Vec<Option<Life>> = carriers.map_or_else(Vec::new, |c| c.lives.clone());
     for span in &spans.list {
         let instance = &instances.list[span.of as usize];
         let Some(weight) = weights.of(snapshot, instances, instance) else {
             out.unweighted += 1;
             continue;
         };
-        let carrier = carriers.and_then(|c| c.of(instances, instance));
-        let life = carrier.and_then(|at| *carriers?.lives.get(at)?);
+        let usual = carriers.and_then(|c| c.of(instances, instance));
         for stretch in carried_out(instances, instance, span) {
             if stretch.end > stretch.start || stretch.is_open {
                 running.push((stretch.start, weight));
@@ -120,20 +124,31 @@ pub fn utilisation(
                     running.push((stretch.end, -weight));
                 }
             }
+            let told = stretch.begun.and_then(|event| carriers?.of_event(event));
+            let Some(carrier) = told.or(usual) else {
+                continue;
+            };
+            let Some(life) = lives.get_mut(carrier).and_then(Option::as_mut) else {
+                continue;
+            };
             // Where it was carried out before it came there is not told.
-            let is_elsewhere = life.is_some_and(|l| stretch.end <= l.start && span.end > l.start);
-            if let Some(carrier) = carrier.filter(|_| !is_elsewhere) {
-                let own = of_carrier.entry(carrier).or_default();
-                own.push((stretch.start, stretch.end));
+            if stretch.end <= life.start && span.end > life.start {
+                continue;
             }
+            // Who holds what did not end was there to the end, even without a word.
+            if stretch.is_open && !life.is_over && instances.entity.can_end() {
+                life.end = life.end.max(stretch.end);
+            }
+            let own = of_carrier.entry(carrier).or_default();
+            own.push((stretch.start, stretch.end));
         }
     }
     out.running = Steps::of_changes(running).clipped(scope.window);
-    if let Some(carriers) = carriers {
-        let lives = carriers.lives.iter().flatten();
-        let lives = changes(lives.map(|l| (l.start, Some(l.end))));
-        out.capacity = Steps::of_changes(lives).clipped(scope.window);
-        out.carriers = uses(carriers, &of_carrier, scope);
+    if carriers.is_some() {
+        let known = lives.iter().flatten();
+        let known = changes(known.map(|l| (l.start, Some(l.end))));
+        out.capacity = Steps::of_changes(known).clipped(scope.window);
+        out.carriers = uses(&lives, &of_carrier, scope);
     }
     Some(out)
 }
@@ -143,6 +158,8 @@ struct Stretch {
     start: i64,
     end: i64,
     is_open: bool,
+    /// The event that tells of its start, where that is one of its own.
+    begun: Option<EventId>,
 }
 
 /// When something was carried out: in the states in which it is, where the entity has such; else all of its time.
@@ -156,21 +173,22 @@ fn carried_out(instances: &Instances, instance: &Instance, span: &Span) -> Vec<S
             start,
             end,
             is_open,
+            begun: None,
         }];
     }
     let mut out = Vec::new();
-    let mut since: Option<i64> = None;
+    let mut since: Option<&StateChange> = None;
     for change in changes {
         let state = instances.states.get(usize::from(change.state));
         let is_executing = state.is_some_and(|s| entity.executing.contains(s));
         match since {
-            None if is_executing => since = Some(change.time),
+            None if is_executing => since = Some(change),
             Some(start) if !is_executing => {
-                let end = change.time;
                 out.push(Stretch {
-                    start,
-                    end,
+                    start: start.time,
+                    end: change.time,
                     is_open: false,
+                    begun: Some(start.event),
                 });
                 since = None;
             }
@@ -178,21 +196,22 @@ fn carried_out(instances: &Instances, instance: &Instance, span: &Span) -> Vec<S
         }
     }
     let last = since.map(|start| Stretch {
-        start,
-        end: span.end.max(start),
+        start: start.time,
+        end: span.end.max(start.time),
         is_open,
+        begun: Some(start.event),
     });
     out.extend(last);
     out
 }
 
 fn uses(
-    carriers: &Carriers,
+    lives: &[Option<Life>],
     of_carrier: &BTreeMap<usize, Vec<(i64, i64)>>,
     scope: &AnalysisScope,
 ) -> Vec<Use> {
     let mut out = Vec::new();
-    for (at, life) in carriers.lives.iter().enumerate() {
+    for (at, life) in lives.iter().enumerate() {
         let Some(life) = life.filter(|l| scope.window.touches(l.start, l.end)) else {
             continue;
         };
@@ -210,7 +229,10 @@ fn uses(
             start: life.start,
             end: life.end,
             busy: some.integral(from, to) / time,
-            cold: own.iter().map(|s| s.0.saturating_sub(life.start)).min(),
+            cold: { own.iter() }
+                .map(|s| s.0.saturating_sub(life.start))
+                .min()
+                .filter(|cold| *cold >= 0),
             carried: own.len() as u64,
         });
     }
@@ -271,18 +293,41 @@ pub fn throughput(
     by: Option<&By>,
     cancel: &Cancel,
 ) -> Option<Throughput> {
-    let spans = spans(snapshot, instances, scope, by, cancel)?;
-    let mut ends: Vec<Vec<(i64, i64)>> = vec![Vec::new(); spans.groups.len()];
-    let mut times = Vec::new();
-    let done = |s: &&Span| s.outcome == SpanOutcome::Ended && scope.window.contains(s.end);
-    for span in spans.list.iter().filter(done) {
-        ends[span.group as usize].push((span.end, 1));
-        times.push(span.end);
+    let labels = match by {
+        Some(by) => Some(Labels::of(snapshot, by, cancel)?),
+        None => None,
+    };
+    let kept = scope.instances(instances);
+    let mut ends: Vec<(i64, Code)> = Vec::new();
+    for (at, instance) in instances.list.iter().enumerate().filter(|i| kept[i.0]) {
+        if at % 1024 == 0 && cancel.is_cancelled() {
+            return None;
+        }
+        // When it began may not be known.
+        if let End::Ended(end) = instances.standing(snapshot, instance).end
+            && scope.window.contains(end)
+        {
+            let group = labels.as_ref().map(|l| l.first(instances.events(instance)));
+            ends.push((end, group.unwrap_or(NONE)));
+        }
     }
-    times.sort_unstable();
+    ends.sort_by_key(|(end, _)| *end);
+    let mut known: FxHashMap<Code, usize> = FxHashMap::default();
+    let mut codes: Vec<Code> = Vec::new();
+    let mut finished: Vec<Vec<(i64, i64)>> = Vec::new();
+    for (end, code) in &ends {
+        let group = *known.entry(*code).or_insert_with(|| {
+            codes.push(*code);
+            finished.push(Vec::new());
+            codes.len() - 1
+        });
+        finished[group].push((*end, 1));
+    }
+    let name =
+        |code: &Code| { labels.as_ref() }.map_or_else(String::new, |l| l.text(snapshot, *code));
     Some(Throughput {
-        groups: spans.groups,
-        finished: ends.into_iter().map(Steps::of_changes).collect(),
-        times,
+        groups: codes.iter().map(name).collect(),
+        finished: finished.into_iter().map(Steps::of_changes).collect(),
+        times: ends.into_iter().map(|(end, _)| end).collect(),
     })
 }

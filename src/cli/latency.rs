@@ -78,6 +78,12 @@ fn print(
             count(result.instances),
             plural(&safe(&entity.title))
         )?;
+        if shown.goes_back() {
+            writeln!(
+                out,
+                "A negative step came before the one that it is measured from: not all go in one order, and rows stand in that of the mean offsets"
+            )?;
+        }
         let small = telling.iter().filter(|tells| !**tells).count();
         if small > 0 {
             writeln!(

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use crate::analysis::bins::bins;
 use crate::analysis::carriers::{Carriers, carriers_of};
 use crate::analysis::utilisation::{
-    PARTS, Throughput, Utilisation, Weight, throughput, utilisation,
+    PARTS, Throughput, Use, Utilisation, Weight, throughput, utilisation,
 };
 use crate::base::cancel::Cancel;
 use crate::base::time::format_span;
@@ -283,5 +283,14 @@ fn text(opened: &Opened, result: &Utilisation, carriers: Option<&Carriers>) -> R
         ]);
     }
     sheet.write(&mut out, Format::Text)?;
+    let is_early = |used: &&Use| used.cold.is_none() && used.carried > 0;
+    let early = result.carriers.iter().filter(is_early).count();
+    if early > 0 {
+        writeln!(
+            out,
+            "\n{} without a cold start: what ran first began before, as far as the logs tell; that may be its waiting",
+            several(early, &safe(&found.entity.title))
+        )?;
+    }
     Ok(out.flush()?)
 }

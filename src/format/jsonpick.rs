@@ -1,10 +1,20 @@
 //! Arrays and objects in JSON records that are not read field by field: parts that become fields of their own, arrays that
 //! are one value, objects that nobody looks into (their names vary from record to record).
 //!
-//! `story[-1]` is the last element of the array `story`, `startstops[0].start` a field of the first one's object. Picking is
-//! done while a record is walked, so that all that comes after sees fields like any other.
+//! `story[-1]` is the last element of the array `story`, `startstops[0].start` a field of the first one's object,
+//! `startstops[action=compute].start` one of the first whose `action` is `compute`. Picking is done while a record is walked,
+//! so that all that comes after sees fields like any other.
 
 use super::jsonscan::{self, Raw};
+
+/// Which element of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Which {
+    /// Counted from 0, or from -1 at the end.
+    At(isize),
+    /// The first object in which a field has this text.
+    With(String, String),
+}
 
 /// A part of an array, as a field: the whole text is the field's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,12 +22,13 @@ pub struct Pick {
     /// Name of the field that it makes.
     pub name: String,
     field: String,
-    index: isize,
+    which: Which,
     inside: Option<String>,
 }
 
 impl Pick {
-    /// Reads `field[index]` or `field[index].inside`; a negative index counts from the end. `None` when it is neither.
+    /// Reads `field[index]` or `field[index].inside`; a negative index counts from the end, `name=text` instead of an index is
+    /// the first element that has that. `None` when it is none of these.
     pub fn parse(text: &str) -> Option<Pick> {
         let (field, rest) = text.split_once('[')?;
         let (index, rest) = rest.split_once(']')?;
@@ -25,31 +36,51 @@ impl Pick {
             "" => None,
             _ => Some(rest.strip_prefix('.')?.to_owned()),
         };
+        let which = match index.split_once('=') {
+            Some((name, value)) => Which::With(name.to_owned(), value.to_owned()),
+            None => Which::At(index.parse().ok()?),
+        };
         Some(Pick {
             name: text.to_owned(),
             field: field.to_owned(),
-            index: index.parse().ok()?,
+            which,
             inside,
         })
     }
 
     /// The part of this array.
     fn of<'a>(&self, array: &'a [u8]) -> Option<Raw<'a>> {
-        let element = jsonscan::element(array, self.index)?;
-        let Some(inside) = &self.inside else {
-            return Some(element);
-        };
-        let Raw::Object(object) = element else {
-            return None;
-        };
-        let mut found = None;
-        jsonscan::walk(object, |key, raw| {
-            if key == inside.as_bytes() {
-                found = Some(raw);
+        let element = match &self.which {
+            Which::At(index) => jsonscan::element(array, *index)?,
+            Which::With(name, value) => {
+                let mut scratch = Vec::new();
+                let mut has = |element: &Raw<'a>| {
+                    let raw = field(*element, name);
+                    raw.is_some_and(|raw| super::json::text(raw, &mut scratch) == value.as_bytes())
+                };
+                let mut all = (0..).map_while(|at| jsonscan::element(array, at));
+                all.find(|element| has(element))?
             }
-        })?;
-        found
+        };
+        match &self.inside {
+            None => Some(element),
+            Some(inside) => field(element, inside),
+        }
     }
+}
+
+/// A field of an object.
+fn field<'a>(of: Raw<'a>, name: &str) -> Option<Raw<'a>> {
+    let Raw::Object(object) = of else {
+        return None;
+    };
+    let mut found = None;
+    jsonscan::walk(object, |key, raw| {
+        if key == name.as_bytes() {
+            found = Some(raw);
+        }
+    })?;
+    found
 }
 
 /// What a dialect says about arrays.
@@ -136,6 +167,22 @@ mod tests {
         let line = r#"{"s": [{"start": 1, "what": {"name": "x"}}, {"start": 2}]}"#;
         let got = fields(&["s[0].what.name", "s[-1].start", "s[1].stop"], &[], line);
         assert_eq!(got[1..], ["s[0].what.name=x", "s[-1].start=2"]);
+    }
+
+    #[test]
+    fn an_element_is_picked_by_what_is_in_it() {
+        let line = r#"{"s": [{"do": "load", "at": 1}, 7, {"do": "run", "at": 2}, {"do": "run", "at": 3}]}"#;
+        let pick = [
+            "s[do=run].at",
+            "s[do=load].at",
+            "s[do=save].at",
+            "s[at=3].do",
+        ];
+        let got = fields(&pick, &[], line);
+        assert_eq!(
+            got[1..],
+            ["s[do=run].at=2", "s[do=load].at=1", "s[at=3].do=run"]
+        );
     }
 
     #[test]

@@ -210,6 +210,9 @@ pub struct EntityDef {
     pub label: Vec<Text>,
     /// The key that names its new state.
     pub state: Option<Text>,
+    /// The key that names the state that such an event leaves. Its changes stand in the order that these say, whatever the
+    /// clocks of those who stamped them.
+    pub left: Option<Text>,
     /// Events that change its state without naming it by that key.
     #[serde(default)]
     pub transition: Vec<TransitionDef>,

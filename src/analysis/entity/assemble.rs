@@ -16,6 +16,7 @@ use crate::base::time::NO_TIME;
 use crate::store::Snapshot;
 use crate::store::lanes::Usual;
 
+use super::chain::chained;
 use super::extent::{EventPlaces, Extent};
 use super::found::{InstanceMark, SegmentInstances};
 use super::ids::{IdIndex, Ids, NOBODY};
@@ -264,6 +265,7 @@ impl Names {
         // What was before its record stands before all else of that moment, in the order of the definition.
         let mut ranks: Vec<u16> = Vec::new();
         let mut is_late = false;
+        let mut named: Option<EventId> = None;
         for (event, mark) in marks {
             let event = EventId(*event);
             match mark {
@@ -283,6 +285,7 @@ impl Names {
                     });
                     self.change(snapshot, event, state, 0, out);
                     ranks.push(u16::MAX);
+                    named = Some(event);
                 }
                 InstanceMark::Transition(at) => {
                     let turn = &plan.transitions[usize::from(*at)];
@@ -295,6 +298,12 @@ impl Names {
                             let name = turn.state.clone();
                             self.state_numbers.number(&mut out.states, name)
                         });
+                        // It says better what the record names: that was no state of its own.
+                        let is_at_once = turn.after.is_none() && turn.before.is_none();
+                        if is_at_once && named.take_if(|named| *named == event).is_some() {
+                            out.changes.pop();
+                            ranks.pop();
+                        }
                         let span = |key: Option<KeyId>| key.map_or(0, |k| late(snapshot, event, k));
                         let late = span(turn.after).saturating_sub(span(turn.before));
                         is_late |= late != 0 || turn.before.is_some();
@@ -315,6 +324,12 @@ impl Names {
             for (slot, (.., change)) in own.iter_mut().zip(ranked) {
                 *slot = change;
             }
+        }
+        if let Some(key) = plan.left {
+            let states = &out.states;
+            let number = |name: &str| states.iter().position(|s| s == name).map(|at| at as u16);
+            let left = |event| value(snapshot, event, key, number).flatten();
+            chained(&mut out.changes[changes as usize..], left);
         }
         instance.changes = (changes, out.changes.len() as u32);
         instance.waits = (waits, out.waits.len() as u32);
@@ -351,6 +366,19 @@ impl Names {
 
 /// The seconds that an event names by a key, ns; nothing when it does not, or when they are no time that can pass.
 fn late(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
+    let seconds = value(snapshot, event, key, |text| text.trim().parse::<f64>().ok());
+    let seconds = seconds.flatten().filter(|s| s.is_finite() && *s > 0.0);
+    // What does not fit stays at the largest number.
+    seconds.map_or(0, |s| (s * 1e9) as i64)
+}
+
+/// What `f` makes of the value that an event has for a key; nothing where it has none, or several.
+fn value<T>(
+    snapshot: &Snapshot,
+    event: EventId,
+    key: KeyId,
+    f: impl FnOnce(&str) -> T,
+) -> Option<T> {
     let mut code = NONE;
     if let Some(e) = snapshot.event(event) {
         e.for_each_code(|k, codes, _| match codes {
@@ -358,10 +386,6 @@ fn late(snapshot: &Snapshot, event: EventId, key: KeyId) -> i64 {
             _ => {}
         });
     }
-    let view = snapshot.catalog.keys.get(key);
-    let text = view.and_then(|v| v.spelling(code));
-    let seconds = text.and_then(|t| t.trim().parse::<f64>().ok());
-    let seconds = seconds.filter(|s| s.is_finite() && *s > 0.0);
-    // What does not fit stays at the largest number.
-    seconds.map_or(0, |s| (s * 1e9) as i64)
+    let view = snapshot.catalog.keys.get(key)?;
+    view.spelling(code).map(|text| f(&text))
 }

@@ -5,6 +5,7 @@
 //! ```
 
 mod assemble;
+mod chain;
 mod extent;
 mod find;
 mod found;

@@ -38,6 +38,8 @@ pub(super) struct EntityPlan {
     pub labels: Vec<KeyId>,
     pub places: Vec<KeyId>,
     pub state: Option<KeyId>,
+    /// Names the state that is left.
+    pub left: Option<KeyId>,
     pub transitions: Vec<Turn>,
     /// The events that name it; none: all that have the keys.
     pub only: Option<Arc<Selection>>,
@@ -114,6 +116,7 @@ impl EntityPlan {
                 .collect();
         }
         plan.state = entity.state.as_ref().and_then(find);
+        plan.left = entity.left.as_ref().and_then(find);
         plan.start = optional(&entity.start)?;
         plan.end = optional(&entity.end)?;
         plan.lost = optional(&entity.lost)?;

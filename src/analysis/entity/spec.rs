@@ -40,6 +40,8 @@ pub struct Entity {
     pub label: Vec<String>,
     /// The key that names a new state.
     pub state: Option<String>,
+    /// The key that names the state that such an event leaves.
+    pub left: Option<String>,
     /// Events that change the state without naming it.
     pub transitions: Vec<Transition>,
     /// States in their usual order.
@@ -193,6 +195,7 @@ fn of_entity(system: &str, def: &EntityDef) -> Result<Entity, BadText> {
         role: def.role,
         label: names(&def.label),
         state: def.state.as_ref().map(|k| k.get_ref().clone()),
+        left: def.left.as_ref().map(|k| k.get_ref().clone()),
         transitions,
         states: def.states.clone(),
         last: def.last.clone(),

@@ -59,11 +59,7 @@ pub(super) fn table(
         let n = grouped(data.left_out);
         note = format!("{note} · {n} repeated events left out");
     }
-    if data
-        .rows
-        .iter()
-        .any(|r| r.step.is_some_and(|s| s.mean < 0.0))
-    {
+    if data.goes_back() {
         note = match clocks {
             Some(apart) => format!("{note} · negative: {}", differ(apart)),
             None => format!("{note} · negative: came earlier"),
